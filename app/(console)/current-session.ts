@@ -1,0 +1,17 @@
+import { redirect } from 'next/navigation'
+import { cache } from 'react'
+import { signInPath } from '../../lib/client/next-path.ts'
+import { pageSession } from '../../lib/console/page-session.ts'
+
+/** Who opens this page, asked once a request. */
+export const currentSession = cache(pageSession)
+
+/**
+ * Sends whoever is not signed in to the sign-in page, and from there back to `path`. The layout cannot do this: it does
+ * not know the path. While Cassandra cannot say who it is, the page may be drawn, because it holds nothing: the layout
+ * keeps it back on a first visit, and every request to /v1 is checked again.
+ */
+export async function requireSession(path: string): Promise<void> {
+  const found = await currentSession()
+  if (found.kind === 'signed-out') redirect(signInPath(path))
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import { Unavailable } from '../../components/door/unavailable.tsx'
+import { Shell } from '../../components/shell/shell.tsx'
+import { currentSession } from './current-session.ts'
+
+/** What only those who are signed in see. */
+export default async function ConsoleLayout({ children }: { children: ReactNode }) {
+  const found = await currentSession()
+  if (found.kind === 'unavailable') return <Unavailable detail={found.detail} />
+  // Signed out: the page redirects, and draws nothing.
+  if (found.kind === 'signed-out') return children
+  return <Shell session={found.session}>{children}</Shell>
+}

@@ -1,0 +1,24 @@
+/**
+ * @typedef {{ client: import('cassandra-driver').Client, consistencies: Record<string, number>, keyspace: string, url: string, headers: Record<string, string> }} Bench
+ * @typedef {{ p50: number, p95: number, max: number }} Summary
+ */
+
+/** @param {number[]} samplesMs @returns {Summary} */
+export function summary(samplesMs) {
+  const sorted = samplesMs.toSorted((a, b) => a - b)
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
+  return { p50: at(0.5), p95: at(0.95), max: at(1) }
+}
+
+/**
+ * Runs `work` on every item, at most `width` at once.
+ * @template T
+ * @param {T[]} items @param {number} width @param {(item: T) => Promise<unknown>} work
+ */
+export async function readsAtOnce(items, width, work) {
+  let next = 0
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++) await work(items[index])
+  }
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+}

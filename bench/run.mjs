@@ -1,0 +1,96 @@
+/**
+ * `npm run bench`: every claim of the documentation that is a figure, measured on a node, a build and a server of its
+ * own. It ends with an exit code of 1 when a claim does not hold on this machine.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { adoptJars, fetchJars, jarsComplete } from '../scripts/cassandra/jars.mjs'
+import { startNode } from '../scripts/cassandra/node.mjs'
+import { ensureBuild } from '../scripts/console/build.mjs'
+import { startServer } from '../scripts/console/server.mjs'
+import { randomFreePorts } from '../scripts/process/ports.mjs'
+import { ROOT } from '../scripts/process/registry.mjs'
+import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
+import { createSteps } from '../scripts/terminal/steps.mjs'
+import { listPage } from './list-page.mjs'
+
+const dataDir = join(ROOT, '.leasehold-bench')
+const jarsDir = join(dataDir, 'jars')
+const distDir = '.next-test'
+const keyspace = `bench_${Date.now().toString(36)}`
+const credentials = { username: 'admin', password: 'measured, not guessed' }
+const steps = createSteps()
+
+mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+const java = await steps.step('find Java', (report) => ensureToolchain({ needMaven: true, report }))
+const nearby = join(ROOT, '.leasehold', 'jars')
+if (!jarsComplete(jarsDir)) {
+  if (jarsComplete(nearby)) adoptJars(nearby, jarsDir)
+  else
+    await steps.step('fetch Cassandra', (report) =>
+      fetchJars(jarsDir, { java, report, logFile: join(dataDir, 'fetch.log') }),
+    )
+}
+await steps.step('build', (report) =>
+  ensureBuild(ROOT, { distDir, report, logFile: join(dataDir, 'build.log') }),
+)
+const node = await steps.step('start Cassandra', () => startNode({ dataDir, jarsDir, java: java.path }))
+const [port] = await randomFreePorts(1)
+const url = `http://127.0.0.1:${port}`
+const server = await steps.step('serve', () =>
+  startServer({
+    root: ROOT,
+    host: '127.0.0.1',
+    port,
+    distDir,
+    env: {
+      PUBLIC_URL: url,
+      CASSANDRA_CONTACT_POINTS: node.contactPoint,
+      CASSANDRA_KEYSPACE: keyspace,
+      CASSANDRA_REPLICATION: '1',
+      LEASEHOLD_EMBEDDED: '1',
+      LEASEHOLD_DATA_DIR: dataDir,
+      LEASEHOLD_ADMIN_PASSWORD: credentials.password,
+    },
+  }),
+)
+
+try {
+  const { default: cassandra } = await import('cassandra-driver')
+  const { consistencies } = cassandra.types
+  const client = new cassandra.Client({
+    contactPoints: [node.contactPoint],
+    localDataCenter: 'datacenter1',
+    encoding: { useBigIntAsLong: true },
+    protocolOptions: { maxVersion: 4 },
+    queryOptions: { serialConsistency: consistencies.serial },
+  })
+  await client.connect()
+  const headers = { origin: url, 'content-type': 'application/json' }
+  const signedIn = await fetch(`${url}/v1/session`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(credentials),
+  })
+  const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]
+  for (const bench of [listPage]) {
+    const { title, rows, claim, holds } = await bench({
+      client,
+      consistencies,
+      keyspace,
+      url,
+      headers: { ...headers, cookie },
+    })
+    console.log(`\n${title}`)
+    for (const [what, { p50, p95, max }] of rows)
+      console.log(
+        `  ${what.padEnd(44)} p50 ${p50.toFixed(1)} ms   p95 ${p95.toFixed(1)} ms   max ${max.toFixed(1)} ms`,
+      )
+    console.log(`  ${holds ? 'holds' : 'DOES NOT HOLD'}: ${claim}`)
+    if (!holds) process.exitCode = 1
+  }
+  await client.shutdown()
+} finally {
+  await server.stop()
+  await node.stop()
+}

@@ -1,0 +1,131 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import Link from 'next/link'
+import { useRef, useState, useSyncExternalStore } from 'react'
+import { codeOf } from '../../lib/client/api-error.ts'
+import { call } from '../../lib/client/call.ts'
+import { errorWords, fieldIssue } from '../../lib/client/error-words.ts'
+import { passwordMinLength, setupBodySchema } from '../../lib/contract/session.ts'
+import { Field } from '../ui/field.tsx'
+import { Say } from '../ui/say.tsx'
+
+/** The token stands in the fragment, which no server and no log ever sees. */
+function useToken(): string | null {
+  return useSyncExternalStore(
+    (listener) => {
+      addEventListener('hashchange', listener)
+      return () => removeEventListener('hashchange', listener)
+    },
+    () => location.hash.slice(1),
+    () => null,
+  )
+}
+
+/** Sets the first password of the user admin, once. Another link is another form: what was wrong with the last is over. */
+export function SetupForm() {
+  const token = useToken()
+  return token === '' ? <DeadLink /> : <PasswordForm key={token} token={token ?? ''} />
+}
+
+function PasswordForm({ token }: { token: string }) {
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [checked, setChecked] = useState<{ password?: string; again?: string }>({})
+  // State would be too late: a second submit comes before the first one is rendered.
+  const sent = useRef(false)
+  const setUp = useMutation({
+    mutationFn: () => call('setUp', { body: { token, password } }),
+    onSuccess: () => location.replace('/'),
+    onError: () => {
+      sent.current = false
+    },
+  })
+  const busy = setUp.isPending || setUp.isSuccess
+  const submit = () => {
+    if (sent.current) return
+    const parsed = setupBodySchema.shape.password.safeParse(password)
+    const issues = {
+      ...(!parsed.success && { password: parsed.error.issues[0]?.message ?? '' }),
+      ...(parsed.success && password !== again && { again: 'The two passwords differ.' }),
+    }
+    setChecked(issues)
+    if (Object.keys(issues).length > 0) return
+    sent.current = true
+    setUp.mutate()
+  }
+
+  if (codeOf(setUp.error) === 'setup-link-invalid') return <DeadLink />
+  const atField = checked.password ?? fieldIssue(setUp.error, 'password')
+  const words = setUp.isError && atField === undefined ? errorWords(setUp.error) : null
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <p className="mut">
+        Set the password of the user <b className="mono text-ink">admin</b>. This link works once.
+      </p>
+      {words && (
+        <Say tone="danger" icon="risk" title={words.title} role="alert">
+          {words.detail}
+        </Say>
+      )}
+      <input type="hidden" name="username" autoComplete="username" value="admin" readOnly />
+      <Field
+        id="new-password"
+        label="New password"
+        large
+        type="password"
+        autoComplete="new-password"
+        autoFocus
+        value={password}
+        problem={atField}
+        hint={`At least ${passwordMinLength} characters.`}
+        onChange={(event) => {
+          setPassword(event.target.value)
+          setChecked({})
+        }}
+      />
+      <Field
+        id="new-password-again"
+        label="The same again"
+        large
+        type="password"
+        autoComplete="new-password"
+        value={again}
+        problem={checked.again}
+        onChange={(event) => {
+          setAgain(event.target.value)
+          setChecked({})
+        }}
+      />
+      <button type="submit" className="btn primary lg" aria-disabled={busy || undefined}>
+        {busy ? 'Setting it…' : 'Set the password and sign in'}
+      </button>
+    </form>
+  )
+}
+
+function DeadLink() {
+  return (
+    <>
+      <Say
+        tone="danger"
+        icon="risk"
+        title="This link is not complete, or does not work any more."
+        role="alert"
+      >
+        Nothing was set. Copy the whole line after “sign-in link:” from the terminal that runs the server. It
+        works once, and the latest start printed the one that counts: where there is none to be seen, start
+        the server again for a new one.
+      </Say>
+      <Link className="btn lg" href="/sign-in">
+        Sign in
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { useEffect, useTransition } from 'react'
+import { isServerSilent } from '../../lib/client/api-error.ts'
+import { call } from '../../lib/client/call.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { Say } from '../ui/say.tsx'
+import { Door } from './door.tsx'
+
+const rhythmMs = 2000
+
+/** Sessions are rows in Cassandra: while it does not answer, nobody can be checked, and nothing is shown to anybody. */
+export function Unavailable({ detail }: { detail: string }) {
+  const router = useRouter()
+  const [refreshing, refresh] = useTransition()
+  const ready = useQuery({
+    queryKey: ['ready'],
+    queryFn: ({ signal }) => call('readyz', { signal }),
+    refetchInterval: rhythmMs,
+  })
+  const { isSuccess, dataUpdatedAt } = ready
+  useEffect(() => {
+    if (isSuccess && !refreshing) refresh(() => router.refresh())
+  }, [isSuccess, dataUpdatedAt])
+  const silent = isServerSilent(ready.error) ? errorWords(ready.error) : null
+  return (
+    <Door title="Cassandra does not answer">
+      <Say tone="danger" icon="risk" title={silent?.title ?? detail} role="alert">
+        {silent?.detail}
+      </Say>
+      <p className="mut">
+        Sessions are kept in Cassandra, so that nobody can be let in until it answers again. Leases go on
+        without the console: their holders speak to Cassandra themselves.
+      </p>
+      <p className="mut" role="status">
+        This page tries again every 2 s by itself.
+      </p>
+      <button type="button" className="btn lg" onClick={() => ready.refetch()}>
+        {ready.isFetching || refreshing ? 'Trying…' : 'Try now'}
+      </button>
+    </Door>
+  )
+}

@@ -1,0 +1,118 @@
+'use client'
+
+import { serverNow } from '../../lib/client/call.ts'
+import { isOwnerless } from '../../lib/client/countdown.ts'
+import type { Row } from '../../lib/client/row-board.ts'
+import { durationText } from '../../lib/client/time-text.ts'
+import { noOwnerColumn } from '../leases/cell-text.tsx'
+import { unreadableExpiry } from '../leases/time-left.tsx'
+import { Instant } from '../shell/instant.tsx'
+import { Age } from '../ui/age.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { SeenText } from '../ui/seen-text.tsx'
+
+/** Everything that Cassandra says of it, in full. */
+export function LeaseFacts({ row }: { row: Row }) {
+  const { lease, clock } = row
+  return (
+    <dl className="facts">
+      <div className="wide">
+        <dt>Owner</dt>
+        <dd className="mono">
+          {isOwnerless(lease) ? (
+            <span className="dim sans">– {noOwnerColumn}</span>
+          ) : lease.owner === null ? (
+            <span className="dim">null</span>
+          ) : (
+            <bdi className="seen">
+              <SeenText text={lease.owner} />
+            </bdi>
+          )}{' '}
+          {lease.owner !== null && <CopyButton text={lease.owner} label="Copy the owner" />}
+        </dd>
+      </div>
+      <div className="wide">
+        <dt>Value</dt>
+        <dd className="mono long">
+          <div className="well">
+            <Value value={lease.value} />
+          </div>
+          {lease.value && <CopyButton text={lease.value} label="Copy the value" />}
+        </dd>
+      </div>
+      <div className="wide">
+        <dt>Version</dt>
+        <dd className="mono">{lease.version ?? <span className="dim">–</span>}</dd>
+      </div>
+      <div>
+        <dt>Written</dt>
+        <dd>
+          {lease.writtenAt === null ? (
+            <span className="dim">–</span>
+          ) : (
+            <span className="mono">
+              <Instant at={lease.writtenAt} digits={3} />
+            </span>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Renewed</dt>
+        <dd>
+          {clock.writtenAtMs === null ? (
+            <span className="dim">–</span>
+          ) : (
+            <Age sinceMs={clock.writtenAtMs} after=" ago" />
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Expiry</dt>
+        <dd>
+          <Expiry row={row} />
+        </dd>
+      </div>
+      <div>
+        <dt>TTL</dt>
+        <dd>
+          {lease.owner === null ? (
+            <span className="dim">–</span>
+          ) : lease.ttlSeconds === null ? (
+            <span className="dim">none</span>
+          ) : (
+            durationText(lease.ttlSeconds * 1000)
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** When Cassandra stops showing the row, as far as it tells. */
+function Expiry({ row: { lease, clock } }: { row: Row }) {
+  const at = lease.expiresAt ?? (clock.endsAtMs === null ? null : serverNow(clock.endsAtMs))
+  if (at !== null)
+    return (
+      <>
+        <span className="mono">
+          <Instant at={at} />
+        </span>
+        {lease.owner === null && ' (of the value)'}
+      </>
+    )
+  if (isOwnerless(lease)) return <span className="dim">{unreadableExpiry}</span>
+  // Of a row's marker Cassandra tells neither TTL nor time of writing.
+  if (lease.owner === null && lease.value === null)
+    return <span className="dim">Cassandra does not tell</span>
+  return <span className="dim">never</span>
+}
+
+function Value({ value }: { value: string | null }) {
+  if (value === null) return <span className="dim">null</span>
+  if (value === '') return <span className="dim sans">empty text</span>
+  return (
+    <bdi className="seen">
+      <SeenText text={value} lines />
+    </bdi>
+  )
+}

@@ -1,0 +1,59 @@
+'use client'
+
+import { isOwnerless } from '../../lib/client/countdown.ts'
+import type { Row } from '../../lib/client/row-board.ts'
+import { noOwnerColumn } from '../leases/cell-text.tsx'
+import { StateWord } from '../leases/lease-state-map.tsx'
+import { ReadPill } from '../leases/read-pill.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { NameText } from '../ui/name-text.tsx'
+import { unseenCharacters } from '../ui/unseen-characters.ts'
+
+interface LeaseHeadProps {
+  name: string
+  row: Row | undefined
+  stale: boolean
+  lock: string | null
+  readOnly: boolean
+  onRelease: () => void
+}
+
+/** Its name, how it stands, and the one thing to do about it. */
+export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: LeaseHeadProps) {
+  const unseen = unseenCharacters(name)
+  const held = row !== undefined && row.state !== 'gone'
+  const why = lock ?? (readOnly ? 'this table is read-only here' : releasable(row))
+  return (
+    <div className="head" data-state={row?.state} data-stale={stale || undefined}>
+      <h1 className={name.length > 80 ? 'mono wordy' : 'mono'}>
+        <NameText name={name} />
+      </h1>
+      <CopyButton text={name} label="Copy the name" />
+      {unseen.length > 0 && (
+        <span className="small text-warn">with characters that cannot be seen: {unseen.join(', ')}</span>
+      )}
+      {row && (
+        <span className="badge">
+          <StateWord state={row.state} />
+        </span>
+      )}
+      {held && <ReadPill of={row} stale={stale} />}
+      <div className="push">
+        {held && (
+          <LockedButton className="btn danger-o" lock={why} onClick={onRelease}>
+            {why === null ? 'Release…' : `Release: ${why}`}
+          </LockedButton>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Why a row of this state cannot be released; null: it can be tried. */
+function releasable(row: Row | undefined): string | null {
+  if (row && isOwnerless(row.lease)) return noOwnerColumn
+  if (row?.state === 'zombie') return 'nobody owns it'
+  if (row?.state === 'quarantined') return 'it is quarantined'
+  return null
+}

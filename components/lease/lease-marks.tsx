@@ -1,0 +1,41 @@
+'use client'
+
+import type { CSSProperties } from 'react'
+import type { Row } from '../../lib/client/row-board.ts'
+import { durationText, leftText, pastLeftText } from '../../lib/client/time-text.ts'
+import { rhythmOf } from './lease-rhythm.ts'
+
+const at = (ms: number, ttlMs: number) => ({ '--x': (ms / ttlMs) * 100 }) as CSSProperties
+
+/** The moments of a lease along its bar. Dashed: expected of the holder, not seen. */
+export function LeaseMarks({ row }: { row: Row }) {
+  const rhythm = row.state === 'quarantined' || row.state === 'verifying' ? null : rhythmOf(row)
+  if (rhythm === null) return null
+  const { renewsMs, riskMs, stopsMs, ttlMs } = rhythm
+  return (
+    <>
+      <span className="m" style={at(renewsMs, ttlMs)}>
+        <span>
+          renews at<b>{pastLeftText(renewsMs)}</b>
+        </span>
+      </span>
+      <span className="m opt" style={at(riskMs, ttlMs)}>
+        <span>
+          at risk under<b>{pastLeftText(riskMs)}</b>
+        </span>
+      </span>
+      {stopsMs !== null && (
+        <span className="m dash" style={at(stopsMs, ttlMs)}>
+          <span>
+            holder stops<b>{leftText(stopsMs)}</b>
+          </span>
+        </span>
+      )}
+      <span className="m opt" style={at(ttlMs, ttlMs)}>
+        <span>
+          TTL<b>{durationText(ttlMs)}</b>
+        </span>
+      </span>
+    </>
+  )
+}

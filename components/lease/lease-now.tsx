@@ -1,0 +1,76 @@
+'use client'
+
+import { isOwnerless } from '../../lib/client/countdown.ts'
+import type { Row } from '../../lib/client/row-board.ts'
+import { leftText } from '../../lib/client/time-text.ts'
+import { LeaseBar } from '../leases/lease-bar.tsx'
+import { Countdown, unreadableExpiry } from '../leases/time-left.tsx'
+import { Age } from '../ui/age.tsx'
+import { LeaseMarks } from './lease-marks.tsx'
+import { LeaseSentence } from './lease-sentence.tsx'
+
+/** The one large countdown of the page, its marks, and what it means. */
+export function LeaseNow({ row, stale }: { row: Row; stale: boolean }) {
+  return (
+    <div>
+      <p className="big" role="timer">
+        <Figure row={row} stale={stale} />
+      </p>
+      <div className="scale">
+        <LeaseBar row={row} stale={stale} />
+        {!stale && <LeaseMarks row={row} />}
+      </div>
+      <LeaseSentence row={row} stale={stale} />
+    </div>
+  )
+}
+
+function Figure({ row, stale }: { row: Row; stale: boolean }) {
+  const { state, clock, lease } = row
+  if (stale)
+    return (
+      <>
+        {clock.endsAtMs === null ? 'unknown' : `was ${leftText(clock.endsAtMs - clock.readAtMs)}`}
+        <small>
+          when last read, <Age sinceMs={clock.readAtMs} after=" ago" />
+        </small>
+      </>
+    )
+  if (state === 'verifying')
+    return (
+      <>
+        verifying…<small>its time is up, or it is missing: a SERIAL read is under way</small>
+      </>
+    )
+  if (state === 'zombie')
+    return (
+      <>
+        no owner
+        <small>
+          {lease.value === null
+            ? 'the owner expired, and only the row’s marker is left'
+            : 'the owner expired, its value is still there'}
+        </small>
+      </>
+    )
+  if (isOwnerless(lease))
+    return (
+      <>
+        unknown<small>{unreadableExpiry}</small>
+      </>
+    )
+  if (clock.endsAtMs === null)
+    return (
+      <>
+        no expiry<small>nothing ever frees it by itself</small>
+      </>
+    )
+  return (
+    <>
+      <Countdown endsAtMs={clock.endsAtMs} />
+      <small>
+        {state === 'quarantined' ? 'until it is safe to acquire' : 'until Cassandra drops the row'}
+      </small>
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+'use client'
+
+import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { isUnknownTable } from '../../lib/client/queries.ts'
+import { isAddressable } from '../../lib/contract/path.ts'
+import { leaseNameSchema } from '../../lib/contract/text.ts'
+import { listPath, tableParam } from '../leases/lease-link.ts'
+import { TableName } from '../leases/table-switch.tsx'
+import { UnknownTable } from '../leases/unknown-table.tsx'
+import { useTable } from '../leases/use-table.ts'
+import { useUrlState } from '../leases/use-url-state.ts'
+import { ReleaseDialog } from '../release/release-dialog.tsx'
+import { PageLink } from '../shell/page-link.tsx'
+import { useLockReason, useLost } from '../shell/use-connection.ts'
+import { Say } from '../ui/say.tsx'
+import { BadName } from './bad-name.tsx'
+import { LeaseEvidence } from './lease-evidence.tsx'
+import { LeaseFacts } from './lease-facts.tsx'
+import { LeaseHead } from './lease-head.tsx'
+import { LeaseNow } from './lease-now.tsx'
+import { NotHeld } from './not-held.tsx'
+import { useWatchedLease } from './use-watched-lease.ts'
+
+interface LeasePageProps {
+  /** Decoded; null: the path was not valid percent-encoding. */
+  name: string | null
+  table: string | undefined
+}
+
+/** One lease, under a URL of its own. */
+export function LeasePage({ name, table: given }: LeasePageProps) {
+  const table = tableParam(given ?? 'leases')
+  const parsed = leaseNameSchema.safeParse(name)
+  if (name === null) return <BadName detail="The address is not valid percent-encoded UTF-8." name={null} />
+  if (!isAddressable(name))
+    return <BadName detail="This name cannot stand in the path of a URL." name={name} />
+  if (!parsed.success) return <BadName detail={parsed.error.issues[0]?.message ?? ''} name={name} />
+  return <WatchedLease key={`${table}\n${name}`} name={name} table={table} />
+}
+
+function WatchedLease({ name, table }: { name: string; table: string | undefined }) {
+  const { params, change } = useUrlState()
+  const lost = useLost()
+  const lock = useLockReason()
+  const { row, query, reading, lastHeld } = useWatchedLease(name, table, true, lost !== null)
+  // Something other than Cassandra's silence hinders reading this one lease.
+  const failed = query.isError && lost === null && !isServerSilent(query.error)
+  const stale = lost !== null || failed
+  const refused = isApiError(query.error) && (query.error.status === 400 || query.error.status === 403)
+  const { facts } = useTable(table)
+  const open = params.has('release')
+  return (
+    <>
+      <nav className="crumb" aria-label="Where you are">
+        <PageLink href={listPath(table)}>Leases</PageLink>
+        <span aria-hidden="true">/</span>
+        <TableName table={table} />
+      </nav>
+      <LeaseHead
+        name={name}
+        row={row}
+        stale={stale}
+        lock={stale && lock === null ? 'it could not be read' : lock}
+        readOnly={lastHeld?.readOnly ?? facts?.readOnly ?? false}
+        onRelease={() => change({ release: '1' })}
+      />
+      {table !== undefined && isUnknownTable(query.error) ? (
+        <UnknownTable table={table} />
+      ) : (
+        failed && (
+          <div className="mt-3">
+            <Say tone="danger" icon="stale" title={errorWords(query.error).title} role="alert">
+              {errorWords(query.error).detail} {!refused && 'The page tries again every second by itself.'}
+            </Say>
+          </div>
+        )
+      )}
+      {row && row.state !== 'gone' ? (
+        <>
+          <section className="now" aria-label="Now" data-state={row.state} data-stale={stale || undefined}>
+            <LeaseNow row={row} stale={stale} />
+            <LeaseFacts row={row} />
+          </section>
+          {lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
+        </>
+      ) : reading?.held === false ? (
+        <NotHeld table={table} reading={reading} was={lastHeld ?? row?.lease ?? null} stale={stale} />
+      ) : (
+        !failed && <Awaiting lost={lost !== null} />
+      )}
+      {open && <ReleaseDialog name={name} table={table} onClose={() => change({ release: undefined })} />}
+    </>
+  )
+}
+
+function Awaiting({ lost }: { lost: boolean }) {
+  return (
+    <section className="now" aria-label="Now" aria-busy={!lost}>
+      <div>
+        <p className="big dim" role="status">
+          {lost ? '–' : '…'}
+          <small>{lost ? 'it could not be read yet' : 'reading it at SERIAL'}</small>
+        </p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+/**
+ * What a holder that follows the protocol does, seen from the row. Leasehold's own holders renew at about two thirds of
+ * the TTL left, and stop by themselves `ttl - 1 s - maxClockSkew` after their last write was sent. Other clients may
+ * do as they like: this is for showing, never for deciding.
+ */
+
+import type { Clocked } from '../../lib/client/countdown.ts'
+import { riskShare } from '../../lib/contract/lease-state.ts'
+
+/** The library's default; a holder may have been given another. */
+const assumedClockSkewMs = 500
+
+/** Milliseconds before the row's end, for each moment. */
+export interface Rhythm {
+  renewsMs: number
+  riskMs: number
+  /** null: the row does not say when it was written. */
+  stopsMs: number | null
+  ttlMs: number
+}
+
+/** null: the row has no expiry. */
+export function rhythmOf({ lease, clock }: Clocked): Rhythm | null {
+  if (lease.ttlSeconds === null || clock.endsAtMs === null || lease.owner === null) return null
+  const ttlMs = lease.ttlSeconds * 1000
+  const lifeMs = clock.writtenAtMs === null ? null : clock.endsAtMs - clock.writtenAtMs
+  const stopsMs = lifeMs === null ? null : lifeMs - (ttlMs - 1000 - assumedClockSkewMs)
+  return {
+    renewsMs: (ttlMs * 2) / 3,
+    riskMs: ttlMs * riskShare,
+    stopsMs: stopsMs !== null && stopsMs >= 0 && stopsMs < ttlMs * riskShare ? stopsMs : null,
+    ttlMs,
+  }
+}

@@ -1,0 +1,69 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import type { Answer } from '../../lib/client/call.ts'
+import type { Sighting } from '../../lib/client/countdown.ts'
+import { keys, leaseQuery, readLease } from '../../lib/client/queries.ts'
+import type { Row } from '../../lib/client/row-board.ts'
+import { RowWatch } from '../../lib/client/row-watch.ts'
+import type { Lease, LeaseDetail } from '../../lib/contract/lease.ts'
+import { tableParam } from '../leases/lease-link.ts'
+
+const none: readonly Row[] = []
+
+/**
+ * One lease, watched: the same board as the list's, with one row on it. `row` is undefined before the first answer, and
+ * when nobody has held it since the page was opened.
+ */
+export function useWatchedLease(name: string, table: string | undefined, enabled: boolean, paused: boolean) {
+  const client = useQueryClient()
+  const query = useQuery({ ...leaseQuery(name, table), enabled })
+  const [watch] = useState(
+    () =>
+      new RowWatch<Lease>({
+        now: () => performance.now(),
+        setTimer: (run, ms) => setTimeout(run, ms),
+        clearTimer: (timer) => clearTimeout(timer as number),
+        read: async () => {
+          const reading = await readLease(name, table)
+          client.setQueryData(keys.lease(name, table), reading)
+          return reading
+        },
+      }),
+  )
+  const rows = useSyncExternalStore(watch.subscribe, watch.rows, () => none)
+  const reading = query.data
+  const [lastHeld, setLastHeld] = useState<LeaseDetail | null>(null)
+
+  useLayoutEffect(() => {
+    if (reading === undefined) {
+      // Until the first answer, what the list has seen of it is shown, with its age.
+      const seen = inList(client.getQueriesData<Answer<'listLeases'>>({ queryKey: keys.pages }), name, table)
+      if (seen) watch.replace([seen])
+    } else if (reading.held) {
+      setLastHeld(reading.sighting.lease)
+      if (watch.rows().some((row) => row.state !== 'gone')) watch.see(reading.sighting)
+      else watch.replace([reading.sighting])
+    } else {
+      for (const row of watch.rows()) watch.nobody(row.lease, reading.readAtMs)
+    }
+  }, [client, watch, reading, name, table])
+
+  useEffect(() => watch.pause(paused), [watch, paused])
+  return { row: rows[0], query, reading, lastHeld }
+}
+
+function inList(
+  pages: readonly (readonly [unknown, Answer<'listLeases'> | undefined])[],
+  name: string,
+  table: string | undefined,
+): Sighting | undefined {
+  let found: Sighting | undefined
+  for (const [, answer] of pages) {
+    const lease = answer?.data.leases.find((one) => one.name === name && tableParam(one.table) === table)
+    if (answer && lease && (found === undefined || answer.arrivedAtMs > found.arrivedAtMs))
+      found = { lease, now: answer.data.now, arrivedAtMs: answer.arrivedAtMs }
+  }
+  return found
+}

@@ -1,0 +1,47 @@
+'use client'
+
+import { useEffect, useRef } from 'react'
+import { isOwnerless, shareLeft } from '../../lib/client/countdown.ts'
+import type { Row } from '../../lib/client/row-board.ts'
+import { BarFill } from './bar-fill.tsx'
+
+/**
+ * What is left of the TTL. Each end has a fill of its own, so that a renewal starts a new one, from where the one
+ * before had come to; between two replies no script touches it. `stale`: its length when it was last read, standing
+ * still.
+ */
+export function LeaseBar({ row, stale }: { row: Row; stale: boolean }) {
+  const { clock, lease, state } = row
+  const live =
+    !stale && clock.endsAtMs !== null && state !== 'verifying' && state !== 'zombie' && state !== 'gone'
+  const stillAtMs = stale ? clock.readAtMs : null
+  const before = useRef<{ endsAtMs: number | null; ttlSeconds: number | null } | null>(null)
+  useEffect(() => {
+    before.current = { endsAtMs: clock.endsAtMs, ttlSeconds: lease.ttlSeconds }
+  }, [clock.endsAtMs, lease.ttlSeconds])
+  const shareBefore = () =>
+    before.current && shareLeft(before.current.endsAtMs, before.current.ttlSeconds, performance.now())
+  return (
+    <span
+      className={isOwnerless(lease) ? 'bar unknown' : state === 'quarantined' ? 'bar none' : 'bar'}
+      data-live={live || undefined}
+      aria-hidden="true"
+    >
+      <BarFill
+        key={`${clock.endsAtMs} ${stale}`}
+        endsAtMs={clock.endsAtMs}
+        ttlSeconds={lease.ttlSeconds}
+        stillAtMs={stillAtMs}
+        from={live ? shareBefore : undefined}
+      />
+      {state === 'partial' && (
+        <BarFill
+          key={`value ${clock.valueEndsAtMs} ${stale}`}
+          endsAtMs={clock.valueEndsAtMs}
+          ttlSeconds={lease.ttlSeconds}
+          stillAtMs={stillAtMs}
+        />
+      )}
+    </span>
+  )
+}

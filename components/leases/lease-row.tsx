@@ -1,0 +1,119 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows and cells are grids, at 390 px of three lines, which no tr can be
+// biome-ignore-all lint/a11y/useFocusableInteractive: the link and the button in a row take the focus, not the row
+'use client'
+
+import { memo } from 'react'
+import { isOwnerless } from '../../lib/client/countdown.ts'
+import type { Row } from '../../lib/client/row-board.ts'
+import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { NameText } from '../ui/name-text.tsx'
+import { noOwnerColumn, OwnerText, ValueText } from './cell-text.tsx'
+import { LeaseBar } from './lease-bar.tsx'
+import { StateWord } from './lease-state-map.tsx'
+import { ReadPill } from './read-pill.tsx'
+import { TimeLeft } from './time-left.tsx'
+
+const unaddressable =
+  'A URL cannot hold this name, so that it has no page and cannot be released here: every browser takes . and .. for steps in a path'
+
+interface LeaseRowProps {
+  row: Row
+  cursor: boolean
+  stale: boolean
+  /** Why it cannot be released now; null: it can. */
+  lock: string | null
+  onRelease: (row: Row) => void
+  register: (key: string, link: HTMLElement | null) => void
+}
+
+/** One lease in the list. Drawn anew only when its facts or its state change: time is written in by the ticker. */
+export const LeaseRow = memo(function LeaseRow({
+  row,
+  cursor,
+  stale,
+  lock,
+  onRelease,
+  register,
+}: LeaseRowProps) {
+  const { lease, state } = row
+  return (
+    <div
+      role="row"
+      data-state={state}
+      className={cursor ? 'arrived cursor' : 'arrived'}
+      aria-current={cursor || undefined}
+    >
+      <span
+        role="cell"
+        className="c-name nm cut"
+        title={isAddressable(lease.name) ? lease.name : unaddressable}
+      >
+        {isAddressable(lease.name) ? (
+          <PageLink href={leasePath(lease.name, lease.table)} ref={(link) => register(row.key, link)}>
+            <NameText name={lease.name} />
+          </PageLink>
+        ) : (
+          <span title={unaddressable}>
+            <NameText name={lease.name} /> <span className="dim sans">no page of its own</span>
+          </span>
+        )}
+      </span>
+      <span role="cell" className="c-owner ow cut" title={lease.owner ?? undefined}>
+        <OwnerText lease={lease} />
+      </span>
+      <span role="cell" className="c-val va cut" title={lease.value?.slice(0, 1000)}>
+        <ValueText value={lease.value} />
+      </span>
+      <span role="cell" className="c-state state">
+        <StateWord state={state} />
+      </span>
+      <span role="cell" className="c-time time">
+        <LeaseBar row={row} stale={stale} />
+        <TimeLeft row={row} stale={stale} />
+      </span>
+      <span role="cell" className="c-tok tk" title={lease.version ?? undefined}>
+        {lease.version === null ? (
+          <span className="dim">–</span>
+        ) : (
+          <>
+            <span>
+              <span className="dim">…</span>
+              {lease.version.slice(-7)}
+            </span>
+            <CopyButton text={lease.version} label="Copy the version" />
+          </>
+        )}
+      </span>
+      <span role="cell" className="c-read">
+        <ReadPill of={row} goneAtMs={row.goneAtMs} stale={stale} />
+      </span>
+      <span role="cell" className="act">
+        <ReleaseButton
+          row={row}
+          lock={lock ?? (isOwnerless(lease) ? noOwnerColumn : null)}
+          onRelease={onRelease}
+        />
+      </span>
+    </div>
+  )
+})
+
+function ReleaseButton({ row, lock, onRelease }: Pick<LeaseRowProps, 'row' | 'lock' | 'onRelease'>) {
+  if (row.state === 'gone' || !isAddressable(row.lease.name)) return null
+  const name = <span className="vh"> {row.lease.name}</span>
+  if (lock !== null)
+    return (
+      <button type="button" className="btn sm" aria-disabled="true" title={`Locked: ${lock}`}>
+        <Icon name="lock" />
+        Locked{name}
+      </button>
+    )
+  return (
+    <button type="button" className="btn sm" onClick={() => onRelease(row)}>
+      Release…{name}
+    </button>
+  )
+}

@@ -1,0 +1,37 @@
+'use client'
+
+import type { Clocked } from '../../lib/client/countdown.ts'
+import { Age } from '../ui/age.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+interface ReadPillProps {
+  of: Clocked
+  /** When a SERIAL read found nobody: that is what is confirmed then. */
+  goneAtMs?: number | null
+  stale: boolean
+}
+
+/** How true, and how old: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than it should be. */
+export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
+  const confirmed = goneAtMs !== null || of.lease.read.level === 'SERIAL'
+  const readAtMs = goneAtMs ?? of.clock.readAtMs
+  if (stale)
+    return (
+      <span className="read stale">
+        <Icon name="stale" />
+        <b>
+          stale <Age sinceMs={readAtMs} />
+        </b>
+      </span>
+    )
+  return (
+    <span className={confirmed ? 'read confirmed' : 'read scanned'}>
+      <Icon name={confirmed ? 'confirmed' : 'scanned'} />
+      {/* One text, so that it reads as one. */}
+      <span>
+        {confirmed ? 'confirmed ' : 'scanned '}
+        <Age sinceMs={readAtMs} after=" ago" />
+      </span>
+    </span>
+  )
+}

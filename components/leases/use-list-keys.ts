@@ -1,0 +1,61 @@
+'use client'
+
+import { useEffect, useRef } from 'react'
+import type { Row } from '../../lib/client/row-board.ts'
+import { isAddressable } from '../../lib/contract/path.ts'
+
+interface ListKeys {
+  enabled: boolean
+  rows: readonly Row[]
+  cursorKey: string | null
+  moveTo: (key: string | null) => void
+  open: (row: Row) => void
+  release: (row: Row) => void
+  search: () => void
+  help: () => void
+}
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** The keys of the list. They do nothing while something is typed, or with Ctrl, Alt or Meta: those are the browser's. */
+export function useListKeys(keys: ListKeys): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { enabled, rows, cursorKey, moveTo, open, release, search, help } = latest.current
+      if (
+        !enabled ||
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        typing(event.target)
+      )
+        return
+      if (document.querySelector('[role=menu]')) return
+      const at = rows.findIndex(({ key }) => key === cursorKey)
+      const row = rows[at]
+      const act = (run: () => void) => {
+        event.preventDefault()
+        run()
+      }
+      if (event.key === '/') act(search)
+      else if (event.key === '?') act(help)
+      else if (event.key === 'j') act(() => moveTo(rows[Math.min(at + 1, rows.length - 1)]?.key ?? null))
+      else if (event.key === 'k') act(() => moveTo(rows[Math.max(at - 1, 0)]?.key ?? null))
+      else if (event.key === 'Escape' && row) act(() => moveTo(null))
+      else if (event.key === 'r' && row && row.state !== 'gone' && isAddressable(row.lease.name))
+        act(() => release(row))
+      // On the row's own link, or on a button, the browser does what Enter means there.
+      else if (event.key === 'Enter' && row && event.target === document.body)
+        act(() => isAddressable(row.lease.name) && open(row))
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

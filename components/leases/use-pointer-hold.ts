@@ -1,0 +1,36 @@
+'use client'
+
+import { type PointerEvent, useEffect, useRef } from 'react'
+
+/** A pointer that rests longer than this is parked: nobody is about to press anything with it. */
+const parkedAfterMs = 10_000
+
+/**
+ * Tells whether a mouse is being used over an element, so that nothing changes its place under it. Touch and pen have
+ * no pointer that hovers.
+ */
+export function usePointerHold(onHold: (on: boolean) => void) {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const release = () => {
+    if (timer.current === null) return
+    clearTimeout(timer.current)
+    timer.current = null
+    onHold(false)
+  }
+  const hold = (event: PointerEvent) => {
+    if (event.pointerType !== 'mouse') return
+    if (timer.current === null) onHold(true)
+    else clearTimeout(timer.current)
+    timer.current = setTimeout(release, parkedAfterMs)
+  }
+  useEffect(
+    () => () => {
+      if (timer.current === null) return
+      clearTimeout(timer.current)
+      timer.current = null
+      onHold(false)
+    },
+    [onHold],
+  )
+  return { onPointerEnter: hold, onPointerMove: hold, onPointerLeave: release }
+}

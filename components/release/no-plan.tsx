@@ -1,0 +1,50 @@
+'use client'
+
+import { isApiError } from '../../lib/client/api-error.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { Say } from '../ui/say.tsx'
+
+interface NoPlanProps {
+  error: unknown
+  planning: boolean
+  lock: string | null
+  onAgain: () => void
+  onClose: () => void
+}
+
+/** There is no plan: it is being made, or cannot be, and why. */
+export function NoPlan({ error, planning, lock, onAgain, onClose }: NoPlanProps) {
+  const words = error === null ? null : errorWords(error)
+  const harmless = isApiError(error) && (error.code === 'not-held' || error.code === 'not-releasable')
+  return (
+    <>
+      <div className="body">
+        {words === null ? (
+          <p className="mut" role="status">
+            Reading the holder at SERIAL…
+          </p>
+        ) : (
+          <Say
+            tone={harmless ? 'plain' : 'danger'}
+            icon={harmless ? 'info' : 'risk'}
+            title={words.title}
+            role="alert"
+          >
+            {words.detail}
+          </Say>
+        )}
+      </div>
+      <div className="df">
+        <button type="button" className="btn push" onClick={onClose}>
+          Close
+        </button>
+        {words !== null && (
+          <LockedButton className="btn" lock={lock} onClick={onAgain}>
+            {planning ? 'Planning…' : 'Plan again'}
+          </LockedButton>
+        )}
+      </div>
+    </>
+  )
+}

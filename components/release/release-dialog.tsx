@@ -1,0 +1,78 @@
+'use client'
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isApiError } from '../../lib/client/api-error.ts'
+import { keys } from '../../lib/client/queries.ts'
+import type { Problem } from '../../lib/contract/problem.ts'
+import type { Release, ReleasePlan } from '../../lib/contract/release.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { ChangedStep } from './changed-step.tsx'
+import { PlanStep } from './plan-step.tsx'
+import { ResultStep } from './result-step.tsx'
+import { UnheardStep } from './unheard-step.tsx'
+
+/** Where a forced release stands. Results are steps of the same dialog, never a toast. */
+export type ReleaseStage =
+  | { at: 'plan' }
+  | { at: 'result'; release: Release }
+  /** Refused: somebody else, or nobody, holds it. */
+  | { at: 'changed'; problem: Problem }
+  /** The request was sent and its answer never came: the server is asked what became of it. */
+  | { at: 'unheard'; plan: ReleasePlan }
+
+interface ReleaseDialogProps {
+  name: string
+  table: string | undefined
+  onClose: () => void
+}
+
+/** A forced release: plan, act, and what really happened. */
+export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
+  const client = useQueryClient()
+  const [stage, setStage] = useState<ReleaseStage>({ at: 'plan' })
+  const [reason, setReason] = useState('')
+
+  const settle = (next: ReleaseStage) => {
+    setStage(next)
+    client.invalidateQueries({ queryKey: keys.pages })
+    client.invalidateQueries({ queryKey: keys.lease(name, table) })
+  }
+  const planAgain = () => {
+    client.removeQueries({ queryKey: keys.plan(name, table) })
+    setStage({ at: 'plan' })
+  }
+  const onRefused = (error: unknown) => {
+    if (isApiError(error) && error.code === 'holder-changed' && error.problem)
+      settle({ at: 'changed', problem: error.problem })
+  }
+  return (
+    <Dialog open onClose={onClose} sticky>
+      {stage.at === 'plan' && (
+        <PlanStep
+          name={name}
+          table={table}
+          reason={reason}
+          onReason={setReason}
+          onSettled={settle}
+          onClose={onClose}
+        />
+      )}
+      {stage.at === 'result' && (
+        <ResultStep
+          first={stage.release}
+          table={table}
+          onRefused={onRefused}
+          onPlanAgain={planAgain}
+          onClose={onClose}
+        />
+      )}
+      {stage.at === 'changed' && (
+        <ChangedStep problem={stage.problem} onPlanAgain={planAgain} onClose={onClose} />
+      )}
+      {stage.at === 'unheard' && (
+        <UnheardStep plan={stage.plan} onSettled={settle} onPlanAgain={planAgain} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,12 @@
+import { Say } from '../ui/say.tsx'
+
+/** A renewal is no change of holder, and does not hinder a plan; but it is said. */
+export function RenewedMeanwhile() {
+  return (
+    <div className="mt-3">
+      <Say title="The holder had renewed between plan and act.">
+        Same owner, newer version: it was alive until the end.
+      </Say>
+    </div>
+  )
+}

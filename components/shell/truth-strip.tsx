@@ -1,0 +1,63 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { serverNow } from '../../lib/client/call.ts'
+import { clusterQuery } from '../../lib/client/queries.ts'
+import { clockText, tookText, zoneText } from '../../lib/client/time-text.ts'
+import type { Cluster } from '../../lib/contract/cluster.ts'
+import { Age } from '../ui/age.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Ticking } from '../ui/ticking.tsx'
+import { ScanFact } from './scan-fact.tsx'
+import { useZone, ZoneSwitch } from './zone.tsx'
+
+const clusterName = (cluster: Cluster) => (cluster.embedded ? 'embedded node' : cluster.name)
+const nodesText = ({ nodes, nodesUp }: Cluster) => `${nodesUp} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'},`
+
+/** How true the page is, on every page: the cluster and its quorum, the last scan, the clock. */
+export function TruthStrip() {
+  const { data } = useQuery(clusterQuery)
+  return (
+    <section className="truth" aria-label="How true this page is">
+      {data ? (
+        <>
+          <span>
+            <Icon name="nodes" />
+            <b>{clusterName(data.data)}</b> <span className="x-wide">{nodesText(data.data)}</span>{' '}
+            <span className="good">quorum ok</span>
+          </span>
+          <span>
+            <Icon name="confirmed" />
+            <span>
+              SERIAL read{' '}
+              <b>
+                <Age sinceMs={data.arrivedAtMs} after=" ago" />
+              </b>
+            </span>{' '}
+            <span className="x-wide dim">took {tookText(data.data.serialReadMs)}</span>
+          </span>
+        </>
+      ) : (
+        <span>
+          <Icon name="nodes" />
+          Asking Cassandra…
+        </span>
+      )}
+      <ScanFact />
+      <span className="push">
+        <Clock />
+        <ZoneSwitch />
+      </span>
+    </section>
+  )
+}
+
+function Clock() {
+  const zone = useZone()
+  const text = useCallback(
+    (nowMs: number) => `${clockText(serverNow(nowMs), zone)} ${zoneText(zone, serverNow(nowMs))}`,
+    [zone],
+  )
+  return <Ticking className="clock" text={text} />
+}

@@ -1,0 +1,62 @@
+'use client'
+
+import { Menu } from '@base-ui/react/menu'
+import { useMutation } from '@tanstack/react-query'
+import { useTheme } from 'next-themes'
+import { call } from '../../lib/client/call.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import type { Session } from '../../lib/contract/session.ts'
+import { Icon } from '../ui/icon.tsx'
+import { initials } from './initials.ts'
+
+const themes = [
+  { value: 'system', text: 'As the system' },
+  { value: 'dark', text: 'Dark' },
+  { value: 'light', text: 'Light' },
+] as const
+
+/** Who is signed in, the theme, and the way out. */
+export function UserMenu({ session }: { session: Session }) {
+  const { theme, setTheme } = useTheme()
+  const signOut = useMutation({
+    mutationFn: () => call('signOut', {}),
+    onSuccess: () => location.assign('/sign-in'),
+  })
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="me" aria-label={`${session.username}, ${session.role}: theme and sign-out`}>
+        <i aria-hidden="true">{initials(session.username)}</i>
+        <span>
+          {session.username} · {session.role}
+        </span>
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner align="end" sideOffset={6} className="z-10">
+          <Menu.Popup className="menu">
+            <Menu.RadioGroup value={theme} onValueChange={setTheme} aria-label="Theme">
+              <div className="lab" aria-hidden="true">
+                Theme
+              </div>
+              {themes.map(({ value, text }) => (
+                <Menu.RadioItem key={value} value={value}>
+                  <span className="check">{theme === value && <Icon name="check" />}</span>
+                  {text}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <hr />
+            {signOut.isError && (
+              <p className="lab text-danger" role="alert">
+                Not signed out. {errorWords(signOut.error).title}
+              </p>
+            )}
+            <Menu.Item closeOnClick={false} onClick={() => signOut.mutate()}>
+              <span className="check" />
+              {signOut.isPending ? 'Signing out…' : 'Sign out'}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

@@ -1,0 +1,43 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { call, onCall } from '../../lib/client/call.ts'
+import { signInPath } from '../../lib/client/next-path.ts'
+import { clusterQuery, keys } from '../../lib/client/queries.ts'
+import { useConnection } from './use-connection.ts'
+
+const healthTimeoutMs = 1000
+
+/** Keeps the pulse on every page: notices a loss at once, reads everything anew after it, and a session that ended. */
+export function Watchman() {
+  const client = useQueryClient()
+  const connection = useConnection()
+  useQuery(clusterQuery)
+  // Every read is refused once the session has ended; one of them is enough to leave the page.
+  const leaving = useRef(false)
+
+  useEffect(
+    () =>
+      onCall(({ route, error }) => {
+        if (error?.code === 'unauthenticated' && !leaving.current) {
+          leaving.current = true
+          location.assign(signInPath(location.pathname + location.search))
+        }
+        // Silence: whose? The server's own health asks nobody else.
+        if (error?.code === 'server-timeout' && route === 'getCluster')
+          call('healthz', { timeoutMs: healthTimeoutMs }).catch(() => {})
+        // Another read was refused: do not wait for the next pulse to say so.
+        if (error?.code === 'cassandra-unavailable' && route !== 'getCluster')
+          client.refetchQueries({ queryKey: keys.cluster }, { cancelRefetch: false })
+      }),
+    [client],
+  )
+
+  const before = useRef(connection.kind)
+  useEffect(() => {
+    if (before.current === 'lost' && connection.kind === 'good') client.refetchQueries({ type: 'active' })
+    before.current = connection.kind
+  }, [connection.kind, client])
+  return null
+}

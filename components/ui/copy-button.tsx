@@ -1,0 +1,29 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { Icon } from './icon.tsx'
+
+/** Copies a text. The tick is the answer; it is said too. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState<boolean | null>(null)
+  useEffect(() => {
+    if (copied === null) return
+    const timer = setTimeout(() => setCopied(null), 2000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    )
+  return (
+    <>
+      <button type="button" className="btn quiet sm sq" aria-label={label} title={label} onClick={copy}>
+        <Icon name={copied === null ? 'copy' : copied ? 'check' : 'cross'} />
+      </button>
+      <span className="vh" role="status">
+        {copied === null ? '' : copied ? 'Copied' : 'The browser did not allow copying'}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+
+/** Drawn on a grid of 16, with a stroke of 1.5 in the colour of the text. */
+const shapes = {
+  held: <circle cx="8" cy="8" r="5.25" fill="currentColor" stroke="none" />,
+  risk: (
+    <>
+      <path d="M8 2.5 14.2 13.2H1.8z" />
+      <path d="M8 6.6v3" />
+      <circle cx="8" cy="11.4" r="0.85" fill="currentColor" stroke="none" />
+    </>
+  ),
+  verifying: <circle cx="8" cy="8" r="5.25" strokeDasharray="2.4 2.4" />,
+  gone: <circle cx="8" cy="8" r="5.25" />,
+  quarantined: (
+    <>
+      <circle cx="8" cy="8" r="5.75" />
+      <path d="M6.2 5.6v4.8M9.8 5.6v4.8" />
+    </>
+  ),
+  zombie: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="m6 6 4 4m0-4-4 4" />
+    </>
+  ),
+  partial: (
+    <>
+      <circle cx="8" cy="8" r="5.25" />
+      <path fill="currentColor" stroke="none" d="M8 2.75a5.25 5.25 0 0 0 0 10.5z" />
+    </>
+  ),
+  eternal: (
+    <path d="M8 8c-1.2-1.9-2.2-2.8-3.6-2.8a2.8 2.8 0 1 0 0 5.6C5.8 10.8 6.8 9.9 8 8s2.2-2.8 3.6-2.8a2.8 2.8 0 1 1 0 5.6C10.2 10.8 9.2 9.9 8 8z" />
+  ),
+  stale: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="m4.2 8.6 4.6-4.6M6 11.6 12 5.6" />
+    </>
+  ),
+  confirmed: <path fill="currentColor" stroke="none" d="M8 1.5 14.5 8 8 14.5 1.5 8z" />,
+  scanned: <path d="M8 2.2 13.8 8 8 13.8 2.2 8z" />,
+  list: <path d="M2.5 4h11M2.5 8h11M2.5 12h11" />,
+  nodes: (
+    <>
+      <circle cx="8" cy="3.5" r="1.75" />
+      <circle cx="3.5" cy="12" r="1.75" />
+      <circle cx="12.5" cy="12" r="1.75" />
+      <path d="M7.2 5.2 4.3 10.3M8.8 5.2l2.9 5.1M5.4 12h5.2" />
+    </>
+  ),
+  scan: <path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h6" />,
+  search: (
+    <>
+      <circle cx="7" cy="7" r="4.25" />
+      <path d="m10.2 10.2 3.3 3.3" />
+    </>
+  ),
+  plus: <path d="M8 3v10M3 8h10" />,
+  lock: <path d="M3.5 7.2h9v6.3h-9zM5.3 7V5.2a2.7 2.7 0 0 1 5.4 0V7" />,
+  copy: <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />,
+  check: <path d="m3 8.5 3.2 3.2L13 4.8" />,
+  cross: <path d="m4 4 8 8M12 4l-8 8" />,
+  info: (
+    <>
+      <circle cx="8" cy="8" r="5.75" />
+      <path d="M8 7.4v3.4" />
+      <circle cx="8" cy="5.2" r="0.85" fill="currentColor" stroke="none" />
+    </>
+  ),
+  clock: (
+    <>
+      <circle cx="8" cy="8" r="5.75" />
+      <path d="M8 4.6V8l2.2 1.6" />
+    </>
+  ),
+  kill: <path d="m4 4 8 8M12 4l-8 8" />,
+} satisfies Record<string, ReactNode>
+
+export type IconName = keyof typeof shapes
+
+/** Always beside a word that says the same: hidden from assistive technology. */
+export function Icon({ name, className }: { name: IconName; className?: string }) {
+  return (
+    <svg
+      className={className ? `i ${className}` : 'i'}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {shapes[name]}
+    </svg>
+  )
+}
+
+/** The mark of the house: a held corner, and what is left of it. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+      <path fill="currentColor" d="M2 2h4v12h5v4H2z" />
+      <path fill="none" stroke="currentColor" strokeWidth="1.25" d="M11.5 14.62h5.9v2.76h-5.9" />
+    </svg>
+  )
+}

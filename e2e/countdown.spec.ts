@@ -1,0 +1,80 @@
+import { driver, expect, rowOf, test } from './console.ts'
+
+interface Seen {
+  name: string
+  atMs: number
+  text: string
+}
+
+// Recording what the page does would slow it down.
+test.use({ trace: 'off', screenshot: 'off' })
+
+test('reaches zero within 100 ms of the moment at which Cassandra stops showing the row', async ({
+  page,
+  running,
+}) => {
+  const client = await driver()
+  const names = Array.from({ length: 20 }, (_, i) => `zero/${i}`)
+  await page.goto(`${running.url}/?prefix=zero/`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  // The page itself notes when a row begins to say that it verifies, and what it says then and after.
+  await page.evaluate(() => {
+    const seen: Seen[] = []
+    const last = new Map<string, string>()
+    Object.assign(window, { seen })
+    const look = () => {
+      for (const row of document.querySelectorAll('[role=row][data-state]')) {
+        const name = row.querySelector('a')?.textContent ?? ''
+        const state = row.getAttribute('data-state') ?? ''
+        if (last.get(name) === state) continue
+        last.set(name, state)
+        seen.push({ name, atMs: performance.timeOrigin + performance.now(), text: row.textContent ?? '' })
+      }
+    }
+    new MutationObserver(look).observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    })
+  })
+  // Written at twenty different fractions of a second, over seven seconds.
+  const until = (atMs: number) => new Promise((done) => setTimeout(done, Math.max(0, atMs - Date.now())))
+  const start = Math.ceil(Date.now() / 1000) * 1000
+  for (const [i, name] of names.entries()) {
+    await until(start + i * 350)
+    await client.execute(
+      `UPDATE ${running.keyspace}.leases USING TTL 10 SET owner = 'o', value = 'v' WHERE name = ? IF owner = null`,
+      [name],
+    )
+  }
+  // When does Cassandra stop showing each? It does so at whole seconds, so that it is asked around these alone: asking
+  // all the time would slow down the page that is measured.
+  const gone = new Map<string, number>()
+  while (gone.size < names.length) {
+    await until(Math.ceil((Date.now() + 30) / 1000) * 1000 - 20)
+    const untilMs = Date.now() + 150
+    const before = gone.size
+    // All rows of one second go at once: after the first, the machine is left to the page.
+    while (Date.now() < untilMs && gone.size === before) {
+      const { rows } = await client.execute(`SELECT name FROM ${running.keyspace}.leases`)
+      const shown = new Set(rows.map((row) => row.name))
+      for (const name of names) if (!shown.has(name) && !gone.has(name)) gone.set(name, Date.now())
+      await new Promise((done) => setTimeout(done, 5))
+    }
+  }
+  await client.shutdown()
+  await expect(rowOf(page, names.at(-1) as string)).toContainText('gone', { timeout: 20_000 })
+  const seen = await page.evaluate(() => (window as unknown as { seen: Seen[] }).seen)
+  const offsets = names.map((name) => {
+    const verifying = seen.find((each) => each.name === name && each.text.includes('verifying'))
+    const said = seen.filter((each) => each.name === name)
+    expect(verifying, `${name}: ${said.map(({ text }) => text).join(' | ')}`).toBeDefined()
+    const goneAt = said.findIndex(({ text }) => text.includes('gone'))
+    expect(goneAt, `${name} was verified before it was gone`).toBeGreaterThan(said.indexOf(verifying as Seen))
+    return Math.round((verifying as Seen).atMs - (gone.get(name) as number))
+  })
+  test.info().annotations.push({ type: 'offsets in ms', description: offsets.join(' ') })
+  console.log(`zero of the page minus zero of Cassandra, ms: ${offsets.join(' ')}`)
+  expect(Math.max(...offsets.map(Math.abs)), offsets.join(' ')).toBeLessThanOrEqual(100)
+})

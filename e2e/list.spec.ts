@@ -1,0 +1,161 @@
+import { expect, rowOf, test } from './console.ts'
+
+test('an empty table tells how to make the first lease, and a button makes one', async ({
+  page,
+  running,
+}) => {
+  await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
+  await expect(page.getByText(`INSERT INTO ${running.keyspace}.leases`)).toHaveCount(0)
+  await page.getByRole('button', { name: 'CQL' }).click()
+  await expect(page.getByText(`${running.keyspace}.leases`).last()).toBeVisible()
+  await page.getByRole('button', { name: 'Make one here, for 60 s' }).click()
+  const row = rowOf(page, 'demo/first-lease')
+  await expect(row).toContainText('held')
+  await expect(row).toContainText(/00:5\d\.\d/)
+  await expect(row).toContainText(/confirmed \d/)
+  const lease = await running.api('GET', '/v1/leases/demo%2Ffirst-lease')
+  await expect(row).toContainText(lease.body.owner)
+  await expect(row).toContainText(lease.body.version.slice(-7))
+  await running.free('demo/first-lease', lease.body.owner)
+  // Gone, and only then, after a read has said so.
+  await expect(row).toContainText('gone')
+  await expect(row).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
+})
+
+test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {
+  await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
+  const row = rowOf(page, 'renewed')
+  await expect(row).toContainText('at risk', { timeout: 15_000 })
+  await running.hold('renewed', { owner: 'holder', ttlSeconds: 60, value: 'second' })
+  await expect(row).toContainText('held')
+  await expect(row).toContainText('second')
+  await expect(row).toContainText(/00:5\d/)
+  await running.free('renewed', 'holder')
+})
+
+test('search is by prefix, stands in the URL, and has a way out', async ({ page, running }) => {
+  await Promise.all(
+    ['billing/run', 'billing/dunning', 'cdc/1'].map((name) => running.hold(name, { owner: 'o' })),
+  )
+  await expect(rowOf(page, 'cdc/1')).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('billing/')
+  await expect(page).toHaveURL(/prefix=billing/)
+  await expect(rowOf(page, 'cdc/1')).toHaveCount(0)
+  await expect(rowOf(page, 'billing/run')).toBeVisible()
+  await expect(rowOf(page, 'billing/dunning')).toBeVisible()
+  await page.reload()
+  await expect(rowOf(page, 'billing/run')).toBeVisible()
+  await page.getByLabel('Filter by name prefix').fill('nothing like it')
+  await expect(page.getByRole('heading', { name: /No lease begins with nothing like it/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Show all leases' }).click()
+  await expect(rowOf(page, 'cdc/1')).toBeVisible()
+  await Promise.all(['billing/run', 'billing/dunning', 'cdc/1'].map((name) => running.free(name, 'o')))
+})
+
+test('pages lead on and back, and survive a reload', async ({ page, running }) => {
+  const names = Array.from({ length: 73 }, (_, i) => `page/${i}`)
+  await Promise.all(names.map((name) => running.hold(name, { owner: 'o', ttlSeconds: 300 })))
+  await page.goto(`${running.url}/?prefix=page/`)
+  const rows = page.getByRole('table', { name: 'Leases' }).getByRole('link')
+  await expect(rows).toHaveCount(50)
+  const first = await rows.allTextContents()
+  await expect(page.getByText('1–50')).toBeVisible()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(rows).toHaveCount(23)
+  await expect(page.getByText('51–73')).toBeVisible()
+  const second = await rows.allTextContents()
+  expect(new Set([...first, ...second]).size).toBe(73)
+  await page.reload()
+  await expect(rows).toHaveCount(23)
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expect(rows).toHaveCount(50)
+  expect(await rows.allTextContents()).toEqual(first)
+  await page.goBack()
+  await expect(rows).toHaveCount(23)
+  await Promise.all(names.map((name) => running.free(name, 'o')))
+})
+
+test('names make the round trip through page, URL and API, and are text', async ({ page, running }) => {
+  const names = [
+    'a/b c',
+    '日本',
+    '"; DROP',
+    '%2F',
+    'a/../b',
+    '<img src=x onerror=1>',
+    'x.rsc',
+    'n'.repeat(512),
+    '..',
+    "it's",
+  ]
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    dialog.dismiss()
+  })
+  for (const name of names)
+    if (name === '..') await running.hold('dots', { owner: 'o' })
+    else
+      await running.hold(name, {
+        owner: '<b>owner</b>',
+        value: `<script>alert(1)</script> ${name}`.slice(0, 900),
+      })
+  await page.goto(running.url)
+  for (const name of names.filter((each) => each !== '..')) {
+    await rowOf(page, name).getByRole('link').click()
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect(heading).toHaveText(name)
+    await expect(page.getByText('<b>owner</b>').first()).toBeVisible()
+    await expect(page.getByText(`<script>alert(1)</script> ${name}`.slice(0, 900)).first()).toBeVisible()
+    // The URL of the page is one that can be opened, reloaded and pasted.
+    await page.goto(page.url())
+    await expect(heading).toHaveText(name)
+    await page.goto(running.url)
+  }
+  expect(dialogs).toEqual([])
+  expect(await page.locator('main img, main script').count()).toBe(0)
+  await Promise.all(names.map((name) => running.free(name, '<b>owner</b>')))
+  await running.free('dots', 'o')
+})
+
+test('a name that cannot be is refused with what is wrong', async ({ page, running }) => {
+  await page.goto(`${running.url}/leases/${'n'.repeat(513)}`)
+  await expect(page.getByText('The name is 513 bytes long; 512 are allowed.')).toBeVisible()
+  await page.goto(`${running.url}/?new=1`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('x'.repeat(513))
+  await dialog.getByRole('button', { name: /Acquire|Make|Create/ }).click()
+  await expect(dialog.getByText('The name is 513 bytes long; 512 are allowed.')).toBeVisible()
+  await dialog.getByLabel('Name').fill('made/in the dialog')
+  await dialog.getByRole('button', { name: /Acquire|Make|Create/ }).click()
+  await expect(dialog.getByText(/token/i).first()).toBeVisible()
+  const made = await running.api('GET', '/v1/leases/made%2Fin%20the%20dialog')
+  expect(made.status).toBe(200)
+  await running.free('made/in the dialog', made.body.owner)
+})
+
+test('keyboard: move, open, release, help', async ({ page, running }) => {
+  await running.hold('keys/a', { owner: 'o' })
+  await running.hold('keys/b', { owner: 'o' })
+  await page.goto(`${running.url}/?prefix=keys/`)
+  await expect(rowOf(page, 'keys/a')).toBeVisible()
+  await expect(rowOf(page, 'keys/b')).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  const current = page.getByRole('row').and(page.locator('[aria-current]'))
+  const name = await current.getByRole('link').textContent()
+  await page.keyboard.press('r')
+  await expect(page.getByRole('dialog')).toContainText(`Release ${name}`)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog')).toContainText(/keys/i)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name as string)
+  await running.free('keys/a', 'o')
+  await running.free('keys/b', 'o')
+})

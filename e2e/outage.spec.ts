@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as bare } from '@playwright/test'
+import { type CassandraNode, startNode } from '../scripts/cassandra/node.mjs'
+import { expect, type RunningConsole, rowOf, signIn, startConsole } from './console.ts'
+
+/** A node of its own, because it is stopped. */
+const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '.leasehold-test', 'nodes', 'outage')
+
+bare(
+  'Cassandra stopped under the running console: said within 5 s, stale, locked; back: it recovers',
+  async ({ page }) => {
+    bare.setTimeout(240_000)
+    mkdirSync(dataDir, { recursive: true })
+    let node: CassandraNode = await startNode({ dataDir })
+    const running: RunningConsole = await startConsole({
+      contactPoint: node.contactPoint,
+      keyspace: 'outage',
+    })
+    try {
+      await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'v' })
+      await signIn(page, running)
+      const row = rowOf(page, 'kept')
+      await expect(row).toContainText(/confirmed/)
+
+      const stopped = Date.now()
+      const port = node.port
+      await node.kill()
+      const alarm = page.getByRole('alert').filter({ hasText: /has not answered|No quorum/ })
+      await expect(alarm).toBeVisible({ timeout: 5_000 })
+      console.log(`the page said so ${Date.now() - stopped} ms after the node was killed`)
+      expect(Date.now() - stopped).toBeLessThanOrEqual(5_000)
+      await expect(row).toContainText('holder')
+      await expect(row).toContainText(/stale/)
+      await row.hover()
+      await expect(row.getByRole('button', { name: /Locked/ })).toHaveAttribute('aria-disabled', 'true')
+      await expect(page.getByRole('button', { name: /New lease/ })).toHaveAttribute('aria-disabled', 'true')
+      // A page that is opened now says that it cannot check who asks, and shows nothing.
+      const other = await page.context().newPage()
+      await other.goto(`${running.url}/leases/kept`)
+      await expect(other.getByText(/Cassandra does not answer/).first()).toBeVisible()
+      expect((await running.api('GET', '/v1/leases')).status).toBe(503)
+
+      node = await startNode({ dataDir, preferredPort: port })
+      expect(node.port).toBe(port)
+      await expect(alarm).toHaveCount(0, { timeout: 60_000 })
+      await expect(row).toContainText(/confirmed/)
+      await expect(row).toContainText('held')
+      await expect(other.getByRole('heading', { name: 'kept' })).toBeVisible({ timeout: 30_000 })
+      await other.close()
+    } finally {
+      await running.stop()
+      await node.stop()
+    }
+  },
+)

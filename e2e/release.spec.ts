@@ -1,0 +1,138 @@
+import { FaultProxy } from 'leasehold/testing'
+import { expect, rowOf, signIn, startConsole, test, testContactPoint } from './console.ts'
+
+test('kill: says what happens to whom, asks for reason and name, and reports what happened', async ({
+  page,
+  running,
+}) => {
+  const { owner } = await running.hold('release/me', { ttlSeconds: 60 })
+  await rowOf(page, 'release/me').hover()
+  await rowOf(page, 'release/me')
+    .getByRole('button', { name: /Release/ })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Release release/me')
+  await expect(dialog).toContainText(owner)
+  await expect(dialog).toContainText(/confirmed \d/)
+  await expect(dialog).toContainText(/plan good for \d+ s/)
+  await expect(dialog).toContainText(/60/)
+  const kill = dialog.getByRole('button', { name: 'Kill the lease' })
+  await expect(kill).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByLabel('Reason').fill('INC-1: it does nothing')
+  await expect(kill).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByLabel('Type the name').fill('release/m')
+  await expect(kill).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByLabel('Type the name').fill('release/me')
+  await expect(kill).not.toHaveAttribute('aria-disabled', 'true')
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/release(\?|$)/.test(request.url())) sent.push(request.url())
+  })
+  await kill.dblclick()
+  await expect(dialog).toContainText('Released. Nobody holds it yet.')
+  expect(sent, 'a double click sends one request').toHaveLength(1)
+  expect((await running.api('GET', '/v1/leases/release%2Fme')).status).toBe(404)
+  const line = running.lines.find((each) => each.includes('"phase":"intent"'))
+  expect(JSON.parse(line as string)).toMatchObject({
+    username: 'admin',
+    reason: 'INC-1: it does nothing',
+    lease: 'release/me',
+    owner,
+  })
+  await running.hold('release/me', { owner: 'the next one' })
+  await expect(dialog).toContainText('the next one')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toHaveCount(0)
+  await running.free('release/me', 'the next one')
+})
+
+test('says that the holder renewed between plan and act', async ({ page, running }) => {
+  await running.hold('release/renewing', { owner: 'holder' })
+  await page.goto(`${running.url}/leases/release%2Frenewing?release=1`)
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('holder')
+  await running.hold('release/renewing', { owner: 'holder' })
+  await dialog.getByLabel('Reason').fill('test')
+  await dialog.getByLabel('Type the name').fill('release/renewing')
+  await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+  await expect(dialog).toContainText('Released')
+  await expect(dialog).toContainText(/renewed/)
+})
+
+test('refuses when the holder changed, and shows old and new side by side', async ({ page, running }) => {
+  await running.hold('release/changed', { owner: 'old holder', value: 'epoch=1' })
+  await page.goto(`${running.url}/leases/release%2Fchanged`)
+  await page.getByRole('button', { name: 'Release…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('old holder')
+  await dialog.getByLabel('Reason').fill('test')
+  await dialog.getByLabel('Type the name').fill('release/changed')
+  await running.free('release/changed', 'old holder')
+  await running.hold('release/changed', { owner: 'new holder', value: 'epoch=2' })
+  await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+  await expect(dialog).toContainText('Nothing was released')
+  const owners = dialog.getByRole('row').filter({ hasText: 'Owner' })
+  await expect(owners.getByRole('cell').nth(0)).toContainText('old holder')
+  await expect(owners.getByRole('cell').nth(1)).toContainText('new holder')
+  expect((await running.api('GET', '/v1/leases/release%2Fchanged')).body.owner).toBe('new holder')
+  await dialog.getByRole('button', { name: 'Plan again for the new holder' }).click()
+  await expect(dialog).toContainText('new holder')
+  await expect(dialog.getByLabel('Reason')).toHaveValue('test')
+  await expect(dialog.getByLabel('Type the name')).toHaveValue('')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await running.free('release/changed', 'new holder')
+})
+
+test('an answer that does not come: unknown, then resolved, and not sent again', async ({ browser }) => {
+  const [host = '', port = ''] = testContactPoint().split(':')
+  const proxy = await FaultProxy.listen(host, Number(port))
+  const running = await startConsole({ contactPoint: proxy.contactPoint })
+  const page = await browser.newPage()
+  try {
+    await signIn(page, running)
+    await running.hold('release/unheard', { owner: 'its-delete-goes-unheard', ttlSeconds: 300 })
+    await page.goto(`${running.url}/leases/release%2Funheard?release=1`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('test')
+    await dialog.getByLabel('Type the name').fill('release/unheard')
+    // Only the delete binds the owner: the re-read gets its answer, the delete does not.
+    proxy.holdAfter('its-delete-goes-unheard')
+    await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+    await expect(dialog).toContainText('Cassandra has not answered yet')
+    await expect(dialog.getByRole('button', { name: 'Kill the lease' })).toHaveCount(0)
+    proxy.cut()
+    await expect(dialog).toContainText(/holder does not hold it any more|superseded|Nobody can tell/i, {
+      timeout: 30_000,
+    })
+  } finally {
+    await page.close()
+    await running.stop()
+    await proxy.close()
+  }
+})
+
+test('what a try failed with goes when Cassandra answers again', async ({ browser }) => {
+  const [host = '', port = ''] = testContactPoint().split(':')
+  const proxy = await FaultProxy.listen(host, Number(port))
+  const running = await startConsole({ contactPoint: proxy.contactPoint })
+  const page = await browser.newPage()
+  try {
+    await signIn(page, running)
+    await running.hold('release/refused', { owner: 'holder', ttlSeconds: 300 })
+    await page.goto(`${running.url}/leases/release%2Frefused?release=1`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('test')
+    await dialog.getByLabel('Type the name').fill('release/refused')
+    proxy.refuse()
+    await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+    const alert = dialog.getByRole('alert').filter({ hasText: 'Nothing was released.' })
+    await expect(alert).toBeVisible({ timeout: 15_000 })
+    proxy.restore()
+    await expect(alert).toHaveCount(0, { timeout: 45_000 })
+    expect((await running.api('GET', '/v1/leases/release%2Frefused')).body.owner).toBe('holder')
+  } finally {
+    await page.close()
+    await running.stop()
+    await proxy.close()
+  }
+})

@@ -1,0 +1,82 @@
+import { test as bare } from '@playwright/test'
+import { admin, expect, signIn, startConsole, test } from './console.ts'
+
+bare(
+  'the one-time link sets the first password, works once, and nothing is reachable before',
+  async ({ page }) => {
+    const running = await startConsole({ env: { LEASEHOLD_ADMIN_PASSWORD: '' } })
+    try {
+      const link = running.lines
+        .find((line) => line.startsWith('sign-in link: '))
+        ?.slice('sign-in link: '.length) as string
+      expect(link).toContain(`${running.url}/setup#`)
+      await page.goto(running.url)
+      await expect(page).toHaveURL(/\/sign-in/)
+      await page.goto(link)
+      await page.getByLabel('New password').fill('short')
+      await page.getByLabel('The same again').fill('short')
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByText('The password is shorter than 10 characters.')).toBeVisible()
+      await page.getByLabel('New password').fill(admin.password)
+      await page.getByLabel('The same again').fill(`${admin.password}!`)
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByText('The two passwords differ.')).toBeVisible()
+      await page.getByLabel('The same again').fill(admin.password)
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
+      // Once.
+      await page.context().clearCookies()
+      await page.goto(link)
+      await page.reload()
+      await page.getByLabel('New password').fill('another password')
+      await page.getByLabel('The same again').fill('another password')
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByText('This link is not complete, or does not work any more.')).toBeVisible()
+      await signIn(page, running)
+    } finally {
+      await running.stop()
+    }
+  },
+)
+
+bare.describe('signing in', () => {
+  test('leads back to where one wanted to go, and out again', async ({ page, running }) => {
+    await running.hold('wanted/lease')
+    await page.getByRole('button', { name: /admin, admin/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(page).toHaveURL(/\/sign-in/)
+    await page.goto(`${running.url}/leases/wanted%2Flease`)
+    await expect(page).toHaveURL(/\/sign-in\?next=/)
+    await page.getByLabel('User name').fill('nobody')
+    await page.getByLabel('Password').fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByText('That name and password do not go together.')).toBeVisible()
+    await page.getByLabel('User name').fill(admin.username)
+    await page.getByLabel('Password').fill(admin.password)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'wanted/lease' })).toBeVisible()
+  })
+
+  test('does not lead to another site', async ({ page, running }) => {
+    await page.goto('about:blank')
+    await page.context().clearCookies()
+    for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example']) {
+      await page.goto(`${running.url}/sign-in?next=${encodeURIComponent(next)}`)
+      await page.getByLabel('User name').fill(admin.username)
+      await page.getByLabel('Password').fill(admin.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      // Signed in, on a page of the console.
+      await expect(page.getByRole('button', { name: /admin, admin/ })).toBeVisible()
+      expect(new URL(page.url()).origin).toBe(running.url)
+      // Away first: a live page that loses its session leads itself to the sign-in.
+      await page.goto('about:blank')
+      await page.context().clearCookies()
+    }
+  })
+
+  test('is asked for again when the session ended elsewhere', async ({ page, running }) => {
+    await page.context().clearCookies()
+    await expect(page).toHaveURL(/\/sign-in/, { timeout: 15_000 })
+    expect(running.url).toBeTruthy()
+  })
+})

@@ -1,0 +1,49 @@
+import type { Problem, ProblemCode } from '../contract/problem.ts'
+
+/**
+ * What can go wrong before the server has said anything:
+ * - `server-unreachable`: no connection, or it broke.
+ * - `server-timeout`: connected, and no answer in time.
+ * - `bad-answer`: an answer that the contract does not know, such as a proxy's error page.
+ */
+export type ClientCode = 'server-unreachable' | 'server-timeout' | 'bad-answer'
+export type ApiErrorCode = ProblemCode | ClientCode
+
+interface Facts {
+  code: ApiErrorCode
+  /** 0 when there was no answer. */
+  status?: number
+  problem?: Problem
+  retryAfterMs?: number
+  cause?: unknown
+}
+
+/** The one error that `call` throws. `code` is what to go by; the words for it are in `error-words.ts`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ApiErrorCode
+  readonly status: number
+  readonly problem: Problem | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(facts: Facts) {
+    super(facts.problem?.detail ?? facts.code, { cause: facts.cause })
+    this.code = facts.code
+    this.status = facts.status ?? 0
+    this.problem = facts.problem
+    this.retryAfterMs = facts.retryAfterMs
+  }
+}
+
+export const isApiError = (error: unknown): error is ApiError =>
+  error instanceof Error && error.name === 'ApiError'
+
+/** The code of an error, whatever was thrown. */
+export const codeOf = (error: unknown): ApiErrorCode | undefined =>
+  isApiError(error) ? error.code : undefined
+
+/** Nothing is known of the server: it did not answer, or something in between answered for it. */
+export const isServerSilent = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === 'server-unreachable' || code === 'server-timeout' || code === 'bad-answer'
+}

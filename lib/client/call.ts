@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { fillPath } from '../contract/path.ts'
+import { problemSchema } from '../contract/problem.ts'
+import { type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
+import { ApiError } from './api-error.ts'
+import { type ServerClock, serverTime, withReply, writtenAt } from './server-clock.ts'
+
+/** For reads: a console that waits longer than this would show old rows as if they were true. */
+export const readTimeoutMs = 4000
+/** For writes: longer than the server takes to give up on Cassandra, so that its own answer is heard. */
+export const writeTimeoutMs = 30_000
+
+type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] extends {
+  [P in K]: infer S extends z.ZodType
+}
+  ? Record<string, never> extends z.input<S>
+    ? { [P in K]?: z.input<S> }
+    : { [P in K]: z.input<S> }
+  : unknown
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** What a route is called with, as its schemas say. */
+export type CallInput<I extends RouteId> = Part<I, 'params'> &
+  Part<I, 'query'> &
+  Part<I, 'body'> & { signal?: AbortSignal; timeoutMs?: number }
+
+/**
+ * One of a route's answers, by status. `arrivedAtMs`, by `performance.now()`: its arrival, or, where it tells the
+ * server's time, the moment at which it was written as near as can be known.
+ */
+export type Answer<I extends RouteId> = {
+  [S in keyof Routes[I]['responses'] & number]: {
+    status: S
+    data: Parsed<Routes[I]['responses'][S]>
+    arrivedAtMs: number
+  }
+}[keyof Routes[I]['responses'] & number]
+
+export interface CallEvent {
+  route: RouteId
+  startedAtMs: number
+  endedAtMs: number
+  /** Absent: it was answered as the contract says. */
+  error?: ApiError
+}
+
+const nowSchema = z.object({ now: z.string() })
+let clock: ServerClock | null = null
+const listeners = new Set<(event: CallEvent) => void>()
+
+/** Epoch milliseconds by the server's clock; before its first answer, by this machine's. */
+export const serverNow = (nowMs: number): number =>
+  clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
+
+/** Hear of the end of every call: how the page notices that nobody answers, or that its session has ended. */
+export function onCall(listener: (event: CallEvent) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * Call a route of the API. Everything is derived from the contract's table: path, types, and the schema that the
+ * answer has to satisfy.
+ *
+ * @throws {ApiError} for every problem, and when there is no answer. A caller's own abort is thrown as it is.
+ * @example const { data } = await call('getLease', { params: { name: 'billing/invoice-run' } })
+ */
+export async function call<I extends RouteId>(route: I, input: CallInput<I>): Promise<Answer<I>> {
+  const startedAtMs = performance.now()
+  try {
+    const answer = await send(routes[route], input)
+    const now = nowSchema.safeParse(answer.data).data?.now
+    if (now !== undefined) {
+      clock = withReply(clock, now, answer.arrivedAtMs)
+      answer.arrivedAtMs = writtenAt(clock, now, startedAtMs, answer.arrivedAtMs)
+    }
+    report({ route, startedAtMs, endedAtMs: performance.now() })
+    return answer as Answer<I>
+  } catch (error) {
+    if (error instanceof ApiError) report({ route, startedAtMs, endedAtMs: performance.now(), error })
+    throw error
+  }
+}
+
+function report(event: CallEvent): void {
+  for (const listener of listeners) listener(event)
+}
+
+interface AnyInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+async function send(route: Route, input: AnyInput) {
+  const timeout = AbortSignal.timeout(
+    input.timeoutMs ?? (route.method === 'GET' ? readTimeoutMs : writeTimeoutMs),
+  )
+  const signal = input.signal ? AbortSignal.any([input.signal, timeout]) : timeout
+  let response: Response
+  let arrivedAtMs: number
+  let text: string
+  try {
+    response = await fetch(fillPath(route.path, input.params) + queryString(input.query), {
+      method: route.method,
+      headers: { accept: 'application/json', ...(route.body && { 'content-type': 'application/json' }) },
+      ...(route.body && { body: JSON.stringify(input.body ?? {}) }),
+      cache: 'no-store',
+      credentials: 'same-origin',
+      signal,
+    })
+    // Before the body is read and parsed: countdowns start from this moment.
+    arrivedAtMs = performance.now()
+    text = await response.text()
+  } catch (cause) {
+    if (input.signal?.aborted) throw cause
+    throw new ApiError({ code: timeout.aborted ? 'server-timeout' : 'server-unreachable', cause })
+  }
+
+  const schema = route.responses[response.status]
+  if (schema === null) return { status: response.status, data: undefined, arrivedAtMs }
+  const json = parseJson(text)
+  if (schema === undefined) throw problemError(response, json)
+  const parsed = schema.safeParse(json)
+  if (!parsed.success)
+    throw new ApiError({ code: 'bad-answer', status: response.status, cause: parsed.error })
+  return { status: response.status, data: parsed.data, arrivedAtMs }
+}
+
+function problemError(response: Response, json: unknown): ApiError {
+  const problem = problemSchema.safeParse(json)
+  const retryAfterMs = retryAfter(response.headers.get('retry-after'))
+  const facts = { status: response.status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+  return problem.success
+    ? new ApiError({ ...facts, code: problem.data.code, problem: problem.data })
+    : new ApiError({ ...facts, code: 'bad-answer', cause: problem.error })
+}
+
+/** `Retry-After` in milliseconds. Only seconds are read: a date would need the wall clocks to agree. */
+export function retryAfter(header: string | null): number | undefined {
+  return header !== null && /^\d+$/.test(header.trim()) ? Number(header) * 1000 : undefined
+}
+
+function queryString(query: Record<string, unknown> = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  return pairs.length === 0
+    ? ''
+    : `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

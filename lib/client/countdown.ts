@@ -1,0 +1,115 @@
+/**
+ * Time in the browser. Guarantees: a countdown runs on `performance.now()` from the arrival of a reply, so that neither
+ * a wrong wall clock nor a changed one moves it. It is late by the reply's way to the browser, never early by it.
+ * Assumes that `remainingMs` was right when the reply was written. Nothing here decides that a lease is gone: at zero
+ * it is unknown, until a read has said so.
+ */
+
+import type { Lease, LeaseStateName } from '../contract/lease.ts'
+import { leaseState, riskShare } from '../contract/lease-state.ts'
+
+/** Moments of one lease on the browser's monotonic clock, in milliseconds. */
+export interface LeaseClock {
+  /** When Cassandra stops showing the row (a zombie: its value). null: never. */
+  endsAtMs: number | null
+  /** The same for the value column. */
+  valueEndsAtMs: number | null
+  /** When a held lease becomes one at risk. null: it does not. */
+  riskAtMs: number | null
+  /** When Cassandra was asked. */
+  readAtMs: number
+  /** When the owner was written. */
+  writtenAtMs: number | null
+}
+
+/** A lease and the reply that it came in. */
+export interface Sighting<L extends Lease = Lease> {
+  lease: L
+  /** The server's time when the reply was written. */
+  now: string
+  /** `performance.now()` when the reply arrived. */
+  arrivedAtMs: number
+}
+
+export interface Clocked<L extends Lease = Lease> {
+  lease: L
+  clock: LeaseClock
+}
+
+/** Two replies that differ by less than this tell the same moment: a bar is not started anew for it. */
+const jitterMs = 15
+
+/** The state at a moment: the server's rule over time, and `verifying` from zero on. */
+export type StateOverTime = LeaseStateName | 'verifying'
+
+/** Whether the reply tells of the same writing of the same lease as the one before. */
+export const isSameWrite = (a: Lease, b: Lease): boolean =>
+  a.owner === b.owner && a.version === b.version && (a.version !== null || a.value === b.value)
+
+/**
+ * The moments of a lease as a reply tells them. Each reply is late by its own way here, so that of several replies about
+ * one writing the earliest end is the truest. Once that has passed and the row is still read, it was wrong.
+ */
+export function clockLease<L extends Lease>(sighting: Sighting<L>, before?: Clocked): Clocked<L> {
+  const { lease, arrivedAtMs } = sighting
+  const nowMs = Date.parse(sighting.now)
+  const at = (instant: string) => arrivedAtMs - (nowMs - Date.parse(instant))
+  const known = before && isSameWrite(before.lease, lease) ? before.clock : undefined
+  const ending = (leftMs: number | null, knownMs: number | null | undefined) =>
+    leftMs === null ? null : steady(arrivedAtMs + leftMs, knownMs ?? null, arrivedAtMs)
+  const valueEndsAtMs = ending(lease.valueRemainingMs, known?.valueEndsAtMs)
+  const endsAtMs =
+    lease.owner === null && lease.state === 'zombie'
+      ? valueEndsAtMs
+      : ending(lease.remainingMs, known?.endsAtMs)
+  return {
+    lease,
+    clock: {
+      endsAtMs,
+      valueEndsAtMs,
+      riskAtMs:
+        endsAtMs !== null && lease.ttlSeconds !== null && lease.owner !== null
+          ? endsAtMs - lease.ttlSeconds * 1000 * riskShare
+          : null,
+      readAtMs: at(lease.read.at),
+      writtenAtMs: lease.writtenAt === null ? null : at(lease.writtenAt),
+    },
+  }
+}
+
+function steady(endsAtMs: number, knownMs: number | null, arrivedAtMs: number): number {
+  if (knownMs === null || knownMs <= arrivedAtMs) return endsAtMs
+  return endsAtMs > knownMs - jitterMs ? knownMs : endsAtMs
+}
+
+/** The state of a lease at a moment of the monotonic clock. */
+export function stateAt({ lease, clock }: Clocked, nowMs: number): StateOverTime {
+  if (clock.endsAtMs !== null && clock.endsAtMs <= nowMs) return 'verifying'
+  const left = (endMs: number | null) => (endMs === null ? null : Math.max(0, endMs - nowMs))
+  return leaseState({
+    owner: lease.owner,
+    remainingMs: lease.owner === null ? null : left(clock.endsAtMs),
+    valueRemainingMs: left(clock.valueEndsAtMs),
+    ttlSeconds: lease.ttlSeconds,
+    hasOwner: !isOwnerless(lease),
+  })
+}
+
+/** The next moment after `nowMs` at which the state may change by time alone. */
+export function nextChange({ clock }: Clocked, nowMs: number): number | null {
+  const moments = [clock.endsAtMs, clock.riskAtMs].filter((moment) => moment !== null && moment > nowMs)
+  return moments.length === 0 ? null : Math.min(...(moments as number[]))
+}
+
+/**
+ * Whether the lease stands in a table without an owner column: it is held by being there, by nobody named, and neither
+ * its expiry nor its TTL can be read. (A row without an owner that has such a column is a zombie.)
+ */
+export const isOwnerless = (lease: Pick<Lease, 'owner' | 'state'>): boolean =>
+  lease.owner === null && lease.state !== 'zombie'
+
+/** The share of the TTL that is left, from 0 to 1. Without a TTL: 1. */
+export function shareLeft(endsAtMs: number | null, ttlSeconds: number | null, nowMs: number): number {
+  if (endsAtMs === null || ttlSeconds === null || ttlSeconds === 0) return 1
+  return Math.min(1, Math.max(0, (endsAtMs - nowMs) / (ttlSeconds * 1000)))
+}

@@ -1,0 +1,78 @@
+/** Errors as sentences, in one place. The server's own sentence goes before ours where it knows more. */
+import { type ApiErrorCode, codeOf, isApiError } from './api-error.ts'
+
+/** What is, then what to do. */
+export interface Words {
+  title: string
+  detail: string
+}
+
+const words: Record<ApiErrorCode, Words> = {
+  'server-unreachable': {
+    title: 'Leasehold’s server does not answer.',
+    detail: 'The connection was refused or broke. Check that it runs and that this machine reaches it.',
+  },
+  'server-timeout': {
+    title: 'Leasehold’s server did not answer in time.',
+    detail: 'It may be overloaded, or waiting for Cassandra.',
+  },
+  'bad-answer': {
+    title: 'The answer is not Leasehold’s.',
+    detail:
+      'Something between this browser and the server answered for it, or the two are of different versions. Reload the page.',
+  },
+  'bad-request': { title: 'The server refused the request.', detail: '' },
+  'unknown-table': { title: 'There is no such table here.', detail: '' },
+  'plan-invalid': { title: 'The plan is not valid.', detail: 'Make a new plan.' },
+  'name-mismatch': { title: 'The typed name is another one.', detail: 'Nothing was released.' },
+  unauthenticated: { title: 'Nobody is signed in.', detail: 'Sign in again.' },
+  'wrong-credentials': { title: 'That name and password do not go together.', detail: '' },
+  'setup-link-invalid': {
+    title: 'This link does not work any more.',
+    detail: 'It was used, or the server has made a new one since.',
+  },
+  forbidden: { title: 'You may not do this.', detail: '' },
+  'wrong-origin': {
+    title: 'This page is open under another address than the server’s own.',
+    detail: 'Open the console at its public address.',
+  },
+  'read-only': { title: 'This table is read-only here.', detail: '' },
+  'not-found': { title: 'There is no such thing.', detail: '' },
+  'not-held': { title: 'Nobody holds it.', detail: '' },
+  'method-not-allowed': {
+    title: 'The server refused the request.',
+    detail: 'Reload the page: it may be of another version.',
+  },
+  'lock-held': { title: 'Somebody holds it.', detail: '' },
+  'holder-changed': { title: 'Nothing was released.', detail: 'The holder changed after you looked.' },
+  'plan-expired': { title: 'The plan is too old.', detail: 'Nothing was released. Make a new plan.' },
+  'not-releasable': { title: 'This row cannot be released.', detail: '' },
+  'not-holder': { title: 'Somebody else holds it.', detail: '' },
+  'body-too-large': { title: 'That is too much at once.', detail: '' },
+  'unsupported-media-type': { title: 'The server refused the request.', detail: '' },
+  internal: { title: 'The server failed.', detail: 'Its log says more.' },
+  'cassandra-unavailable': { title: 'Cassandra does not answer.', detail: '' },
+  'cassandra-refused': { title: 'Cassandra refused the statement.', detail: '' },
+  'outcome-unknown': {
+    title: 'Cassandra has not answered.',
+    detail:
+      'The write was sent; whether it took effect is unknown. Look at the lease before sending it again.',
+  },
+}
+
+const unexpected: Words = { title: 'The page failed.', detail: 'Reload it.' }
+
+/** The words for whatever was thrown. */
+export function errorWords(error: unknown): Words {
+  const code = codeOf(error)
+  if (code === undefined) return unexpected
+  const known = words[code]
+  const said = isApiError(error) ? error.problem?.detail : undefined
+  return { title: known.title, detail: said && said !== known.title ? said : known.detail }
+}
+
+/** What is wrong with one field of a body, by its path, as the server says; and the field's own sentence only. */
+export function fieldIssue(error: unknown, path: string): string | undefined {
+  if (!isApiError(error) || error.problem?.issues === undefined) return undefined
+  return error.problem.issues.find((issue) => issue.path === path || issue.path.endsWith(`.${path}`))?.message
+}

@@ -1,0 +1,90 @@
+/** Everything that the pages ask for again and again: keys, options and rhythms, in one place. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { LeaseDetail } from '../contract/lease.ts'
+import { codeOf, isApiError } from './api-error.ts'
+import { call } from './call.ts'
+import { pulseMs, pulseTimeoutMs } from './connection.ts'
+import type { Sighting } from './countdown.ts'
+
+export const listRhythmMs = 2000
+export const detailRhythmMs = 1000
+export const pageSize = 50
+
+export interface PageOfLeases {
+  prefix: string
+  cursor: string | undefined
+  table: string | undefined
+}
+
+/** One lease as a read found it, or that nobody holds it. Both are answers; neither is an error. */
+export type LeaseReading =
+  | { held: true; sighting: Sighting<LeaseDetail> }
+  | { held: false; readAtMs: number; now: string | undefined }
+
+export const keys = {
+  cluster: ['cluster'] as const,
+  pages: ['leases'] as const,
+  page: (page: PageOfLeases) => ['leases', page.table ?? '', page.prefix, page.cursor ?? ''] as const,
+  lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
+  plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
+  release: (id: string) => ['release', id] as const,
+}
+
+/** One SERIAL read of one lease. */
+export async function readLease(name: string, table?: string, signal?: AbortSignal): Promise<LeaseReading> {
+  try {
+    const { data, arrivedAtMs } = await call('getLease', {
+      params: { name },
+      query: { table },
+      ...(signal && { signal }),
+    })
+    return { held: true, sighting: { lease: data, now: data.now, arrivedAtMs } }
+  } catch (error) {
+    if (!isApiError(error) || codeOf(error) !== 'not-held') throw error
+    return { held: false, readAtMs: performance.now(), now: error.problem?.now }
+  }
+}
+
+/** Asking again for a table that is not configured changes nothing. */
+export const isUnknownTable = (error: unknown): boolean => codeOf(error) === 'unknown-table'
+
+export const clusterQuery = queryOptions({
+  queryKey: keys.cluster,
+  queryFn: ({ signal }) => call('getCluster', { signal, timeoutMs: pulseTimeoutMs }),
+  refetchInterval: pulseMs,
+})
+
+export const pageQuery = (page: PageOfLeases) =>
+  queryOptions({
+    queryKey: keys.page(page),
+    queryFn: ({ signal }) =>
+      call('listLeases', {
+        query: { prefix: page.prefix, cursor: page.cursor, table: page.table, limit: pageSize },
+        signal,
+      }),
+    // A scan that takes long is not asked for again at once: four times its own length goes by.
+    refetchInterval: (query) =>
+      isUnknownTable(query.state.error)
+        ? false
+        : Math.max(listRhythmMs, 4 * (query.state.data?.data.scan.tookMs ?? 0)),
+    placeholderData: keepPreviousData,
+  })
+
+export const leaseQuery = (name: string, table?: string) =>
+  queryOptions({
+    queryKey: keys.lease(name, table),
+    queryFn: ({ signal }) => readLease(name, table, signal),
+    refetchInterval: ({ state }) => (isUnknownTable(state.error) ? false : detailRhythmMs),
+  })
+
+export const releaseRhythmMs = 500
+
+/** What became of a forced release; asked for until that is known. */
+export const releaseQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.release(id),
+    queryFn: async ({ signal }) => (await call('getRelease', { params: { id }, signal })).data,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && state.data.outcome !== 'pending' ? false : releaseRhythmMs,
+    staleTime: Number.POSITIVE_INFINITY,
+  })

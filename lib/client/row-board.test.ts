@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Lease } from '../contract/lease.ts'
+import {
+  atTime,
+  goneStaysMs,
+  nextMoment,
+  type Row,
+  rowKey,
+  withLease,
+  withNobody,
+  withPage,
+} from './row-board.ts'
+import { sightingAt } from './test-lease.ts'
+
+const page = (atMs: number, names: string[], over: Partial<Lease> = {}) =>
+  names.map((name) => sightingAt(atMs, { name, ...over }))
+const names = (rows: readonly Row[]) => rows.map((row) => row.lease.name)
+const stateOf = (rows: readonly Row[], name: string) => rows.find((row) => row.lease.name === name)?.state
+const keyOf = (name: string) => rowKey({ table: 'leases', name })
+
+describe('a page', () => {
+  it('keeps the server’s order', () => {
+    const rows = withPage(withPage([], page(0, ['b', 'a']), false), page(2000, ['b', 'c', 'a']), false)
+    expect(names(rows)).toEqual(['b', 'c', 'a'])
+  })
+
+  it('does not move a row that is held in its place: what is new goes below', () => {
+    const rows = withPage(withPage([], page(0, ['b', 'a']), false), page(2000, ['c', 'a', 'd', 'b']), true)
+    expect(names(rows)).toEqual(['b', 'a', 'c', 'd'])
+    expect(names(withPage(rows, page(4000, ['c', 'a', 'd', 'b']), false))).toEqual(['c', 'a', 'd', 'b'])
+  })
+
+  it('that lacks a row makes it verifying, in its place, never gone', () => {
+    const rows = withPage(withPage([], page(0, ['a', 'b', 'c']), false), page(2000, ['a', 'c']), false)
+    expect(names(rows)).toEqual(['a', 'b', 'c'])
+    expect(stateOf(rows, 'b')).toBe('verifying')
+  })
+
+  it('that was read before what is known tells nothing', () => {
+    const rows = withPage([], page(2000, ['a'], { value: 'new' }), false)
+    expect(withPage(rows, page(1000, ['a'], { value: 'old' }), false)[0]?.lease.value).toBe('new')
+  })
+})
+
+describe('zero', () => {
+  const short = { remainingMs: 1000, valueRemainingMs: 1000 }
+
+  it('is the next moment, after the one of risk', () => {
+    const rows = withPage([], page(0, ['a'], { remainingMs: 12_000, valueRemainingMs: 12_000 }), false)
+    expect(nextMoment(rows, 0)).toBe(2000)
+    expect(stateOf(atTime(rows, 2001, false), 'a')).toBe('risk')
+    expect(nextMoment(rows, 2000)).toBe(12_000)
+  })
+
+  it('makes a row verifying, until a read has found nobody', () => {
+    let rows = atTime(withPage([], page(0, ['a'], short), false), 1000, false)
+    expect(stateOf(rows, 'a')).toBe('verifying')
+    rows = atTime(rows, 60_000, false)
+    expect(stateOf(rows, 'a')).toBe('verifying')
+    rows = withNobody(rows, keyOf('a'), 60_010)
+    expect(stateOf(rows, 'a')).toBe('gone')
+  })
+
+  it('is kept up while the row is still shown at its edge', () => {
+    const rows = atTime(withPage([], page(0, ['a'], short), false), 1000, false)
+    for (const left of [0, 20, 1000]) {
+      const over = { remainingMs: left, valueRemainingMs: left, name: 'a' }
+      expect(stateOf(withLease(rows, sightingAt(1015, over)), 'a')).toBe('verifying')
+      expect(stateOf(withPage(rows, [sightingAt(1015, over)], false), 'a')).toBe('verifying')
+    }
+  })
+
+  it('ends with a renewal, with a new holder, and when it was wrong', () => {
+    const rows = atTime(withPage([], page(0, ['a'], short), false), 1000, false)
+    const after = (over: Partial<Lease>) =>
+      stateOf(withLease(rows, sightingAt(1015, { name: 'a', ...over })), 'a')
+    expect(after({ version: '1795144426302118' })).toBe('held')
+    expect(after({ owner: 'p', version: '1795144427302118' })).toBe('held')
+    expect(after({ remainingMs: 15_000, valueRemainingMs: 15_000 })).toBe('held')
+  })
+})
+
+describe('a gone row', () => {
+  const gone = () => withNobody(withPage([], page(0, ['a', 'b']), false), keyOf('a'), 1000)
+
+  it('stays for five seconds, and longer under a pointer', () => {
+    expect(names(atTime(gone(), 1000 + goneStaysMs - 1, false))).toEqual(['a', 'b'])
+    expect(names(atTime(gone(), 1000 + goneStaysMs, true))).toEqual(['a', 'b'])
+    expect(names(atTime(gone(), 1000 + goneStaysMs, false))).toEqual(['b'])
+  })
+
+  it('does not come back by an answer that was read before', () => {
+    expect(stateOf(withPage(gone(), page(900, ['a', 'b']), false), 'a')).toBe('gone')
+  })
+
+  it('comes back when somebody acquires it', () => {
+    expect(stateOf(withPage(gone(), page(3000, ['a', 'b'], { owner: 'p', version: '2' }), false), 'a')).toBe(
+      'held',
+    )
+  })
+})

@@ -1,0 +1,151 @@
+/**
+ * Runs a board of rows in time: hits the moment of each zero with a timeout of its own, then asks for the row until a
+ * read has said what became of it. Time and reads come in from outside.
+ */
+import type { Lease } from '../contract/lease.ts'
+import type { Sighting } from './countdown.ts'
+import {
+  atTime,
+  nextMoment,
+  type Row,
+  rowKey,
+  withLease,
+  withNobody,
+  withoutMoved,
+  withPage,
+} from './row-board.ts'
+
+/** What one read of one lease says. `readAtMs`: when its answer arrived. */
+export type RowReading<L extends Lease> =
+  | { held: true; sighting: Sighting<L> }
+  | { held: false; readAtMs: number }
+
+export interface RowWatchParts<L extends Lease> {
+  now: () => number
+  setTimer: (run: () => void, ms: number) => unknown
+  clearTimer: (timer: unknown) => void
+  /** One SERIAL read of one lease. A rejection means: not known, ask again. */
+  read: (lease: L) => Promise<RowReading<L>>
+}
+
+/** Between two reads of a row that is still shown at its zero. */
+export const backoffMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1000)
+/** Reads under way at once; a browser sends no more than six to one server anyway. */
+const maxReads = 6
+/** The longest that `setTimeout` takes without overflowing. */
+const maxTimerMs = 2 ** 31 - 1
+
+export class RowWatch<L extends Lease> {
+  #rows: readonly Row<L>[] = []
+  #hold = false
+  #paused = false
+  #whole = true
+  #timer: unknown
+  /** By key: the number of reads of a row at its zero, and when the next is due. */
+  #asking = new Map<string, { attempt: number; dueAtMs: number; reading: boolean }>()
+  readonly #parts: RowWatchParts<L>
+  readonly #listeners = new Set<() => void>()
+
+  constructor(parts: RowWatchParts<L>) {
+    this.#parts = parts
+  }
+
+  readonly rows = (): readonly Row<L>[] => this.#rows
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    this.#schedule()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#parts.clearTimer(this.#timer)
+    }
+  }
+
+  /** Another page, or the first: what was shown has nothing to do with it. */
+  replace(page: readonly Sighting<L>[]): void {
+    this.#asking.clear()
+    this.#set(withPage([], page, false))
+  }
+
+  /** The same page, read again. `whole`: there is no further page to which a row could have moved. */
+  update(page: readonly Sighting<L>[], whole: boolean): void {
+    this.#whole = whole
+    this.#set(withPage(this.#rows, page, this.#hold))
+  }
+
+  /** One lease, read by itself. */
+  see(sighting: Sighting<L>): void {
+    const rows = withLease(this.#rows, sighting)
+    this.#set(this.#whole || this.#hold ? rows : withoutMoved(rows))
+  }
+
+  nobody(lease: { table: string; name: string }, readAtMs: number): void {
+    this.#set(withNobody(this.#rows, rowKey(lease), readAtMs))
+  }
+
+  /** While a pointer is over the rows none of them changes its place. */
+  readonly hold = (on: boolean): void => {
+    this.#hold = on
+    this.#turn()
+  }
+
+  /** While Cassandra cannot be asked, nothing happens at zero: all that is shown is what was. */
+  pause(on: boolean): void {
+    if (this.#paused === on) return
+    this.#paused = on
+    this.#turn()
+  }
+
+  #set(rows: readonly Row<L>[]): void {
+    this.#rows = this.#paused ? rows : atTime(rows, this.#parts.now(), this.#hold)
+    for (const listener of this.#listeners) listener()
+    this.#schedule()
+  }
+
+  #turn(): void {
+    const rows = this.#paused ? this.#rows : atTime(this.#rows, this.#parts.now(), this.#hold)
+    if (rows !== this.#rows) this.#set(rows)
+    else this.#schedule()
+  }
+
+  #schedule(): void {
+    this.#parts.clearTimer(this.#timer)
+    if (this.#paused || this.#listeners.size === 0) return
+    const nowMs = this.#parts.now()
+    this.#ask(nowMs)
+    const due = [...this.#asking.values()].filter(({ reading }) => !reading).map(({ dueAtMs }) => dueAtMs)
+    const moment = nextMoment(this.#rows, nowMs)
+    const next = Math.min(moment ?? Number.POSITIVE_INFINITY, ...due.map((at) => Math.max(at, nowMs + 1)))
+    if (next !== Number.POSITIVE_INFINITY)
+      this.#timer = this.#parts.setTimer(() => this.#turn(), Math.min(maxTimerMs, Math.max(0, next - nowMs)))
+  }
+
+  #ask(nowMs: number): void {
+    let reads = 0
+    for (const ask of this.#asking.values()) if (ask.reading) reads++
+    const open = new Map(this.#rows.filter((row) => row.state === 'verifying').map((row) => [row.key, row]))
+    for (const [key, ask] of this.#asking) if (!open.has(key) && !ask.reading) this.#asking.delete(key)
+    for (const [key, row] of open) {
+      const ask = this.#asking.get(key) ?? { attempt: 0, dueAtMs: nowMs, reading: false }
+      this.#asking.set(key, ask)
+      if (ask.reading || ask.dueAtMs > nowMs || reads >= maxReads) continue
+      ask.reading = true
+      reads++
+      this.#read(row, ask)
+    }
+  }
+
+  async #read(row: Row<L>, ask: { attempt: number; dueAtMs: number; reading: boolean }): Promise<void> {
+    let reading: RowReading<L> | undefined
+    try {
+      reading = await this.#parts.read(row.lease)
+    } catch {
+      // Not known. The page says elsewhere that nobody answers; this row goes on asking.
+    }
+    ask.reading = false
+    ask.dueAtMs = this.#parts.now() + backoffMs(ask.attempt++)
+    if (reading?.held) this.see(reading.sighting)
+    else if (reading) this.nobody(row.lease, reading.readAtMs)
+    else this.#schedule()
+  }
+}

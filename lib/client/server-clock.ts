@@ -1,0 +1,30 @@
+/**
+ * The server's wall clock, carried on by the browser's steady one. A reply tells the server's time when it was written
+ * and is late by its way here, so that of the last minute's replies the one with the greatest offset is the truest.
+ */
+export interface ServerClock {
+  /** Epoch milliseconds of the server at `performance.now() === 0`. */
+  offsetMs: number
+  atMs: number
+}
+
+const windowMs = 60_000
+
+/** The clock after one more reply. */
+export function withReply(clock: ServerClock | null, now: string, arrivedAtMs: number): ServerClock {
+  const offsetMs = Date.parse(now) - arrivedAtMs
+  const keep = clock !== null && clock.offsetMs >= offsetMs && arrivedAtMs - clock.atMs < windowMs
+  return keep ? clock : { offsetMs, atMs: arrivedAtMs }
+}
+
+/**
+ * When a reply was written, on the monotonic clock: what the clock makes of the server's `now`, but not before the
+ * request was sent, nor after the reply arrived. A reply that was slow to come, or a page too busy to take it, does not
+ * make a countdown late.
+ */
+export function writtenAt(clock: ServerClock, now: string, startedAtMs: number, arrivedAtMs: number): number {
+  return Math.min(arrivedAtMs, Math.max(startedAtMs, Date.parse(now) - clock.offsetMs))
+}
+
+/** Epoch milliseconds by the server's clock at a moment of the monotonic clock. */
+export const serverTime = (clock: ServerClock, nowMs: number): number => clock.offsetMs + nowMs

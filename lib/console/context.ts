@@ -1,0 +1,35 @@
+import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
+import type { LeaseProtocol } from 'leasehold/lease'
+import type { Clock } from 'leasehold/time'
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+import type { Plans } from './plans.ts'
+import type { Probe } from './probe.ts'
+import type { Releases } from './releases.ts'
+import type { Sessions } from './sessions.ts'
+import type { SetupLink } from './setup-link.ts'
+import type { Users } from './users.ts'
+
+/** One configured table, with the protocol over it. */
+export interface TableContext {
+  readonly id: string
+  readonly mapping: TableMapping
+  readonly readOnly: boolean
+  readonly defaultTtlSeconds: number
+  readonly leases: LeaseProtocol
+}
+
+/** Everything a handler may use. One a process, made by `start.ts`. */
+export interface ConsoleContext {
+  readonly config: Config
+  readonly session: CassandraSession
+  readonly tables: ReadonlyMap<string, TableContext>
+  readonly clock: Clock
+  readonly log: Log
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly setupLink: SetupLink
+  readonly plans: Plans
+  readonly releases: Releases
+  readonly probe: Probe
+}

@@ -1,0 +1,25 @@
+import type { Handlers } from '../router.ts'
+import { getCluster, healthz, readyz } from './cluster.ts'
+import { getLease, listLeases } from './leases.ts'
+import { deleteLock, getLock, putLock } from './locks.ts'
+import { getRelease, planRelease, release } from './release.ts'
+import { getSession, setUp, signIn, signOut } from './session.ts'
+
+/** One handler a route of the contract; a route without one, or with one of another shape, does not compile. */
+export const handlers: Handlers = {
+  healthz,
+  readyz,
+  getSession,
+  signIn,
+  signOut,
+  setUp,
+  getCluster,
+  listLeases,
+  getLease,
+  planRelease,
+  release,
+  getRelease,
+  putLock,
+  getLock,
+  deleteLock,
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/** The fields of an object schema, also where a default stands around it. */
+function fieldsOf(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault)
+    return fieldsOf(schema.unwrap() as z.ZodType)
+  return []
+}
+
+/** One issue as a sentence for people; a field that is not known is answered with those that are. */
+export function issueText(issue: z.core.$ZodIssue, schema: z.ZodType): string {
+  if (issue.code !== 'unrecognized_keys') return issue.message
+  const unknown = issue.keys.map((key) => JSON.stringify(key)).join(', ')
+  const known = issue.path.length === 0 ? fieldsOf(schema) : []
+  const instead = known.length === 0 ? '' : ` Known here: ${known.join(', ')}.`
+  return `${unknown} ${issue.keys.length === 1 ? 'is' : 'are'} not known.${instead}`
+}

@@ -1,0 +1,229 @@
+import { FaultProxy } from 'leasehold/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeSegment } from '../contract/path.ts'
+import { releasePlanSchema, releaseSchema } from '../contract/release.ts'
+import { type Answer, type TestConsole, testConsole } from './test-console.ts'
+
+const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+let console: TestConsole
+
+beforeAll(async () => {
+  console = await testConsole('release_test')
+})
+afterAll(() => console?.context.session.close())
+
+const path = (name: string, rest = '') => `/v1/leases/${encodeSegment(name)}${rest}`
+const acquire = async (name: string, owner: string, ttlSeconds = 30, by = console) => {
+  const answer = await by.api('PUT', `/v1/locks/${encodeSegment(name)}`, { owner, ttlSeconds })
+  return answer.status
+}
+const free = (name: string, owner: string) =>
+  console.api('DELETE', `/v1/locks/${encodeSegment(name)}?owner=${owner}`)
+const ownerOf = async (name: string) => (await console.api('GET', path(name))).body.owner
+const plan = async (name: string, by = console) =>
+  (await by.api('POST', path(name, '/release-plan'), {})).body
+const carryOut = (name: string, signed: string, by = console, body = {}): Promise<Answer> =>
+  by.api('POST', path(name, '/release'), {
+    plan: signed,
+    mode: 'kill',
+    reason: 'test',
+    confirmName: name,
+    ...body,
+  })
+
+describe('kill', () => {
+  it('says what it would do, and does it', async () => {
+    await acquire('plain', 'holder', 30)
+    const made = releasePlanSchema.parse(await plan('plain'))
+    expect(made.lease).toMatchObject({ name: 'plain', owner: 'holder', read: { level: 'SERIAL' } })
+    expect(made.modes.kill).toMatchObject({ allowed: true })
+    // At most the whole TTL as it was written, whatever is left of it.
+    expect(made.modes.kill.overlapMs).toBeGreaterThanOrEqual(29_000)
+    expect(made.modes.kill.overlapMs).toBeLessThanOrEqual(30_000)
+    // A holder that follows the protocol renews at a third of 28.9 s.
+    expect(made.modes.kill.usualOverlapMs).toBeGreaterThan(6_000)
+    expect(made.modes.kill.usualOverlapMs).toBeLessThanOrEqual(9_634)
+    const done = await carryOut('plain', made.plan)
+    expect(done.status).toBe(200)
+    expect(releaseSchema.parse(done.body)).toMatchObject({
+      outcome: 'released',
+      renewedSincePlan: false,
+      current: null,
+    })
+    expect((await console.api('GET', path('plain'))).body.code).toBe('not-held')
+    // The same plan again is the same act: its result, not a second delete.
+    await acquire('plain', 'holder', 30)
+    expect((await carryOut('plain', made.plan)).body.outcome).toBe('released')
+    expect(await ownerOf('plain')).toBe('holder')
+    expect((await console.api('GET', `/v1/releases/${made.id}`)).body.outcome).toBe('released')
+  })
+
+  it('refuses when another holds it, and shows both', async () => {
+    await acquire('changed', 'old')
+    const { plan: signed } = await plan('changed')
+    await free('changed', 'old')
+    const gone = await carryOut('changed', signed)
+    expect([gone.status, gone.body.code, gone.body.current]).toEqual([409, 'holder-changed', null])
+    const again = await plan('changed')
+    expect(again.code).toBe('not-held')
+    await acquire('changed', 'old')
+    const second = await plan('changed')
+    await free('changed', 'old')
+    await acquire('changed', 'new')
+    const refused = await carryOut('changed', second.plan)
+    expect(refused.body).toMatchObject({
+      code: 'holder-changed',
+      planned: { owner: 'old' },
+      current: { owner: 'new' },
+    })
+    expect(await ownerOf('changed')).toBe('new')
+  })
+
+  it('binds a plan to its lease, its person and its moment', async () => {
+    await acquire('bound', 'holder')
+    const { plan: signed } = await plan('bound')
+    expect((await carryOut('bound', signed, console, { confirmName: 'bounds' })).body.code).toBe(
+      'name-mismatch',
+    )
+    expect((await carryOut('bound', signed, console, { reason: '  ' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', signed, console, { mode: 'break' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', `${signed.slice(0, -2)}xx`)).body.code).toBe('plan-invalid')
+    expect((await carryOut('bound', `e30.${signed.split('.')[1]}`)).body.code).toBe('plan-invalid')
+    await acquire('other', 'holder')
+    expect((await carryOut('other', signed)).body.code).toBe('plan-invalid')
+    expect(await ownerOf('bound')).toBe('holder')
+  })
+
+  it('is refused on the server where it is switched off, and on a table that is read-only', async () => {
+    const tables = {
+      tables: {
+        leases: { table: 'leases', value: 'value', readOnly: true },
+        open: { table: 'leases', value: 'value' },
+      },
+    }
+    const closed = await testConsole('release_test', {
+      LEASEHOLD_ADMIN_ACTIONS: 'disabled',
+      LEASEHOLD_CONFIG: JSON.stringify(tables),
+    })
+    try {
+      await acquire('closed', 'holder')
+      expect((await closed.api('POST', path('closed', '/release-plan'), {})).body.code).toBe('read-only')
+      const made = (await closed.api('POST', path('closed', '/release-plan?table=open'), {})).body
+      expect(made.modes.kill).toMatchObject({
+        allowed: false,
+        reason: expect.stringContaining('LEASEHOLD_ADMIN_ACTIONS'),
+      })
+      const body = { plan: made.plan, mode: 'kill', reason: 'test', confirmName: 'closed' }
+      expect((await closed.api('POST', path('closed', '/release?table=open'), body)).body.code).toBe(
+        'forbidden',
+      )
+      expect(await ownerOf('closed')).toBe('holder')
+    } finally {
+      await closed.context.session.close()
+    }
+  })
+
+  it('never releases the new holder, in 200 races of release and takeover against the act', async () => {
+    const outcomes = new Map<string, number>()
+    const race = async (round: number) => {
+      const name = `race/${round}`
+      await acquire(name, 'old')
+      const { plan: signed } = await plan(name)
+      const takeover = async () => {
+        await pause(Math.random() * 12)
+        await free(name, 'old')
+        while ((await acquire(name, 'new')) !== 201);
+      }
+      const act = async () => {
+        await pause(Math.random() * 24)
+        return carryOut(name, signed)
+      }
+      const [, acted] = await Promise.all([takeover(), act()])
+      const kind = acted.body.outcome ?? acted.body.code
+      outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1)
+      expect(await ownerOf(name), `round ${round}: ${kind}`).toBe('new')
+    }
+    const rounds = Array.from({ length: 200 }, (_, round) => round)
+    const workers = Array.from({ length: 4 }, async () => {
+      for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) await race(round)
+    })
+    await Promise.all(workers)
+    // A race that always ends the same way tests nothing.
+    expect(outcomes.get('released') ?? 0, JSON.stringify([...outcomes])).toBeGreaterThan(5)
+    expect(outcomes.get('holder-changed') ?? 0, JSON.stringify([...outcomes])).toBeGreaterThan(5)
+  }, 120_000)
+
+  it('still works 50 s later against a holder that goes on renewing, and says that it was renewed', async () => {
+    await acquire('renewing', 'holder', 6)
+    const made = await plan('renewing')
+    const end = Date.now() + 50_000
+    while (Date.now() < end) {
+      await pause(1_900)
+      expect(await acquire('renewing', 'holder', 6)).toBe(200)
+    }
+    const done = await carryOut('renewing', made.plan)
+    expect(done.body).toMatchObject({ outcome: 'released', renewedSincePlan: true })
+    expect(await acquire('renewing', 'holder', 6), 'the holder has lost it: this is a new acquisition').toBe(
+      201,
+    )
+  }, 90_000)
+})
+
+describe('a kill whose answer does not come', () => {
+  let proxy: FaultProxy
+  let behind: TestConsole
+  beforeAll(async () => {
+    proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
+    behind = await testConsole('release_test', { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
+  })
+  afterAll(async () => {
+    await behind?.context.session.close()
+    await proxy?.close()
+  })
+
+  /** Holds answers back from the moment at which the delete is on its way. */
+  async function killUnheard(name: string): Promise<Answer> {
+    await acquire(name, 'holder', 60)
+    const { plan: signed } = await plan(name, behind)
+    const { leases } = behind.context.tables.get('leases') as { leases: { kill: typeof kill } }
+    const kill = leases.kill.bind(
+      leases,
+    ) as typeof import('leasehold/lease')['LeaseProtocol']['prototype']['kill']
+    leases.kill = (planned, onStep) =>
+      kill(planned, (step) => {
+        if (step.step === 'sent') proxy.holdAnswers()
+        onStep?.(step)
+      })
+    try {
+      return await carryOut(name, signed, behind)
+    } finally {
+      leases.kill = kill
+    }
+  }
+  async function resolved(id: string): Promise<Answer> {
+    for (let tries = 0; tries < 200; tries++) {
+      const answer = await behind.api('GET', `/v1/releases/${id}`)
+      if (answer.status === 200) return answer
+      await pause(100)
+    }
+    throw new Error('never resolved')
+  }
+
+  it('is pending after two seconds, and released when the answer comes after all', async () => {
+    const first = await killUnheard('held-back')
+    expect(first.status).toBe(202)
+    expect(releaseSchema.parse(first.body)).toMatchObject({ outcome: 'pending', finalBy: expect.any(String) })
+    proxy.deliverAnswers()
+    expect((await resolved(first.body.id)).body).toMatchObject({ outcome: 'released' })
+  })
+
+  it('is superseded when the answer is lost for good and the holder is gone', async () => {
+    const first = await killUnheard('lost')
+    expect(first.status).toBe(202)
+    proxy.cut()
+    const after = await resolved(first.body.id)
+    expect(after.body).toMatchObject({ outcome: 'superseded', current: null })
+    expect(after.body.steps.some((step: { ok: boolean }) => !step.ok)).toBe(true)
+  })
+})

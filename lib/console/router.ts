@@ -1,0 +1,167 @@
+import type { z } from 'zod'
+import { type Method, type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
+import { roles, type Session } from '../contract/session.ts'
+import type { ConsoleContext } from './context.ts'
+import { sessionIdIn } from './cookie.ts'
+import { handlers } from './handlers/index.ts'
+import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
+import { issueText } from './issue-text.ts'
+import { readJsonBody } from './json-body.ts'
+import { undecodablePath } from './undecodable-path.ts'
+
+type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
+  [P in Part]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : undefined
+
+/** What a handler gets: everything parsed, and who asks. */
+export interface Input<R extends Route> {
+  params: Parsed<R, 'params'>
+  query: Parsed<R, 'query'>
+  body: Parsed<R, 'body'>
+  /** null on public routes alone. */
+  session: R['role'] extends 'public' ? null : Session
+  /** The session id of the cookie, where there is one. */
+  sessionId: string | null
+}
+
+export interface Reply {
+  status: number
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export type Handler<R extends Route> = (input: Input<R>, context: ConsoleContext) => Promise<Reply>
+export type Handlers = { [K in RouteId]: Handler<Routes[K]> }
+
+interface Compiled {
+  id: RouteId
+  route: Route
+  segments: string[]
+}
+
+const compiled: Compiled[] = Object.entries(routes).map(([id, route]) => ({
+  id: id as RouteId,
+  route,
+  segments: route.path.split('/').slice(1),
+}))
+
+const isParam = (segment: string) => segment.startsWith('{')
+
+/** All methods of the path that a request names, with the raw parameters. Names are decoded exactly once, here. */
+function match(pathname: string): { found: Compiled[]; params: Record<string, string> } {
+  const given = pathname.split('/').slice(1)
+  const found = compiled.filter(
+    ({ segments }) =>
+      segments.length === given.length &&
+      segments.every((segment, i) => isParam(segment) || segment === given[i]),
+  )
+  // `/v1/leases/x` cannot be mistaken for anything else, so that the first one tells the names of the parameters.
+  const params: Record<string, string> = {}
+  for (const [i, segment] of (found[0]?.segments ?? []).entries()) {
+    if (!isParam(segment)) continue
+    try {
+      params[segment.slice(1, -1)] = decodeURIComponent(given[i] as string)
+    } catch {
+      throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
+    }
+  }
+  return { found, params }
+}
+
+/**
+ * Answers one request to the API: match, authorise, parse, call, map. Never throws.
+ * @example const response = await serve(new Request('http://localhost:3000/v1/leases'), context)
+ */
+export async function serve(request: Request, context: ConsoleContext): Promise<Response> {
+  const where = `${request.method} ${new URL(request.url).pathname}`
+  try {
+    return await answer(request, context)
+  } catch (thrown) {
+    return problemResponse(problemOf(thrown, context, where))
+  }
+}
+
+async function answer(request: Request, context: ConsoleContext): Promise<Response> {
+  const url = new URL(request.url)
+  if (url.pathname === undecodablePath)
+    throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
+  const { found, params } = match(url.pathname)
+  if (found.length === 0) throw new HttpProblem('not-found', `There is nothing at ${url.pathname}.`)
+  const allow = [
+    ...found.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
+    'OPTIONS',
+  ].join(', ')
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+  const method: Method = request.method === 'HEAD' ? 'GET' : (request.method as Method)
+  const target = found.find(({ route }) => route.method === method)
+  if (target === undefined)
+    throw new HttpProblem(
+      'method-not-allowed',
+      `${request.method} is not possible here; ${allow} are.`,
+      {},
+      { Allow: allow },
+    )
+
+  const { id, route } = target
+  if (method !== 'GET') checkOrigin(request, context)
+  const sessionId = sessionIdIn(request.headers.get('cookie'), context.config.publicUrl)
+  const session = route.role === 'public' ? null : await authorise(route.role, sessionId, context)
+  const input = {
+    params: parse(route.params, params, 'path'),
+    query: parse(route.query, Object.fromEntries(url.searchParams), 'query'),
+    body: route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body'),
+    session,
+    sessionId,
+  }
+  // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
+  const reply = await (handlers[id] as unknown as Handler<Route>)(input as Input<Route>, context)
+  return new Response(
+    reply.body === undefined || request.method === 'HEAD' ? null : JSON.stringify(reply.body),
+    {
+      status: reply.status,
+      headers: {
+        'Cache-Control': 'no-store',
+        ...(reply.body !== undefined && { 'Content-Type': 'application/json' }),
+        ...reply.headers,
+      },
+    },
+  )
+}
+
+/** A page of another origin may not act with the cookie of somebody who is signed in, nor sign anybody in. */
+function checkOrigin(request: Request, { config }: ConsoleContext): void {
+  const origin = request.headers.get('origin')
+  if (origin === config.publicUrl.origin) return
+  throw new HttpProblem(
+    'wrong-origin',
+    `Changes are accepted from ${config.publicUrl.origin} alone (PUBLIC_URL); this request ${origin === null ? 'has no Origin header' : `comes from ${origin}`}.`,
+  )
+}
+
+async function authorise(
+  least: Exclude<Route['role'], 'public'>,
+  sessionId: string | null,
+  context: ConsoleContext,
+): Promise<Session> {
+  const session = sessionId === null ? null : await context.sessions.find(sessionId)
+  if (session === null) throw new HttpProblem('unauthenticated', 'Sign in first: POST /v1/session.')
+  if (roles.indexOf(session.role) < roles.indexOf(least))
+    throw new HttpProblem(
+      'forbidden',
+      `This needs the role ${least}; ${session.username} is ${session.role}.`,
+    )
+  return session
+}
+
+function parse(schema: z.ZodType | undefined, data: unknown, place: string): unknown {
+  if (schema === undefined) return undefined
+  const parsed = schema.safeParse(data)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map((issue) => ({
+    path: issue.path.join('.') || place,
+    message: issueText(issue, schema),
+  }))
+  throw new HttpProblem('bad-request', issues.map(({ message }) => message).join(' '), { issues })
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * The key that plans are signed with: 32 bytes in the data directory, for its owner alone, made at first use.
+ * Instances that share a data directory accept each other's plans.
+ */
+export function signingKey(dataDir: string): Buffer {
+  const file = join(/* turbopackIgnore: true */ dataDir, 'secret')
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    // Written whole under another name, then linked: of two instances that start at once, one makes it and both read
+    // it, and a crash in between leaves no half of a key.
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600 })
+    try {
+      linkSync(draft, file)
+    } finally {
+      unlinkSync(draft)
+    }
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  if (key.length !== 32)
+    throw new Error(`${file} does not hold a key of 32 bytes; delete it, and a new one is made.`)
+  return key
+}

@@ -1,0 +1,115 @@
+import { mkdirSync } from 'node:fs'
+import { CassandraLeaseStore, connect } from 'leasehold/cassandra'
+import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
+import { systemClock, systemTimer } from 'leasehold/time'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import type { ConsoleContext, TableContext } from './context.ts'
+import { prepareFirstUser } from './first-user.ts'
+import { log } from './log.ts'
+import { MigrationError, migrate } from './migrate.ts'
+import { Plans } from './plans.ts'
+import { Probe } from './probe.ts'
+import { Releases } from './releases.ts'
+import { signingKey } from './secret.ts'
+import { Sessions } from './sessions.ts'
+import { SetupLink } from './setup-link.ts'
+import { consoleStatements } from './statements.ts'
+import { Users } from './users.ts'
+
+/** Connects, migrates, and makes everything that handlers need. */
+export async function createConsole(config: Config): Promise<ConsoleContext> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const session = await connect(config.cassandra)
+  const clock = systemClock
+  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
+    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
+  // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
+  const own = leasesOf(new CassandraLeaseStore(session), 180)
+  await migrate({
+    session,
+    leases: own,
+    replication: config.cassandra.replication,
+    clock,
+    timer: systemTimer,
+    log,
+  })
+  const tables = new Map<string, TableContext>(
+    config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
+      id,
+      {
+        id,
+        mapping,
+        readOnly,
+        defaultTtlSeconds,
+        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
+      },
+    ]),
+  )
+  for (const { id, leases } of tables.values()) await checkTable(id, leases)
+  const statements = consoleStatements(session.keyspace, session.serial)
+  const users = new Users(session, statements)
+  return {
+    config,
+    session,
+    tables,
+    clock,
+    log,
+    users,
+    sessions: new Sessions(session, statements, users),
+    setupLink: new SetupLink(),
+    plans: new Plans(signingKey(config.dataDir), () => Date.now()),
+    releases: new Releases(clock, log),
+    probe: new Probe(own, clock),
+  }
+}
+
+/** A table that is mapped wrongly is found now, not by whoever opens it first. */
+async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
+  try {
+    await leases.page({ limit: 1 })
+    await leases.read('leasehold/probe')
+  } catch (thrown) {
+    if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
+    throw new ConfigError(`The table ${id} of LEASEHOLD_CONFIG cannot be read: ${thrown.message}`)
+  }
+}
+
+/** What stopped the start, as one sentence for the terminal. */
+export function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
+  if (thrown instanceof ConfigError || thrown instanceof MigrationError) return thrown.message
+  const points = environment.CASSANDRA_CONTACT_POINTS
+  const message = (thrown as Error).message ?? String(thrown)
+  if (/local ?data ?center/i.test(message))
+    return `CASSANDRA_LOCAL_DC is wrong; Cassandra answered at ${points}. (${message})`
+  if (isLeaseholdError(thrown, 'store-unavailable'))
+    return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
+  if (isLeaseholdError(thrown, 'store-refused'))
+    return `${thrown.message} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD and what this role may do in the keyspace.`
+  const error = thrown as Error & { name?: string }
+  if (error.name === 'AuthenticationError')
+    return `Cassandra at ${points} refused the credentials: check CASSANDRA_USERNAME and CASSANDRA_PASSWORD.`
+  return error.message
+}
+
+const key = Symbol.for('leasehold.console')
+type Global = typeof globalThis & { [key]?: ConsoleContext }
+
+/** Instrumentation, pages and routes are separate module graphs: what they share lives on globalThis. */
+export function consoleContext(): ConsoleContext {
+  const context = (globalThis as Global)[key]
+  if (context === undefined) throw new Error('The console was not started.')
+  return context
+}
+
+/** Starts the console in this process; on any failure says why in one sentence and ends the process. */
+export async function startConsole(): Promise<void> {
+  try {
+    const context = await createConsole(readConfig(process.env))
+    ;(globalThis as Global)[key] = context
+    const link = await prepareFirstUser(context)
+    if (link !== null) console.log(`sign-in link: ${link}`)
+  } catch (thrown) {
+    console.error(`Leasehold cannot start: ${startFailure(thrown, process.env)}`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,18 @@
+import type { ConsoleContext, TableContext } from './context.ts'
+import { HttpProblem } from './http-problem.ts'
+
+/** The table that `?table=` names, `leases` unless it does. */
+export function tableOf({ tables }: ConsoleContext, id = 'leases'): TableContext {
+  const table = tables.get(id)
+  if (table !== undefined) return table
+  throw new HttpProblem(
+    'unknown-table',
+    `There is no table ${JSON.stringify(id)}; configured: ${[...tables.keys()].join(', ')}.`,
+  )
+}
+
+export function writableTableOf(context: ConsoleContext, id?: string): TableContext {
+  const table = tableOf(context, id)
+  if (table.readOnly) throw new HttpProblem('read-only', `The table ${table.id} is configured as read-only.`)
+  return table
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { instantSchema } from './text.ts'
+
+/** How Cassandra is, for the strip on top of every page. Answered only after a SERIAL read succeeded: else 503. */
+export const clusterSchema = z.object({
+  name: z.string(),
+  embedded: z.boolean(),
+  nodesUp: z.number().int(),
+  nodes: z.number().int(),
+  /** The SERIAL read that this answer rests on. */
+  serialReadMs: z.number(),
+  tables: z.array(
+    z.object({
+      id: z.string(),
+      keyspace: z.string(),
+      table: z.string(),
+      readOnly: z.boolean(),
+      /** As the table calls them; null: it has no such column. */
+      columns: z.object({ name: z.string(), owner: z.string().nullable(), value: z.string().nullable() }),
+      hasOwner: z.boolean(),
+      hasValue: z.boolean(),
+      defaultTtlSeconds: z.number().int().nullable(),
+    }),
+  ),
+  now: instantSchema,
+})
+
+export const healthSchema = z.object({ status: z.enum(['ok', 'unavailable']), detail: z.string().optional() })
+
+export type ClusterTable = Cluster['tables'][number]
+export type Cluster = z.infer<typeof clusterSchema>

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { instantSchema, leaseNameSchema, microsSchema } from './text.ts'
+
+/** Where a lease stands, as the server can tell from one read. `lease-state.ts` says what each one means. */
+export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
+
+/** How a row was read: SERIAL is confirmed, QUORUM is scanned. */
+export const readSchema = z.object({ level: z.enum(['SERIAL', 'QUORUM']), at: instantSchema })
+
+export const leaseSchema = z.object({
+  /** The id of the configured table, `leases` unless mapped otherwise. */
+  table: z.string(),
+  name: z.string(),
+  /** null: the owner expired and something else of the row is still there (a zombie), or the table has no owner column. */
+  owner: z.string().nullable(),
+  value: z.string().nullable(),
+  state: leaseStateSchema,
+  /** writetime(owner) as read, in microseconds: grows with every renewal. null without an owner. */
+  version: microsSchema.nullable(),
+  writtenAt: instantSchema.nullable(),
+  /** The whole second at which Cassandra stops showing the owner. null: never. */
+  expiresAt: instantSchema.nullable(),
+  /** What was left until `expiresAt` when this answer was written (`now`), by the coordinator's clock. */
+  remainingMs: z.number().int().nullable(),
+  /** As `remainingMs`, for the value column; differs from it only in a `partial` lease and in a zombie. */
+  valueRemainingMs: z.number().int().nullable(),
+  /** The TTL that the owner was last written with. null: none. */
+  ttlSeconds: z.number().int().nullable(),
+  read: readSchema,
+})
+
+/** What Cassandra was asked for one lease, and what it said, letter for letter. */
+export const evidenceSchema = z.object({
+  cql: z.string(),
+  consistency: z.string(),
+  coordinator: z.string(),
+  tookMs: z.number(),
+  cells: z.array(z.object({ column: z.string(), value: z.string().nullable() })),
+})
+
+export const leaseDetailSchema = leaseSchema.extend({
+  /** The server's time when this answer was written. */
+  now: instantSchema,
+  readOnly: z.boolean(),
+  evidence: evidenceSchema,
+})
+
+export const leaseListSchema = z.object({
+  leases: z.array(leaseSchema),
+  nextCursor: z.string().nullable(),
+  now: instantSchema,
+  /** The quorum scan that found the candidates of this page. */
+  scan: z.object({ rows: z.number().int(), tookMs: z.number() }),
+})
+
+export const leaseListQuerySchema = z.strictObject({
+  table: z.string().optional(),
+  prefix: z.string().max(512).optional(),
+  limit: z.coerce
+    .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
+    .int('The limit is not a whole number.')
+    .min(1, 'The limit is below 1; 1 to 200 are allowed.')
+    .max(200, 'The limit is above 200; 1 to 200 are allowed.')
+    .default(50),
+  cursor: z.string().max(512).optional(),
+})
+
+export const tableQuerySchema = z.strictObject({ table: z.string().optional() })
+export const nameParamsSchema = z.object({ name: leaseNameSchema })
+
+export type LeaseStateName = z.infer<typeof leaseStateSchema>
+export type Lease = z.infer<typeof leaseSchema>
+export type LeaseDetail = z.infer<typeof leaseDetailSchema>
+export type LeaseList = z.infer<typeof leaseListSchema>
+export type Evidence = z.infer<typeof evidenceSchema>

@@ -1,0 +1,21 @@
+/**
+ * One segment of a path that carries a name. Every dot is encoded too: a page path that ends in `.rsc` is served as a
+ * payload by Next, and a segment of dots is swallowed by URL parsers.
+ */
+export const encodeSegment = (text: string): string => encodeURIComponent(text).replaceAll('.', '%2E')
+
+/** `/v1/locks/{name}` with its parameters put in. */
+export function fillPath(pattern: string, params: Record<string, string> = {}): string {
+  return pattern.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const text = params[key]
+    if (text === undefined) throw new TypeError(`The path ${pattern} needs the parameter ${key}.`)
+    return encodeSegment(text)
+  })
+}
+
+/** Whether a name can stand in a URL path at all: `.` and `..` alone are taken for steps by every URL parser. */
+export const isAddressable = (name: string): boolean => name !== '.' && name !== '..'
+
+/** The page of one lease. */
+export const leasePath = (name: string, table?: string): string =>
+  `/leases/${encodeSegment(name)}${table === undefined || table === 'leases' ? '' : `?table=${encodeURIComponent(table)}`}`

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+const encoder = new TextEncoder()
+
+/** Length in bytes as Cassandra stores it (UTF-8). */
+export const byteLength = (text: string): number => encoder.encode(text).length
+
+export const nameMaxBytes = 512
+export const ownerMaxBytes = 512
+export const valueMaxBytes = 16 * 1024
+
+/** Owners that begin with this mark belong to the protocol itself (quarantines); nobody may choose one. */
+export const reservedOwnerMark = '!'
+
+// C0, DEL, C1, the Unicode line and paragraph separators, and halves of surrogate pairs: none of them can be seen,
+// and a lone surrogate does not survive UTF-8, so that two different names would become one row.
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+
+const describe = (char: string): string =>
+  `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+
+function printable(what: string, maxBytes: number) {
+  return z.string({ error: `The ${what} is missing.` }).superRefine((text, context) => {
+    const bytes = byteLength(text)
+    const bad = text.match(unprintable)?.[0]
+    if (bytes === 0)
+      context.addIssue({
+        code: 'custom',
+        message: `The ${what} is empty; 1 to ${maxBytes} bytes are allowed.`,
+      })
+    else if (bad !== undefined)
+      context.addIssue({
+        code: 'custom',
+        message: `The ${what} contains ${describe(bad)}, a control character; only printable text is allowed.`,
+      })
+    else if (bytes > maxBytes)
+      context.addIssue({
+        code: 'custom',
+        message: `The ${what} is ${bytes} bytes long; ${maxBytes} are allowed.`,
+      })
+  })
+}
+
+/** A lease's name: anything printable, 1 to 512 bytes. */
+export const leaseNameSchema = printable('name', nameMaxBytes)
+
+/** An owner chosen by a caller: anything printable, 1 to 512 bytes, not beginning with `!`. */
+export const ownerSchema = printable('owner', ownerMaxBytes).refine(
+  (owner) => !owner.startsWith(reservedOwnerMark),
+  {
+    message: 'Owners that begin with "!" are reserved.',
+  },
+)
+
+/** A lease's value: any text up to 16 KiB. It is data, so that control characters are allowed. */
+export const valueSchema = z.string().superRefine((text, context) => {
+  const bytes = byteLength(text)
+  if (bytes > valueMaxBytes)
+    context.addIssue({
+      code: 'custom',
+      message: `The value is ${bytes} bytes long; ${valueMaxBytes} are allowed.`,
+    })
+  else if (/\p{Cs}/u.test(text))
+    context.addIssue({
+      code: 'custom',
+      message: 'The value contains half of a surrogate pair, which is not text.',
+    })
+})
+
+/** An instant: ISO 8601, UTC, milliseconds. */
+export const instantSchema = z.iso.datetime({ precision: 3 })
+
+/** A writetime in microseconds, as a decimal string: it does not fit into a JavaScript number for ever. */
+export const microsSchema = z.string().regex(/^-?\d+$/, 'A decimal string of microseconds is expected.')

@@ -1,0 +1,7 @@
+export { fromDriver } from './driver-error.ts'
+export { quoteIdentifier } from './identifiers.ts'
+export { CassandraLeaseStore } from './lease-store.ts'
+export { defaultMapping, type TableMapping } from './mapping.ts'
+export { CassandraSequenceStore } from './sequence-store.ts'
+export { CassandraSession, type ConnectOptions, connect } from './session.ts'
+export { levelsOf, readTimeoutMs, type SerialLevel, type Statement, writeTimeoutMs } from './statements.ts'

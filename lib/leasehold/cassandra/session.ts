@@ -1,0 +1,130 @@
+import cassandra from 'cassandra-driver'
+import { StoreUnavailableError } from '../lease/index.ts'
+import { fromDriver } from './driver-error.ts'
+import { quoteIdentifier } from './identifiers.ts'
+import type { SerialLevel, Statement } from './statements.ts'
+
+export interface ConnectOptions {
+  /** `host` or `host:port`. */
+  contactPoints: string[]
+  localDataCenter: string
+  /** Where tables are looked for that do not name their own keyspace. It need not exist yet. */
+  keyspace: string
+  username?: string
+  password?: string
+  /** PEM texts. Given: TLS, always verified. */
+  tls?: { ca: string; cert?: string; key?: string }
+  serial?: SerialLevel
+}
+
+export interface ExecutedRows {
+  rows: Record<string, unknown>[]
+  coordinator: string
+}
+
+/** One driver session, with the settings that conditional writes need. */
+export class CassandraSession {
+  readonly client: cassandra.Client
+  readonly keyspace: string
+  readonly serial: SerialLevel
+  /** What the cluster calls itself. */
+  readonly clusterName: string
+
+  constructor(client: cassandra.Client, keyspace: string, serial: SerialLevel, clusterName: string) {
+    this.client = client
+    this.keyspace = keyspace
+    this.serial = serial
+    this.clusterName = clusterName
+  }
+
+  /** Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError */
+  async execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
+    try {
+      const result = await this.client.execute(statement.cql, params, {
+        prepare: true,
+        consistency: statement.consistency,
+        ...(statement.serialConsistency !== undefined && { serialConsistency: statement.serialConsistency }),
+        readTimeout: statement.readTimeoutMs,
+        // Never idempotent: the driver would send a conditional write again behind our back.
+        isIdempotent: false,
+      })
+      return {
+        rows: (result.rows ?? []) as unknown as Record<string, unknown>[],
+        coordinator: result.info.queriedHost,
+      }
+    } catch (thrown) {
+      throw fromDriver(thrown, statement.serialConsistency === undefined ? 'read' : 'conditional write')
+    }
+  }
+
+  /** Nodes the driver knows, and those it can talk to. */
+  nodes(): { nodes: number; nodesUp: number } {
+    const hosts = this.client.hosts.values()
+    return { nodes: hosts.length, nodesUp: hosts.filter((host) => host.isUp()).length }
+  }
+
+  /** Whether all nodes that are up have the same schema. */
+  schemaAgreement(): Promise<boolean> {
+    // Missing in the driver's own types.
+    return (
+      this.client.metadata as unknown as { checkSchemaAgreement(): Promise<boolean> }
+    ).checkSchemaAgreement()
+  }
+
+  async close(): Promise<void> {
+    await this.client.shutdown()
+  }
+}
+
+/**
+ * Connects to a cluster.
+ * @throws StoreUnavailableError when no contact point answers, StoreRefusedError on wrong credentials
+ * @example
+ * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
+ */
+export async function connect(options: ConnectOptions): Promise<CassandraSession> {
+  quoteIdentifier('keyspace', options.keyspace)
+  const { policies } = cassandra
+  const client = new cassandra.Client({
+    contactPoints: options.contactPoints,
+    localDataCenter: options.localDataCenter,
+    ...(options.username !== undefined && {
+      credentials: { username: options.username, password: options.password ?? '' },
+    }),
+    ...(options.tls !== undefined && { sslOptions: { ...options.tls, rejectUnauthorized: true } }),
+    // writetime and token do not fit into a number.
+    encoding: { useBigIntAsLong: true },
+    // 4.x and 5.0 refuse version 5 of the older drafts: saves a reconnect at start.
+    protocolOptions: { maxVersion: 4 },
+    policies: {
+      // The driver's own would send an Unavailable conditional write again, on the next node.
+      retry: new policies.retry.FallthroughRetryPolicy(),
+      // A cluster that is back is seen a second later, not after up to ten minutes.
+      reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000),
+    },
+    pooling: { heartBeatInterval: 5_000 },
+    // Reads give up early, and dozens of them at once: that must not cost a write its connection, and so its answer.
+    socketOptions: { connectTimeout: 3_000, defunctReadTimeoutThreshold: 4_096 },
+    refreshSchemaDelay: 1_000,
+  })
+  try {
+    await client.connect()
+  } catch (thrown) {
+    await client.shutdown().catch(() => {})
+    const inner = Object.values((thrown as cassandra.errors.NoHostAvailableError).innerErrors ?? {})[0]
+    throw inner instanceof Error ? unreachable(inner) : fromDriver(thrown, 'read')
+  }
+  const local = await client.execute('SELECT cluster_name FROM system.local')
+  return new CassandraSession(
+    client,
+    options.keyspace,
+    options.serial ?? 'SERIAL',
+    String(local.first()?.cluster_name),
+  )
+}
+
+/** Why a contact point could not be used: its own words, where they are not the credentials'. */
+function unreachable(inner: Error): Error {
+  if (inner.name === 'AuthenticationError' || inner.name === 'ResponseError') return fromDriver(inner, 'read')
+  return new StoreUnavailableError(`No node of Cassandra can be reached: ${inner.message}`, { cause: inner })
+}

@@ -1,0 +1,120 @@
+/**
+ * All CQL of the lease tables. Each statement stands here with its consistency and its serial consistency; nothing
+ * else writes a lease table, because one plain write breaks the protocol: after one that is dated in the future, a
+ * conditional write answers *applied* and has no effect.
+ */
+import cassandra from 'cassandra-driver'
+import type { QuotedMapping } from './mapping.ts'
+
+const { consistencies } = cassandra.types
+
+/** The one serial level of a deployment. Never mix the two on one table: two data centres could both win. */
+export type SerialLevel = 'SERIAL' | 'LOCAL_SERIAL'
+
+export interface Statement {
+  readonly cql: string
+  readonly consistency: number
+  /** Of conditional writes alone: it does nothing on a SELECT. */
+  readonly serialConsistency?: number
+  /** After how many milliseconds without an answer the client gives up. */
+  readonly readTimeoutMs: number
+}
+
+/**
+ * Above everything the server may take (`native_transport_timeout` 12 s, and up to 5 s of contention under Paxos v1): an
+ * answer of the server is worth waiting for, because a time-out at the client is never final.
+ */
+export const writeTimeoutMs = 20_000
+
+/** Reads have no side effect: a screen that must say within 5 s that Cassandra is silent gives up early. */
+export const readTimeoutMs = 2_500
+
+/** The quorum and the serial consistency of a deployment. */
+export const levelsOf = (serial: SerialLevel) =>
+  serial === 'SERIAL'
+    ? { serial: consistencies.serial, quorum: consistencies.quorum }
+    : { serial: consistencies.localSerial, quorum: consistencies.localQuorum }
+
+export interface LeaseStatements {
+  readonly acquire: Statement
+  readonly renew: Statement | null
+  readonly release: Statement
+  readonly read: Statement
+  readonly hint: Statement
+  readonly scanFirst: Statement
+  readonly scanAfter: Statement
+}
+
+export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): LeaseStatements {
+  const { table, name, owner, value } = mapping
+  const level = levelsOf(serial)
+  // `consistency` of a conditional write is the level of its commit; the driver's default would be LOCAL_ONE.
+  const write = { consistency: level.quorum, serialConsistency: level.serial, readTimeoutMs: writeTimeoutMs }
+  const scan = { consistency: level.quorum, readTimeoutMs }
+  const scans = {
+    scanFirst: { cql: `SELECT ${name}, token(${name}) FROM ${table} LIMIT ?`, ...scan },
+    scanAfter: {
+      cql: `SELECT ${name}, token(${name}) FROM ${table} WHERE token(${name}) > ? LIMIT ?`,
+      ...scan,
+    },
+  }
+  const hint = (column: string) => ({
+    cql: `SELECT ${column} FROM ${table} WHERE ${name} = ?`,
+    consistency: consistencies.localOne,
+    readTimeoutMs,
+  })
+  const read = (columns: string) => ({
+    cql: `SELECT ${columns} FROM ${table} WHERE ${name} = ?`,
+    consistency: level.serial,
+    readTimeoutMs,
+  })
+  if (owner === null)
+    return {
+      acquire: { cql: `INSERT INTO ${table} (${name}) VALUES (?) IF NOT EXISTS USING TTL ?`, ...write },
+      renew: null,
+      release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF EXISTS`, ...write },
+      read: read(`${name}, toUnixTimestamp(now())`),
+      hint: hint(name),
+      ...scans,
+    }
+  // UPDATE … IF owner = null, not INSERT … IF NOT EXISTS: the latter fails on a row whose value or marker outlived
+  // its owner. A renewal sets every column, or the value would expire on the first schedule.
+  const [set, and] = value === null ? ['', ''] : [`, ${value} = ?`, ` AND ${value} = ?`]
+  return {
+    acquire: {
+      cql: `UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = null`,
+      ...write,
+    },
+    renew: {
+      cql: `UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?${and}`,
+      ...write,
+    },
+    release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF ${owner} = ?`, ...write },
+    read: read(
+      value === null
+        ? `${owner}, writetime(${owner}), ttl(${owner}), toUnixTimestamp(now())`
+        : `${owner}, ${value}, writetime(${owner}), ttl(${owner}), ttl(${value}), toUnixTimestamp(now())`,
+    ),
+    hint: hint(owner),
+    ...scans,
+  }
+}
+
+export interface SequenceStatements {
+  readonly read: Statement
+  readonly advance: Statement
+}
+
+/** Of `sequences(name text PRIMARY KEY, next bigint)`. `IF next = null` is bound, and true of a row that is not there. */
+export function sequenceStatements(table: string, serial: SerialLevel): SequenceStatements {
+  const level = levelsOf(serial)
+  return {
+    read: { cql: `SELECT next FROM ${table} WHERE name = ?`, consistency: level.serial, readTimeoutMs },
+    advance: {
+      cql: `UPDATE ${table} SET next = ? WHERE name = ? IF next = ?`,
+      consistency: level.quorum,
+      serialConsistency: level.serial,
+      readTimeoutMs: writeTimeoutMs,
+    },
+  }
+}

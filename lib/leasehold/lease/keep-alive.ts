@@ -1,0 +1,120 @@
+/**
+ * Keeps leases alive in the background: one timer for all of a process's leases.
+ *
+ * Guarantees: a lease that was not renewed in time is lost at its deadline, by its holder's own clock, whatever
+ * happens to renewals under way. No renewal is begun for a lease that is released or lost.
+ * Does not guarantee: that a timer fires in time. A process that was suspended learns of it when `Lease` is looked
+ * at, before any timer has fired.
+ * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of it, give or
+ * take a tenth, so that two renewals may fail before the third one is late.
+ */
+import { elapsedMs, tenureMs, untilDeadlineMs } from '../time/index.ts'
+import type { Lease } from './lease.ts'
+import type { LeaseContext } from './protocol.ts'
+import { renew } from './renew.ts'
+
+interface Kept {
+  /** When the next renewal is due, on the monotonic clock. */
+  renewAtMs: number
+  /** Renewals of one lease follow each other: two at once would refuse each other's value. */
+  running: Promise<void> | undefined
+}
+
+/** After a renewal that ended in *unknown*, at the earliest. */
+const retryAfterMs = 100
+
+export class KeepAlive {
+  readonly #context: LeaseContext
+  readonly #kept = new Map<Lease, Kept>()
+  /** Aborted to wake the loop; undefined: no loop runs. */
+  #sleep: AbortController | undefined
+
+  constructor(context: LeaseContext) {
+    this.#context = context
+  }
+
+  get leases(): Lease[] {
+    return [...this.#kept.keys()]
+  }
+
+  add(lease: Lease): void {
+    this.#kept.set(lease, { renewAtMs: this.#nextRenewalMs(lease), running: undefined })
+    if (this.#sleep === undefined) void this.#loop()
+    else this.#sleep.abort()
+  }
+
+  remove(lease: Lease): void {
+    this.#kept.delete(lease)
+    // The loop ends with the last lease, so that nothing of ours keeps a process alive.
+    if (this.#kept.size === 0) this.#sleep?.abort()
+  }
+
+  /** One renewal, with another value, after those under way. @throws OutcomeUnknownError, or as the lease's loss */
+  async renewNow(lease: Lease, value: string | null): Promise<void> {
+    const kept = this.#kept.get(lease)
+    if (kept === undefined) return lease.throwIfLost()
+    const before = kept.running ?? Promise.resolve()
+    const mine = before.then(() => this.#renew(lease, kept, value))
+    kept.running = this.#afterwards(kept, mine)
+    await mine
+    lease.throwIfLost()
+  }
+
+  async #loop(): Promise<void> {
+    const { clock, timer } = this.#context
+    while (this.#kept.size > 0) {
+      const now = clock.now()
+      let nextMs = Number.POSITIVE_INFINITY
+      for (const [lease, kept] of this.#kept) {
+        if (!lease.held) {
+          this.#kept.delete(lease)
+          continue
+        }
+        if (kept.running === undefined && now.monotonicMs >= kept.renewAtMs) this.#start(lease, kept)
+        if (kept.running === undefined) nextMs = Math.min(nextMs, kept.renewAtMs - now.monotonicMs)
+        nextMs = Math.min(nextMs, untilDeadlineMs(lease.tenure.deadline, now))
+      }
+      if (this.#kept.size === 0) break
+      this.#sleep = new AbortController()
+      await timer.sleep(Math.max(1, nextMs), this.#sleep.signal)
+    }
+    this.#sleep = undefined
+  }
+
+  #start(lease: Lease, kept: Kept): void {
+    const mine = this.#renew(lease, kept, lease.value)
+    kept.running = this.#afterwards(kept, mine)
+  }
+
+  async #afterwards(kept: Kept, mine: Promise<void>): Promise<void> {
+    await mine.catch(() => {})
+    kept.running = undefined
+    this.#sleep?.abort()
+  }
+
+  async #renew(lease: Lease, kept: Kept, value: string | null): Promise<void> {
+    const { clock } = this.#context
+    if (!lease.held) return
+    try {
+      const outcome = await renew(this.#context, lease.tenure, { value })
+      // Released or lost meanwhile: what is heard now changes nothing.
+      if (!this.#kept.has(lease)) return
+      if (outcome.kind === 'renewed') lease.renewed(outcome.tenure)
+      else lease.lose(outcome.why, outcome.owner)
+      kept.renewAtMs = this.#nextRenewalMs(lease)
+    } catch (thrown) {
+      kept.renewAtMs = clock.now().monotonicMs + retryAfterMs
+      // Whatever it was, it is tried again until the deadline, which ends it.
+      throw thrown
+    }
+  }
+
+  /** A third of the window after the write was sent, give or take a tenth, so that leases do not march in step. */
+  #nextRenewalMs(lease: Lease): number {
+    const { clock, maxClockSkewMs, random } = this.#context
+    const { deadline, ttlSeconds } = lease.tenure
+    const thirdMs = tenureMs(ttlSeconds, maxClockSkewMs) / 3
+    const sinceMs = elapsedMs(deadline.from, clock.now())
+    return clock.now().monotonicMs - sinceMs + thirdMs * (0.9 + 0.2 * random())
+  }
+}

@@ -1,0 +1,89 @@
+import { type Clock, elapsedMs, expirySeconds, type Moment, writtenTtlSeconds } from '../time/index.ts'
+import type { ExpiryMemory } from './expiry-memory.ts'
+import type { LeaseStore } from './store.ts'
+
+/** A lease as one SERIAL read showed it: confirmed, and as old as `read.at`. */
+export interface LeaseView {
+  readonly name: string
+  /** null: the owner expired and another column is still there (a zombie), or the table has no owner column. */
+  readonly owner: string | null
+  readonly value: string | null
+  /** writetime(owner), microseconds: the version. Grows with every renewal. */
+  readonly version: bigint | null
+  /** The whole second at which Cassandra stops showing the owner, in milliseconds since the epoch. null: never, or no owner. */
+  readonly expiresAtMs: number | null
+  /** As `expiresAtMs`, for the value. */
+  readonly valueExpiresAtMs: number | null
+  /** The TTL that the owner was last written with, in seconds. null: none. */
+  readonly ttlSeconds: number | null
+  readonly read: ReadFacts
+}
+
+export interface ReadFacts {
+  readonly level: 'SERIAL'
+  /** When the reply arrived, by our clock. */
+  readonly at: Moment
+  /** The coordinator's clock in the reply, in milliseconds since the epoch. */
+  readonly serverNowMs: number
+  readonly tookMs: number
+  readonly coordinator: string
+  readonly statement: string
+  /** The row as it came, before any arithmetic. */
+  readonly ownerTtlSeconds: number | null
+  readonly valueTtlSeconds: number | null
+}
+
+/** The coordinator's clock as it would read now, in milliseconds since the epoch. */
+export const serverTimeMs = (view: LeaseView, now: Moment): number =>
+  view.read.serverNowMs + elapsedMs(view.read.at, now)
+
+/** Milliseconds that are left until Cassandra stops showing the owner. null: never, or no owner. */
+export const remainingMs = (view: LeaseView, now: Moment): number | null =>
+  view.expiresAtMs === null ? null : view.expiresAtMs - serverTimeMs(view, now)
+
+/**
+ * Reads one lease at SERIAL.
+ * @returns null when Cassandra shows no row
+ * @throws StoreUnavailableError, StoreRefusedError
+ */
+export async function readLease(
+  store: LeaseStore,
+  clock: Clock,
+  expiries: ExpiryMemory,
+  name: string,
+): Promise<LeaseView | null> {
+  const sent = clock.now()
+  const { cells, coordinator, statement } = await store.read(name)
+  const at = clock.now()
+  if (cells === null) return null
+  const expiry = (ttl: number | null) => (ttl === null ? null : expirySeconds(cells.serverNowMs, ttl))
+  const version = cells.ownerWritetime
+  let expires = expiry(cells.ownerTtlSeconds)
+  if (expires !== null && version !== null) expires = expiries.smallest(name, version, expires)
+  const valueExpires = expiry(cells.valueTtlSeconds)
+  // Cells of one write expire in one second; an owner's expiry that was corrected corrects its value's too.
+  const sameWrite = cells.valueTtlSeconds !== null && cells.valueTtlSeconds === cells.ownerTtlSeconds
+  return {
+    name,
+    owner: cells.owner,
+    value: cells.value,
+    version,
+    expiresAtMs: expires === null ? null : expires * 1000,
+    valueExpiresAtMs: sameWrite
+      ? (expires as number) * 1000
+      : valueExpires === null
+        ? null
+        : valueExpires * 1000,
+    ttlSeconds: expires === null || version === null ? null : writtenTtlSeconds(expires, version),
+    read: {
+      level: 'SERIAL',
+      at,
+      serverNowMs: cells.serverNowMs,
+      tookMs: elapsedMs(sent, at),
+      coordinator,
+      statement,
+      ownerTtlSeconds: cells.ownerTtlSeconds,
+      valueTtlSeconds: cells.valueTtlSeconds,
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { elapsedMs } from '../time/index.ts'
+import { type LeaseView, readLease } from './lease-view.ts'
+import type { LeaseContext } from './protocol.ts'
+
+export interface PageRequest {
+  /** Only names that begin with this. */
+  readonly prefix?: string
+  readonly limit: number
+  /** Where the page before ended; undefined: from the start. */
+  readonly afterToken?: string
+}
+
+export interface LeasePage {
+  /** In token order, each one confirmed at SERIAL. Rows that were gone by then are left out. */
+  readonly leases: LeaseView[]
+  /** Where the next page begins; null: the scan reached the end. May be set although this page is short. */
+  readonly nextToken: string | null
+  readonly scannedRows: number
+  readonly scanMs: number
+}
+
+/** SERIAL reads of one page that are under way at once. */
+const readsAtOnce = 32
+
+/** Rows that one call looks at while it searches for a prefix, before it answers with what it has. */
+const scanBudgetRows = 50_000
+
+/** Names fetched at once while searching for a prefix. */
+const searchChunkRows = 5_000
+
+/** Scans for candidates at quorum, then reads each one at SERIAL: only that is shown as a fact. */
+export async function readPage(context: LeaseContext, request: PageRequest): Promise<LeasePage> {
+  const { store, clock, expiries } = context
+  const started = clock.now()
+  const { prefix = '', limit } = request
+  const names: string[] = []
+  let afterToken = request.afterToken
+  let scannedRows = 0
+  let ended = false
+  // One more than asked for, to know whether there is a next page without asking again.
+  while (names.length <= limit && scannedRows < scanBudgetRows && !ended) {
+    const chunk = prefix === '' ? limit + 1 - names.length : searchChunkRows
+    const { rows } = await store.scan({ limit: chunk, ...(afterToken !== undefined && { afterToken }) })
+    ended = rows.length < chunk
+    for (const row of rows) {
+      if (row.name.startsWith(prefix)) {
+        if (names.length === limit) {
+          names.push(row.name)
+          break
+        }
+        names.push(row.name)
+      }
+      // The token of the last row that this page has dealt with: the next page begins after it.
+      afterToken = row.token
+      scannedRows++
+    }
+  }
+  const scanMs = elapsedMs(started, clock.now())
+  const more = names.length > limit || !ended
+  const views = await inParallel(names.slice(0, limit), readsAtOnce, (name) =>
+    readLease(store, clock, expiries, name),
+  )
+  return {
+    leases: views.filter((view) => view !== null),
+    nextToken: more ? (afterToken ?? null) : null,
+    scannedRows,
+    scanMs,
+  }
+}
+
+/** Runs `work` on every item, at most `width` at once, and keeps the order. The first failure ends it. */
+async function inParallel<T, R>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results = new Array<R>(items.length)
+  let next = 0
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++)
+      results[index] = await work(items[index] as T)
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+  } catch (thrown) {
+    next = items.length
+    throw thrown
+  }
+  return results
+}

@@ -1,0 +1,102 @@
+/**
+ * Waiting for a lease that somebody holds.
+ *
+ * A waiter reads the holder at SERIAL, sleeps until its expiry, and tries. In between, cheap hint reads notice an
+ * early release; hints are never believed, only the conditional write decides. A waiter needs no margin for clocks:
+ * whoever tries too early is refused, and tries again 25 to 250 ms later.
+ * Guarantees: a wait that is given up leaves nothing behind but, at worst, the ghost of a try whose answer was lost.
+ * Does not guarantee: any order among waiters.
+ * Tuned by: `hintEveryMs`, how soon an early release is noticed.
+ */
+import { elapsedMs } from '../time/index.ts'
+import { type AcquireOutcome, type Acquisition, acquire } from './acquire.ts'
+import { isLeaseholdError } from './errors.ts'
+import { type LeaseView, readLease, remainingMs } from './lease-view.ts'
+import type { LeaseContext } from './protocol.ts'
+import { release } from './release.ts'
+
+/** Between two hint reads of one waiter, in milliseconds. */
+const hintEveryMs = 100
+/** After the expiry, before the first try: so that waiters do not all come at once. */
+const firstTryWithinMs = 20
+/** After a try that was refused although the time was up. */
+const nextTryAfterMs = 25
+const nextTryWithinMs = 225
+/** How long to look away from a lease that never expires, or whose holder could not be read. */
+const rereadMs = 1_000
+
+export interface Waiting {
+  /** How long to wait at most, in milliseconds; 0: one try. */
+  readonly waitMs: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Tries until the lease is acquired or the time is over. Each try has an owner id of its own.
+ * @returns the last outcome: *held* when the time is over
+ * @throws the signal's reason, once it is aborted; else as `acquire` does
+ */
+export async function acquireWaiting(
+  context: LeaseContext,
+  makeAcquisition: () => Acquisition,
+  { waitMs, signal }: Waiting,
+): Promise<AcquireOutcome> {
+  const { clock } = context
+  const started = clock.now()
+  const leftMs = () => waitMs - elapsedMs(started, clock.now())
+  for (let refused = 0; ; refused++) {
+    signal?.throwIfAborted()
+    const wanted = makeAcquisition()
+    const outcome = await acquire(context, wanted)
+    if (outcome.kind === 'acquired') {
+      if (!signal?.aborted) return outcome
+      // Nobody is there any more to use it.
+      await release(context, wanted).catch(() => {})
+      throw signal.reason
+    }
+    if (leftMs() <= 0) return outcome
+    await untilFree(context, wanted.name, leftMs, refused, signal)
+  }
+}
+
+/** Returns when it is time to try: the row is gone, a hint says so, or the holder's time is up. */
+async function untilFree(
+  context: LeaseContext,
+  name: string,
+  leftMs: () => number,
+  refused: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { store, clock, timer, random, expiries } = context
+  const holder = await readLease(store, clock, expiries, name).catch(() => undefined)
+  if (holder === null || holder?.owner === null) return
+  for (;;) {
+    const untilMs = holder === undefined ? rereadMs : (remainingMs(holder, clock.now()) ?? rereadMs)
+    const jitterMs = refused === 0 ? firstTryWithinMs * random() : nextTryAfterMs + nextTryWithinMs * random()
+    const pauseMs = Math.min(
+      leftMs(),
+      untilMs <= 0 ? jitterMs : Math.min(untilMs + firstTryWithinMs * random(), hintEveryMs),
+    )
+    await timer.sleep(Math.max(1, pauseMs), signal)
+    if (signal?.aborted || leftMs() <= 0) return
+    if (holder === undefined || remainingMs(holder, clock.now()) === null) return
+    const nowLeftMs = remainingMs(holder, clock.now()) as number
+    if (nowLeftMs <= 0) {
+      // Renewed meanwhile? Then there is no need to disturb its holder with a try.
+      const now = await readLease(store, clock, expiries, name).catch(() => undefined)
+      if (now?.owner !== holder.owner || (remainingMs(now, clock.now()) ?? 0) <= 0) return
+      return untilFree(context, name, leftMs, refused, signal)
+    }
+    if (await hintsAtRelease(context, holder)) return
+  }
+}
+
+/** A cheap look; whatever goes wrong with it, it is no news. */
+async function hintsAtRelease({ store }: LeaseContext, holder: LeaseView): Promise<boolean> {
+  try {
+    return (await store.hint(holder.name)) !== holder.owner
+  } catch (thrown) {
+    if (isLeaseholdError(thrown, 'store-unavailable')) return false
+    throw thrown
+  }
+}

@@ -1,0 +1,1 @@
+export { type Locked, Locks } from './locks.ts'

@@ -1,0 +1,5 @@
+export { FakeClock } from './fake-clock.ts'
+export { FaultProxy } from './fault-proxy.ts'
+export { MemorySequenceStore } from './memory-sequence-store.ts'
+export { type Fault, MemoryLeaseStore, type StatementKind } from './memory-store.ts'
+export { type ContractHarness, type PlainClient, storeContract } from './store-contract.ts'

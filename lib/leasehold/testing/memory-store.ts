@@ -1,0 +1,243 @@
+/**
+ * A lease store in memory with Cassandra's semantics, so that tests which pass on it mean something: whole-second
+ * expiry counted from the coordinator's clock, one expiry a cell, row markers, zombies, ballots as writetimes, and
+ * answers that are lost with or without the write being applied, at once or late.
+ */
+import {
+  type AcquireWrite,
+  type CasAnswer,
+  type LeaseStore,
+  type ReadAnswer,
+  type ReleaseWrite,
+  type RenewWrite,
+  type ScanAnswer,
+  type ScanRange,
+  StatementUnknownError,
+  type StoreColumns,
+  StoreUnavailableError,
+} from '../lease/index.ts'
+import type { FakeClock } from './fake-clock.ts'
+
+interface Cell {
+  text: string
+  writetime: bigint
+  /** Visible while the coordinator's second is below it; null: for ever. */
+  expirySeconds: number | null
+}
+
+interface Row {
+  owner?: Cell
+  value?: Cell
+  /** The row marker: only INSERT writes it. */
+  marker?: { expirySeconds: number | null }
+}
+
+/** What happens to one statement. `late`: applied this many milliseconds after its answer was given up. */
+export type Fault =
+  | { kind: 'lost'; applied: boolean; finality: 'read' | 'never' }
+  | { kind: 'late'; afterMs: number }
+  | { kind: 'unavailable' }
+
+export type StatementKind = 'acquire' | 'renew' | 'release' | 'read' | 'hint' | 'scan' | 'plain'
+
+export class MemoryLeaseStore implements LeaseStore {
+  readonly columns: StoreColumns
+  /** Statements that were sent, faults included. */
+  sent = 0
+  /** Asked before every statement of the protocol; undefined: no fault. */
+  fault: (kind: StatementKind, name: string) => Fault | undefined = () => undefined
+  /** How far the coordinator of the next statement is ahead of the clock, in milliseconds. */
+  skewMs: () => number = () => 0
+  readonly #clock: FakeClock
+  readonly #rows = new Map<string, Row>()
+  readonly #ballots = new Map<string, bigint>()
+
+  /** @param columns as in Cassandra: a table without an owner column is held by the rows that are there */
+  constructor(clock: FakeClock, columns: StoreColumns = { owner: true, value: true }) {
+    this.#clock = clock
+    this.columns = columns
+  }
+
+  acquire(write: AcquireWrite): Promise<CasAnswer> {
+    return this.#cas('acquire', write.name, (nowMs) => {
+      const row = this.#shown(write.name, nowMs)
+      if (row !== undefined && !this.columns.owner) return { applied: false, found: { owner: null } }
+      if (row?.owner !== undefined) return { applied: false, found: { owner: row.owner.text } }
+      this.#setEveryColumn(write, nowMs)
+      return { applied: true }
+    })
+  }
+
+  renew(write: RenewWrite): Promise<CasAnswer> {
+    return this.#cas('renew', write.name, (nowMs) => {
+      const row = this.#shown(write.name, nowMs)
+      if (row === undefined) return { applied: false, found: null }
+      const found = { owner: row.owner?.text ?? null, value: row.value?.text ?? null }
+      const known = !this.columns.value || found.value === write.knownValue
+      if (found.owner !== write.owner || !known) return { applied: false, found }
+      this.#setEveryColumn(write, nowMs)
+      return { applied: true }
+    })
+  }
+
+  release({ name, owner }: ReleaseWrite): Promise<CasAnswer> {
+    return this.#cas('release', name, (nowMs) => this.#deleteIfOwner(name, owner, nowMs))
+  }
+
+  async read(name: string): Promise<ReadAnswer> {
+    await this.#arrive('read', name)
+    const nowMs = this.#nowMs()
+    const row = this.#shown(name, nowMs)
+    const ttl = (cell: Cell | undefined) =>
+      cell?.expirySeconds == null ? null : cell.expirySeconds - Math.floor(nowMs / 1000)
+    return {
+      coordinator: 'memory',
+      statement: 'SELECT …',
+      cells:
+        row === undefined
+          ? null
+          : !this.columns.owner
+            ? {
+                owner: null,
+                value: null,
+                ownerWritetime: null,
+                ownerTtlSeconds: null,
+                valueTtlSeconds: null,
+                serverNowMs: nowMs,
+              }
+            : {
+                owner: row.owner?.text ?? null,
+                value: row.value?.text ?? null,
+                ownerWritetime: row.owner?.writetime ?? null,
+                ownerTtlSeconds: ttl(row.owner),
+                valueTtlSeconds: ttl(row.value),
+                serverNowMs: nowMs,
+              },
+    }
+  }
+
+  async hint(name: string): Promise<string | null> {
+    await this.#arrive('hint', name)
+    return this.#shown(name, this.#nowMs())?.owner?.text ?? null
+  }
+
+  async scan({ afterToken, limit }: ScanRange): Promise<ScanAnswer> {
+    await this.#arrive('scan', '')
+    const nowMs = this.#nowMs()
+    const rows = [...this.#rows.keys()]
+      .filter((name) => this.#shown(name, nowMs) !== undefined)
+      .map((name) => ({ name, token: tokenOf(name) }))
+      .filter((row) => afterToken === undefined || row.token > BigInt(afterToken))
+      .sort((a, b) => (a.token < b.token ? -1 : 1))
+      .slice(0, limit)
+    return { rows: rows.map(({ name, token }) => ({ name, token: token.toString() })) }
+  }
+
+  /** What a client that speaks plain CQL does beside the protocol. Never faulty. */
+  readonly plain = {
+    /** `INSERT … VALUES (…) IF NOT EXISTS USING TTL ?` */
+    insertIfNotExists: (name: string, owner: string, value: string | null, ttlSeconds: number): boolean => {
+      const nowMs = this.#nowMs()
+      if (this.#shown(name, nowMs) !== undefined) return false
+      this.#setEveryColumn({ name, owner, value, ttlSeconds }, nowMs)
+      const row = this.#rows.get(name) as Row
+      row.marker = { expirySeconds: Math.floor(nowMs / 1000) + ttlSeconds }
+      return true
+    },
+    /** `UPDATE … USING TTL ? SET owner = ? … IF owner = ?`: the renewal that forgets the value. */
+    renewOwnerOnly: (name: string, owner: string, ttlSeconds: number): boolean => {
+      const nowMs = this.#nowMs()
+      const row = this.#shown(name, nowMs)
+      if (row?.owner?.text !== owner) return false
+      this.#rows.set(name, { ...row, owner: this.#cell(name, owner, ttlSeconds, nowMs) })
+      return true
+    },
+    /** `UPDATE … USING TTL ? SET value = ? … IF owner = ?` */
+    setValueOnly: (name: string, owner: string, value: string, ttlSeconds: number): boolean => {
+      const nowMs = this.#nowMs()
+      const row = this.#shown(name, nowMs)
+      if (row?.owner?.text !== owner) return false
+      this.#rows.set(name, { ...row, value: this.#cell(name, value, ttlSeconds, nowMs) })
+      return true
+    },
+    /** `DELETE … IF owner = ?` */
+    deleteIfOwner: (name: string, owner: string): boolean =>
+      this.#deleteIfOwner(name, owner, this.#nowMs()).applied,
+  }
+
+  #nowMs(): number {
+    return this.#clock.now().wallMs + this.skewMs()
+  }
+
+  /** One network hop; a fault that needs no write ends the statement here. */
+  async #arrive(kind: StatementKind, name: string): Promise<Fault | undefined> {
+    this.sent++
+    const fault = this.fault(kind, name)
+    await Promise.resolve()
+    if (fault?.kind === 'unavailable')
+      throw new StoreUnavailableError('No node answers (by order of the test).')
+    return fault
+  }
+
+  async #cas(kind: StatementKind, name: string, write: (nowMs: number) => CasAnswer): Promise<CasAnswer> {
+    const fault = await this.#arrive(kind, name)
+    if (fault === undefined) return write(this.#nowMs())
+    if (fault.kind === 'late') this.#clock.sleep(fault.afterMs).then(() => write(this.#nowMs()))
+    if (fault.kind === 'lost' && fault.applied) write(this.#nowMs())
+    throw new StatementUnknownError(
+      'No answer came (by order of the test).',
+      fault.kind === 'lost' ? fault.finality : 'never',
+    )
+  }
+
+  #setEveryColumn(write: AcquireWrite, nowMs: number): void {
+    const { name, owner, value, ttlSeconds } = write
+    const row: Row = { owner: this.#cell(name, owner, ttlSeconds, nowMs) }
+    const writetime = (row.owner as Cell).writetime
+    if (value !== null && this.columns.value) row.value = { ...(row.owner as Cell), text: value, writetime }
+    // An UPDATE neither renews nor shortens the marker of an earlier INSERT.
+    const marker = this.#rows.get(name)?.marker
+    if (marker !== undefined) row.marker = marker
+    this.#rows.set(name, row)
+  }
+
+  #cell(name: string, text: string, ttlSeconds: number, nowMs: number): Cell {
+    // The ballot: the coordinator's clock in microseconds, but always above the last one of the partition.
+    const clockMicros = BigInt(Math.floor(nowMs)) * 1000n
+    const last = this.#ballots.get(name) ?? 0n
+    const writetime = clockMicros > last ? clockMicros : last + 1n
+    this.#ballots.set(name, writetime)
+    return { text, writetime, expirySeconds: Math.floor(nowMs / 1000) + ttlSeconds }
+  }
+
+  #deleteIfOwner(name: string, owner: string, nowMs: number): CasAnswer {
+    const row = this.#shown(name, nowMs)
+    if (row === undefined) return { applied: false, found: null }
+    // Without an owner column it is `IF EXISTS`.
+    if (this.columns.owner && row.owner?.text !== owner)
+      return { applied: false, found: { owner: row.owner?.text ?? null } }
+    this.#rows.delete(name)
+    return { applied: true }
+  }
+
+  /** The row without what has expired by the coordinator's second; undefined: Cassandra shows none. */
+  #shown(name: string, nowMs: number): Row | undefined {
+    const stored = this.#rows.get(name)
+    if (stored === undefined) return undefined
+    const second = Math.floor(nowMs / 1000)
+    const alive = (part: { expirySeconds: number | null } | undefined) =>
+      part !== undefined && (part.expirySeconds === null || second < part.expirySeconds)
+    const row: Row = {}
+    if (alive(stored.owner)) row.owner = stored.owner as Cell
+    if (alive(stored.value)) row.value = stored.value as Cell
+    if (alive(stored.marker)) row.marker = stored.marker as { expirySeconds: number | null }
+    return row.owner === undefined && row.value === undefined && row.marker === undefined ? undefined : row
+  }
+}
+
+/** A stand-in for Murmur3: any order that is not the alphabet's. FNV-1a, 64 bits, signed. */
+function tokenOf(name: string): bigint {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of Buffer.from(name)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  return BigInt.asIntN(64, hash)
+}

@@ -1,0 +1,43 @@
+/**
+ * Two readings of the time, taken together.
+ *
+ * The monotonic clock never steps, but on Linux it stands still while the machine is suspended; the wall clock goes
+ * on during suspend, but may be stepped. Neither alone says how much time has passed at least; the larger of the two
+ * differences does, on the safe side.
+ */
+export interface Moment {
+  readonly monotonicMs: number
+  readonly wallMs: number
+}
+
+/** Where time comes from. Injected everywhere, so that tests own it. */
+export interface Clock {
+  now(): Moment
+}
+
+/** Waiting. Injected beside the clock; `sleep` ends early, without an error, when the signal aborts. */
+export interface Timer {
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
+}
+
+export const systemTimer: Timer = {
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const done = () => {
+        clearTimeout(handle)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const handle = setTimeout(done, ms)
+      signal?.addEventListener('abort', done, { once: true })
+    }),
+}
+
+/** Milliseconds that have passed from `since` to `now`: the larger of the monotonic and the wall clock's difference. */
+export const elapsedMs = (since: Moment, now: Moment): number =>
+  Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs)

@@ -1,0 +1,73 @@
+/**
+ * The arithmetic of a lease's time. Pure functions, no clock.
+ *
+ * Guarantees: a holder that keeps to its deadline has stopped before Cassandra shows the row as gone to anybody.
+ * Does not guarantee: anything about a holder that does not look at its deadline (a paused thread in the middle of a
+ * write): for that there are fencing tokens.
+ * Assumes: any two coordinators' clocks, steps included, and the holder's drift over one TTL stay within maxClockSkew.
+ * Tuned by: the TTL (longer: fewer renewals, slower takeover) and maxClockSkew (larger: safer, shorter tenure).
+ *
+ * Cassandra stores `ldt = floor(coordinator's clock at the statement's start, in seconds) + ttl`, and a cell is
+ * visible while `floor(coordinator's clock) < ldt`. A TTL of T seconds therefore lasts between T - 1 and T seconds,
+ * and the familiar writetime + TTL is up to a second late.
+ */
+import { elapsedMs, type Moment } from './clock.ts'
+
+/** The bound on clock differences that is assumed unless configured, in milliseconds. */
+export const defaultMaxClockSkewMs = 500
+
+/** The shortest TTL that can be renewed by hand, in seconds. */
+export const minTtlSeconds = 2
+
+/** Cassandra's own limit: 20 years, in seconds. */
+export const maxTtlSeconds = 630_720_000
+
+/**
+ * The whole second, since the epoch, at which Cassandra stops showing a cell.
+ *
+ * `now()` is evaluated after the statement's second was fixed, so that across the edge of a second the result is one
+ * too high; never too low. Keep the smallest one seen for the same write (`ExpiryMemory`).
+ * @param serverNowMs `toUnixTimestamp(now())` of the same SELECT, in milliseconds
+ * @param ttlSeconds `ttl(column)` of the same SELECT
+ */
+export const expirySeconds = (serverNowMs: number, ttlSeconds: number): number =>
+  Math.floor(serverNowMs / 1000) + ttlSeconds
+
+/** The TTL a cell was written with, in seconds, from its expiry and its writetime in microseconds. */
+export const writtenTtlSeconds = (expirySeconds: number, writetimeMicros: bigint): number =>
+  expirySeconds - Number(writetimeMicros / 1_000_000n)
+
+/**
+ * How long a holder may rely on a lease, in milliseconds from *before* the first request for it was sent.
+ * One second is lost to whole-second expiry, the rest to clocks that differ.
+ */
+export const tenureMs = (ttlSeconds: number, maxClockSkewMs: number): number =>
+  (ttlSeconds - 1) * 1000 - maxClockSkewMs
+
+/** When, by its own clock, a holder must consider its lease lost. */
+export interface Deadline {
+  readonly from: Moment
+  readonly afterMs: number
+}
+
+export const deadlineOf = (sent: Moment, ttlSeconds: number, maxClockSkewMs: number): Deadline => ({
+  from: sent,
+  afterMs: tenureMs(ttlSeconds, maxClockSkewMs),
+})
+
+/** Milliseconds that are left until the deadline; zero or less: the lease is lost, whatever is heard later. */
+export const untilDeadlineMs = (deadline: Deadline, now: Moment): number =>
+  deadline.afterMs - elapsedMs(deadline.from, now)
+
+/** What is wrong with a TTL under a bound on clock skew, as a sentence that names the numbers; undefined: nothing. */
+export function incoherentTiming(ttlSeconds: number, maxClockSkewMs: number): string | undefined {
+  if (!Number.isFinite(maxClockSkewMs) || maxClockSkewMs < 0)
+    return `maxClockSkewMs is ${maxClockSkewMs}; 0 or more is expected.`
+  if (!Number.isInteger(ttlSeconds))
+    return `ttlSeconds is ${ttlSeconds}; a whole number of seconds is expected.`
+  if (ttlSeconds < minTtlSeconds || ttlSeconds > maxTtlSeconds)
+    return `ttlSeconds is ${ttlSeconds}; ${minTtlSeconds} to ${maxTtlSeconds} are allowed.`
+  if (tenureMs(ttlSeconds, maxClockSkewMs) <= 0)
+    return `A TTL of ${ttlSeconds} s leaves no time to hold the lease: 1 s goes to whole-second expiry and ${maxClockSkewMs} ms to clock skew.`
+  return undefined
+}

@@ -1,0 +1,155 @@
+/** The house: who may import whom (DESIGN: imports go one way), and what each room keeps to itself. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$/.test(file)
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !/node_modules|\/dist\//.test(file) && !isTest(file))
+}
+
+/** A room is the part of a path that has rules of its own. */
+function roomOf(path: string): string {
+  const parts = path.split('/')
+  if (path.startsWith('lib/leasehold/')) return parts.slice(0, 3).join('/')
+  if (parts[0] === 'lib') return parts.slice(0, 2).join('/')
+  return parts[0] as string
+}
+
+function importsOf(file: string): string[] {
+  const { module } = parseSync(file, readFileSync(join(root, file), 'utf8'))
+  return [
+    ...module.staticImports.map((statement) => statement.moduleRequest.value),
+    ...module.staticExports.flatMap((statement) =>
+      statement.entries.map((entry) => entry.moduleRequest?.value ?? ''),
+    ),
+    ...module.dynamicImports.map((expression) =>
+      readFileSync(join(root, file), 'utf8').slice(
+        expression.moduleRequest.start + 1,
+        expression.moduleRequest.end - 1,
+      ),
+    ),
+  ].filter((specifier) => specifier !== '')
+}
+
+/** Where an import leads: a room of ours, or a package by name. */
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) return roomOf(relative(root, resolve(root, dirname(file), specifier)))
+  if (/^leasehold\/./.test(specifier)) return `lib/${specifier}`
+  return specifier.startsWith('node:') ? 'node' : specifier
+}
+
+const library = 'lib/leasehold'
+/** Each room, and the rooms that it may import besides itself. Packages have rules of their own below. */
+const allowed: Record<string, string[]> = {
+  [`${library}/time`]: [],
+  [`${library}/lease`]: [`${library}/time`],
+  [`${library}/lock`]: [`${library}/lease`, `${library}/time`],
+  [`${library}/sequence`]: [`${library}/lease`, `${library}/time`],
+  [`${library}/cassandra`]: [`${library}/lease`, `${library}/sequence`, `${library}/time`],
+  [`${library}/testing`]: [`${library}/lease`, `${library}/sequence`, `${library}/time`],
+  'lib/contract': [],
+  'lib/client': ['lib/contract'],
+  'lib/console': ['lib/contract', `${library}/lease`, `${library}/time`, `${library}/cassandra`],
+  components: ['lib/contract', 'lib/client'],
+  app: ['components', 'lib/client', 'lib/contract', 'lib/console'],
+}
+const rooms = Object.keys(allowed)
+const edges = rooms.flatMap((room) =>
+  filesIn(room).flatMap((file) =>
+    importsOf(file).map((specifier) => ({ room, file, specifier, target: targetOf(file, specifier) })),
+  ),
+)
+
+describe('imports go one way', () => {
+  it('sees the house as it is', () => {
+    expect(new Set(edges.map(({ room }) => room))).toEqual(new Set(rooms))
+    expect(edges.length).toBeGreaterThan(100)
+  })
+
+  it.each(rooms)('%s', (room) => {
+    const isRoom = (target: string) => /^(lib|components|app|e2e|scripts)(\/|$)/.test(target)
+    const wrong = edges
+      .filter(
+        (edge) =>
+          edge.room === room &&
+          isRoom(edge.target) &&
+          edge.target !== room &&
+          !allowed[room]?.includes(edge.target),
+      )
+      .map(({ file, specifier }) => `${file} imports ${specifier}`)
+    expect(wrong).toEqual([])
+  })
+
+  it('the console uses the library through its public exports', () => {
+    const inside = edges.filter(
+      ({ room, specifier }) => room === 'lib/console' && specifier.includes('../leasehold/'),
+    )
+    expect(inside).toEqual([])
+  })
+
+  it('the driver is imported by one room alone', () => {
+    const rooms = edges.filter(({ specifier }) => specifier === 'cassandra-driver').map(({ room }) => room)
+    expect(new Set(rooms)).toEqual(new Set([`${library}/cassandra`]))
+  })
+
+  it('the library knows neither Next nor React, nor zod, nor the console', () => {
+    const foreign = edges.filter(
+      ({ room, specifier }) => room.startsWith(library) && /^(next|react|zod|@)/.test(specifier),
+    )
+    expect(foreign).toEqual([])
+  })
+})
+
+describe('house rules', () => {
+  const library_ = filesIn(library)
+  const text = (file: string) => readFileSync(join(root, file), 'utf8')
+
+  it('time is injected: the library reads no clock and sets no timer outside of time/', () => {
+    const wrong = library_.filter(
+      (file) =>
+        !/\/(time|testing|cli)\//.test(file) &&
+        /Date\.now|setTimeout|setInterval|performance\.now/.test(text(file)),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('all CQL of the lease tables is in one file', () => {
+    const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
+    const wrong = library_.filter((file) => {
+      const code = text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+      return (
+        !/\/testing\/|statements\.ts$/.test(file) &&
+        cql.test(code.replace("'SELECT cluster_name FROM system.local'", ''))
+      )
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('the sources that the console uses are those that the package exports', () => {
+    const { exports } = JSON.parse(text(`${library}/package.json`)) as {
+      exports: Record<string, { default: string } | string>
+    }
+    const { compilerOptions } = JSON.parse(text('tsconfig.json')) as {
+      compilerOptions: { paths: Record<string, string[]> }
+    }
+    expect(compilerOptions.paths['leasehold/*']).toEqual([`./${library}/*/index.ts`])
+    const exported = Object.entries(exports).map(([subpath, target]) => [
+      subpath,
+      typeof target === 'string' ? target : target.default,
+    ])
+    for (const [subpath, target] of exported) expect(target).toBe(`./dist/${subpath?.slice(2)}/index.js`)
+    const used = new Set(
+      edges
+        .filter(({ specifier }) => specifier.startsWith('leasehold/'))
+        .map(({ specifier }) => `.${specifier.slice(9)}`),
+    )
+    for (const subpath of used) expect(Object.keys(exports)).toContain(subpath)
+  })
+})

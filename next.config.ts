@@ -1,0 +1,28 @@
+import type { NextConfig } from 'next'
+
+const config: NextConfig = {
+  // The tests build beside a running server, which would not survive its files being replaced.
+  distDir: process.env.LEASEHOLD_DIST_DIR ?? '.next',
+  // `npm test` checks the types, those of the tests too; a user's start must not wait for it, nor fail by it.
+  typescript: { ignoreBuildErrors: true },
+  // Bundled, the driver's class names are minified and prom-like singletons are doubled; both stay plain packages.
+  serverExternalPackages: ['cassandra-driver', '@node-rs/argon2', 'pino'],
+  // Lease names may end in a slash; a redirect would lose it.
+  skipTrailingSlashRedirect: true,
+  poweredByHeader: false,
+  devIndicators: false,
+  images: { unoptimized: true },
+  turbopack: { root: import.meta.dirname },
+  headers: async () => [
+    {
+      source: '/:path*',
+      headers: [
+        { key: 'X-Content-Type-Options', value: 'nosniff' },
+        { key: 'X-Frame-Options', value: 'DENY' },
+        { key: 'Referrer-Policy', value: 'same-origin' },
+      ],
+    },
+  ],
+}
+
+export default config

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cassandraYaml, logbackXml } from './config.mjs'
+import { adoptJars, fetchFailure, jarsComplete, requireJars } from './jars.mjs'
+import { javaArguments, markOf } from './java-options.mjs'
+import { isNodeOf } from './left-over.mjs'
+import { answersCql } from './native-protocol.mjs'
+import { sentenceFor } from './obituary.mjs'
+
+/** @type {string} */
+let dir
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'leasehold-node-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+describe('configuration', () => {
+  const yaml = cassandraYaml({ storage: '/data/my "own"/storage', nativePort: 9042, storagePort: 7000 })
+  it('keeps to loopback', () => {
+    expect(yaml.match(/^(listen|rpc)_address: .*/gm)).toEqual([
+      'listen_address: 127.0.0.1',
+      'rpc_address: 127.0.0.1',
+    ])
+  })
+  it('acknowledges what is on the disk, and decides by Paxos v2', () => {
+    expect(yaml).toContain('\ncommitlog_sync: batch\n')
+    expect(yaml).toContain('\npaxos_variant: v2\n')
+  })
+  it('quotes paths', () => {
+    expect(yaml).toContain('- "/data/my \\"own\\"/storage/data"')
+    expect(logbackXml({ logs: '/a<b&c' })).toContain('/a&#60;b&#38;c/system.log')
+  })
+})
+
+describe('the arguments of java', () => {
+  it('hold the mark by which the node of a directory is known', () => {
+    const jarsDir = join(dir, 'jars')
+    mkdirSync(jarsDir)
+    writeFileSync(join(jarsDir, 'jamm-0.4.0.jar'), '')
+    const args = javaArguments({ dataDir: '/d', jarsDir, jmxPort: 1, heapMb: 512 })
+    expect(args).toContain(`-javaagent:${jarsDir}/jamm-0.4.0.jar`)
+    expect(isNodeOf(['java', ...args], '/d')).toBe(true)
+    expect(isNodeOf(['java', ...args], '/d2')).toBe(false)
+    expect(isNodeOf(['tail', '-f', markOf('/d')], '/d')).toBe(false)
+  })
+})
+
+describe('jars', () => {
+  it('are not there until they are stamped, for this pom, in full', () => {
+    const jars = join(dir, 'jars')
+    expect(jarsComplete(jars)).toBe(false)
+    expect(() => requireJars(jars)).toThrow(/npm start/)
+    mkdirSync(jars)
+    writeFileSync(join(jars, 'complete.json'), JSON.stringify({ pom: 'another', files: {} }))
+    expect(jarsComplete(jars)).toBe(false)
+  })
+  it('are adopted whole', () => {
+    const from = join(dir, 'from')
+    mkdirSync(from)
+    writeFileSync(join(from, 'a.jar'), 'a')
+    adoptJars(from, join(dir, 'to'))
+    rmSync(from, { recursive: true })
+    adoptJars(join(dir, 'to'), join(dir, 'to2'))
+    expect(jarsComplete(join(dir, 'to2'))).toBe(false)
+  })
+  it.each([
+    [
+      'Unknown host repo.maven.apache.org: Name or service not known',
+      /could not download.*Unknown host.*internet/,
+    ],
+    ['Cannot access central in offline mode', /offline mode/],
+    ['java.io.IOException: No space left on device', /disk filled up/],
+    ['Checksum validation failed, expected a but is b', /arrived damaged/],
+    ['[ERROR] Something odd', /\(Something odd\)/],
+  ])('that cannot be fetched are explained: %s', (output, sentence) => {
+    expect(fetchFailure(output)).toMatch(sentence)
+  })
+})
+
+describe('why a node ended', () => {
+  it.each([
+    ['java.io.IOException: No space left on device', /the disk is full/],
+    ['java.net.BindException: Address already in use', /took one of its ports/],
+    ['Terminating due to java.lang.OutOfMemoryError: Java heap space', /too little memory/],
+    [
+      'Exception (x.ConfigurationException) encountered during startup: No seeds',
+      /could not start: No seeds/,
+    ],
+    ['nothing of note, -XX:+ExitOnOutOfMemoryError', /ended by SIGKILL: see \/log/],
+  ])('%s', (text, sentence) => {
+    expect(sentenceFor(text, 'by SIGKILL', '/log')).toMatch(sentence)
+  })
+})
+
+describe('answersCql', () => {
+  /** @param {(socket: import('node:net').Socket) => void} serve */
+  const at = async (serve) => {
+    const server = createServer(serve).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    const answers = await answersCql('127.0.0.1', port, 200)
+    server.close()
+    return answers
+  }
+  it('believes a SUPPORTED frame, and nothing else', async () => {
+    expect(await at((socket) => socket.end(Buffer.from([0x84, 0, 0, 0, 0x06, 0, 0, 0, 0])))).toBe(true)
+    expect(await at((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))).toBe(false)
+    expect(await at(() => {})).toBe(false)
+    expect(await answersCql('127.0.0.1', 1)).toBe(false)
+  })
+})

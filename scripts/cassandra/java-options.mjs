@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { nodePlaces } from './places.mjs'
+
+/**
+ * What Cassandra reaches into inside the JDK, as `conf/jvm17-server.options` and `conf/jvm11-server.options` of its
+ * distribution list it. The two lists are joined: naming a package that a version does not have is a warning, not
+ * naming one that it has is a crash.
+ */
+const EXPORTS = [
+  'java.base/java.lang.ref',
+  'java.base/jdk.internal.misc',
+  'java.base/jdk.internal.ref',
+  'java.base/jdk.internal.util',
+  'java.base/sun.nio.ch',
+  'java.management.rmi/com.sun.jmx.remote.internal.rmi',
+  'java.rmi/sun.rmi.registry',
+  'java.rmi/sun.rmi.server',
+  'java.sql/java.sql',
+  'jdk.attach/sun.tools.attach',
+  'jdk.compiler/com.sun.tools.javac.file',
+  'jdk.unsupported/sun.misc',
+]
+
+const OPENS = [
+  'java.base/java.io',
+  'java.base/java.lang',
+  'java.base/java.lang.module',
+  'java.base/java.lang.reflect',
+  'java.base/java.util',
+  'java.base/jdk.internal.loader',
+  'java.base/jdk.internal.math',
+  'java.base/jdk.internal.module',
+  'java.base/jdk.internal.ref',
+  'java.base/jdk.internal.reflect',
+  'java.base/jdk.internal.util.jar',
+  'java.base/sun.nio.ch',
+  'jdk.compiler/com.sun.tools.javac',
+  'jdk.management/com.sun.management.internal',
+]
+
+/** By this argument a process is known to be the node of a data directory. @param {string} dataDir */
+export const markOf = (dataDir) => `-Dcassandra.storagedir=${nodePlaces(dataDir).storage}`
+
+/**
+ * The arguments that turn `java` into the embedded node.
+ *
+ * @param {{ dataDir: string, jarsDir: string, jmxPort: number, heapMb: number }} options
+ * @returns {string[]}
+ */
+export function javaArguments({ dataDir, jarsDir, jmxPort, heapMb }) {
+  const places = nodePlaces(dataDir)
+  const jars = readdirSync(jarsDir)
+    .filter((name) => name.endsWith('.jar'))
+    .sort()
+  const agent = jars.find((name) => /^jamm-[\d.]+\.jar$/.test(name))
+  return [
+    // It measures objects for Cassandra's memory limits; without the agent it guesses.
+    ...(agent ? [`-javaagent:${join(jarsDir, agent)}`] : []),
+    `-Xms${heapMb}m`,
+    `-Xmx${heapMb}m`,
+    '-Xss512k',
+    '-XX:+UseSerialGC',
+    '-XX:-UsePerfData',
+    // A node out of memory is neither up nor down: better it ends, and the supervisor says so.
+    '-XX:+ExitOnOutOfMemoryError',
+    `-XX:ErrorFile=${places.logs}/jvm-crash.log`,
+    ...EXPORTS.flatMap((name) => ['--add-exports', `${name}=ALL-UNNAMED`]),
+    ...OPENS.flatMap((name) => ['--add-opens', `${name}=ALL-UNNAMED`]),
+    '-Djdk.attach.allowAttachSelf=true',
+    '-Dio.netty.tryReflectionSetAccessible=true',
+    '-Djava.net.preferIPv4Stack=true',
+    '-Dfile.encoding=UTF-8',
+    `-Djava.io.tmpdir=${places.tmp}`,
+    `-Djna.tmpdir=${places.tmp}`,
+    markOf(dataDir),
+    `-Dcassandra.config=${pathToFileURL(places.yaml)}`,
+    `-Dcassandra.logdir=${places.logs}`,
+    `-Dlogback.configurationFile=${pathToFileURL(places.logback)}`,
+    `-Dcassandra.jmx.local.port=${jmxPort}`,
+    `-Dcom.sun.management.jmxremote.rmi.port=${jmxPort}`,
+    // There is nobody to gossip with, and nobody to tell of a shutdown.
+    '-Dcassandra.shutdown_announce_in_ms=0',
+    '-Dcassandra.skip_wait_for_gossip_to_settle=0',
+    '-Dcassandra.ring_delay_ms=1000',
+    '-Dcassandra.superuser_setup_delay_ms=0',
+    '-Dcassandra-foreground=yes',
+    '-cp',
+    [places.conf, ...jars.map((name) => join(jarsDir, name))].join(delimiter),
+    'org.apache.cassandra.service.CassandraDaemon',
+  ]
+}

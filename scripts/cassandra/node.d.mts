@@ -1,0 +1,33 @@
+/** How a node ended; `reason` is a sentence. */
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+  reason: string
+}
+
+export interface CassandraNode {
+  host: string
+  port: number
+  /** `host:port` */
+  contactPoint: string
+  pid: number
+  /** Drains and ends; by force after 20 s. Resolves when the process is gone and its ports are free. */
+  stop(): Promise<void>
+  /** SIGKILL: a crash. Resolves as `stop` does. */
+  kill(): Promise<void>
+  exited: Promise<Exit>
+}
+
+export interface StartNodeOptions {
+  dataDir: string
+  /** For clients; the next free one from there. Without it, any free one. */
+  preferredPort?: number
+  log?: (line: string) => void
+  /** Default: `$LEASEHOLD_JARS`, else `<dataDir>/jars`. */
+  jarsDir?: string
+  java?: string
+  heapMb?: number
+  signal?: AbortSignal
+}
+
+export function startNode(options: StartNodeOptions): Promise<CassandraNode>

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import cassandra from 'cassandra-driver'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { processIdentity } from '../process/identity.mjs'
+import { probePort } from '../process/ports.mjs'
+import { startNode } from './node.mjs'
+
+/**
+ * One node, in the order of a bad day: its owner is killed, it is taken over, it is killed itself, it is stopped.
+ */
+
+const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'bad-day')
+const { consistencies } = cassandra.types
+const lwt = { prepare: true, consistency: consistencies.quorum, serialConsistency: consistencies.serial }
+
+/** @type {{ port: number, pid: number }} */
+let orphan
+/** @type {import('./node.mjs').CassandraNode} */
+let node
+/** @type {cassandra.Client} */
+let client
+
+/** @param {number} port */
+async function connect(port) {
+  await client?.shutdown()
+  client = new cassandra.Client({
+    contactPoints: [`127.0.0.1:${port}`],
+    localDataCenter: 'datacenter1',
+    protocolOptions: { maxVersion: 4 },
+  })
+  await client.connect()
+}
+
+/** @param {string} name */
+const acquire = async (name) => {
+  const result = await client.execute(
+    'UPDATE bad_day.leases USING TTL ? SET owner = ? WHERE name = ? IF owner = null',
+    [600, name, name],
+    lwt,
+  )
+  return result.first()['[applied]']
+}
+
+/** @param {string[]} names @returns {Promise<string[]>} those that are not there */
+async function lost(names) {
+  const missing = []
+  for (const name of names) {
+    const options = { prepare: true, consistency: consistencies.serial }
+    const row = (
+      await client.execute('SELECT owner FROM bad_day.leases WHERE name = ?', [name], options)
+    ).first()
+    if (row?.owner !== name) missing.push(name)
+  }
+  return missing
+}
+
+beforeAll(async () => {
+  if (!process.env.LEASEHOLD_TEST_DIR) throw new Error('LEASEHOLD_TEST_DIR is not set: run `npm test`.')
+  const module = fileURLToPath(new URL('node.mjs', import.meta.url))
+  const script = `import { startNode } from ${JSON.stringify(module)}
+    const node = await startNode({ dataDir: ${JSON.stringify(dataDir)} })
+    console.log(JSON.stringify({ port: node.port, pid: node.pid }))`
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(owner.stdout, 'data')
+  orphan = JSON.parse(String(line))
+  await expect(startNode({ dataDir })).rejects.toThrow(
+    `Process ${owner.pid} already runs a Cassandra node in ${join(dataDir, 'cassandra')}`,
+  )
+  owner.kill('SIGKILL')
+  await once(owner, 'exit')
+})
+
+afterAll(async () => {
+  await client?.shutdown()
+  await node?.stop()
+})
+
+it('outlives its owner, is ended by the next one, and keeps what was acknowledged', async () => {
+  expect(processIdentity(orphan.pid)).not.toBeNull()
+  await connect(orphan.port)
+  await client.execute(
+    "CREATE KEYSPACE bad_day WITH replication = { 'class': 'NetworkTopologyStrategy', 'datacenter1': 1 }",
+  )
+  await client.execute('CREATE TABLE bad_day.leases (name text PRIMARY KEY, owner text, value text)')
+  expect(await acquire('before')).toBe(true)
+
+  node = await startNode({ dataDir, preferredPort: orphan.port })
+
+  expect(processIdentity(orphan.pid)).toBeNull()
+  expect(node.port).toBe(orphan.port)
+  await connect(node.port)
+  expect(await lost(['before'])).toEqual([])
+})
+
+it('loses no acknowledged lease to kill -9 amid eight writers', async () => {
+  const acknowledged = ['before']
+  let killed = false
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    for (let i = 0; !killed; i += 1) {
+      const name = `${writer}/${i}`
+      try {
+        if (await acquire(name)) acknowledged.push(name)
+      } catch {
+        return
+      }
+    }
+  })
+  while (acknowledged.length < 300) await new Promise((resolve) => setTimeout(resolve, 20))
+  await node.kill()
+  killed = true
+  await Promise.all(writers)
+  expect((await node.exited).signal).toBe('SIGKILL')
+
+  node = await startNode({ dataDir, preferredPort: node.port })
+
+  await connect(node.port)
+  expect(await lost(acknowledged)).toEqual([])
+})
+
+it('stops in order, and lets its port go', async () => {
+  await client.shutdown()
+  await node.stop()
+  const { code, signal } = await node.exited
+  expect({ code, signal }).toEqual({ code: 143, signal: null })
+  expect(processIdentity(node.pid)).toBeNull()
+  expect(await probePort(node.port)).toBe('free')
+})

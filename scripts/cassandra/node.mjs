@@ -1,0 +1,196 @@
+/**
+ * An embedded Cassandra node: one process, on loopback, with its own ports, all of its files in one directory.
+ *
+ *     import { startNode } from './scripts/cassandra/node.mjs'
+ *
+ *     const node = await startNode({ dataDir: '/tmp/example' })    // ready to serve when this resolves
+ *     node.host, node.port, node.pid                               // '127.0.0.1', 27154, 4711
+ *     node.contactPoint                                            // '127.0.0.1:27154'
+ *     await node.stop()                                            // drains; then by force; returns when ports are free
+ *     await node.kill()                                            // SIGKILL: a crash
+ *     const { code, signal, reason } = await node.exited           // however it ended
+ *
+ * To test an outage: `await node.kill()`, then `startNode({ dataDir, preferredPort: node.port })` on the same
+ * directory: the data is there again, on the same port.
+ *
+ * Guarantees: every acknowledged write is on the disk (see config.mjs). One node has one owner: a second start on the
+ * same directory is refused as long as the first owner lives, and ends the node of an owner that died. It needs the
+ * jars (jars.mjs) and a Java (../setup/java.mjs); it fetches neither. Expected failures are `Failure`s.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { endProcess, sendSignal, until } from '../process/ending.mjs'
+import { processIdentity } from '../process/identity.mjs'
+import { claim, writePidFile } from '../process/pid-file.mjs'
+import { nextFreePort, portsReleased, randomFreePorts } from '../process/ports.mjs'
+import { javaHint, requireJava } from '../setup/java.mjs'
+import { Failure } from '../terminal/failure.mjs'
+import { cassandraYaml, logbackXml } from './config.mjs'
+import { defaultJarsDir, requireJars } from './jars.mjs'
+import { javaArguments } from './java-options.mjs'
+import { endLeftOverNode } from './left-over.mjs'
+import { answersCql } from './native-protocol.mjs'
+import { whyItEnded } from './obituary.mjs'
+import { nodePlaces } from './places.mjs'
+
+const HOST = '127.0.0.1'
+const READY_WITHIN_MS = 120_000
+const DRAIN_MS = 20_000
+const PORTS_MS = 20_000
+
+/**
+ * @typedef {{ code: number | null, signal: NodeJS.Signals | null, reason: string }} Exit reason: a sentence
+ * @typedef {{
+ *   host: string, port: number, contactPoint: string, pid: number,
+ *   stop(): Promise<void>, kill(): Promise<void>, exited: Promise<Exit>,
+ * }} CassandraNode
+ */
+
+/**
+ * Starts the node and waits until it answers.
+ *
+ * @param {{
+ *   dataDir: string,
+ *   preferredPort?: number,
+ *   log?: (line: string) => void,
+ *   jarsDir?: string,
+ *   java?: string,
+ *   heapMb?: number,
+ *   signal?: AbortSignal,
+ * }} options
+ *   preferredPort: for clients; the next free one from there if it is taken. Without it, any free one.
+ *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for.
+ *   signal: gives up waiting and ends the node.
+ * @returns {Promise<CassandraNode>}
+ */
+export async function startNode({
+  dataDir,
+  preferredPort,
+  log = () => {},
+  jarsDir,
+  java,
+  heapMb = 512,
+  signal,
+}) {
+  const home = resolve(dataDir)
+  const places = nodePlaces(home)
+  const jars = resolve(jarsDir ?? defaultJarsDir(home))
+  requireJars(jars)
+  const program = java ?? (await requireJava()).path
+
+  for (const dir of [home, places.home, places.storage, places.conf, places.logs])
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const claimed = claim(places.ownerFile)
+  if ('owner' in claimed) {
+    throw new Failure(
+      `Process ${claimed.owner.pid} already runs a Cassandra node in ${places.home}: stop it first, or choose another directory with LEASEHOLD_DATA_DIR.`,
+    )
+  }
+  try {
+    await endLeftOverNode(home, log)
+    return await launch()
+  } catch (error) {
+    claimed.release()
+    throw error
+  }
+
+  async function launch() {
+    const port =
+      preferredPort === undefined ? (await randomFreePorts(1))[0] : await nextFreePort(preferredPort)
+    if (!port)
+      throw new Failure(
+        `No port is free from ${preferredPort} upwards: set LEASEHOLD_CASSANDRA_PORT to a free one.`,
+      )
+    const [storagePort, jmxPort] = /** @type {[number, number]} */ (await randomFreePorts(2))
+    const ports = [port, storagePort, jmxPort]
+
+    rmSync(places.tmp, { recursive: true, force: true })
+    mkdirSync(places.tmp, { mode: 0o700 })
+    writeFileSync(places.yaml, cassandraYaml({ storage: places.storage, nativePort: port, storagePort }))
+    writeFileSync(places.logback, logbackXml({ logs: places.logs }))
+    const logOffset = sizeOf(places.systemLog)
+
+    // A process group of its own: Ctrl-C in a terminal reaches the whole foreground group, and the node must not
+    // begin to end before the server that uses it.
+    const output = openSync(places.output, 'w', 0o600)
+    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, jmxPort, heapMb }), {
+      cwd: places.home,
+      detached: true,
+      stdio: ['ignore', output, output],
+      env: javaEnv(),
+    })
+    closeSync(output)
+    const { pid } = child
+    if (pid === undefined) throw new Failure(`Java could not be started (${program}). ${javaHint()}`)
+    writePidFile(places.pidFile, pid, { ports })
+    const identity = processIdentity(pid)
+
+    // Whatever ends this process without asking the node to stop must not leave it behind.
+    const lastResort = () => sendSignal(pid, 'SIGKILL', true)
+    process.once('exit', lastResort)
+
+    let gone = false
+    /** @type {Promise<Exit>} */
+    const exited = new Promise((done) => {
+      child.once('error', () => {})
+      child.once('exit', (code, killedBy) => {
+        gone = true
+        process.removeListener('exit', lastResort)
+        done({ code, signal: killedBy, reason: whyItEnded(places, logOffset, { code, signal: killedBy }) })
+      })
+    })
+
+    /** @type {Promise<void> | undefined} */
+    let ending
+    /** @param {number} graceMs */
+    const end = (graceMs) => {
+      ending ??= (async () => {
+        await endProcess(pid, { graceMs, group: true, identity })
+        await exited
+        await portsReleased(ports, { timeoutMs: PORTS_MS })
+        rmSync(places.pidFile, { force: true })
+        claimed.release()
+      })()
+      return ending
+    }
+    const kill = () => {
+      sendSignal(pid, 'SIGKILL', true)
+      return end(0)
+    }
+
+    try {
+      log(`process ${pid}`)
+      const ready = await until(() => gone || answersCql(HOST, port), READY_WITHIN_MS, {
+        everyMs: 100,
+        signal,
+      })
+      if (gone) throw new Failure((await exited).reason)
+      if (!ready) {
+        throw new Failure(
+          `Cassandra did not answer within ${READY_WITHIN_MS / 1000} seconds: see ${places.systemLog}.`,
+        )
+      }
+    } catch (error) {
+      await kill()
+      throw error
+    }
+    log(`${HOST}:${port}`)
+    return { host: HOST, port, contactPoint: `${HOST}:${port}`, pid, stop: () => end(DRAIN_MS), kill, exited }
+  }
+}
+
+/** Options meant for the user's other Java programs (a heap size, an agent) would override ours. */
+function javaEnv() {
+  const { JAVA_TOOL_OPTIONS: _1, JDK_JAVA_OPTIONS: _2, _JAVA_OPTIONS: _3, ...env } = process.env
+  return env
+}
+
+/** @param {string} path */
+function sizeOf(path) {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
+}

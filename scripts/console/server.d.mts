@@ -1,0 +1,31 @@
+import type { Exit } from '../cassandra/node.mjs'
+
+export interface Server {
+  /** `http://host:port`, reachable from this machine */
+  url: string
+  port: number
+  pid: number
+  /** SIGTERM; by force after 10 s. */
+  stop(): Promise<void>
+  kill(): Promise<void>
+  exited: Promise<Exit>
+}
+
+export interface StartServerOptions {
+  /** The repository. */
+  root: string
+  host: string
+  port: number
+  /** On top of this process's own. */
+  env?: Record<string, string | undefined>
+  /** Default: `.next`. */
+  distDir?: string
+  dataDir?: string
+  logFile?: string
+  onLine?: (line: string, stream: 'stdout' | 'stderr') => void
+  readyWithinMs?: number
+  signal?: AbortSignal
+}
+
+export function startServer(options: StartServerOptions): Promise<Server>
+export function urlHost(host: string): string

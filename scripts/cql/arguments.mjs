@@ -1,0 +1,59 @@
+import { Failure } from '../terminal/failure.mjs'
+
+export const CQL_HELP = `npm run cql: runs one CQL statement on the running embedded Cassandra
+
+Usage
+  npm run cql -- [--serial] [--trace] [--keyspace NAME] "STATEMENT"
+
+  --serial          reads at SERIAL: a single-partition SELECT sees every decided
+                    conditional write (anything else is read at quorum, whatever it says)
+  --trace           what Cassandra did, event by event, on stderr
+  --keyspace NAME   default: the console's
+  --help            this text
+
+One JSON object a row on stdout; 64-bit integers as strings, instants as ISO 8601.
+Conditional writes go at QUORUM with serial consistency SERIAL, everything else at
+QUORUM. Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
+
+The node is found by .leasehold/cassandra.json (or LEASEHOLD_DATA_DIR), or by
+CASSANDRA_CONTACT_POINTS, _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD.
+
+Examples
+  npm run cql -- "SELECT * FROM leases"
+  npm run cql -- --serial "SELECT writetime(owner), value, owner FROM leases WHERE name = 'foo'"
+  npm run cql -- "INSERT INTO leases (name, owner) VALUES ('foo', 'client_unique_id_1') IF NOT EXISTS"
+  npm run -s cql -- "SELECT name FROM leases" | jq -r .name
+`
+
+/** @typedef {{ help: boolean, serial: boolean, trace: boolean, keyspace: string | undefined, statement: string }} CqlArguments */
+
+/** @param {string[]} args @returns {CqlArguments} */
+export function readArguments(args) {
+  /** @type {CqlArguments} */
+  const wanted = { help: false, serial: false, trace: false, keyspace: undefined, statement: '' }
+  const statements = []
+  for (let i = 0; i < args.length; i += 1) {
+    const arg = args[i] ?? ''
+    if (arg === '--help' || arg === '-h') wanted.help = true
+    else if (arg === '--serial') wanted.serial = true
+    else if (arg === '--trace') wanted.trace = true
+    else if (arg === '--keyspace') {
+      i += 1
+      wanted.keyspace = args[i] ?? ''
+    } else if (arg.startsWith('--') && !arg.includes(' ')) throw wrong(`There is no option "${arg}"`)
+    else statements.push(arg)
+  }
+  if (wanted.help) return wanted
+  if (wanted.keyspace === '') throw wrong('--keyspace lacks a name')
+  if (statements.length === 0) throw wrong('A statement is missing')
+  if (statements.length > 1)
+    throw wrong('There is more than one statement; one that holds spaces needs quotes')
+  wanted.statement = (statements[0] ?? '').trim().replace(/;$/, '')
+  if (wanted.serial && !/^select\b/i.test(wanted.statement)) {
+    throw wrong('--serial is for SELECT; conditional writes are serial as they are')
+  }
+  return wanted
+}
+
+/** @param {string} what */
+const wrong = (what) => new Failure(`${what}: see npm run cql -- --help.`, { exitCode: 2 })

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ROOT } from '../process/registry.mjs'
+import { connectionFile } from '../start/connection-file.mjs'
+import { readSettings } from '../start/settings.mjs'
+import { Failure } from '../terminal/failure.mjs'
+
+/**
+ * @typedef {{
+ *   contactPoints: string[], localDataCenter: string, keyspace: string,
+ *   username: string | null, password: string | null,
+ * }} Connection
+ */
+
+/**
+ * Where to connect to: the cluster that the environment names, else the embedded node that runs.
+ *
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Connection}
+ */
+export function findConnection(env = process.env) {
+  if (env.CASSANDRA_CONTACT_POINTS) {
+    return {
+      contactPoints: env.CASSANDRA_CONTACT_POINTS.split(',')
+        .map((point) => point.trim())
+        .filter(Boolean),
+      localDataCenter: env.CASSANDRA_LOCAL_DC || 'datacenter1',
+      keyspace: env.CASSANDRA_KEYSPACE || 'leasehold',
+      username: env.CASSANDRA_USERNAME || null,
+      password:
+        env.CASSANDRA_PASSWORD ||
+        (env.CASSANDRA_PASSWORD_FILE ? readSecret(env.CASSANDRA_PASSWORD_FILE) : null),
+    }
+  }
+  const file = connectionFile(resolve(readSettings(env, ROOT).dataDir))
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'ENOENT') {
+      throw new Failure(
+        `No embedded Cassandra is running (there is no ${file}): start it with \`npm start\`, or set CASSANDRA_CONTACT_POINTS.`,
+      )
+    }
+    throw new Failure(
+      `${file} cannot be read (${code ?? 'it is damaged'}): stop Leasehold and start it again.`,
+    )
+  }
+}
+
+/** @param {string} path */
+const readSecret = (path) => readFileSync(path, 'utf8').trim()

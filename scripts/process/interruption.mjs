@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * How a command is told to end: Ctrl-C, SIGTERM, SIGHUP (its terminal was closed), or the death of the npm that runs
+ * it. The first time it ends in order; the second time at once (children die with it, see the `exit` listeners).
+ */
+
+/** One Ctrl-C can arrive twice: from the terminal, and passed on by npm. */
+const SAME_WISH_MS = 700
+const FORCED_EXIT_CODE = 130
+
+/**
+ * @param {(reason: string) => void} onFirst
+ * @param {{ now?: () => number, exit?: (code: number) => void, on?: typeof process.on }} [inject]
+ */
+export function onInterruption(onFirst, { now = () => performance.now(), exit = process.exit, on } = {}) {
+  let firstMs = Number.NaN
+  const listen = on ?? process.on.bind(process)
+  /** @param {string} reason */
+  const wish = (reason) => {
+    if (Number.isNaN(firstMs)) {
+      firstMs = now()
+      onFirst(reason)
+    } else if (reason !== 'SIGHUP' && now() - firstMs > SAME_WISH_MS) exit(FORCED_EXIT_CODE)
+  }
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    listen(signal, () => wish(signal))
+
+  // A terminal or a pipe that is gone must not end us in mid-air.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  return watchRunner(() => wish('the end of npm'))
+}
+
+/**
+ * `kill -9` on npm reaches nobody else: without this, everything would go on unseen. npm starts us through a shell,
+ * which may stay between us.
+ *
+ * @param {() => void} onGone
+ */
+function watchRunner(onGone) {
+  if (!process.env.npm_lifecycle_event || process.platform !== 'linux') return
+  const parent = process.ppid
+  const grandparent = parentOf(parent)
+  const timer = setInterval(() => {
+    if (process.ppid === parent && parentOf(parent) === grandparent) return
+    clearInterval(timer)
+    onGone()
+  }, 1_000)
+  timer.unref()
+}
+
+/** @param {number} pid */
+function parentOf(pid) {
+  try {
+    return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return 0
+  }
+}

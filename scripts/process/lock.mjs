@@ -1,0 +1,37 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { until } from './ending.mjs'
+import { claim } from './pid-file.mjs'
+import { endOrphans, REGISTRY } from './registry.mjs'
+
+/**
+ * Does something that two commands of one clone must not do at once (`npm start` and `npm test` on a fresh clone both
+ * want the packages): whoever comes second waits. What a killed predecessor left running is ended first.
+ *
+ * @template T
+ * @param {string} kind the kind under which the process that does it is registered
+ * @param {{ report: (text: string) => void, signal?: AbortSignal }} options
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function oneAtATime(kind, { report, signal }, work) {
+  mkdirSync(REGISTRY, { recursive: true, mode: 0o700 })
+  /** @type {{ release(): void } | undefined} */
+  let lock
+  await until(
+    () => {
+      const claimed = claim(join(REGISTRY, `lock.${kind}.json`))
+      if ('release' in claimed) lock = claimed
+      else report(`waiting for process ${claimed.owner.pid}, which is at it`)
+      return lock !== undefined
+    },
+    Number.POSITIVE_INFINITY,
+    { everyMs: 500, signal },
+  )
+  try {
+    await endOrphans(kind, { log: report })
+    return await work()
+  } finally {
+    lock?.release()
+  }
+}

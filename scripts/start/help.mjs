@@ -1,0 +1,31 @@
+export const START_HELP = `npm start: Leasehold's console, with a Cassandra of its own or on yours
+
+Usage
+  npm start                 everything: packages, Cassandra, build, console
+  npm start -- --help       this text
+
+It checks what the machine has (Node 20.19+, Java 11 or 17, Maven) and installs what
+is missing where it can (Debian as root), fetches and starts an embedded Cassandra on
+loopback, builds the console when its sources have changed, and serves it. Ctrl-C or
+SIGTERM ends all of it; a second Ctrl-C ends it by force. Data stay in .leasehold/.
+
+Environment (the common part; the README has all of it)
+  PORT                       3000          of the console
+  HOST                       127.0.0.1     the address it listens on
+  PUBLIC_URL                 http://localhost:$PORT
+  CASSANDRA_CONTACT_POINTS   none          host[:port],…: use this cluster, start none
+  CASSANDRA_LOCAL_DC         datacenter1
+  CASSANDRA_KEYSPACE         leasehold
+  CASSANDRA_USERNAME, CASSANDRA_PASSWORD
+  LEASEHOLD_DATA_DIR         .leasehold    data of the embedded Cassandra, logs
+  LEASEHOLD_CASSANDRA_PORT   9042, or the next free one
+  LEASEHOLD_ADMIN_PASSWORD   none          without it, a sign-in link is printed
+  LEASEHOLD_DEBUG            none          1: failures show their stack
+  JAVA_HOME                  none          the Java to use, if there are several
+
+Examples
+  npm start
+  PORT=8080 npm start
+  CASSANDRA_CONTACT_POINTS=10.0.0.5,10.0.0.6 CASSANDRA_LOCAL_DC=dc1 npm start
+  npm run cql -- "SELECT * FROM leases"
+`

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { reasonFor, urlHost } from '../console/server.mjs'
+import { portRefusal, readSettings } from './settings.mjs'
+import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
+
+describe('settings', () => {
+  it('have the defaults of the documentation', () => {
+    expect(readSettings({}, '/repo')).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      dataDir: '/repo/.leasehold',
+      keyspace: 'leasehold',
+      cassandraPort: 9042,
+      cassandraPortFixed: false,
+      embedded: true,
+    })
+  })
+  it('name the variable that is wrong', () => {
+    expect(() => readSettings({ PORT: 'x' }, '/')).toThrow('PORT is "x", which is no port')
+    expect(() => readSettings({ LEASEHOLD_CASSANDRA_PORT: '0' }, '/')).toThrow(/^LEASEHOLD_CASSANDRA_PORT/)
+  })
+  it('start no Cassandra beside one that is named', () => {
+    expect(readSettings({ CASSANDRA_CONTACT_POINTS: 'db' }, '/').embedded).toBe(false)
+  })
+})
+
+describe('portRefusal', () => {
+  const where = { host: '127.0.0.1', port: 3000 }
+  it.each([
+    ['EADDRINUSE', /Port 3000 on 127.0.0.1 is taken.*PORT=3001 npm start/],
+    ['EACCES', /above 1023/],
+    ['EADDRNOTAVAIL', /HOST 127.0.0.1 \(EADDRNOTAVAIL\)/],
+  ])('%s', (state, sentence) => expect(portRefusal(state, where)).toMatch(sentence))
+  it('is none for a free one', () => expect(portRefusal('free', where)).toBeNull())
+})
+
+describe('what the server prints', () => {
+  it('is relayed but for banners and the small talk of the log', () => {
+    expect(worthRelaying('  ▲ Next.js 16.4.6')).toBe(false)
+    expect(worthRelaying('   - Local:        http://127.0.0.1:3000')).toBe(false)
+    expect(worthRelaying('{"level":30,"msg":"migrations: applied"}')).toBe(false)
+    expect(worthRelaying('{"level":50,"msg":"broken"}')).toBe(true)
+    expect(worthRelaying('a sentence')).toBe(true)
+  })
+  it('shows the sign-in link where it is seen', () => {
+    const link = signInLinkIn('sign-in link: http://localhost:3000/setup#abc')
+    expect(link).toBe('http://localhost:3000/setup#abc')
+    expect(signInLinkIn('no link')).toBeNull()
+    const text = readyText(
+      { publicUrl: 'http://localhost:3000', keyspace: 'k', dataDir: '/d' },
+      { link, contactPoint: '127.0.0.1:9042', log: '/d/log', tookMs: 1_000 },
+    )
+    expect(text).toContain(`\nsign-in link: ${link}\n`)
+  })
+})
+
+describe('why the server ended', () => {
+  const end = { served: false, errors: [], code: 1, signal: null }
+  it("is the server's own sentence, if it could not start", () => {
+    expect(reasonFor({ ...end, errors: ['noise', 'Leasehold cannot start: PORT is wrong.', 'x'] })).toBe(
+      'Leasehold cannot start: PORT is wrong.',
+    )
+    expect(reasonFor({ ...end, errors: ['Error: listen EADDRINUSE', '    at x', '}'] })).toMatch(
+      /port meanwhile/,
+    )
+    expect(reasonFor({ ...end, errors: ['Error: odd', '    at x', '}'] })).toContain('Error: odd')
+  })
+  it('is not what it happened to say, once it served', () => {
+    expect(reasonFor({ ...end, served: true, errors: ['A warning.'], signal: 'SIGKILL' })).toBe(
+      'The console ended by SIGKILL.',
+    )
+  })
+})
+
+it.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+  ['::1', '[::1]'],
+  ['localhost', 'localhost'],
+])('a server that listens on %s is reached at %s', (host, reached) => expect(urlHost(host)).toBe(reached))

@@ -1,0 +1,222 @@
+/**
+ * `npm start`: a real Cassandra and the console, from a fresh clone, in one command.
+ *
+ *  1. check: the port, the disk, what a crash left over, Java and Maven
+ *  2. side by side: fetch Cassandra and start it; install the packages and build
+ *  3. serve, say where, and wait
+ *  4. end: the console first, then Cassandra, whatever the reason
+ */
+import { join } from 'node:path'
+import { defaultJarsDir, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
+import { startNode } from '../cassandra/node.mjs'
+import { nodePlaces } from '../cassandra/places.mjs'
+import { ensureBuild } from '../console/build.mjs'
+import { startServer } from '../console/server.mjs'
+import { onInterruption } from '../process/interruption.mjs'
+import { livePidRecord } from '../process/pid-file.mjs'
+import { probePort } from '../process/ports.mjs'
+import { endOrphans, ROOT } from '../process/registry.mjs'
+import { makeDirectory } from '../setup/directory.mjs'
+import { FETCH_NEEDS_BYTES, PACKAGES_NEED_BYTES, requireSpace, START_NEEDS_BYTES } from '../setup/disk.mjs'
+import { requireNode } from '../setup/node-version.mjs'
+import { ensurePackages, packagesInstalled } from '../setup/packages.mjs'
+import { ensureToolchain } from '../setup/toolchain.mjs'
+import { Failure } from '../terminal/failure.mjs'
+import { createSteps } from '../terminal/steps.mjs'
+import { writeConnectionFile } from './connection-file.mjs'
+import { START_HELP } from './help.mjs'
+import { portRefusal, readSettings } from './settings.mjs'
+import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
+
+const steps = createSteps()
+const ending = new AbortController()
+/** What has to be ended, in the order in which it was started. @type {{ name: string, end: () => unknown }[]} */
+const running = []
+
+/** @param {import('./settings.mjs').Settings} settings */
+async function start(settings) {
+  const beganMs = performance.now()
+  const { dataDir, host, port, embedded } = settings
+  const logs = join(dataDir, 'logs')
+  const signal = ending.signal
+  const jarsDir = defaultJarsDir(dataDir)
+
+  // 1.
+  const java = await steps.step('check this machine', async (report) => {
+    const node = requireNode()
+    makeDirectory(dataDir)
+    refuseSecondStart(settings)
+    await endOrphans('server', { log: steps.print, which: (record) => record.dataDir === dataDir })
+    const refusal = portRefusal(await probePort(port, host), settings)
+    if (refusal) throw new Failure(refusal)
+    if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
+    if (!embedded) return report(`Node ${node}`)
+    const fetched = jarsComplete(jarsDir)
+    requireSpace(dataDir, fetched ? START_NEEDS_BYTES : FETCH_NEEDS_BYTES)
+    const options = { needMaven: !fetched, logFile: join(logs, 'apt.log'), signal }
+    return ensureToolchain({ ...options, report: (text) => report(`Node ${node}, ${text}`) })
+  })
+
+  // 2.
+  const [node] = await together(
+    async (signal) => {
+      if (!java) return null
+      if (!jarsComplete(jarsDir)) {
+        await steps.step('fetch Cassandra', (report) =>
+          fetchJars(jarsDir, { java, report, signal, logFile: join(logs, 'fetch.log') }),
+        )
+      }
+      return steps.step('start Cassandra', async (report) => {
+        const { cassandraPort, cassandraPortFixed } = settings
+        if (cassandraPortFixed && (await probePort(cassandraPort)) !== 'free' && !leftOver(dataDir)) {
+          throw new Failure(
+            `LEASEHOLD_CASSANDRA_PORT ${cassandraPort} is taken by another program: set it to a free one, or unset it.`,
+          )
+        }
+        const started = await startNode({
+          dataDir,
+          jarsDir,
+          java: java.path,
+          preferredPort: cassandraPort,
+          log: report,
+          signal,
+        })
+        running.push({ name: 'stop Cassandra', end: started.stop })
+        return started
+      })
+    },
+    async (signal) => {
+      await steps.step('install packages', (report) =>
+        ensurePackages(ROOT, { report, signal, logFile: join(logs, 'npm-ci.log') }),
+      )
+      await steps.step('build the console', (report) =>
+        ensureBuild(ROOT, { report, signal, logFile: join(logs, 'build.log') }),
+      )
+    },
+  )
+
+  // 3.
+  /** @type {string | null} */
+  let link = null
+  let announced = false
+  const server = await steps.step('start the console', async (report) => {
+    report(`${host}:${port}`)
+    const started = await startServer({
+      root: ROOT,
+      host,
+      port,
+      dataDir,
+      signal,
+      logFile: consoleLog(settings),
+      env: { LEASEHOLD_DATA_DIR: dataDir, ...(node ? embeddedEnv(node) : {}) },
+      onLine: (line, stream) => {
+        const found = signInLinkIn(line)
+        link = found ?? link
+        // What a server that cannot start says on stderr comes back as the failure itself.
+        if (announced ? found || worthRelaying(line) : stream === 'stdout' && !found && worthRelaying(line)) {
+          steps.print(line)
+        }
+      },
+    })
+    running.push({ name: 'stop the console', end: started.stop })
+    return started
+  })
+  if (node) {
+    const remove = writeConnectionFile(dataDir, {
+      contactPoint: node.contactPoint,
+      keyspace: settings.keyspace,
+    })
+    running.push({ name: '', end: remove })
+  }
+  announced = true
+  steps.print(
+    readyText(settings, {
+      link,
+      contactPoint: node?.contactPoint ?? null,
+      log: consoleLog(settings),
+      tookMs: performance.now() - beganMs,
+    }),
+  )
+
+  const ended = await Promise.race([server.exited, ...(node ? [node.exited] : []), aborted(signal)])
+  if (ended && !signal.aborted) throw new Failure(/** @type {{ reason: string }} */ (ended).reason)
+}
+
+/** @param {AbortSignal} signal @returns {Promise<null>} */
+const aborted = (signal) =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
+
+/** @param {import('./settings.mjs').Settings} settings */
+function refuseSecondStart({ embedded, dataDir }) {
+  const owner = embedded ? livePidRecord(nodePlaces(dataDir).ownerFile) : null
+  if (!owner) return
+  throw new Failure(
+    `Leasehold is already running on ${dataDir} (process ${owner.pid}): stop that one first, or set LEASEHOLD_DATA_DIR and PORT for a second one.`,
+  )
+}
+
+/** Several consoles may share a data directory when none of them has a Cassandra in it. */
+const consoleLog = (/** @type {import('./settings.mjs').Settings} */ { dataDir, embedded, port }) =>
+  join(dataDir, 'logs', embedded ? 'console.log' : `console-${port}.log`)
+
+/** @param {string} dataDir */
+const leftOver = (dataDir) => livePidRecord(nodePlaces(dataDir).pidFile) !== null
+
+/** @param {import('../cassandra/node.mjs').CassandraNode} node */
+const embeddedEnv = (node) => ({
+  CASSANDRA_CONTACT_POINTS: node.contactPoint,
+  CASSANDRA_LOCAL_DC: 'datacenter1',
+  CASSANDRA_REPLICATION: '1',
+  LEASEHOLD_EMBEDDED: '1',
+})
+
+/**
+ * Runs both; when one fails or we are told to end, the other one is ended before this returns.
+ *
+ * @template A, B
+ * @param {(signal: AbortSignal) => Promise<A>} first
+ * @param {(signal: AbortSignal) => Promise<B>} second
+ * @returns {Promise<[A, B]>}
+ */
+async function together(first, second) {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([stop.signal, ending.signal])
+  /** @type {unknown} */
+  let failure
+  const tasks = [first(signal), second(signal)].map((task) =>
+    task.catch((error) => {
+      failure ??= error
+      stop.abort()
+    }),
+  )
+  const results = await Promise.all(tasks)
+  if (failure) throw failure
+  return /** @type {[A, B]} */ (results)
+}
+
+async function endAll() {
+  while (running.length > 0) {
+    const { name, end } = /** @type {{ name: string, end: () => unknown }} */ (running.pop())
+    await (name ? steps.step(name, () => end()) : end())
+  }
+}
+
+/** @param {string[]} args */
+export async function main(args) {
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(START_HELP)
+  if (args.length > 0) throw new Failure(`npm start knows no argument "${args[0]}": see npm start -- --help.`)
+  onInterruption((reason) => {
+    steps.print(`\nEnding (${reason}); once more ends it by force.`)
+    ending.abort()
+  })
+  try {
+    await start(readSettings(process.env, ROOT))
+  } catch (error) {
+    if (!ending.signal.aborted) throw error
+  } finally {
+    await endAll()
+  }
+}

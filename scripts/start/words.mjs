@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from 'node:util'
+import { seconds } from '../terminal/steps.mjs'
+
+const LINK = /^sign-in link: (\S+)/
+
+/** The one-time link, if the server prints it on this line. @param {string} line @returns {string | null} */
+export const signInLinkIn = (line) => LINK.exec(line)?.[1] ?? null
+
+/**
+ * Whether a line that the server prints is for the terminal. Next's own banner is not: it names an address that we
+ * name better. Of the server's log, which is in a file as a whole, only warnings and worse are.
+ *
+ * @param {string} line
+ */
+export function worthRelaying(line) {
+  const text = stripVTControlCharacters(line).trim()
+  const level = /^\{"level":(\d+)/.exec(text)?.[1]
+  if (level !== undefined) return Number(level) >= 40
+  return text !== '' && !/^(▲|✓|- (Local|Network|Environments|Experiments)|>)/.test(text)
+}
+
+/**
+ * What is printed when all is up.
+ *
+ * @param {{ publicUrl: string, keyspace: string, dataDir: string }} settings
+ * @param {{ link: string | null, contactPoint: string | null, log: string, tookMs: number }} facts
+ */
+export function readyText({ publicUrl, keyspace, dataDir }, { link, contactPoint, log, tookMs }) {
+  const lines = ['', `Leasehold is ready, after ${seconds(tookMs)}.`, '', `  console     ${publicUrl}`]
+  if (contactPoint)
+    lines.push(`  Cassandra   ${contactPoint}, keyspace ${keyspace} (details: ${dataDir}/cassandra.json)`)
+  lines.push(`  log         ${log}`)
+  if (link)
+    lines.push(
+      '',
+      'Sign in by this link; it works once, and lets you set the password of "admin":',
+      '',
+      `sign-in link: ${link}`,
+    )
+  const end = contactPoint ? 'Ctrl-C ends all of it.' : 'Ctrl-C ends the console; your Cassandra goes on.'
+  return [...lines, '', end, ''].join('\n')
+}

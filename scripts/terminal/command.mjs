@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { requireNode } from '../setup/node-version.mjs'
+import { Failure, sentenceOf } from './failure.mjs'
+
+/**
+ * The frame of a command: checks Node first, ends with an exit code, and says failures in sentences.
+ *
+ * @param {(args: string[]) => Promise<number | void>} main gives the exit code; 0 when nothing
+ */
+export async function runCommand(main) {
+  process.on('uncaughtException', fail)
+  try {
+    requireNode()
+    await exit((await main(process.argv.slice(2))) ?? 0)
+  } catch (error) {
+    await fail(error)
+  }
+}
+
+/** @param {unknown} error */
+async function fail(error) {
+  process.stderr.write(`\n${sentenceOf(error)}\n`)
+  await exit(error instanceof Failure ? error.exitCode : 1)
+}
+
+/**
+ * `process.exit` throws away what a pipe has not taken yet: the last lines, which matter most. A reader that does
+ * not read is waited for a moment, no longer.
+ *
+ * @param {number} code
+ */
+async function exit(code) {
+  const flushed = [process.stdout, process.stderr].map(
+    (stream) => new Promise((done) => stream.write('', () => done(undefined))),
+  )
+  await Promise.race([Promise.all(flushed), sleep(2_000)])
+  process.exit(code)
+}

@@ -1,0 +1,47 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { Failure, sentenceOf } from './failure.mjs'
+import { createSteps, seconds } from './steps.mjs'
+
+describe('sentenceOf', () => {
+  it('says what failed, and never where in our code', () => {
+    expect(sentenceOf(new Failure('Do this.', { details: 'log' }))).toBe('Do this.\n\nlog')
+    expect(sentenceOf(Object.assign(new Error('x'), { code: 'ENOSPC', path: '/d' }))).toMatch(
+      /disk is full at \/d/,
+    )
+    expect(sentenceOf(Object.assign(new Error('x'), { code: 'EACCES' }))).toMatch(/not allowed \(EACCES\)/)
+    const unexpected = sentenceOf(new TypeError('odd\nsecond line'))
+    expect(unexpected).toContain('Unexpected: odd (')
+    expect(unexpected).not.toContain('second line')
+    expect(unexpected).not.toMatch(/\bat .*\.mjs/)
+  })
+})
+
+describe('steps', () => {
+  const recorded = () => {
+    const out = new PassThrough()
+    let text = ''
+    out.on('data', (chunk) => {
+      text += chunk
+    })
+    return { steps: createSteps({ out: /** @type {never} */ (out), live: false }), text: () => text }
+  }
+  it('say name, last words and time', async () => {
+    const { steps, text } = recorded()
+    const look = (/** @type {(text: string) => void} */ report) => {
+      report('found')
+      return 42
+    }
+    expect(await steps.step('look', look)).toBe(42)
+    expect(text()).toMatch(/^✓ look: found \(\d+\.\d s\)\n$/)
+  })
+  it('that fail say so, and pass the failure on', async () => {
+    const { steps, text } = recorded()
+    await expect(steps.step('look', () => Promise.reject(new Failure('No.')))).rejects.toThrow('No.')
+    expect(text()).toMatch(/^✗ look/)
+  })
+  it('tell times', () => {
+    expect(seconds(1_240)).toBe('1.2 s')
+    expect(seconds(123_456)).toBe('123 s')
+  })
+})
