@@ -46,17 +46,30 @@ function targetOf(file: string, specifier: string): string {
 }
 
 const library = 'lib/leasehold'
+const protocol = [`${library}/lease`, `${library}/time`]
+/** Rooms that say what they ask of a store, which the rooms of the stores implement. */
+const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, `${library}/bakery`]
 /** Each room, and the rooms that it may import besides itself. Packages have rules of their own below. */
 const allowed: Record<string, string[]> = {
   [`${library}/time`]: [],
   [`${library}/lease`]: [`${library}/time`],
-  [`${library}/lock`]: [`${library}/lease`, `${library}/time`],
-  [`${library}/sequence`]: [`${library}/lease`, `${library}/time`],
-  [`${library}/cassandra`]: [`${library}/lease`, `${library}/sequence`, `${library}/time`],
-  [`${library}/testing`]: [`${library}/lease`, `${library}/sequence`, `${library}/time`],
+  [`${library}/lock`]: protocol,
+  [`${library}/sequence`]: protocol,
+  [`${library}/election`]: protocol,
+  [`${library}/bakery`]: protocol,
+  [`${library}/cassandra`]: [...protocol, ...ports],
+  [`${library}/testing`]: [...protocol, ...ports],
+  [`${library}/http`]: [...protocol, ...ports],
+  [`${library}/cli`]: [...protocol, ...ports, `${library}/cassandra`, `${library}/http`],
   'lib/contract': [],
   'lib/client': ['lib/contract'],
-  'lib/console': ['lib/contract', `${library}/lease`, `${library}/time`, `${library}/cassandra`],
+  'lib/console': [
+    'lib/contract',
+    ...protocol,
+    `${library}/election`,
+    `${library}/sequence`,
+    `${library}/cassandra`,
+  ],
   components: ['lib/contract', 'lib/client'],
   app: ['components', 'lib/client', 'lib/contract', 'lib/console'],
 }
