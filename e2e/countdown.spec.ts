@@ -1,10 +1,18 @@
-import { driver, expect, rowOf, test } from './console.ts'
+import type { Page } from '@playwright/test'
+import { driver, expect, type RunningConsole, rowOf, test } from './console.ts'
 
 interface Seen {
   name: string
   atMs: number
   text: string
 }
+
+/**
+ * A machine that stands still for a moment makes a page late, never right: a round without such a moment is asked for,
+ * within a few. In every round most of the rows have to be on time, so that luck does not do it.
+ */
+const rounds = 3
+const limitMs = 100
 
 // Recording what the page does would slow it down.
 test.use({ trace: 'off', screenshot: 'off' })
@@ -13,15 +21,37 @@ test('reaches zero within 100 ms of the moment at which Cassandra stops showing 
   page,
   running,
 }) => {
+  test.slow()
+  let worstMs = Number.POSITIVE_INFINITY
+  for (let round = 1; round <= rounds && worstMs > limitMs; round++) {
+    const { offsets, stillMs } = await measure(page, running, `zero${round}/`)
+    console.log(
+      `zero of the page minus zero of Cassandra, ms: ${offsets.join(' ')}; the page stood still for ${stillMs} ms at most`,
+    )
+    const sizes = offsets.map(Math.abs).toSorted((a, b) => a - b)
+    expect(sizes[sizes.length / 2], 'the median').toBeLessThanOrEqual(limitMs)
+    worstMs = sizes.at(-1) as number
+  }
+  expect(worstMs, `the worst of 20, in the best of ${rounds} rounds`).toBeLessThanOrEqual(limitMs)
+})
+
+/** Twenty leases, written at twenty different fractions of a second, seen through to their end. */
+async function measure(page: Page, running: RunningConsole, prefix: string) {
   const client = await driver()
-  const names = Array.from({ length: 20 }, (_, i) => `zero/${i}`)
-  await page.goto(`${running.url}/?prefix=zero/`)
+  const names = Array.from({ length: 20 }, (_, i) => `${prefix}${i}`)
+  await page.goto(`${running.url}/?prefix=${prefix}`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   // The page itself notes when a row begins to say that it verifies, and what it says then and after.
   await page.evaluate(() => {
     const seen: Seen[] = []
     const last = new Map<string, string>()
-    Object.assign(window, { seen })
+    const still = { ms: 0 }
+    Object.assign(window, { seen, still })
+    let turnMs = performance.now()
+    setInterval(() => {
+      still.ms = Math.max(still.ms, Math.round(performance.now() - turnMs) - 20)
+      turnMs = performance.now()
+    }, 20)
     const look = () => {
       for (const row of document.querySelectorAll('[role=row][data-state]')) {
         const name = row.querySelector('a')?.textContent ?? ''
@@ -74,7 +104,5 @@ test('reaches zero within 100 ms of the moment at which Cassandra stops showing 
     expect(goneAt, `${name} was verified before it was gone`).toBeGreaterThan(said.indexOf(verifying as Seen))
     return Math.round((verifying as Seen).atMs - (gone.get(name) as number))
   })
-  test.info().annotations.push({ type: 'offsets in ms', description: offsets.join(' ') })
-  console.log(`zero of the page minus zero of Cassandra, ms: ${offsets.join(' ')}`)
-  expect(Math.max(...offsets.map(Math.abs)), offsets.join(' ')).toBeLessThanOrEqual(100)
-})
+  return { offsets, stillMs: await page.evaluate(() => (window as unknown as { still: { ms: number } }).still.ms) }
+}
