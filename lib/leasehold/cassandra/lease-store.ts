@@ -1,6 +1,7 @@
 import type {
   AcquireWrite,
   CasAnswer,
+  LeaseHint,
   LeaseStore,
   ReadAnswer,
   ReleaseWrite,
@@ -11,7 +12,7 @@ import type {
 } from '../lease/index.ts'
 import { InvalidArgumentError, StoreRefusedError } from '../lease/index.ts'
 import { defaultMapping, quoteMapping, type TableMapping } from './mapping.ts'
-import { casAnswer, leaseCells, scanRow } from './rows.ts'
+import { casAnswer, leaseCells, leaseHint, scanRow } from './rows.ts'
 import type { CassandraSession, ExecutedRows } from './session.ts'
 import { type LeaseStatements, leaseStatements, type Statement } from './statements.ts'
 
@@ -73,10 +74,10 @@ export class CassandraLeaseStore implements LeaseStore {
     }
   }
 
-  async hint(name: string): Promise<string | null> {
+  async hint(name: string): Promise<LeaseHint | null> {
     const { rows } = await this.#session.execute(this.#statements.hint, [name])
-    const cell = rows[0] === undefined ? null : Object.values(rows[0])[0]
-    return typeof cell === 'string' ? cell : null
+    const row = rows[0]
+    return row === undefined ? null : this.#row(() => leaseHint(row, this.columns))
   }
 
   async scan({ afterToken, limit }: ScanRange): Promise<ScanAnswer> {

@@ -1,5 +1,5 @@
 /** What the driver returns, checked. SELECTs of `statements.ts` are read by position, refusals by column name. */
-import type { CasAnswer, LeaseCells, StoreColumns } from '../lease/index.ts'
+import type { CasAnswer, LeaseCells, LeaseHint, StoreColumns } from '../lease/index.ts'
 import type { TableMapping } from './mapping.ts'
 
 type Row = Record<string, unknown>
@@ -43,6 +43,12 @@ export function leaseCells(row: Row, columns: StoreColumns): LeaseCells {
     valueTtlSeconds: count('ttl', valueTtl),
     serverNowMs: Number(serverNow),
   }
+}
+
+/** `SELECT owner, value`, or what of it the table has; the name alone where there is no owner. */
+export function leaseHint(row: Row, columns: StoreColumns): LeaseHint {
+  const [owner, value] = columns.owner ? cells(row) : []
+  return { owner: text('the owner', owner), value: text('the value', value) }
 }
 
 /**

@@ -58,8 +58,8 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       ...scan,
     },
   }
-  const hint = (column: string) => ({
-    cql: `SELECT ${column} FROM ${table} WHERE ${name} = ?`,
+  const hint = (columns: string) => ({
+    cql: `SELECT ${columns} FROM ${table} WHERE ${name} = ?`,
     consistency: consistencies.localOne,
     readTimeoutMs,
   })
@@ -95,7 +95,7 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
         ? `${owner}, writetime(${owner}), ttl(${owner}), toUnixTimestamp(now())`
         : `${owner}, ${value}, writetime(${owner}), ttl(${owner}), ttl(${value}), toUnixTimestamp(now())`,
     ),
-    hint: hint(owner),
+    hint: hint(value === null ? owner : `${owner}, ${value}`),
     ...scans,
   }
 }

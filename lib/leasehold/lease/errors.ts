@@ -77,12 +77,13 @@ export class OutcomeUnknownError extends LeaseholdError {
 }
 
 /** Why a lease is over. */
-export type LossReason = 'deadline' | 'not-holder' | 'released'
+export type LossReason = 'deadline' | 'not-holder' | 'released' | 'superseded'
 
 const lossWords: Record<LossReason, string> = {
   deadline: 'its deadline passed before a renewal was answered',
   'not-holder': 'a renewal was refused: somebody else holds it, or nobody',
   released: 'it was released',
+  superseded: 'a later holder has begun its term',
 }
 
 /** The lease is over: what is done under it from now on may collide with the next holder. */

@@ -26,6 +26,7 @@ export type {
   AcquireWrite,
   CasAnswer,
   LeaseCells,
+  LeaseHint,
   LeaseStore,
   ReadAnswer,
   ReleaseWrite,
@@ -34,3 +35,4 @@ export type {
   ScanRange,
   StoreColumns,
 } from './store.ts'
+export type { WatchOptions } from './watch.ts'

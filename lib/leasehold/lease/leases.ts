@@ -16,7 +16,7 @@ export interface HoldOptions {
   ttlSeconds?: number
   /** Anything for others to read, up to 16 KiB. */
   value?: string
-  /** How long to wait for a holder to go, in milliseconds. Left out: one try. */
+  /** How long to wait for a holder to go, in milliseconds; Infinity: for ever. Left out: one try. */
   waitMs?: number
   /** Ends the waiting; a lease that is held already is not touched by it. */
   signal?: AbortSignal
@@ -69,8 +69,21 @@ export class Leases implements AsyncDisposable {
 
   /** As `acquire`; that somebody else holds it is an outcome. */
   async tryAcquire(name: string, options: HoldOptions = {}): Promise<HoldOutcome> {
+    this.check(name, options)
     const { defaultTtlSeconds, context } = this.protocol
     const { ttlSeconds = defaultTtlSeconds, value = null, waitMs = 0, signal } = options
+    const make = () => ({ name, owner: uniqueOwner(), chosen: false, value, ttlSeconds })
+    const outcome = await acquireWaiting(context, make, { waitMs, ...(signal && { signal }) })
+    if (outcome.kind === 'held') return outcome
+    const lease = new Lease(outcome.tenure, this.#keeper)
+    this.#keepAlive.add(lease)
+    return { kind: 'acquired', lease }
+  }
+
+  /** What `acquire` would refuse before it asks the store. @throws InvalidArgumentError */
+  check(name: string, options: HoldOptions = {}): void {
+    const { defaultTtlSeconds, context } = this.protocol
+    const { ttlSeconds = defaultTtlSeconds, value = null } = options
     checkName(name)
     checkValue(value)
     const wrong = incoherentTiming(ttlSeconds, context.maxClockSkewMs)
@@ -79,12 +92,6 @@ export class Leases implements AsyncDisposable {
       throw new InvalidArgumentError(
         `A TTL of ${ttlSeconds} s is too short to be kept alive; ${minKeptTtlSeconds} s or more are needed.`,
       )
-    const make = () => ({ name, owner: uniqueOwner(), chosen: false, value, ttlSeconds })
-    const outcome = await acquireWaiting(context, make, { waitMs, ...(signal && { signal }) })
-    if (outcome.kind === 'held') return outcome
-    const lease = new Lease(outcome.tenure, this.#keeper)
-    this.#keepAlive.add(lease)
-    return { kind: 'acquired', lease }
   }
 
   /** Releases everything that is held. @returns leases whose release is unknown: they expire by themselves */

@@ -17,6 +17,7 @@ import { type LeasePage, type PageRequest, readPage } from './page.ts'
 import { type ReleaseOutcome, release } from './release.ts'
 import { type Renewal, type RenewOutcome, renew } from './renew.ts'
 import type { LeaseStore } from './store.ts'
+import { type WatchOptions, watchLease } from './watch.ts'
 
 export interface LeaseProtocolOptions {
   store: LeaseStore
@@ -124,6 +125,16 @@ export class LeaseProtocol {
     checkName(name)
     const { store, clock, expiries } = this.context
     return readLease(store, clock, expiries, name)
+  }
+
+  /**
+   * Follows one lease: what is there now, then each change of owner or value, confirmed at SERIAL; null: no row. Mere
+   * renewals are not yielded. It goes on through the store's unavailability, until the signal aborts.
+   * @throws InvalidArgumentError at once; StoreRefusedError while iterating
+   */
+  watch(name: string, options: WatchOptions = {}): AsyncGenerator<LeaseView | null, void, void> {
+    checkName(name)
+    return watchLease(this.context, name, options)
   }
 
   /** One page of leases in token order, each confirmed at SERIAL. @throws StoreUnavailableError */

@@ -15,10 +15,16 @@ export interface LeaseStore {
   release(write: ReleaseWrite): Promise<CasAnswer>
   /** One row at SERIAL. */
   read(name: string): Promise<ReadAnswer>
-  /** A cheap look at the owner, from one replica: a hint, never believed. null: no owner is shown. */
-  hint(name: string): Promise<string | null>
+  /** A cheap look at the row, from one replica: a hint, never believed. null: that replica shows no row. */
+  hint(name: string): Promise<LeaseHint | null>
   /** Names in token order, by a quorum scan: candidates to read, never facts. */
   scan(range: ScanRange): Promise<ScanAnswer>
+}
+
+/** What one replica shows; a renewal changes neither. null: no such cell, or no such column. */
+export interface LeaseHint {
+  owner: string | null
+  value: string | null
 }
 
 /** Which columns a mapped table has. Without an owner column there is no renewal, no token, no version. */

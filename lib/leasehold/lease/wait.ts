@@ -26,7 +26,7 @@ const nextTryWithinMs = 225
 const rereadMs = 1_000
 
 export interface Waiting {
-  /** How long to wait at most, in milliseconds; 0: one try. */
+  /** How long to wait at most, in milliseconds; 0: one try, Infinity: for ever. */
   readonly waitMs: number
   readonly signal?: AbortSignal
 }
@@ -94,7 +94,7 @@ async function untilFree(
 /** A cheap look; whatever goes wrong with it, it is no news. */
 async function hintsAtRelease({ store }: LeaseContext, holder: LeaseView): Promise<boolean> {
   try {
-    return (await store.hint(holder.name)) !== holder.owner
+    return ((await store.hint(holder.name))?.owner ?? null) !== holder.owner
   } catch (thrown) {
     if (isLeaseholdError(thrown, 'store-unavailable')) return false
     throw thrown

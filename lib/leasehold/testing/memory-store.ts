@@ -6,6 +6,7 @@
 import {
   type AcquireWrite,
   type CasAnswer,
+  type LeaseHint,
   type LeaseStore,
   type ReadAnswer,
   type ReleaseWrite,
@@ -116,9 +117,12 @@ export class MemoryLeaseStore implements LeaseStore {
     }
   }
 
-  async hint(name: string): Promise<string | null> {
+  async hint(name: string): Promise<LeaseHint | null> {
     await this.#arrive('hint', name)
-    return this.#shown(name, this.#nowMs())?.owner?.text ?? null
+    const row = this.#shown(name, this.#nowMs())
+    if (row === undefined) return null
+    if (!this.columns.owner) return { owner: null, value: null }
+    return { owner: row.owner?.text ?? null, value: row.value?.text ?? null }
   }
 
   async scan({ afterToken, limit }: ScanRange): Promise<ScanAnswer> {

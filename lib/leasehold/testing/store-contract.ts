@@ -220,12 +220,22 @@ export const storeContract: ContractCase[] = [
     assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: 'new' })
   }),
 
-  it('hints at who holds it', async ({ leases, store, name }) => {
+  it('hints at who holds it, and with which value', async ({ leases, store, name }) => {
     assert.equal(await store.hint(name), null)
     const tenure = await acquired(leases, name)
-    assert.equal(await store.hint(name), tenure.owner)
+    assert.deepEqual(await store.hint(name), { owner: tenure.owner, value: null })
+    const renewed = await leases.renew(tenure, { value: 'next' })
+    assert.equal(renewed.kind, 'renewed')
+    assert.deepEqual(await store.hint(name), { owner: tenure.owner, value: 'next' })
     await leases.release(tenure)
     assert.equal(await store.hint(name), null)
+  }),
+
+  it('hints at a zombie: a row without an owner', async ({ plain, store, name, wait }) => {
+    assert.equal(await plain.insertIfNotExists(name, 'foo', 'v', 2), true)
+    assert.equal(await plain.setValueOnly(name, 'foo', 'longer', 60), true)
+    await wait(2_300)
+    assert.deepEqual(await store.hint(name), { owner: null, value: 'longer' })
   }),
 
   it('keeps names, owners and values letter for letter', async ({ leases, name }) => {
