@@ -1,0 +1,25 @@
+/**
+ * For the documentation's test alone: what an `@example` takes for granted, besides what its package exports. Whoever
+ * writes one may use these names without declaring them, and nothing else.
+ */
+import { CassandraLeaseStore, tables } from './cassandra/index.ts'
+import { testSession } from './cassandra/test-session.ts'
+import { Leases } from './lease/index.ts'
+import { Locks } from './lock/index.ts'
+import { systemClock } from './time/index.ts'
+
+/** Made for one run, and dropped after it. */
+export const keyspace = `documentation_${process.pid}`
+
+export const session = await testSession(keyspace)
+for (const table of Object.values(tables)) await session.client.execute(table.replace('$k', `"${keyspace}"`))
+
+export const store = new CassandraLeaseStore(session)
+export const leases = new Leases({ store })
+export const locks = new Locks(leases)
+export const clock = systemClock
+
+/** The reader's own work. */
+export async function run(_under: { signal: AbortSignal; token?: bigint; fence?: bigint }): Promise<number> {
+  return 0
+}
