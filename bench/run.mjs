@@ -1,6 +1,9 @@
 /**
  * `npm run bench`: every claim of the documentation that is a figure, measured on a node, a build and a server of its
  * own. It ends with an exit code of 1 when a claim does not hold on this machine.
+ *
+ *     npm run bench                              all of them, ten minutes
+ *     npm run bench -- takeover with-lock        some of them
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,9 +13,18 @@ import { ensureBuild } from '../scripts/console/build.mjs'
 import { startServer } from '../scripts/console/server.mjs'
 import { randomFreePorts } from '../scripts/process/ports.mjs'
 import { ROOT } from '../scripts/process/registry.mjs'
+import { run } from '../scripts/process/run.mjs'
 import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
+import { Failure } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
-import { listPage } from './list-page.mjs'
+
+const names = ['list-page', 'with-lock', 'takeover', 'keep-alive']
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : names
+for (const name of wanted)
+  if (!names.includes(name)) {
+    console.error(`There is no benchmark ${name}; there are ${names.join(', ')}.`)
+    process.exit(2)
+  }
 
 const dataDir = join(ROOT, '.leasehold-bench')
 const jarsDir = join(dataDir, 'jars')
@@ -34,6 +46,15 @@ if (!jarsComplete(jarsDir)) {
 await steps.step('build', (report) =>
   ensureBuild(ROOT, { distDir, report, logFile: join(dataDir, 'build.log') }),
 )
+// The benchmarks use the library as its users do: built, by its public names.
+await steps.step('build the library', async () => {
+  const built = await run(
+    process.execPath,
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'lib/leasehold'],
+    { cwd: ROOT },
+  )
+  if (built.code !== 0) throw new Failure(`The library does not build:\n${built.output}`)
+})
 const node = await steps.step('start Cassandra', () => startNode({ dataDir, jarsDir, java: java.path }))
 const [port] = await randomFreePorts(1)
 const url = `http://127.0.0.1:${port}`
@@ -73,9 +94,29 @@ try {
     body: JSON.stringify(credentials),
   })
   const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]
-  for (const bench of [listPage]) {
-    const { title, rows, claim, holds } = await bench({
+  const { connect } = await import('leasehold/cassandra')
+  const session = await connect({
+    contactPoints: [node.contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+  })
+  const { listPage } = await import('./list-page.mjs')
+  const { withLock } = await import('./with-lock.mjs')
+  const { takeover } = await import('./takeover.mjs')
+  const { keepAlive } = await import('./keep-alive.mjs')
+  /** @type {Record<string, (bench: import('./measure.mjs').Bench) => Promise<import('./measure.mjs').Result>>} */
+  const benches = { 'list-page': listPage, 'with-lock': withLock, takeover, 'keep-alive': keepAlive }
+  for (const name of wanted) {
+    const {
+      title,
+      rows,
+      notes = [],
+      claim,
+      holds,
+    } = await benches[name]({
       client,
+      session,
+      contactPoint: node.contactPoint,
       consistencies,
       keyspace,
       url,
@@ -86,9 +127,11 @@ try {
       console.log(
         `  ${what.padEnd(44)} p50 ${p50.toFixed(1)} ms   p95 ${p95.toFixed(1)} ms   max ${max.toFixed(1)} ms`,
       )
+    for (const note of notes) console.log(`  ${note}`)
     console.log(`  ${holds ? 'holds' : 'DOES NOT HOLD'}: ${claim}`)
     if (!holds) process.exitCode = 1
   }
+  await session.close()
   await client.shutdown()
 } finally {
   await server.stop()

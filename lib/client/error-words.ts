@@ -48,6 +48,8 @@ const words: Record<ApiErrorCode, Words> = {
   'plan-expired': { title: 'The plan is too old.', detail: 'Nothing was released. Make a new plan.' },
   'not-releasable': { title: 'This row cannot be released.', detail: '' },
   'not-holder': { title: 'Somebody else holds it.', detail: '' },
+  'request-in-progress': { title: 'The same request is being carried out.', detail: '' },
+  'idempotency-key-reused': { title: 'The server refused the request.', detail: '' },
   'body-too-large': { title: 'That is too much at once.', detail: '' },
   'unsupported-media-type': { title: 'The server refused the request.', detail: '' },
   internal: { title: 'The server failed.', detail: 'Its log says more.' },

@@ -97,7 +97,7 @@ describe('locks', () => {
     [{ ttlSeconds: 1 }, 'ttlSeconds is below 2; 2 to 86400 are allowed.'],
     [{ value: 'x'.repeat(16 * 1024 + 1) }, 'The value is 16385 bytes long; 16384 are allowed.'],
     ['{', 'The body is not JSON.'],
-    [{ ttl: 30 }, '"ttl" is not known. Known here: owner, ttlSeconds, value.'],
+    [{ ttl: 30 }, '"ttl" is not known. Known here: owner, ttlSeconds, value, renewOnly.'],
   ])('refuses %j', async (body, sentence) => {
     const answer = await console.api('PUT', lock('bad'), body)
     expect([answer.status, answer.body.detail]).toEqual([400, sentence])

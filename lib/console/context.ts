@@ -1,7 +1,12 @@
 import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
+import type { Terms } from 'leasehold/election'
 import type { LeaseProtocol } from 'leasehold/lease'
+import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock } from 'leasehold/time'
+import type { ApiTokens } from './api-tokens.ts'
 import type { Config } from './config.ts'
+import type { Holders } from './holders.ts'
+import type { Idempotency } from './idempotency.ts'
 import type { Log } from './log.ts'
 import type { Plans } from './plans.ts'
 import type { Probe } from './probe.ts'
@@ -28,8 +33,15 @@ export interface ConsoleContext {
   readonly log: Log
   readonly users: Users
   readonly sessions: Sessions
+  readonly apiTokens: ApiTokens
+  readonly idempotency: Idempotency
   readonly setupLink: SetupLink
   readonly plans: Plans
   readonly releases: Releases
   readonly probe: Probe
+  readonly holders: Holders
+  readonly sequences: SequenceStore
+  readonly terms: Terms
+  /** Ends all that waits; the process is about to end. */
+  close(): void
 }

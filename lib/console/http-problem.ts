@@ -76,6 +76,8 @@ export function problemOf(
       thrown.message,
       thrown.owner === null ? {} : { owner: thrown.owner },
     )
+  if (isLeaseholdError(thrown, 'lease-lost'))
+    return new HttpProblem('lock-held', `It was lost again before it could be answered: ${thrown.message}`)
   if (isLeaseholdError(thrown, 'statement-unknown')) return new HttpProblem('outcome-unknown', thrown.message)
   if (isLeaseholdError(thrown, 'store-refused')) {
     log.error({ where, error: thrown }, 'Cassandra refused a statement')

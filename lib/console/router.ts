@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import { type Method, type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
-import { roles, type Session } from '../contract/session.ts'
+import { isAtLeast, type Session } from '../contract/session.ts'
 import type { ConsoleContext } from './context.ts'
 import { sessionIdIn } from './cookie.ts'
 import { handlers } from './handlers/index.ts'
 import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
+import { idempotencyKey } from './idempotency.ts'
 import { issueText } from './issue-text.ts'
 import { readJsonBody } from './json-body.ts'
 import { undecodablePath } from './undecodable-path.ts'
@@ -24,6 +25,8 @@ export interface Input<R extends Route> {
   session: R['role'] extends 'public' ? null : Session
   /** The session id of the cookie, where there is one. */
   sessionId: string | null
+  /** Aborted when whoever asked has gone. */
+  signal: AbortSignal
 }
 
 export interface Reply {
@@ -105,18 +108,40 @@ async function answer(request: Request, context: ConsoleContext): Promise<Respon
     )
 
   const { id, route } = target
-  if (method !== 'GET') checkOrigin(request, context)
+  const bearer = bearerOf(request)
+  // A token is sent on purpose; a cookie is sent by any page that the browser shows.
+  if (method !== 'GET' && bearer === null) checkOrigin(request, context)
+  // A HEAD is answered at once: nobody waits for the headers of an answer.
+  if (request.method === 'HEAD') url.searchParams.delete('wait')
   const sessionId = sessionIdIn(request.headers.get('cookie'), context.config.publicUrl)
-  const session = route.role === 'public' ? null : await authorise(route.role, sessionId, context)
+  const session = route.role === 'public' ? null : await authorise(route, { bearer, sessionId }, context)
   const input = {
     params: parse(route.params, params, 'path'),
     query: parse(route.query, Object.fromEntries(url.searchParams), 'query'),
     body: route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body'),
     session,
     sessionId,
+    signal: request.signal,
   }
   // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
-  const reply = await (handlers[id] as unknown as Handler<Route>)(input as Input<Route>, context)
+  const act = () => (handlers[id] as unknown as Handler<Route>)(input as Input<Route>, context)
+  const key = route.method === 'POST' ? idempotencyKey(request.headers.get('idempotency-key')) : null
+  if (key !== null && route.idempotent === undefined)
+    throw new HttpProblem(
+      'bad-request',
+      'An Idempotency-Key is not possible here; send the request without it.',
+    )
+  const reply =
+    key === null || session === null
+      ? await act()
+      : await context.idempotency.once(
+          {
+            key,
+            sender: bearer ?? `user ${session.username}`,
+            request: [id, input.params, input.query, input.body],
+          },
+          act,
+        )
   return new Response(
     reply.body === undefined || request.method === 'HEAD' ? null : JSON.stringify(reply.body),
     {
@@ -140,20 +165,46 @@ function checkOrigin(request: Request, { config }: ConsoleContext): void {
   )
 }
 
+/** The token of a program; null: the request has none. */
+function bearerOf(request: Request): string | null {
+  return request.headers.get('authorization')?.match(/^Bearer +(\S+)\s*$/i)?.[1] ?? null
+}
+
 async function authorise(
-  least: Exclude<Route['role'], 'public'>,
-  sessionId: string | null,
-  context: ConsoleContext,
+  route: Route,
+  by: { bearer: string | null; sessionId: string | null },
+  { sessions, apiTokens }: ConsoleContext,
 ): Promise<Session> {
-  const session = sessionId === null ? null : await context.sessions.find(sessionId)
-  if (session === null) throw new HttpProblem('unauthenticated', 'Sign in first: POST /v1/session.')
-  if (roles.indexOf(session.role) < roles.indexOf(least))
+  const least = route.role as Exclude<Route['role'], 'public'>
+  if (by.bearer !== null) {
+    const client = await apiTokens.find(by.bearer)
+    if (client === null)
+      throw new HttpProblem(
+        'unauthenticated',
+        'This token is not valid, or was revoked.',
+        {},
+        bearerChallenge,
+      )
+    if (route.clients === true) return client
+    throw new HttpProblem('forbidden', `Programs may not do this; it needs a person with the role ${least}.`)
+  }
+  const session = by.sessionId === null ? null : await sessions.find(by.sessionId)
+  if (session === null)
+    throw new HttpProblem(
+      'unauthenticated',
+      'Sign in first (POST /v1/session), or send a token (Authorization: Bearer …).',
+      {},
+      bearerChallenge,
+    )
+  if (!isAtLeast(session, least))
     throw new HttpProblem(
       'forbidden',
       `This needs the role ${least}; ${session.username} is ${session.role}.`,
     )
   return session
 }
+
+const bearerChallenge = { 'WWW-Authenticate': 'Bearer realm="leasehold"' }
 
 function parse(schema: z.ZodType | undefined, data: unknown, place: string): unknown {
   if (schema === undefined) return undefined

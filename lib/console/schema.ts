@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { tables } from 'leasehold/cassandra'
 
 /**
  * The schema, as numbered migrations. Each one is idempotent by itself, is applied once, and never changes after it
@@ -36,6 +37,20 @@ export const migrations: readonly Migration[] = [
       // One row a session, a partition each, gone after 12 h. The id itself is never stored, only its hash.
       `CREATE TABLE IF NOT EXISTS $k.sessions (id_hash text PRIMARY KEY, username text, created_at timestamp)
        WITH default_time_to_live = 43200 AND gc_grace_seconds = 10800`,
+    ],
+  },
+  {
+    version: 2,
+    name: 'sequences, terms, and programs',
+    statements: [
+      tables.sequences,
+      tables.election_terms,
+      // One row a program.
+      'CREATE TABLE IF NOT EXISTS $k.api_tokens (id text PRIMARY KEY, name text, secret_hash text, created_by text, created_at timestamp)',
+      // One row a keyed request, a partition each, up to 20 kB, gone after a day.
+      `CREATE TABLE IF NOT EXISTS $k.idempotent_requests
+       (id text PRIMARY KEY, request_hash text, attempt text, status int, body text)
+       WITH default_time_to_live = 86400 AND gc_grace_seconds = 10800`,
     ],
   },
 ]

@@ -1,10 +1,15 @@
+import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { CassandraLeaseStore, connect } from 'leasehold/cassandra'
+import { CassandraLeaseStore, CassandraSequenceStore, CassandraTermStore, connect } from 'leasehold/cassandra'
+import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
+import { ApiTokens } from './api-tokens.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { prepareFirstUser } from './first-user.ts'
+import { Holders } from './holders.ts'
+import { Idempotency } from './idempotency.ts'
 import { log } from './log.ts'
 import { MigrationError, migrate } from './migrate.ts'
 import { Plans } from './plans.ts'
@@ -48,6 +53,9 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
   const statements = consoleStatements(session.keyspace, session.serial)
   const users = new Users(session, statements)
+  const closing = new AbortController()
+  // Every request that waits listens to it.
+  setMaxListeners(0, closing.signal)
   return {
     config,
     session,
@@ -56,10 +64,16 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     log,
     users,
     sessions: new Sessions(session, statements, users),
+    apiTokens: new ApiTokens(session, statements),
+    idempotency: new Idempotency(session, statements, log),
     setupLink: new SetupLink(),
     plans: new Plans(signingKey(config.dataDir), () => Date.now()),
     releases: new Releases(clock, log),
     probe: new Probe(own, clock),
+    holders: new Holders({ clock, log }, closing.signal),
+    sequences: new CassandraSequenceStore(session),
+    terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+    close: () => closing.abort(),
   }
 }
 
@@ -106,6 +120,9 @@ export async function startConsole(): Promise<void> {
   try {
     const context = await createConsole(readConfig(process.env))
     ;(globalThis as Global)[key] = context
+    // Requests that wait would keep the process alive for a minute.
+    process.once('SIGTERM', () => context.close())
+    process.once('SIGINT', () => context.close())
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
   } catch (thrown) {

@@ -32,6 +32,24 @@ export function consoleStatements(keyspace: string, serial: SerialLevel) {
       'INSERT INTO $k.sessions (id_hash, username, created_at) VALUES (?, ?, ?) USING TTL ?',
     ),
     deleteSession: plain('DELETE FROM $k.sessions WHERE id_hash = ?'),
+    insertToken: plain(
+      'INSERT INTO $k.api_tokens (id, name, secret_hash, created_by, created_at) VALUES (?, ?, ?, ?, ?)',
+    ),
+    readToken: plain('SELECT id, name, secret_hash, created_by, created_at FROM $k.api_tokens WHERE id = ?'),
+    // A few rows: every program has one.
+    listTokens: plain('SELECT id, name, secret_hash, created_by, created_at FROM $k.api_tokens'),
+    deleteToken: plain('DELETE FROM $k.api_tokens WHERE id = ?'),
+    claimRequest: conditional(
+      'INSERT INTO $k.idempotent_requests (id, request_hash, attempt) VALUES (?, ?, ?) IF NOT EXISTS USING TTL ?',
+    ),
+    readRequest: {
+      ...plain('SELECT request_hash, attempt, status, body FROM $k.idempotent_requests WHERE id = ?'),
+      consistency: level.serial,
+    },
+    keepRequest: conditional(
+      'UPDATE $k.idempotent_requests USING TTL ? SET request_hash = ?, status = ?, body = ?, attempt = ? WHERE id = ? IF attempt = ?',
+    ),
+    dropRequest: conditional('DELETE FROM $k.idempotent_requests WHERE id = ? IF attempt = ?'),
     readMigrations: plain('SELECT version, checksum FROM $k.schema_migrations'),
     insertMigration: plain(
       'INSERT INTO $k.schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',

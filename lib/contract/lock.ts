@@ -12,6 +12,11 @@ export const lockRequestSchema = z
       .max(86_400, 'ttlSeconds is above 86400; 2 to 86400 are allowed.')
       .optional(),
     value: valueSchema.optional(),
+    /** Only renew, and never acquire: for whoever has to know that nothing came in between. Needs `owner`. */
+    renewOnly: z.boolean().optional(),
+  })
+  .refine((lock) => lock.renewOnly !== true || lock.owner !== undefined, {
+    message: 'renewOnly needs the owner that is to be renewed.',
   })
   .prefault({})
 

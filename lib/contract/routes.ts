@@ -1,6 +1,14 @@
 import type { z } from 'zod'
 import { clusterSchema, healthSchema } from './cluster.ts'
 import {
+  campaignBodySchema,
+  campaignQuerySchema,
+  electionSchema,
+  groupParamsSchema,
+  leadershipSchema,
+  resignQuerySchema,
+} from './election.ts'
+import {
   leaseDetailSchema,
   leaseListQuerySchema,
   leaseListSchema,
@@ -16,7 +24,10 @@ import {
   releasePlanSchema,
   releaseSchema,
 } from './release.ts'
+import { blockSchema, nextQuerySchema } from './sequence.ts'
 import { type Role, sessionSchema, setupBodySchema, signInBodySchema } from './session.ts'
+import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenParamsSchema } from './token.ts'
+import { blockingQuerySchema } from './wait.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -25,6 +36,10 @@ export interface Route {
   method: Method
   path: string
   role: Role | 'public'
+  /** Programs may call it, with a token. */
+  clients?: true
+  /** An `Idempotency-Key` is honoured: the same request under the same key is carried out once. */
+  idempotent?: true
   summary: string
   params?: z.ZodType
   query?: z.ZodType
@@ -59,6 +74,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/session',
     role: 'viewer',
+    clients: true,
     summary: 'Who is signed in.',
     responses: { 200: sessionSchema },
     problems: [],
@@ -101,6 +117,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/leases',
     role: 'viewer',
+    clients: true,
     summary: 'One page of leases in token order, each row confirmed at SERIAL.',
     query: leaseListQuerySchema,
     responses: { 200: leaseListSchema },
@@ -110,6 +127,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/leases/{name}',
     role: 'viewer',
+    clients: true,
     summary: 'One lease, confirmed at SERIAL, with what Cassandra said.',
     params: nameParamsSchema,
     query: tableQuerySchema,
@@ -120,23 +138,35 @@ export const routes = {
     method: 'POST',
     path: '/v1/leases/{name}/release-plan',
     role: 'operator',
+    idempotent: true,
     summary: 'Plan a forced release, bound to the holder as it is now. Good for 60 s.',
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: planBodySchema,
     responses: { 200: releasePlanSchema },
-    problems: ['unknown-table', 'read-only', 'not-held', 'not-releasable', 'cassandra-unavailable'],
+    problems: [
+      'idempotency-key-reused',
+      'request-in-progress',
+      'unknown-table',
+      'read-only',
+      'not-held',
+      'not-releasable',
+      'cassandra-unavailable',
+    ],
   },
   release: {
     method: 'POST',
     path: '/v1/leases/{name}/release',
     role: 'operator',
+    idempotent: true,
     summary: 'Carry out a plan. 202: the answer of Cassandra is not there yet; ask /v1/releases/{id}.',
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: releaseBodySchema,
     responses: { 200: releaseSchema, 202: releaseSchema },
     problems: [
+      'idempotency-key-reused',
+      'request-in-progress',
       'unknown-table',
       'plan-invalid',
       'name-mismatch',
@@ -160,21 +190,31 @@ export const routes = {
     method: 'PUT',
     path: '/v1/locks/{name}',
     role: 'operator',
+    clients: true,
     summary:
       'Acquire a lock (201), or renew it for the same owner (200). Held by another: 409 with the holder.',
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: lockRequestSchema,
     responses: { 200: lockSchema, 201: lockSchema },
-    problems: ['unknown-table', 'read-only', 'lock-held', 'outcome-unknown', 'cassandra-unavailable'],
+    problems: [
+      'unknown-table',
+      'read-only',
+      'lock-held',
+      'not-held',
+      'not-holder',
+      'outcome-unknown',
+      'cassandra-unavailable',
+    ],
   },
   getLock: {
     method: 'GET',
     path: '/v1/locks/{name}',
     role: 'viewer',
-    summary: 'Who holds a lock.',
+    clients: true,
+    summary: 'Who holds a lock; with `wait`, once the holder differs from `since`.',
     params: nameParamsSchema,
-    query: tableQuerySchema,
+    query: blockingQuerySchema,
     responses: { 200: lockHolderSchema },
     problems: ['unknown-table', 'not-held', 'cassandra-unavailable'],
   },
@@ -182,6 +222,7 @@ export const routes = {
     method: 'DELETE',
     path: '/v1/locks/{name}',
     role: 'operator',
+    clients: true,
     summary: 'Release a lock as its owner.',
     params: nameParamsSchema,
     query: unlockQuerySchema,
@@ -194,6 +235,89 @@ export const routes = {
       'outcome-unknown',
       'cassandra-unavailable',
     ],
+  },
+  getElection: {
+    method: 'GET',
+    path: '/v1/elections/{group}',
+    role: 'viewer',
+    clients: true,
+    summary: 'Who leads a group, and in which term; with `wait`, once the leader differs from `since`.',
+    params: groupParamsSchema,
+    query: blockingQuerySchema.omit({ table: true }),
+    responses: { 200: electionSchema },
+    problems: ['cassandra-unavailable'],
+  },
+  campaign: {
+    method: 'POST',
+    path: '/v1/elections/{group}',
+    role: 'operator',
+    clients: true,
+    idempotent: true,
+    summary:
+      'Campaign for a group: elected (201), or kept in office for the same owner (200). Another leads: 409, after `wait`.',
+    params: groupParamsSchema,
+    query: campaignQuerySchema,
+    body: campaignBodySchema,
+    responses: { 200: leadershipSchema, 201: leadershipSchema },
+    problems: [
+      'read-only',
+      'lock-held',
+      'not-held',
+      'not-holder',
+      'idempotency-key-reused',
+      'request-in-progress',
+      'outcome-unknown',
+      'cassandra-unavailable',
+    ],
+  },
+  resign: {
+    method: 'DELETE',
+    path: '/v1/elections/{group}',
+    role: 'operator',
+    clients: true,
+    summary: 'Resign as the leader.',
+    params: groupParamsSchema,
+    query: resignQuerySchema,
+    responses: { 204: null },
+    problems: ['read-only', 'not-held', 'not-holder', 'outcome-unknown', 'cassandra-unavailable'],
+  },
+  nextNumbers: {
+    method: 'POST',
+    path: '/v1/sequences/{name}/next',
+    role: 'operator',
+    clients: true,
+    idempotent: true,
+    summary: '`count` numbers in a row that nobody else gets, greater than all before them.',
+    params: nameParamsSchema,
+    query: nextQuerySchema,
+    responses: { 200: blockSchema },
+    problems: ['idempotency-key-reused', 'request-in-progress', 'outcome-unknown', 'cassandra-unavailable'],
+  },
+  listTokens: {
+    method: 'GET',
+    path: '/v1/tokens',
+    role: 'admin',
+    summary: 'The tokens by which programs come in; not the secrets, which nobody has.',
+    responses: { 200: tokenListSchema },
+    problems: ['cassandra-unavailable'],
+  },
+  createToken: {
+    method: 'POST',
+    path: '/v1/tokens',
+    role: 'admin',
+    summary: 'Make a token for a program. It is shown in this answer alone.',
+    body: newTokenSchema,
+    responses: { 201: createdTokenSchema },
+    problems: ['cassandra-unavailable'],
+  },
+  deleteToken: {
+    method: 'DELETE',
+    path: '/v1/tokens/{id}',
+    role: 'admin',
+    summary: 'Revoke a token, at once.',
+    params: tokenParamsSchema,
+    responses: { 204: null },
+    problems: ['not-found', 'cassandra-unavailable'],
   },
 } as const satisfies Record<string, Route>
 

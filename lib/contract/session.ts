@@ -25,7 +25,12 @@ export const setupBodySchema = z.strictObject({
     .max(1024, 'The password is longer than 1024 characters.'),
 })
 
-export const sessionSchema = z.object({ username: z.string(), role: roleSchema })
+/** Programs come with a token, as `client`: they may call what is marked `clients` in the table of routes. */
+export const sessionSchema = z.object({ username: z.string(), role: z.enum([...roles, 'client']) })
 
 export type Role = z.infer<typeof roleSchema>
 export type Session = z.infer<typeof sessionSchema>
+
+/** Whether somebody may do what needs at least `least`. A program is nobody's superior. */
+export const isAtLeast = ({ role }: Session, least: Role): boolean =>
+  role !== 'client' && roles.indexOf(role) >= roles.indexOf(least)

@@ -1,9 +1,12 @@
 import type { Handlers } from '../router.ts'
 import { getCluster, healthz, readyz } from './cluster.ts'
+import { campaign, getElection, resign } from './elections.ts'
 import { getLease, listLeases } from './leases.ts'
 import { deleteLock, getLock, putLock } from './locks.ts'
 import { getRelease, planRelease, release } from './release.ts'
+import { nextNumbers } from './sequences.ts'
 import { getSession, setUp, signIn, signOut } from './session.ts'
+import { createToken, deleteToken, listTokens } from './tokens.ts'
 
 /** One handler a route of the contract; a route without one, or with one of another shape, does not compile. */
 export const handlers: Handlers = {
@@ -22,4 +25,11 @@ export const handlers: Handlers = {
   putLock,
   getLock,
   deleteLock,
+  getElection,
+  campaign,
+  resign,
+  nextNumbers,
+  listTokens,
+  createToken,
+  deleteToken,
 }

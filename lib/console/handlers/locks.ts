@@ -1,14 +1,12 @@
-import { type LeaseView, remainingMs } from 'leasehold/lease'
-import type { LockHolder } from '../../contract/lock.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ConsoleContext, TableContext } from '../context.ts'
+import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../holder-json.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { iso, isoOrNull } from '../lease-json.ts'
-import type { Handler, Reply } from '../router.ts'
+import { iso } from '../lease-json.ts'
+import { acquireOrRenew, isHeld } from '../locking.ts'
+import type { Handler } from '../router.ts'
 import { tableOf, writableTableOf } from '../tables.ts'
-
-const acquireTries = 3
 
 /** 201: acquired. 200: the same owner held it already, and it was renewed. 409: somebody else holds it. */
 export const putLock: Handler<Routes['putLock']> = async (
@@ -16,89 +14,46 @@ export const putLock: Handler<Routes['putLock']> = async (
   context,
 ) => {
   const table = writableTableOf(context, query.table)
-  const { ttlSeconds = table.defaultTtlSeconds, owner, value } = body
-  if (owner !== undefined && table.mapping.owner === null)
-    throw new HttpProblem('bad-request', `The table ${table.id} has no owner column; leave the owner out.`)
-  if (value !== undefined && table.mapping.value === null)
-    throw new HttpProblem('bad-request', `The table ${table.id} has no value column; leave the value out.`)
-  for (let tries = 0; tries < acquireTries; tries++) {
-    const outcome = await table.leases.acquire(name, {
-      ttlSeconds,
-      ...(owner !== undefined && { owner }),
-      ...(value !== undefined && { value }),
-    })
-    if (outcome.kind === 'acquired') {
-      const { tenure, seen } = outcome
-      const version = tenure.token?.toString() ?? null
-      logLock(context, session, 'acquire', table, name, tenure.owner)
-      // Without an owner column there is no expiry to read: the TTL from now on is an upper bound.
-      const expiresAtMs = seen?.expiresAtMs ?? context.clock.now().wallMs + ttlSeconds * 1000
+  const { ttlSeconds = table.defaultTtlSeconds } = body
+  const outcome = await acquireOrRenew(context, table, name, body)
+  switch (outcome.kind) {
+    case 'acquired': {
+      const { owner, token } = outcome.tenure
+      logLock(context, session, 'acquire', table, name, owner)
+      const version = token?.toString() ?? null
       return {
         status: 201,
         body: {
           name,
           // Without an owner column, the id was made for nothing: it is not in the row.
-          owner: table.mapping.owner === null ? null : tenure.owner,
+          owner: table.mapping.owner === null ? null : owner,
           ...(version !== null && { token: version }),
           version,
           ttlSeconds,
-          expiresAt: iso(expiresAtMs),
+          expiresAt: iso(outcome.expiresAtMs),
         },
       }
     }
-    const view = await table.leases.read(name)
-    if (owner !== undefined && view?.owner === owner) {
-      const renewed = await renewAs(
-        owner,
-        view,
-        { ttlSeconds, ...(value !== undefined && { value }) },
-        table,
-        context,
-      )
-      if (renewed !== null) return renewed
-    } else if (view !== null && isHeld(view, table)) throw heldProblem(view, table, context)
-    // It went away between the two statements: try again.
-  }
-  throw new HttpProblem(
-    'lock-held',
-    'It changes hands faster than it can be tried.',
-    {},
-    { 'Retry-After': '1' },
-  )
-}
-
-/** @returns null when the lock was lost on the way */
-async function renewAs(
-  owner: string,
-  view: LeaseView,
-  wanted: { ttlSeconds: number; value?: string },
-  table: TableContext,
-  context: ConsoleContext,
-): Promise<Reply | null> {
-  const { ttlSeconds, value = view.value } = wanted
-  const { name } = view
-  // The client keeps its own deadline; for this one request, time counts from now.
-  const deadline = { from: context.clock.now(), afterMs: ttlSeconds * 1000 }
-  const tenure = { name, owner, value: view.value, ttlSeconds, token: null, deadline }
-  const outcome = await table.leases.renew(tenure, value === null ? {} : { value })
-  if (outcome.kind === 'lost') return null
-  const after = await table.leases.read(name)
-  if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null
-  return {
-    status: 200,
-    body: { name, owner, version: after.version.toString(), ttlSeconds, expiresAt: iso(after.expiresAtMs) },
+    case 'renewed': {
+      const { owner, version, expiresAtMs } = outcome.view
+      return {
+        status: 200,
+        body: { name, owner, version: version.toString(), ttlSeconds, expiresAt: iso(expiresAtMs) },
+      }
+    }
+    case 'held':
+      throw heldProblem(outcome.view, table, context)
+    case 'not-holder':
+      throw notHolderProblem(outcome.view, body.owner ?? '', context)
   }
 }
 
-export const getLock: Handler<Routes['getLock']> = async ({ params, query }, context) => {
+export const getLock: Handler<Routes['getLock']> = async ({ params: { name }, query, signal }, context) => {
   const table = tableOf(context, query.table)
-  const view = await table.leases.read(params.name)
-  if (view === null || !isHeld(view, table)) throw notHeld()
+  const view = await context.holders.changed(table, name, query.since ?? '', query.wait ?? 0, signal)
+  if (!isHeld(view, table)) throw notHeldProblem()
   return { status: 200, body: holderOf(view, context) }
 }
-
-/** A row without an owner is a zombie, except where there is no owner column: there its being there is the lock. */
-const isHeld = (view: LeaseView, { mapping }: TableContext) => view.owner !== null || mapping.owner === null
 
 export const deleteLock: Handler<Routes['deleteLock']> = async (
   { params: { name }, query, session },
@@ -115,30 +70,11 @@ export const deleteLock: Handler<Routes['deleteLock']> = async (
   logLock(context, session, 'release', table, name, owner)
   const outcome = await table.leases.release({ name, owner })
   if (outcome.kind === 'released') return { status: 204 }
-  const view = outcome.owner === null ? null : await table.leases.read(name)
-  if (view === null || view.owner === null) throw notHeld()
-  throw new HttpProblem('not-holder', `It is held by ${view.owner}, not by ${owner}.`, {
-    holder: holderOf(view, context),
-  })
-}
-
-function heldProblem(view: LeaseView, { mapping }: TableContext, context: ConsoleContext): HttpProblem {
-  const holder = holderOf(view, context)
-  const who = view.owner ?? 'somebody'
-  // Without an expiry nobody can say when; a minute is when to look again.
-  const seconds = holder.remainingMs === null ? 60 : Math.max(1, Math.ceil(holder.remainingMs / 1000))
-  const never = mapping.owner === null ? 'its expiry cannot be read in this table' : 'it has no expiry'
-  const until = holder.expiresAt === null ? never : `until ${holder.expiresAt} unless renewed`
-  return new HttpProblem(
-    'lock-held',
-    `It is held by ${who}; ${until}.`,
-    { holder },
-    { 'Retry-After': String(seconds) },
-  )
+  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner, context)
 }
 
 /** Whoever may use locks may also release another's by its owner: it leaves a line, with the name of who did it. */
-function logLock(
+export function logLock(
   { log }: ConsoleContext,
   { username }: Session,
   act: 'acquire' | 'release',
@@ -147,19 +83,4 @@ function logLock(
   owner: string,
 ): void {
   log.info({ act: `lock-${act}`, username, table: table.id, lease: name, owner }, `lock: ${act}`)
-}
-
-const notHeld = () => new HttpProblem('not-held', 'Nobody holds it.')
-
-function holderOf(view: LeaseView, { clock }: ConsoleContext): LockHolder {
-  const left = remainingMs(view, clock.now())
-  return {
-    name: view.name,
-    owner: view.owner,
-    value: view.value,
-    version: view.version?.toString() ?? null,
-    ttlSeconds: view.ttlSeconds,
-    expiresAt: isoOrNull(view.expiresAtMs),
-    remainingMs: left === null ? null : Math.round(left),
-  }
 }

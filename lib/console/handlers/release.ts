@@ -4,7 +4,7 @@ import type { Lease } from '../../contract/lease.ts'
 import type { ModeOffer } from '../../contract/release.ts'
 import { releaseModeRoles } from '../../contract/release-modes.ts'
 import type { Routes } from '../../contract/routes.ts'
-import { roles, type Session } from '../../contract/session.ts'
+import { isAtLeast, type Session } from '../../contract/session.ts'
 import type { ConsoleContext } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { iso, leaseJson } from '../lease-json.ts'
@@ -68,8 +68,7 @@ function killOffer(lease: Lease, session: Session, { config }: ConsoleContext): 
 function killRefusal(session: Session, adminActions: boolean): string | undefined {
   if (!adminActions) return 'Forced releases are switched off on this server (LEASEHOLD_ADMIN_ACTIONS).'
   const least = releaseModeRoles.kill
-  if (roles.indexOf(session.role) < roles.indexOf(least))
-    return `Only ${least}s may kill; you are ${session.role}.`
+  if (!isAtLeast(session, least)) return `Only ${least}s may kill; you are ${session.role}.`
   return undefined
 }
 

@@ -1,0 +1,142 @@
+import type { Term } from 'leasehold/election'
+import { isLeaseholdError, remainingMs } from 'leasehold/lease'
+import { elapsedMs } from 'leasehold/time'
+import type { Election } from '../../contract/election.ts'
+import type { Routes } from '../../contract/routes.ts'
+import type { ConsoleContext } from '../context.ts'
+import { heldProblem, notHolderProblem } from '../holder-json.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { iso, isoOrNull } from '../lease-json.ts'
+import { acquireOrRenew, isHeld, type LockOutcome } from '../locking.ts'
+import type { Handler, Input } from '../router.ts'
+import { tableOf, writableTableOf } from '../tables.ts'
+import { logLock } from './locks.ts'
+
+export const getElection: Handler<Routes['getElection']> = async (
+  { params: { group }, query, signal },
+  context,
+) => {
+  const table = tableOf(context)
+  const view = await context.holders.changed(table, group, query.since ?? '', query.wait ?? 0, signal)
+  const owner = view?.owner ?? null
+  const last = owner === null ? null : await context.terms.last(group)
+  const term = last?.leader === owner ? last : null
+  const now = context.clock.now()
+  const left = view === null ? null : remainingMs(view, now)
+  const body: Election = {
+    group,
+    leader: owner,
+    value: owner === null ? null : (view?.value ?? null),
+    term: term?.term.toString() ?? null,
+    token: term?.token.toString() ?? null,
+    since: isoOrNull(term?.sinceMs ?? null),
+    expiresAt: owner === null ? null : isoOrNull(view?.expiresAtMs ?? null),
+    remainingMs: owner === null || left === null ? null : Math.round(left),
+    now: iso(now.wallMs),
+  }
+  return { status: 200, body }
+}
+
+/** 201: elected. 200: the same owner led already, and goes on. 409: another leads, and the wait is over. */
+export const campaign: Handler<Routes['campaign']> = async (input, context) => {
+  const { group } = input.params
+  const table = writableTableOf(context)
+  const { ttlSeconds = table.defaultTtlSeconds } = input.body
+  const outcome = await acquireWaiting(input, context)
+  switch (outcome.kind) {
+    case 'held':
+      throw heldProblem(outcome.view, table, context)
+    case 'not-holder':
+      throw notHolderProblem(outcome.view, input.body.owner ?? '', context)
+    case 'acquired': {
+      const { owner, token } = outcome.tenure
+      logLock(context, input.session, 'acquire', table, group, owner)
+      try {
+        if (input.signal.aborted) throw new HttpProblem('bad-request', 'Whoever campaigned has gone.')
+        const term = await context.terms.begin({ name: group, owner, token: token as bigint })
+        return {
+          status: 201,
+          body: {
+            ...leadership(group, owner, term, ttlSeconds, outcome.expiresAtMs),
+            token: String(token),
+            version: String(token),
+          },
+        }
+      } catch (thrown) {
+        // Nobody will ever hear that this owner leads.
+        await table.leases.release({ name: group, owner }).catch(() => {})
+        throw thrown
+      }
+    }
+    case 'renewed': {
+      const { owner, version, expiresAtMs } = outcome.view
+      const term = await termOf(input, context, owner as string, version)
+      return {
+        status: 200,
+        body: {
+          ...leadership(group, owner as string, term, ttlSeconds, expiresAtMs),
+          version: version.toString(),
+        },
+      }
+    }
+  }
+}
+
+const leadership = (group: string, owner: string, term: Term, ttlSeconds: number, expiresAtMs: number) => ({
+  group,
+  owner,
+  term: term.term.toString(),
+  since: iso(term.sinceMs),
+  ttlSeconds,
+  expiresAt: iso(expiresAtMs),
+})
+
+/** Tries, and waits for the leader to go, until the wait is over. */
+async function acquireWaiting(
+  { params: { group }, query, body, signal }: Input<Routes['campaign']>,
+  context: ConsoleContext,
+): Promise<LockOutcome> {
+  const table = writableTableOf(context)
+  const { wait = 0 } = query
+  const started = context.clock.now()
+  const { token: _, ...request } = body
+  for (;;) {
+    const outcome = await acquireOrRenew(context, table, group, request)
+    const leftMs = wait - elapsedMs(started, context.clock.now())
+    if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return outcome
+    const { owner } = outcome.view
+    const view = await context.holders.changed(table, group, owner ?? '', leftMs, signal)
+    // Still the same: the wait is over, or the server is about to end.
+    if (isHeld(view, table) && view.owner === owner) return { kind: 'held', view }
+    if (signal.aborted) return outcome
+  }
+}
+
+/** The term of a leader that goes on. One that acquired the group as a lock begins its term with its token. */
+async function termOf(
+  { params: { group }, body }: Input<Routes['campaign']>,
+  { terms }: ConsoleContext,
+  owner: string,
+  version: bigint,
+): Promise<Term> {
+  const last = await terms.last(group)
+  if (last?.leader === owner) return last
+  const token = body.token === undefined ? null : BigInt(body.token)
+  if (token === null || token > version)
+    throw new HttpProblem(
+      'bad-request',
+      'This owner holds the group as a lock, without a term: send the token that it got, to begin one.',
+    )
+  return terms.begin({ name: group, owner, token })
+}
+
+export const resign: Handler<Routes['resign']> = async (
+  { params: { group }, query: { owner }, session },
+  context,
+) => {
+  const table = writableTableOf(context)
+  logLock(context, session, 'release', table, group, owner)
+  const outcome = await table.leases.release({ name: group, owner })
+  if (outcome.kind === 'released') return { status: 204 }
+  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, context)
+}
