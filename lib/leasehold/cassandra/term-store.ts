@@ -1,0 +1,46 @@
+import type { StoredTerm, TermAnswer, TermStore } from '../election/index.ts'
+import { StoreRefusedError } from '../lease/index.ts'
+import { quoteIdentifier } from './identifiers.ts'
+import type { CassandraSession } from './session.ts'
+import { type TermStatements, termStatements } from './term-statements.ts'
+
+/**
+ * The terms of elections in Cassandra: `tables.election_terms`, without a TTL. A partition is one row.
+ * Terms begin at 1 again only after the row was deleted, truncated or restored from an older snapshot.
+ */
+export class CassandraTermStore implements TermStore {
+  readonly #session: CassandraSession
+  readonly #statements: TermStatements
+
+  /** @throws InvalidArgumentError on a table name that cannot stand in CQL */
+  constructor(session: CassandraSession, table = 'election_terms') {
+    this.#session = session
+    const quoted = `${quoteIdentifier('keyspace', session.keyspace)}.${quoteIdentifier('table', table)}`
+    this.#statements = termStatements(quoted, session.serial)
+  }
+
+  async read(group: string): Promise<StoredTerm | null> {
+    const { rows } = await this.#session.execute(this.#statements.read, [group])
+    return rows[0] === undefined ? null : storedTerm(rows[0])
+  }
+
+  async begin(group: string, from: bigint | null, next: StoredTerm): Promise<TermAnswer> {
+    const { term, leader, token, sinceMs } = next
+    const params = [term, leader, token, new Date(sinceMs), group, from]
+    const { rows } = await this.#session.execute(this.#statements.begin, params)
+    if (rows[0]?.['[applied]'] === true) return { applied: true }
+    const found = rows[0]?.term
+    return { applied: false, found: typeof found === 'bigint' ? found : null }
+  }
+}
+
+function storedTerm({ term, leader, token, since }: Record<string, unknown>): StoredTerm {
+  if (
+    typeof term !== 'bigint' ||
+    typeof leader !== 'string' ||
+    typeof token !== 'bigint' ||
+    !(since instanceof Date)
+  )
+    throw new StoreRefusedError('The table of terms has a row that is not a term.')
+  return { term, leader, token, sinceMs: since.getTime() }
+}

@@ -1,0 +1,20 @@
+export { type CampaignOptions, Election, type ElectionOptions } from './election.ts'
+export {
+  type ClaimOutcome,
+  type HeartbeatOutcome,
+  LeadershipGroup,
+  LeadershipToken,
+} from './group.ts'
+export { Leadership } from './leadership.ts'
+export type { Leader, Sight } from './sight.ts'
+export { type LeaderStatus, LeadershipStatus } from './status.ts'
+export {
+  type StoredTerm,
+  StoredTerms,
+  type StoredTermsOptions,
+  type Term,
+  type TermAnswer,
+  type TermStore,
+  type Terms,
+  type TermTenure,
+} from './terms.ts'

@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock, MemoryLeaseStore, MemoryTermStore } from '../testing/index.ts'
+import { Election, type Sight } from './index.ts'
+import { candidate, group, type Shared } from './test-candidate.ts'
+
+let shared: Shared
+let clock: FakeClock
+let store: MemoryLeaseStore
+let terms: MemoryTermStore
+let one: ReturnType<typeof candidate>
+let two: ReturnType<typeof candidate>
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
+  store = new MemoryLeaseStore(clock)
+  terms = new MemoryTermStore(clock)
+  shared = { clock, store, terms }
+  one = candidate(shared)
+  two = candidate(shared)
+})
+
+/** Sleeps of the observer that have not ended. */
+let asleep: number
+function observe(signal?: AbortSignal, election?: Election) {
+  asleep = 0
+  const observer = candidate({ ...shared, clock: counting() })
+  const state = { sights: [] as Sight[], ended: false, thrown: undefined as unknown }
+  const run = async () => {
+    const watched = (election ?? observer.election).observe(signal === undefined ? {} : { signal })
+    for await (const sight of watched) state.sights.push(sight)
+    state.ended = true
+  }
+  run().catch((thrown) => {
+    state.thrown = thrown
+  })
+  return state
+}
+const counting = () =>
+  ({
+    now: () => clock.now(),
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      asleep++
+      await clock.sleep(ms, signal)
+      asleep--
+    },
+  }) as FakeClock
+const short = (sight: Sight) =>
+  sight.kind === 'leader' ? [sight.leader.value, sight.leader.term] : ['vacant', sight.last?.term ?? null]
+
+describe('an observer', () => {
+  it('sees a leader, a value, a vacancy, and the next leader with a greater term and token', async () => {
+    const seen = observe()
+    await clock.advance(500)
+    const first = await clock.run(one.election.campaign({ value: 'a' }))
+    const { token } = first
+    await clock.advance(500)
+    await clock.run(first.proclaim('b'))
+    await clock.advance(500)
+    await clock.run(first.resign())
+    await clock.advance(500)
+    const second = await clock.run(two.election.campaign({ value: 'c' }))
+    await clock.advance(500)
+    expect(seen.sights.map(short)).toEqual([
+      ['vacant', null],
+      ['a', 1n],
+      ['b', 1n],
+      ['vacant', 1n],
+      ['c', 2n],
+    ])
+    const last = seen.sights.at(-1)
+    expect(last).toMatchObject({ leader: { owner: second.owner, token: second.token, group } })
+    expect(second.token).toBeGreaterThan(token)
+  })
+
+  it('sees the vacancy of a leader that died, after the expiry and not before', async () => {
+    const dead = await one.leases.protocol.acquire(group, { ttlSeconds: 4 })
+    if (dead.kind !== 'acquired') throw new Error(dead.kind)
+    const seen = observe()
+    const expiresAtMs = dead.seen?.expiresAtMs as number
+    await clock.advance(expiresAtMs - clock.now().wallMs - 1)
+    expect(seen.sights.map(({ kind }) => kind)).toEqual(['leader'])
+    await clock.advance(200)
+    expect(seen.sights.map(({ kind }) => kind)).toEqual(['leader', 'vacant'])
+  })
+
+  it('does not see renewals', async () => {
+    await clock.run(one.election.campaign())
+    const seen = observe()
+    await clock.advance(120_000)
+    expect(seen.sights).toHaveLength(1)
+  })
+
+  it('sees a leader once its term has begun', async () => {
+    terms.fault = (kind) => (kind === 'begin' ? { kind: 'unavailable' } : undefined)
+    const campaign = one.election.campaign({ value: 'a' })
+    const seen = observe()
+    await clock.advance(1_000)
+    expect(seen.sights).toEqual([])
+    terms.fault = () => undefined
+    await clock.advance(1_000)
+    expect(seen.sights.map(short)).toEqual([['a', 1n]])
+    await campaign
+  })
+
+  it('sees a leader that counts no terms, soon, and the next one although it was never shown the term', async () => {
+    store.plain.insertIfNotExists(group, 'plain', 'p', 60)
+    const seen = observe()
+    await clock.advance(1_900)
+    expect(seen.sights).toEqual([])
+    await clock.advance(600)
+    expect(seen.sights.map(short)).toEqual([['p', null]])
+    store.plain.deleteIfOwner(group, 'plain')
+    store.plain.insertIfNotExists(group, 'plainer', 'q', 60)
+    await clock.advance(500)
+    store.plain.deleteIfOwner(group, 'plainer')
+    await clock.advance(500)
+    // The second one went before its term was waited for to the end.
+    expect(seen.sights.map(short)).toEqual([
+      ['p', null],
+      ['vacant', null],
+    ])
+  })
+
+  it('waits for no term when none are counted', async () => {
+    store.plain.insertIfNotExists(group, 'plain', 'p', 60)
+    const seen = observe(undefined, new Election({ leases: one.leases, group }))
+    await clock.advance(0)
+    expect(seen.sights.map(short)).toEqual([['p', null]])
+  })
+
+  it('goes on when the store is away, and takes silence for no vacancy', async () => {
+    const led = await clock.run(one.election.campaign({ value: 'a' }))
+    const seen = observe()
+    await clock.advance(500)
+    store.fault = () => ({ kind: 'unavailable' })
+    terms.fault = () => ({ kind: 'unavailable' })
+    await clock.advance(30_000)
+    expect(led.held).toBe(false)
+    expect(seen.sights).toHaveLength(1)
+    store.fault = () => undefined
+    await clock.advance(5_000)
+    expect(seen.sights).toHaveLength(1)
+    terms.fault = () => undefined
+    await clock.advance(1_000)
+    expect(seen.sights.map(short)).toEqual([
+      ['a', 1n],
+      ['vacant', 1n],
+    ])
+  })
+
+  it.each([
+    ['while it watches', () => {}],
+    [
+      'while it waits for a term',
+      () => {
+        store.plain.insertIfNotExists(group, 'plain', 'p', 60)
+      },
+    ],
+    [
+      'while the store is away',
+      () => {
+        store.fault = () => ({ kind: 'unavailable' })
+      },
+    ],
+  ])('ends when its signal aborts %s, with no timer left', async (_when, arrange) => {
+    arrange()
+    const abort = new AbortController()
+    const seen = observe(abort.signal)
+    await clock.advance(1_000)
+    expect(asleep).toBeGreaterThan(0)
+    abort.abort()
+    await clock.advance(0)
+    expect(seen).toMatchObject({ ended: true, thrown: undefined })
+    expect(asleep).toBe(0)
+    const { sent } = store
+    await clock.advance(60_000)
+    expect(store.sent).toBe(sent)
+  })
+
+  it('ends when the loop is left, with no timer left', async () => {
+    store.plain.insertIfNotExists(group, 'plain', 'p', 600)
+    asleep = 0
+    const observer = candidate({ ...shared, clock: counting() })
+    const run = async () => {
+      for await (const sight of observer.election.observe()) return sight
+      return undefined
+    }
+    expect((await clock.run(run()))?.kind).toBe('leader')
+    await clock.advance(0)
+    expect(asleep).toBe(0)
+    const { sent } = store
+    await clock.advance(60_000)
+    expect(store.sent).toBe(sent)
+  })
+
+  it('asks nothing when its signal was aborted before', async () => {
+    const seen = observe(AbortSignal.abort())
+    await clock.advance(1_000)
+    expect(seen).toMatchObject({ ended: true, sights: [] })
+    expect(store.sent).toBe(0)
+  })
+
+  it('throws what no retry mends, also while it waits for a term', async () => {
+    store.plain.insertIfNotExists(group, 'plain', 'p', 60)
+    const refusal = Object.assign(new Error('no such table'), { code: 'store-refused' })
+    const seen = observe()
+    await clock.advance(500)
+    store.hint = async () => {
+      throw refusal
+    }
+    await clock.advance(500)
+    expect(seen.thrown).toBe(refusal)
+    expect(asleep).toBe(0)
+  })
+})

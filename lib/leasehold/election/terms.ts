@@ -1,0 +1,146 @@
+/**
+ * Terms: a leader's tenure, counted 1, 2, 3 … per group.
+ *
+ * The count cannot be derived from the lease: its writetime moves on with every renewal. A row of its own holds the
+ * last term of a group, and a leader who has acquired the lease begins the next one:
+ *
+ * 1. Read the last term at SERIAL. Mine already: an earlier try of mine took effect, begun.
+ * 2. Its token is not below mine: a later leader has begun. I am stale, and lost.
+ * 3. Write term + 1, with my owner id and token, on condition that the term is as read. Applied: begun.
+ * 4. Refused, not answered, or unavailable: from 1 again, until `settleMs` is over.
+ *
+ * Guarantees: each term has one leader; from term to term the token grows; whatever answers are lost or late, a term
+ * is begun at most once per leader: `term` only grows, so that a late statement's condition was met once or never
+ * will be, and owner ids are used for one acquisition alone.
+ * Does not guarantee: that whoever has begun a term leads at this moment (the lease decides that), nor that every
+ * leader has one: clients which know nothing of terms, and leaders who died first, begin none. No number is left out.
+ * Assumes: nothing of clocks. `sinceMs` is the leader's own wall clock, for showing, never for deciding.
+ */
+import {
+  isLeaseholdError,
+  LeaseLostError,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+} from '../lease/index.ts'
+import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from '../time/index.ts'
+
+/** One leader's tenure. */
+export interface Term {
+  /** 1, 2, 3 … per group. */
+  readonly term: bigint
+  /** The leader's owner id. */
+  readonly leader: string
+  /** The leader's fencing token. */
+  readonly token: bigint
+  /** When it began, by the leader's wall clock, in milliseconds since the epoch. */
+  readonly sinceMs: number
+}
+
+/** Whose term is to begin: a lease that is held. */
+export interface TermTenure {
+  /** The group. */
+  readonly name: string
+  /** Unique to this acquisition. */
+  readonly owner: string
+  readonly token: bigint
+}
+
+/** Where terms are counted: a table (`StoredTerms`), or a server that has one. */
+export interface Terms {
+  /**
+   * Begins the next term of the group `tenure.name`; asked again for the same owner, it is the same term.
+   * @param options.signal ends the trying; the term may then have begun
+   * @throws LeaseLostError when a later leader's term has begun, StoreUnavailableError, OutcomeUnknownError, the
+   * signal's reason
+   */
+  begin(tenure: TermTenure, options?: { signal?: AbortSignal }): Promise<Term>
+  /** The last term that has begun, confirmed; null: none yet. @throws StoreUnavailableError */
+  last(group: string): Promise<Term | null>
+}
+
+/** As it is stored. */
+export type StoredTerm = Term
+
+/** What terms ask of a store; the same errors as of a `LeaseStore`. */
+export interface TermStore {
+  /** At SERIAL; null: no term has begun. */
+  read(group: string): Promise<StoredTerm | null>
+  /** `IF term = from`, or `IF term = null`. */
+  begin(group: string, from: bigint | null, next: StoredTerm): Promise<TermAnswer>
+}
+
+/** `found`: the term that is there instead; null: none. */
+export type TermAnswer = { applied: true } | { applied: false; found: bigint | null }
+
+export interface StoredTermsOptions {
+  store: TermStore
+  /** For how long contention and lost answers are borne, in milliseconds. */
+  settleMs?: number
+  clock?: Clock
+  timer?: Timer
+  random?: () => number
+}
+
+/**
+ * @example
+ * const terms = new StoredTerms({ store: new CassandraTermStore(session) })
+ * const election = new Election({ leases, group: 'billing/leader', terms })
+ */
+export class StoredTerms implements Terms {
+  readonly #options: Required<StoredTermsOptions>
+
+  constructor(options: StoredTermsOptions) {
+    this.#options = {
+      settleMs: 20_000,
+      clock: systemClock,
+      timer: systemTimer,
+      random: Math.random,
+      ...options,
+    }
+  }
+
+  async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal } = {}): Promise<Term> {
+    const { store, settleMs, clock, timer, random } = this.#options
+    const { name: group, owner, token } = tenure
+    const started = clock.now()
+    let lost: unknown
+    for (let tries = 0; ; tries++) {
+      signal?.throwIfAborted()
+      try {
+        const last = await store.read(group)
+        if (last?.leader === owner) return last
+        if (last !== null && last.token >= token)
+          throw new LeaseLostError(group, owner, 'superseded', last.leader)
+        // Of the first try, whatever try is applied.
+        const sinceMs = started.wallMs
+        const next = { term: (last?.term ?? 0n) + 1n, leader: owner, token, sinceMs }
+        const answer = await store.begin(group, last?.term ?? null, next)
+        if (answer.applied) return next
+      } catch (thrown) {
+        const unknown = isLeaseholdError(thrown, 'statement-unknown')
+        if (!unknown && !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+        if (unknown) lost = thrown
+      }
+      const leftMs = settleMs - elapsedMs(started, clock.now())
+      if (leftMs <= 0) throw this.#notBegun(group, owner, lost)
+      // As in sequences: who collided spreads out; the pause grows from 5 ms to 320 ms.
+      await timer.sleep(Math.min(leftMs, 5 * 2 ** Math.min(tries, 6) * (0.5 + random())), signal)
+    }
+  }
+
+  async last(group: string): Promise<Term | null> {
+    return this.#options.store.read(group)
+  }
+
+  #notBegun(group: string, owner: string, lost: unknown): Error {
+    const { settleMs } = this.#options
+    return lost === undefined
+      ? new StoreUnavailableError(`No term of ${JSON.stringify(group)} could be begun within ${settleMs} ms.`)
+      : new OutcomeUnknownError(
+          `No answer came for ${JSON.stringify(group)}: a term may have begun, or may yet begin.`,
+          group,
+          owner,
+          { cause: lost },
+        )
+  }
+}
