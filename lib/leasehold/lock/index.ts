@@ -1,1 +1,2 @@
-export { type Locked, Locks } from './locks.ts'
+export { type Locked, type LockOptions, Locks, type LocksOptions } from './locks.ts'
+export { beforeTicket, type Ticket, type TicketStore } from './tickets.ts'

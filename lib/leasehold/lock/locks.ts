@@ -7,23 +7,44 @@
  * write goes on with it: pass the token along, and let the store of what is written refuse an older one.
  * Assumes: `time/lease-time.ts`'s assumptions on clocks.
  */
-import type { HoldOptions, HoldOutcome, Lease, Leases } from '../lease/index.ts'
+import {
+  type HoldOptions,
+  type HoldOutcome,
+  InvalidArgumentError,
+  type Lease,
+  LeaseHeldError,
+  type Leases,
+} from '../lease/index.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { TicketStore } from './tickets.ts'
 
 /** What runs under a lock. `signal` aborts when the lock is lost; `token` grows from holder to holder. */
 export type Locked<T> = (signal: AbortSignal, token: bigint) => Promise<T>
 
+export interface LockOptions extends HoldOptions {
+  /** Wait in turn, in the order of coming, and do not disturb the holder: see `fair-queue.ts`. Needs `tickets`. */
+  fair?: boolean
+}
+
+export interface LocksOptions {
+  /** Where fair waiters queue. */
+  tickets?: TicketStore
+}
+
 /**
  * @example
- * const locks = new Locks(leases)
+ * const locks = new Locks(leases, { tickets: new CassandraTicketStore(session) })
  * const total = await locks.withLock('billing/invoice-run', { ttlSeconds: 30, waitMs: 60_000 }, async (signal, token) => {
  *   return await run({ signal, fence: token })
  * })
  */
 export class Locks {
   readonly #leases: Leases
+  readonly #queue: FairQueue | undefined
 
-  constructor(leases: Leases) {
+  constructor(leases: Leases, { tickets }: LocksOptions = {}) {
     this.#leases = leases
+    this.#queue = tickets && new FairQueue(leases, tickets)
   }
 
   /**
@@ -32,10 +53,10 @@ export class Locks {
    * say so; else as `Leases.acquire`: LeaseHeldError, StoreUnavailableError, OutcomeUnknownError
    */
   async withLock<T>(name: string, work: Locked<T>): Promise<T>
-  async withLock<T>(name: string, options: HoldOptions, work: Locked<T>): Promise<T>
-  async withLock<T>(name: string, ...rest: [Locked<T>] | [HoldOptions, Locked<T>]): Promise<T> {
+  async withLock<T>(name: string, options: LockOptions, work: Locked<T>): Promise<T>
+  async withLock<T>(name: string, ...rest: [Locked<T>] | [LockOptions, Locked<T>]): Promise<T> {
     const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
-    await using lease = await this.#leases.acquire(name, options)
+    await using lease = await this.lock(name, options)
     const result = await work(lease.signal, lease.token)
     // What was done after the loss may have collided with the next holder: this is no success.
     lease.throwIfLost()
@@ -43,12 +64,23 @@ export class Locks {
   }
 
   /** Acquires the lock, waiting `waitMs` for it. @throws LeaseHeldError when the time is over */
-  async lock(name: string, options: HoldOptions = {}): Promise<Lease> {
-    return this.#leases.acquire(name, options)
+  async lock(name: string, options: LockOptions = {}): Promise<Lease> {
+    const outcome = await this.tryLock(name, options)
+    if (outcome.kind === 'held') throw new LeaseHeldError(name, outcome.owner)
+    return outcome.lease
   }
 
-  /** One try, unless `waitMs` says more: `acquired` with the lease, or `held` with whoever holds it. */
-  async tryLock(name: string, options: HoldOptions = {}): Promise<HoldOutcome> {
-    return this.#leases.tryAcquire(name, options)
+  /**
+   * One try, unless `waitMs` says more: `acquired` with the lease, or `held` with whoever holds it. A fair one does
+   * not try past those who wait: then `owner` is null when nobody holds it at this moment.
+   */
+  async tryLock(name: string, options: LockOptions = {}): Promise<HoldOutcome> {
+    const { fair = false, ...hold } = options
+    if (!fair) return this.#leases.tryAcquire(name, hold)
+    if (this.#queue === undefined)
+      throw new InvalidArgumentError(
+        'A fair lock queues by tickets: make it with new Locks(leases, { tickets: new CassandraTicketStore(session) }).',
+      )
+    return this.#queue.tryAcquire(name, hold)
   }
 }
