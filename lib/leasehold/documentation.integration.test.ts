@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { connect } = cassandra.Client.prototype
   vi.spyOn(cassandra.Client.prototype, 'connect').mockImplementation(function (this: cassandra.Client) {
     clients.add(this)
-    return connect.call(this)
+    return (connect as () => Promise<void>).call(this)
   } as typeof connect)
   vi.spyOn(console, 'log').mockImplementation(() => {})
   prelude = await import('./test-doc-prelude.ts')
@@ -72,6 +72,7 @@ describe('the documentation', () => {
     })
 
     it('runs', async () => {
+      prelude.renewSignal()
       await import(/* @vite-ignore */ program.modules.get(block)!).catch((thrown: unknown) => {
         throw new Error(`${place} does not run: ${thrown}`, { cause: thrown })
       })

@@ -14,10 +14,21 @@ export const keyspace = `documentation_${process.pid}`
 export const session = await testSession(keyspace)
 for (const table of Object.values(tables)) await session.client.execute(table.replace('$k', `"${keyspace}"`))
 
+// A table of the reader's own, as `TableMapping` maps it.
+await session.client.execute(
+  `CREATE TABLE "${keyspace}".leadership_election ("group" text PRIMARY KEY, leader_id text)`,
+)
+
 export const store = new CassandraLeaseStore(session)
 export const leases = new Leases({ store })
 export const locks = new Locks(leases)
 export const clock = systemClock
+
+/** Aborted soon after an example has begun, so that one which goes on until then ends. */
+export let signal = AbortSignal.abort()
+export const renewSignal = (): void => {
+  signal = AbortSignal.timeout(3_000)
+}
 
 /** The reader's own work. */
 export async function run(_under: { signal: AbortSignal; token?: bigint; fence?: bigint }): Promise<number> {

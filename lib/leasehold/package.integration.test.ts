@@ -1,0 +1,96 @@
+/** The package as it would be published, in a project that has nothing else: it needs npm and time, no Cassandra. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compile, install, manifest, type Packed, pack, succeed, tool } from './test-package.ts'
+
+let packed: Packed
+let project: string
+
+beforeAll(async () => {
+  packed = await pack()
+  project = await install(packed.tarball)
+}, 300_000)
+
+afterAll(() => {
+  for (const directory of [packed?.directory, project])
+    if (directory) rmSync(directory, { recursive: true, force: true })
+})
+
+/** A program of the consumer's. */
+async function node(code: string): Promise<string> {
+  writeFileSync(join(project, 'program.mjs'), code)
+  return (await succeed(process.execPath, ['program.mjs'], project)).trim()
+}
+
+describe('what is published', () => {
+  it('is what was compiled, the manifest and the README', () => {
+    const others = packed.files.filter((file) => !/^dist\/.+\.(js|d\.ts)$/.test(file))
+    expect(others.sort()).toEqual(['README.md', 'package.json'])
+    expect(packed.files).toContain('dist/lease/index.js')
+  })
+
+  it('has no tests and nothing that only they use', () => {
+    expect(packed.files.filter((file) => /\.test\.|\/test-|example/.test(file))).toEqual([])
+  })
+
+  it('resolves with its types, for everybody who can use ES modules', async () => {
+    // esm-only: there is no second build for `require`; Node has require(esm) in every version that we support.
+    const attw = tool('@arethetypeswrong/cli/dist/index.js')
+    const args = [attw, packed.tarball, '--profile', 'esm-only', '--no-definitely-typed', '--format', 'ascii']
+    await succeed(process.execPath, args, packed.directory)
+  })
+
+  it('has a manifest that publint has no word against', async () => {
+    const said = await succeed(
+      process.execPath,
+      [tool('publint/src/cli.js'), 'run', packed.tarball, '--strict'],
+      packed.directory,
+    )
+    expect(said).toContain('All good!')
+  })
+})
+
+describe('in a project that installed it', () => {
+  it('every public subpath can be imported', async () => {
+    const subpaths = Object.keys(manifest.exports).map((subpath) => `leasehold/${subpath.slice(2)}`)
+    const said = await node(
+      `for (const name of ${JSON.stringify(subpaths)})
+        if (Object.keys(await import(name)).length === 0) throw new Error(name + ' exports nothing')
+      console.log('imported')`,
+    )
+    expect(said).toBe('imported')
+  })
+
+  it('a CommonJS program can require it', async () => {
+    const said = await node(
+      `import { createRequire } from 'node:module'
+      console.log(typeof createRequire(import.meta.url)('leasehold/lease').Leases)`,
+    )
+    expect(said).toContain('function')
+  })
+
+  it.each([
+    'leasehold',
+    'leasehold/lease/acquire.js',
+    'leasehold/dist/lease/index.js',
+    'leasehold/cassandra/session',
+  ])('%s is nobody’s business', async (specifier) => {
+    const said = await node(
+      `await import(${JSON.stringify(specifier)}).catch(({ code }) => console.log(code))`,
+    )
+    expect(said).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+
+  it.each(['nodenext', 'bundler'] as const)(
+    'a program compiles with moduleResolution %s, and runs',
+    async (module) => {
+      const program = await compile(project, module)
+      expect((await succeed(process.execPath, [program], project)).trim()).toBe('consumed')
+    },
+  )
+
+  it.each(Object.keys(manifest.bin ?? {}))('the command %s starts', async (name) => {
+    expect(await succeed(join(project, 'node_modules/.bin', name), ['--help'], project)).toContain(name)
+  })
+})
