@@ -2,8 +2,9 @@
  * For the documentation's test alone: what an `@example` takes for granted, besides what its package exports. Whoever
  * writes one may use these names without declaring them, and nothing else.
  */
-import { CassandraLeaseStore, tables } from './cassandra/index.ts'
+import { CassandraLeaseStore, CassandraTermStore, tables } from './cassandra/index.ts'
 import { testSession } from './cassandra/test-session.ts'
+import { Election, StoredTerms } from './election/index.ts'
 import { Leases } from './lease/index.ts'
 import { Locks } from './lock/index.ts'
 import { systemClock } from './time/index.ts'
@@ -22,6 +23,11 @@ await session.client.execute(
 export const store = new CassandraLeaseStore(session)
 export const leases = new Leases({ store })
 export const locks = new Locks(leases)
+export const election = new Election({
+  leases,
+  group: 'billing/leader',
+  terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+})
 export const clock = systemClock
 
 /** Aborted soon after an example has begun, so that one which goes on until then ends. */
@@ -30,7 +36,16 @@ export const renewSignal = (): void => {
   signal = AbortSignal.timeout(3_000)
 }
 
-/** The reader's own work. */
-export async function run(_under: { signal: AbortSignal; token?: bigint; fence?: bigint }): Promise<number> {
+export interface Under {
+  signal: AbortSignal
+  token?: bigint
+  fence?: bigint
+  term?: bigint | null
+}
+
+/** The reader's own work: what is done while something is held, by a leader, and by whoever follows one. */
+export async function run(_under: Under): Promise<number> {
   return 0
 }
+export const lead = run
+export function follow(_value: string | null): void {}
