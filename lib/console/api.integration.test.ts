@@ -90,6 +90,7 @@ describe('locks', () => {
     expect([one.status, two.status]).toEqual([201, 201])
     expect(one.body.owner).not.toBe(two.body.owner)
     expect(BigInt(two.body.token)).toBeGreaterThan(BigInt(one.body.token))
+    await console.api('DELETE', lock('fresh', `?owner=${encodeURIComponent(two.body.owner)}`))
   })
 
   it.each([

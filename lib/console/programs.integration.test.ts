@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestConsole, testConsole } from './test-console.ts'
 
 /** What programs in any language use: tokens, sequences, keyed requests. */
+// New each time: terms and sequences do not expire.
+const keyspace = `programs_test_${Date.now().toString(36)}`
 let console: TestConsole
 let token: string
 const bearer = () => ({ cookie: '', origin: '', authorization: `Bearer ${token}` })
 
 beforeAll(async () => {
-  console = await testConsole('programs_test')
+  console = await testConsole(keyspace)
   const created = await console.api('POST', '/v1/tokens', { name: 'billing' })
   expect(created.status).toBe(201)
   token = created.body.token

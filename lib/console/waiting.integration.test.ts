@@ -3,6 +3,8 @@ import { serve } from './router.ts'
 import { type Answer, type TestConsole, testConsole, testOrigin } from './test-console.ts'
 
 /** Blocking queries on locks and elections, and campaigning on behalf of clients. */
+// New each time: terms and sequences do not expire.
+const keyspace = `waiting_test_${Date.now().toString(36)}`
 let console: TestConsole
 const owner = (text: string) => encodeURIComponent(text)
 const put = (name: string, body: unknown) => console.api('PUT', `/v1/locks/${name}`, body)
@@ -16,7 +18,7 @@ async function isWaiting(answer: Promise<Answer>): Promise<boolean> {
 }
 
 beforeAll(async () => {
-  console = await testConsole('waiting_test')
+  console = await testConsole(keyspace)
 })
 afterAll(() => console?.context.session.close())
 
@@ -165,7 +167,7 @@ describe('elections', () => {
 })
 
 it('ends all waits when the server does', async () => {
-  const closing = await testConsole('waiting_test')
+  const closing = await testConsole(keyspace)
   await put('c1', { owner: 'one', ttlSeconds: 60 })
   const waiting = closing.api('GET', '/v1/locks/c1?wait=60s&since=one')
   expect(await isWaiting(waiting)).toBe(true)

@@ -1,5 +1,5 @@
 import type { Term } from 'leasehold/election'
-import { isLeaseholdError, remainingMs } from 'leasehold/lease'
+import { remainingMs } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
 import type { Election } from '../../contract/election.ts'
 import type { Routes } from '../../contract/routes.ts'
