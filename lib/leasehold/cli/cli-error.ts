@@ -1,0 +1,38 @@
+import { isLeaseholdError } from '../lease/index.ts'
+import { exitCode } from './exit-codes.ts'
+
+/** An end that was foreseen: one sentence, and the exit code. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  readonly exit: number
+  constructor(exit: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.exit = exit
+  }
+}
+
+export const usageError = (message: string): CliError => new CliError(exitCode.usage, message)
+
+/** What was thrown, as a sentence that says what to do next, and an exit code. The one table of its kind. */
+export function endOf(thrown: unknown): CliError {
+  if (thrown instanceof CliError) return thrown
+  const end = (exit: number, next: string) =>
+    new CliError(exit, `${sentence((thrown as Error).message)} ${next}`.trim(), { cause: thrown })
+  if (isLeaseholdError(thrown, 'invalid-argument')) return end(exitCode.usage, '')
+  if (isLeaseholdError(thrown, 'lease-held'))
+    return end(exitCode.held, 'Wait for longer with --wait, or see who it is with `leasehold get`.')
+  if (isLeaseholdError(thrown, 'lease-lost')) return end(exitCode.lost, '')
+  if (isLeaseholdError(thrown, 'outcome-unknown') || isLeaseholdError(thrown, 'statement-unknown'))
+    return end(exitCode.unknown, '`leasehold get` shows what is there now.')
+  if (isLeaseholdError(thrown, 'store-unavailable'))
+    return end(exitCode.unavailable, 'Check the address, and that it is up; then try again.')
+  if (isLeaseholdError(thrown, 'store-refused'))
+    return end(exitCode.refused, 'Check the credentials, the keyspace and the table.')
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new CliError(exitCode.failed, `${sentence(message)} LEASEHOLD_DEBUG=1 shows where.`, {
+    cause: thrown,
+  })
+}
+
+/** What others say, as a sentence that another one can follow. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -1,0 +1,179 @@
+/** Where the leases are: from options, the environment, or the file of an embedded node. Pure but for files it reads. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ConnectOptions, TableMapping } from '../cassandra/index.ts'
+import { usageError } from './cli-error.ts'
+
+export interface ConnectionOptions {
+  readonly contactPoints?: string
+  readonly dc?: string
+  readonly keyspace?: string
+  readonly username?: string
+  readonly server?: string
+  readonly table?: string
+  readonly nameColumn?: string
+  readonly ownerColumn?: string
+  readonly valueColumn?: string
+}
+
+export type Connection =
+  | { kind: 'cassandra'; connect: ConnectOptions; mapping: TableMapping | null }
+  | { kind: 'server'; url: URL; token: string | null; table: string | null }
+
+type Env = Readonly<Record<string, string | undefined>>
+type ReadFile = (path: string) => string
+
+const readText: ReadFile = (path) => readFileSync(path, 'utf8')
+
+/**
+ * What is said on the command line counts before the environment, a server before contact points, and both before
+ * the embedded node's file.
+ * @throws CliError (64)
+ */
+export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFile = readText): Connection {
+  const given = (name: string) => (env[name] === '' ? undefined : env[name])
+  if (options.server !== undefined && options.contactPoints !== undefined)
+    throw usageError('--server and --contact-points are both given; give one of them.')
+  const server =
+    options.server ?? (options.contactPoints === undefined ? given('LEASEHOLD_SERVER') : undefined)
+  if (server !== undefined) return serverConnection(server, options, given, read)
+
+  const points = options.contactPoints ?? given('CASSANDRA_CONTACT_POINTS')
+  const embedded = points === undefined ? embeddedNode(given('LEASEHOLD_DATA_DIR') ?? '.leasehold', read) : {}
+  const contactPoints = points?.split(',').flatMap((point) => point.trim() || []) ?? embedded.contactPoints
+  if (contactPoints === undefined || contactPoints.length === 0)
+    throw usageError(
+      'No cluster and no server is named. Give --contact-points HOST or --server URL, or set CASSANDRA_CONTACT_POINTS or LEASEHOLD_SERVER.',
+    )
+  const username = options.username ?? given('CASSANDRA_USERNAME') ?? embedded.username
+  const password = secret('CASSANDRA_PASSWORD', given, read) ?? embedded.password
+  if (password !== undefined && username === undefined)
+    throw usageError('CASSANDRA_PASSWORD is set, but no user: give --username, or set CASSANDRA_USERNAME.')
+  const serial = given('CASSANDRA_SERIAL')
+  if (serial !== undefined && serial !== 'SERIAL' && serial !== 'LOCAL_SERIAL')
+    throw usageError('CASSANDRA_SERIAL is neither SERIAL nor LOCAL_SERIAL.')
+  const tls = tlsOf(given, read)
+  return {
+    kind: 'cassandra',
+    connect: {
+      contactPoints,
+      localDataCenter: options.dc ?? given('CASSANDRA_LOCAL_DC') ?? embedded.localDataCenter ?? 'datacenter1',
+      keyspace: options.keyspace ?? given('CASSANDRA_KEYSPACE') ?? embedded.keyspace ?? 'leasehold',
+      ...(username !== undefined && { username, password: password ?? '' }),
+      ...(tls !== undefined && { tls }),
+      ...(serial !== undefined && { serial }),
+    },
+    mapping: mappingOf(options),
+  }
+}
+
+type Given = (name: string) => string | undefined
+
+function serverConnection(
+  text: string,
+  options: ConnectionOptions,
+  given: Given,
+  read: ReadFile,
+): Connection {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw usageError(`${JSON.stringify(text)} is not an http or https URL.`)
+  for (const column of ['nameColumn', 'ownerColumn', 'valueColumn'] as const)
+    if (options[column] !== undefined)
+      throw usageError(
+        'Columns are mapped by the server (LEASEHOLD_CONFIG); name the table with --table alone.',
+      )
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '')
+    throw usageError(
+      'The URL contains credentials; set LEASEHOLD_API_TOKEN or LEASEHOLD_API_TOKEN_FILE instead.',
+    )
+  return {
+    kind: 'server',
+    url,
+    token: secret('LEASEHOLD_API_TOKEN', given, read) ?? null,
+    table: options.table ?? null,
+  }
+}
+
+/** `NAME`, or the file that `NAME_FILE` names. */
+function secret(name: string, given: Given, read: ReadFile): string | undefined {
+  const file = given(`${name}_FILE`)
+  if (file === undefined) return given(name)
+  if (given(name) !== undefined) throw usageError(`${name} and ${name}_FILE are both set; set one of them.`)
+  return readNamed(`${name}_FILE`, file, read).trimEnd()
+}
+
+function tlsOf(given: Given, read: ReadFile): ConnectOptions['tls'] {
+  const [ca, cert, key] = (['CASSANDRA_TLS_CA', 'CASSANDRA_TLS_CERT', 'CASSANDRA_TLS_KEY'] as const).map(
+    (name) => {
+      const file = given(name)
+      return file === undefined ? undefined : readNamed(name, file, read)
+    },
+  )
+  if (ca === undefined) {
+    if (cert !== undefined || key !== undefined)
+      throw usageError(
+        'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY need CASSANDRA_TLS_CA: verification is always on.',
+      )
+    return undefined
+  }
+  return { ca, ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) }
+}
+
+function mappingOf({ table, nameColumn, ownerColumn, valueColumn }: ConnectionOptions): TableMapping | null {
+  if ((table ?? nameColumn ?? ownerColumn ?? valueColumn) === undefined) return null
+  // A table of somebody else's has a value column only if it is named.
+  const own = table === undefined || table === 'leases'
+  return {
+    table: table ?? 'leases',
+    name: nameColumn ?? 'name',
+    owner: ownerColumn ?? 'owner',
+    value: valueColumn ?? (own ? 'value' : null),
+  }
+}
+
+interface NodeFile {
+  contactPoints?: string[]
+  localDataCenter?: string
+  keyspace?: string
+  username?: string
+  password?: string
+}
+
+/** What `npm start` leaves for other programs while its node runs. */
+function embeddedNode(folder: string, read: ReadFile): NodeFile {
+  const file = join(folder, 'cassandra.json')
+  let text: string
+  try {
+    text = read(file)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw usageError(`${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`)
+  }
+  try {
+    const json: unknown = JSON.parse(text)
+    if (typeof json !== 'object' || json === null) throw new TypeError('it is no object')
+    const found = json as Record<string, unknown>
+    const word = (key: string) => (typeof found[key] === 'string' ? { [key]: found[key] } : {})
+    const points = found.contactPoints
+    if (!Array.isArray(points) || !points.every((point) => typeof point === 'string'))
+      throw new TypeError('it names no contactPoints')
+    return {
+      contactPoints: points,
+      ...word('localDataCenter'),
+      ...word('keyspace'),
+      ...word('username'),
+      ...word('password'),
+    }
+  } catch (thrown) {
+    throw usageError(`${file} cannot be used: ${(thrown as Error).message}.`)
+  }
+}
+
+function readNamed(what: string, file: string, read: ReadFile): string {
+  try {
+    return read(file)
+  } catch (thrown) {
+    throw usageError(`${what}: the file ${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,0 +1,48 @@
+/** What a command line talks to. Injected, so that tests hear what is said. */
+import { styleText } from 'node:util'
+
+export interface Output {
+  write(text: string): void
+  readonly isTTY: boolean
+  readonly columns: number
+}
+
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: Output
+  readonly stderr: Output
+  /** @returns what ends the listening */
+  onSignal(signal: NodeJS.Signals, listener: () => void): () => void
+}
+
+const outputOf = (stream: NodeJS.WriteStream): Output => ({
+  write: (text) => void stream.write(text),
+  get isTTY() {
+    return stream.isTTY === true
+  },
+  get columns() {
+    return stream.columns ?? 80
+  },
+})
+
+export const processIo: Io = {
+  env: process.env,
+  stdout: outputOf(process.stdout),
+  stderr: outputOf(process.stderr),
+  onSignal: (signal, listener) => {
+    process.on(signal, listener)
+    return () => process.off(signal, listener)
+  },
+}
+
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** Colours on a terminal alone, and not where NO_COLOR is set (https://no-color.org). */
+export function styled({ env }: Io, output: Output, style: Style, text: string): string {
+  const plain = !output.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb'
+  return plain ? text : styleText(style, text)
+}
+
+/** A sentence for people, on stderr. */
+export const say = (io: Io, sentence: string): void =>
+  io.stderr.write(`${styled(io, io.stderr, 'dim', 'leasehold:')} ${sentence}\n`)

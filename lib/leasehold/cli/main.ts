@@ -1,0 +1,31 @@
+import { type Command, CommanderError } from 'commander'
+import { endOf } from './cli-error.ts'
+import { exitCode } from './exit-codes.ts'
+import { type Io, processIo, say } from './io.ts'
+import { program } from './program.ts'
+
+/**
+ * The `leasehold` command.
+ * @param argv what stands after the command's name
+ * @returns the exit code; everything that was opened is closed by then
+ */
+export async function main(argv: readonly string[], io: Io = processIo): Promise<number> {
+  let code: number = exitCode.done
+  const root: Command = program(io, (result) => {
+    code = result
+  })
+  try {
+    await root.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (thrown) {
+    // Commander has said what is wrong, or has shown the help that was asked for.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage
+    const end = endOf(thrown)
+    say(io, end.message)
+    if ((io.env.LEASEHOLD_DEBUG ?? '') !== '') io.stderr.write(`${stackOf(end.cause ?? end)}\n`)
+    return end.exit
+  }
+}
+
+const stackOf = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)

@@ -1,0 +1,135 @@
+/** `leasehold run NAME -- command…`: runs a command while a lease is held, and while it can be relied on. */
+import { isLeaseholdError, type Lease, Leases } from '../lease/index.ts'
+import { defaultMaxClockSkewMs } from '../time/index.ts'
+import { CliError, usageError } from './cli-error.ts'
+import { type ConnectionOptions, connectionOf } from './connection.ts'
+import { signalExitCode } from './exit-codes.ts'
+import { type Io, say } from './io.ts'
+import { open } from './open.ts'
+import { runUnder } from './run-under.ts'
+import { graceFor, longestGraceMs } from './stop-plan.ts'
+import { sayWhoHolds } from './waiting.ts'
+import { WatchedCommand } from './watched-command.ts'
+
+export interface RunOptions extends ConnectionOptions {
+  readonly ttl: number
+  readonly wait: number
+  readonly value?: string
+  readonly grace?: number
+  readonly maxClockSkew?: number
+}
+
+/** Signals that end the waiting. */
+const ends = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export async function run(io: Io, name: string, command: string[], options: RunOptions): Promise<number> {
+  const {
+    ttl: ttlSeconds,
+    wait: waitMs,
+    value,
+    maxClockSkew: maxClockSkewMs = defaultMaxClockSkewMs,
+  } = options
+  const graceMs = graceOf(ttlSeconds, maxClockSkewMs, options.grace)
+  const connection = connectionOf(options, io.env)
+  const interrupted = new AbortController()
+  const stopListening = ends.map((signal) =>
+    io.onSignal(signal, () =>
+      interrupted.abort(
+        new CliError(signalExitCode(signal), `Interrupted while it waited for ${JSON.stringify(name)}.`),
+      ),
+    ),
+  )
+  const watched = new WatchedCommand()
+  try {
+    const { store, close } = await open(connection)
+    try {
+      const leases = new Leases({ store, maxClockSkewMs })
+      const hold = { ttlSeconds, ...(value !== undefined && { value }) }
+      const lease = await acquire(io, leases, name, hold, waitMs, interrupted.signal)
+      try {
+        interrupted.signal.throwIfAborted()
+        return await runUnder(io, lease, watched, {
+          command,
+          graceMs,
+          env: environment(io, lease, { LEASEHOLD_TOKEN: String(lease.token) }),
+        })
+      } finally {
+        await giveUp(io, lease)
+      }
+    } finally {
+      await close()
+    }
+  } finally {
+    watched.leave()
+    for (const stop of stopListening) stop()
+  }
+}
+
+/** @throws CliError (64) naming the numbers */
+export function graceOf(ttlSeconds: number, maxClockSkewMs: number, askedMs: number | undefined): number {
+  const graceMs = graceFor(ttlSeconds, maxClockSkewMs, askedMs)
+  if (graceMs === undefined)
+    throw usageError(
+      `A grace of ${askedMs} ms is too long for a TTL of ${ttlSeconds} s: at most ${longestGraceMs(ttlSeconds, maxClockSkewMs)} ms leave time for renewals. Make --ttl longer or --grace shorter.`,
+    )
+  return graceMs
+}
+
+/** What a command is told of what it runs under. */
+export function environment(
+  io: Io,
+  held: { name: string; owner: string; ttlSeconds: number },
+  more: Record<string, string>,
+): Record<string, string> {
+  const inherited = Object.entries(io.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  return {
+    ...Object.fromEntries(inherited),
+    LEASEHOLD_NAME: held.name,
+    LEASEHOLD_OWNER: held.owner,
+    LEASEHOLD_TTL_SECONDS: String(held.ttlSeconds),
+    ...more,
+  }
+}
+
+async function acquire(
+  io: Io,
+  leases: Leases,
+  name: string,
+  hold: { ttlSeconds: number; value?: string },
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Lease> {
+  if (waitMs === 0 || !io.stderr.isTTY) return leases.acquire(name, { ...hold, waitMs, signal })
+  const outcome = await leases.tryAcquire(name, { ...hold, signal })
+  if (outcome.kind === 'acquired') return outcome.lease
+  const progress = sayWhoHolds(io, leases.protocol, name)
+  try {
+    return await leases.acquire(name, { ...hold, waitMs, signal })
+  } finally {
+    progress.end()
+  }
+}
+
+/** After everything else is over. Whatever comes of it, the command's exit code is what counts. */
+export async function giveUp(
+  io: Io,
+  lease: Pick<Lease, 'name' | 'ttlSeconds' | 'release' | 'held' | 'signal'>,
+): Promise<void> {
+  // Somebody else's by now, or nobody's: there is nothing to give up.
+  if (
+    !lease.held &&
+    isLeaseholdError(lease.signal.reason, 'lease-lost') &&
+    lease.signal.reason.reason === 'not-holder'
+  )
+    return
+  try {
+    await lease.release()
+  } catch (thrown) {
+    say(
+      io,
+      `${(thrown as Error).message} At the latest, ${JSON.stringify(lease.name)} is free again in ${lease.ttlSeconds} s.`,
+    )
+  }
+}

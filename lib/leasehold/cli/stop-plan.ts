@@ -1,0 +1,87 @@
+/**
+ * When a command that runs under a lease is to be stopped. Pure; the watchdog and the command line share it.
+ *
+ * Guarantees: SIGKILL is due before the lease's deadline, whatever else was asked for, and SIGTERM `graceMs` before
+ * that. Once stopping has begun, no renewal undoes it.
+ * Does not guarantee: that a signal is sent when it is due: a machine that was suspended sends it when it wakes up.
+ * Assumes: as `time/lease-time.ts`.
+ * Tuned by: the grace, how long the command has between the two signals.
+ */
+import { type Deadline, elapsedMs, type Moment, tenureMs } from '../time/index.ts'
+
+/** A process that is killed is gone this much later, at most, on a busy machine. In milliseconds. */
+export const killLeadMs = 250
+
+export const defaultGraceMs = 5_000
+
+/** What a renewal moves on: all that one process has to tell the other. Counted from `from`. */
+export interface Limits {
+  readonly from: Moment
+  readonly termAfterMs: number
+  readonly killAfterMs: number
+}
+
+export function limitsOf(deadline: Deadline, graceMs: number): Limits {
+  const killAfterMs = deadline.afterMs - killLeadMs
+  return { from: deadline.from, termAfterMs: killAfterMs - graceMs, killAfterMs }
+}
+
+/**
+ * The grace for a TTL, in milliseconds. Left out: five seconds, or a quarter of the window where that is less.
+ * A renewal is sent after a third of the window; a grace above half of it would stop commands that have no trouble.
+ * @returns undefined when the grace that is asked for is too long
+ */
+export function graceFor(
+  ttlSeconds: number,
+  maxClockSkewMs: number,
+  askedMs: number | undefined,
+): number | undefined {
+  const windowMs = tenureMs(ttlSeconds, maxClockSkewMs)
+  if (askedMs === undefined) return Math.min(defaultGraceMs, Math.floor(windowMs / 4))
+  return askedMs <= longestGraceMs(ttlSeconds, maxClockSkewMs) ? askedMs : undefined
+}
+
+export const longestGraceMs = (ttlSeconds: number, maxClockSkewMs: number): number =>
+  Math.floor(tenureMs(ttlSeconds, maxClockSkewMs) / 2)
+
+export type Due = { kind: 'wait'; ms: number } | { kind: 'terminate' } | { kind: 'kill' }
+
+/** Why a command is being stopped. */
+export type StopReason = 'deadline' | 'told' | 'orphaned'
+
+export class StopPlan {
+  readonly #graceMs: number
+  #limits: Limits
+  /** Set once, when stopping begins. */
+  #stopping: { since: Moment; reason: StopReason } | undefined
+
+  constructor(limits: Limits, graceMs: number) {
+    this.#limits = limits
+    this.#graceMs = graceMs
+  }
+
+  get stopping(): StopReason | undefined {
+    return this.#stopping?.reason
+  }
+
+  /** The lease was renewed. Too late once stopping has begun: the command has been told to end. */
+  moveOn(limits: Limits): void {
+    if (this.#stopping === undefined) this.#limits = limits
+  }
+
+  /** SIGTERM is due at once, SIGKILL after the grace or at the limit, whichever is first. */
+  stop(now: Moment, reason: StopReason): void {
+    this.#stopping ??= { since: now, reason }
+  }
+
+  /** What is due now. Looking makes the limit count: from then on it is stopping. */
+  due(now: Moment): Due {
+    const { from, termAfterMs, killAfterMs } = this.#limits
+    const passedMs = elapsedMs(from, now)
+    if (passedMs >= termAfterMs) this.stop(now, 'deadline')
+    if (this.#stopping === undefined) return { kind: 'wait', ms: termAfterMs - passedMs }
+    if (passedMs >= killAfterMs || elapsedMs(this.#stopping.since, now) >= this.#graceMs)
+      return { kind: 'kill' }
+    return { kind: 'terminate' }
+  }
+}

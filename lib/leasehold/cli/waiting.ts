@@ -1,0 +1,38 @@
+import { type LeaseProtocol, type LeaseView, remainingMs } from '../lease/index.ts'
+import { systemClock } from '../time/index.ts'
+import type { Io } from './io.ts'
+import { durationText } from './words.ts'
+
+const tickMs = 1_000
+/** How often the holder is asked for again: each time is one SERIAL read. */
+const readEveryTicks = 5
+
+/** On a terminal, says who holds a lease and until when, in one line that is written over. */
+export function sayWhoHolds(io: Io, leases: LeaseProtocol, name: string): { end(): void } {
+  let view: LeaseView | null = null
+  let ticks = 0
+  let shown = false
+  const erase = () => {
+    if (shown) io.stderr.write('\r\x1b[K')
+  }
+  const tick = async () => {
+    if (ticks++ % readEveryTicks === 0) view = await leases.read(name).catch(() => view)
+    if (view?.owner == null || ended) return
+    const left = remainingMs(view, systemClock.now())
+    const until =
+      left === null ? 'it has no expiry' : `${durationText(Math.max(0, left))} left unless renewed`
+    const line = `leasehold: waiting for ${JSON.stringify(name)}, held by ${view.owner}; ${until}`
+    io.stderr.write(`\r\x1b[K${line.slice(0, Math.max(20, io.stderr.columns - 1))}`)
+    shown = true
+  }
+  let ended = false
+  const timer = setInterval(() => void tick(), tickMs)
+  void tick()
+  return {
+    end: () => {
+      ended = true
+      clearInterval(timer)
+      erase()
+    },
+  }
+}
