@@ -104,5 +104,8 @@ async function measure(page: Page, running: RunningConsole, prefix: string) {
     expect(goneAt, `${name} was verified before it was gone`).toBeGreaterThan(said.indexOf(verifying as Seen))
     return Math.round((verifying as Seen).atMs - (gone.get(name) as number))
   })
-  return { offsets, stillMs: await page.evaluate(() => (window as unknown as { still: { ms: number } }).still.ms) }
+  return {
+    offsets,
+    stillMs: await page.evaluate(() => (window as unknown as { still: { ms: number } }).still.ms),
+  }
 }
