@@ -1,3 +1,4 @@
+export { CassandraBakeryRegisters } from './bakery-registers.ts'
 export { fromDriver } from './driver-error.ts'
 export { quoteIdentifier } from './identifiers.ts'
 export { type LeadershipNames, LeadershipSchema } from './leadership-schema.ts'

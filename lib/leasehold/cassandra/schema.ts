@@ -24,4 +24,19 @@ export const tables = {
     (name text, number bigint, owner text, PRIMARY KEY (name, number, owner))
     WITH default_time_to_live = 60 AND gc_grace_seconds = 60 AND memtable_flush_period_in_ms = 60000
     AND compaction = {'class': 'SizeTieredCompactionStrategy'}`,
+  /**
+   * One row a customer, some 150 bytes, gone with its last write's TTL. A turn leaves one tombstone in each of the two
+   * tables: at 10 turns/s on one name about (60 s + 4 × 60 s) × 10/s = 3,000 rows until they are compacted away, as for
+   * `lock_tickets`; Cassandra warns at 1,000 in one read and gives up at 100,000. gc_grace may be 60 s, because a
+   * clearing has to outlast the writes that may land after it, and those are under way for 25 s at most.
+   */
+  bakery_choosing: `CREATE TABLE IF NOT EXISTS $k.bakery_choosing
+    (name text, customer text, choosing boolean, PRIMARY KEY (name, customer))
+    WITH default_time_to_live = 60 AND gc_grace_seconds = 60 AND memtable_flush_period_in_ms = 60000
+    AND compaction = {'class': 'SizeTieredCompactionStrategy'}`,
+  /** As `bakery_choosing`. */
+  bakery_numbers: `CREATE TABLE IF NOT EXISTS $k.bakery_numbers
+    (name text, customer text, number bigint, PRIMARY KEY (name, customer))
+    WITH default_time_to_live = 60 AND gc_grace_seconds = 60 AND memtable_flush_period_in_ms = 60000
+    AND compaction = {'class': 'SizeTieredCompactionStrategy'}`,
 } as const

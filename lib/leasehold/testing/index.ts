@@ -1,5 +1,6 @@
 export { FakeClock } from './fake-clock.ts'
 export { FaultProxy } from './fault-proxy.ts'
+export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 export { MemorySequenceStore } from './memory-sequence-store.ts'
 export { type Fault, MemoryLeaseStore, type StatementKind } from './memory-store.ts'
 export { MemoryTermStore } from './memory-term-store.ts'

@@ -1,0 +1,75 @@
+import { isLeaseholdError, LeaseHeldError, StoreUnavailableError } from '../lease/index.ts'
+import {
+  type Clock,
+  type Deadline,
+  elapsedMs,
+  type Moment,
+  type Timer,
+  untilDeadlineMs,
+} from '../time/index.ts'
+
+interface PatienceOptions {
+  readonly name: string
+  readonly waitMs: number
+  readonly signal: AbortSignal | undefined
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly random: () => number
+}
+
+/** Between two looks or two tries, in milliseconds, give or take half of it. */
+const pauseMs = 100
+
+/** How long a caller waits, and what it is told when the waiting is over. */
+export class Patience {
+  readonly #options: PatienceOptions
+  readonly #started: Moment
+  #lastError: unknown
+  #ahead: string | null = null
+
+  constructor(options: PatienceOptions) {
+    this.#options = options
+    this.#started = options.clock.now()
+  }
+
+  /**
+   * Repeats a statement until it is acknowledged, and says when that one was sent.
+   * @returns undefined when `deadline` passed before: an answer after it does not count
+   */
+  async insist<T>(deadline: Deadline | undefined, statement: () => Promise<T>) {
+    const { clock } = this.#options
+    const late = () => deadline !== undefined && untilDeadlineMs(deadline, clock.now()) <= 0
+    for (;;) {
+      const sent = clock.now()
+      try {
+        const answer = await statement()
+        this.#lastError = undefined
+        return late() ? undefined : { sent, answer }
+      } catch (thrown) {
+        const passing =
+          isLeaseholdError(thrown, 'store-unavailable') || isLeaseholdError(thrown, 'statement-unknown')
+        if (!passing) throw thrown
+        this.#lastError = thrown
+      }
+      if (late()) return undefined
+      await this.pause()
+    }
+  }
+
+  /** Waits a little. @throws when there is no time left: LeaseHeldError, StoreUnavailableError, the signal's reason */
+  async pause(ahead: string | null = this.#ahead): Promise<void> {
+    const { name, waitMs, signal, clock, timer, random } = this.#options
+    this.#ahead = ahead
+    signal?.throwIfAborted()
+    const leftMs = waitMs - elapsedMs(this.#started, clock.now())
+    if (leftMs <= 0)
+      throw this.#lastError === undefined
+        ? new LeaseHeldError(name, this.#ahead)
+        : new StoreUnavailableError(
+            `The registers of ${JSON.stringify(name)} could not be read or written within ${waitMs} ms.`,
+            { cause: this.#lastError },
+          )
+    await timer.sleep(Math.min(leftMs, pauseMs * (0.5 + random())), signal)
+    signal?.throwIfAborted()
+  }
+}
