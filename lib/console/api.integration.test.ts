@@ -56,7 +56,7 @@ describe('names', () => {
   })
 })
 
-describe('locks', () => {
+describe('the REST lock article: PUT /v1/locks/mon_lock', () => {
   it('answers 201, then 200 to the same owner, and 409 with the holder to another', async () => {
     const name = 'mon_lock'
     const first = await console.api('PUT', lock(name), { owner: 'one', ttlSeconds: 30, value: 'v' })
