@@ -111,6 +111,14 @@ describe('a campaign', () => {
     await settled
   })
 
+  it('whose term begins while the machine sleeps past the deadline hands out nothing', async () => {
+    terms.fault = (kind) => {
+      if (kind === 'begin') clock.suspend(20_000)
+      return undefined
+    }
+    await expect(campaign(one)).rejects.toMatchObject({ code: 'lease-lost', reason: 'deadline' })
+  })
+
   it('goes on through lost answers and a store that is away, while there is time', async () => {
     const faults = [
       { kind: 'lost', applied: false, finality: 'never' },
