@@ -1,5 +1,7 @@
 export { CassandraBakeryRegisters } from './bakery-registers.ts'
 export { fromDriver } from './driver-error.ts'
+export { type Columns, FencedGuard, type FencedOutcome } from './fenced-guard.ts'
+export { FencedTable, type FencedTableOptions } from './fenced-table.ts'
 export { quoteIdentifier } from './identifiers.ts'
 export { type LeadershipNames, LeadershipSchema } from './leadership-schema.ts'
 export { CassandraLeaseStore } from './lease-store.ts'
