@@ -1,0 +1,312 @@
+/** `leasehold run`, as processes of its own, on a real Cassandra and real clocks. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
+import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { LeaseProtocol } from '../lease/index.ts'
+import { FaultProxy } from '../testing/index.ts'
+import { exitCode } from './exit-codes.ts'
+import { isAlive, type ProcessSession, sessionOf } from './process-session.ts'
+import { BuiltCommand } from './test-command.ts'
+
+let session: CassandraSession
+let leases: LeaseProtocol
+let leasehold: BuiltCommand
+const folder = mkdtempSync(join(tmpdir(), 'leasehold-run-'))
+const names = (
+  (count) => () =>
+    `run/${process.pid}/${++count}`
+)(0)
+const file = (
+  (count) => () =>
+    join(folder, String(++count))
+)(0)
+
+beforeAll(async () => {
+  session = await testSession('cli_run_test')
+  await session.client.execute(tables.leases.replace('$k', 'cli_run_test'))
+  leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
+  leasehold = new BuiltCommand({
+    CASSANDRA_CONTACT_POINTS: testContactPoint(),
+    CASSANDRA_KEYSPACE: 'cli_run_test',
+  })
+})
+afterAll(async () => {
+  leasehold?.remove()
+  rmSync(folder, { recursive: true, force: true })
+  await session?.close()
+})
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  withinMs = 30_000,
+): Promise<NonNullable<T>> {
+  for (const endMs = performance.now() + withinMs; performance.now() < endMs; await pause(20)) {
+    const seen = await look()
+    if (seen) return seen
+  }
+  throw new Error(`Not within ${withinMs} ms: ${what}`)
+}
+
+/** A script that writes the time into `ticks` for as long as it lives, and its number and its parent's at first. */
+const ticking = (ticks: string, before = ':') =>
+  `${before}; echo $$ $PPID > ${ticks}.pid; while :; do date +%s%3N >> ${ticks}; sleep 0.05; done`
+
+/** The command's processes and its watchdog's, once it runs. */
+async function started(ticks: string): Promise<{ command: ProcessSession; watchdog: ProcessSession }> {
+  await until('the command runs', () => existsSync(ticks))
+  const [pid, parent] = readFileSync(`${ticks}.pid`, 'utf8').trim().split(' ').map(Number)
+  return { command: sessionOf(pid as number), watchdog: sessionOf(parent as number) }
+}
+const lastTickMs = (ticks: string) => Number(readFileSync(ticks, 'utf8').trim().split('\n').at(-1))
+
+describe('a command under a lease', () => {
+  it('finds in its environment what it runs under; its exit code is passed on, and the lease is free again', async () => {
+    const name = names()
+    const { code, stdout } = await leasehold.run(
+      [
+        'run',
+        name,
+        '--value',
+        'v',
+        '--',
+        'sh',
+        '-c',
+        'echo "$LEASEHOLD_NAME|$LEASEHOLD_OWNER|$LEASEHOLD_TOKEN|$LEASEHOLD_TTL_SECONDS|$(cat)"; exit 7',
+      ],
+      { input: 'stdin' },
+    )
+    const [seenName, owner, token, ttl, input] = stdout.trim().split('|')
+    expect([code, seenName, ttl, input]).toEqual([7, name, '30', 'stdin'])
+    expect(owner).toMatch(/^.+:\d+:[0-9a-f]{12}:\w+$/)
+    expect(Math.abs(Number(token) / 1_000 - Date.now())).toBeLessThan(60_000)
+    expect(await leases.read(name)).toBeNull()
+  })
+
+  it.each([
+    ['a signal', ['sh', '-c', 'kill -KILL $$'], 137],
+    ['a command that is not there', ['no-such-command'], exitCode.notFound],
+    ['a command that cannot be executed', ['/etc/passwd'], exitCode.notExecutable],
+  ])('ends as env(1) does after %s', async (_what, command, code) => {
+    const name = names()
+    expect((await leasehold.run(['run', name, '--', ...command])).code).toBe(code)
+    expect(await leases.read(name)).toBeNull()
+  })
+
+  it('two shells, one lock: one waits for the other', async () => {
+    const [name, log] = [names(), file()]
+    const script = `echo in >> ${log}; sleep 0.7; echo out >> ${log}`
+    const both = await Promise.all(
+      [1, 2].map(() => leasehold.run(['run', name, '--wait', '1m', '--', 'sh', '-c', script])),
+    )
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(['in', 'out', 'in', 'out'])
+  })
+
+  it('says who holds it when it may not wait', async () => {
+    const name = names()
+    const held = await leases.acquire(name, { owner: 'someone', ttlSeconds: 30 })
+    expect(held.kind).toBe('acquired')
+    const { code, stderr } = await leasehold.run(['run', name, '--wait', '0', '--', 'true'])
+    expect(code).toBe(exitCode.held)
+    expect(stderr).toContain('is held by someone')
+  })
+
+  it('stops waiting when it is interrupted, and leaves nothing behind', async () => {
+    const name = names()
+    const held = await leases.acquire(name, { owner: 'someone', ttlSeconds: 30 })
+    expect(held.kind).toBe('acquired')
+    const waiting = leasehold.start(['run', name, '--', 'true'])
+    await pause(1_500)
+    process.kill(waiting.pid, 'SIGINT')
+    expect((await waiting.finished).code).toBe(130)
+    expect((await leases.read(name))?.owner).toBe('someone')
+  })
+
+  it('ends what the command left running, also in a process group of its own', async () => {
+    const [name, ticks] = [names(), file()]
+    // timeout(1) makes a group of its own.
+    const script = `timeout 100 sh -c '${ticking(ticks)}' & while [ ! -f ${ticks} ]; do sleep 0.05; done; exit 3`
+    expect((await leasehold.run(['run', name, '--', 'sh', '-c', script])).code).toBe(3)
+    const { command } = await started(ticks)
+    expect(isAlive(command)).toBe(false)
+    const last = lastTickMs(ticks)
+    await pause(300)
+    expect(lastTickMs(ticks)).toBe(last)
+  })
+
+  it('forwards SIGTERM, waits for the command to end, then releases', async () => {
+    const [name, ticks] = [names(), file()]
+    const trap = `trap 'sleep 0.5; echo cleaned > ${ticks}.trap; exit 5' TERM`
+    const run = leasehold.start(['run', name, '--', 'sh', '-c', ticking(ticks, trap)])
+    await started(ticks)
+    process.kill(run.pid, 'SIGTERM')
+    await pause(200)
+    expect((await leases.read(name))?.owner, 'held as long as the command runs').toBeTruthy()
+    expect((await run.finished).code).toBe(5)
+    expect(readFileSync(`${ticks}.trap`, 'utf8')).toBe('cleaned\n')
+    expect(await leases.read(name)).toBeNull()
+  })
+})
+
+describe('a lease that is lost', () => {
+  it('by a forced release: SIGTERM at once, SIGKILL after the grace', async () => {
+    const [name, ticks] = [names(), file()]
+    const trap = `trap 'echo TERM > ${ticks}.trap' TERM`
+    const run = leasehold.start([
+      'run',
+      name,
+      '--ttl',
+      '9',
+      '--grace',
+      '1',
+      '--',
+      'sh',
+      '-c',
+      ticking(ticks, trap),
+    ])
+    const { command, watchdog } = await started(ticks)
+    const owner = (await leases.read(name))?.owner as string
+    expect(await leases.kill({ name, owner })).toEqual({ kind: 'released' })
+    const { code, stderr } = await run.finished
+    expect(code).toBe(exitCode.lost)
+    expect(stderr).toContain('a renewal was refused')
+    expect(readFileSync(`${ticks}.trap`, 'utf8')).toBe('TERM\n')
+    expect([isAlive(command), isAlive(watchdog)]).toEqual([false, false])
+  })
+
+  it('because Cassandra cannot be reached: the command is gone before the expiry', async () => {
+    const [name, ticks] = [names(), file()]
+    const [host = '', port] = testContactPoint().split(':')
+    const proxy = await FaultProxy.listen(host, Number(port))
+    try {
+      const run = leasehold.start([
+        'run',
+        name,
+        '--ttl',
+        '8',
+        '--contact-points',
+        proxy.contactPoint,
+        '--',
+        'sh',
+        '-c',
+        ticking(ticks, "trap '' TERM"),
+      ])
+      const { command } = await started(ticks)
+      proxy.refuse()
+      const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
+      await until('the command is gone', () => !isAlive(command))
+      expect(lastTickMs(ticks)).toBeLessThan(expiresAtMs - 500)
+      const { code, stderr } = await run.finished
+      expect(code).toBe(exitCode.lost)
+      expect(stderr).toContain('could not be renewed')
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  it('because leasehold was stopped for longer than the TTL: nothing happens after it goes on', async () => {
+    const [name, ticks] = [names(), file()]
+    const run = leasehold.start(['run', name, '--ttl', '6', '--', 'sh', '-c', ticking(ticks, "trap '' TERM")])
+    const { command } = await started(ticks)
+    process.kill(run.pid, 'SIGSTOP')
+    const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
+    // Gone while leasehold still stands still, and before anybody else can hold the lease.
+    await until('the command is gone', () => !isAlive(command))
+    expect(await leases.read(name), 'the command is gone before the lease is').not.toBeNull()
+    const last = lastTickMs(ticks)
+    expect(last).toBeLessThan(expiresAtMs - 500)
+    await until('the lease has expired', async () => (await leases.read(name)) === null)
+    const rival = await leases.acquire(name, { owner: 'rival', ttlSeconds: 30 })
+    expect(rival.kind).toBe('acquired')
+    process.kill(run.pid, 'SIGCONT')
+    const { code } = await run.finished
+    expect(code).toBe(exitCode.lost)
+    expect(lastTickMs(ticks)).toBe(last)
+    expect((await leases.read(name))?.owner).toBe('rival')
+  })
+})
+
+describe('one of the two processes is killed', () => {
+  it('leasehold: its command and its watchdog are gone soon', async () => {
+    const [name, ticks] = [names(), file()]
+    const run = leasehold.start([
+      'run',
+      name,
+      '--grace',
+      '500ms',
+      '--',
+      'sh',
+      '-c',
+      ticking(ticks, "trap '' TERM"),
+    ])
+    const { command, watchdog } = await started(ticks)
+    process.kill(run.pid, 'SIGKILL')
+    await until('both are gone', () => !isAlive(command) && !isAlive(watchdog), 10_000)
+    expect((await run.finished).code).toBeNull()
+  })
+
+  it('the watchdog: leasehold stops the command', async () => {
+    const [name, ticks] = [names(), file()]
+    const run = leasehold.start([
+      'run',
+      name,
+      '--grace',
+      '500ms',
+      '--',
+      'sh',
+      '-c',
+      ticking(ticks, "trap '' TERM"),
+    ])
+    const { command, watchdog } = await started(ticks)
+    process.kill(watchdog.pid, 'SIGKILL')
+    const { code, stderr } = await run.finished
+    expect(code).toBe(exitCode.failed)
+    expect(stderr).toContain('The watchdog died')
+    expect(isAlive(command)).toBe(false)
+    expect(await leases.read(name)).toBeNull()
+  })
+
+  it('the watchdog is stopped, and leasehold cut off: leasehold stops the command', async () => {
+    const [name, ticks] = [names(), file()]
+    const [host = '', port] = testContactPoint().split(':')
+    const proxy = await FaultProxy.listen(host, Number(port))
+    try {
+      const run = leasehold.start([
+        'run',
+        name,
+        '--ttl',
+        '8',
+        '--contact-points',
+        proxy.contactPoint,
+        '--',
+        'sh',
+        '-c',
+        ticking(ticks, "trap '' TERM"),
+      ])
+      const { command, watchdog } = await started(ticks)
+      process.kill(watchdog.pid, 'SIGSTOP')
+      proxy.refuse()
+      const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
+      await until('the command is gone', () => !isAlive(command))
+      expect(lastTickMs(ticks)).toBeLessThan(expiresAtMs - 500)
+      expect((await run.finished).code).toBe(exitCode.failed)
+      expect(isAlive(watchdog)).toBe(false)
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
+it('ends promptly when Cassandra cannot be reached', async () => {
+  const startMs = performance.now()
+  const { code, stderr } = await leasehold.run(['run', 'x', '--contact-points', '127.0.0.1:1', '--', 'true'])
+  expect(code).toBe(exitCode.unavailable)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(performance.now() - startMs).toBeLessThan(15_000)
+})

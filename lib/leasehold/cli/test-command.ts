@@ -1,0 +1,80 @@
+/** For integration tests alone: the command as it is published, built once, run as a process of its own. */
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const repository = resolve(import.meta.dirname, '../../..')
+
+export interface Finished {
+  /** The exit code; null when a signal ended it. */
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export class BuiltCommand {
+  readonly #folder: string
+  readonly #env: Record<string, string>
+  readonly #running = new Set<number>()
+
+  /** @param env what the command finds beside the test's own environment */
+  constructor(env: Record<string, string>) {
+    this.#env = env
+    // Below node_modules, so that the built files find their packages.
+    this.#folder = mkdtempSync(join(repository, 'node_modules/.leasehold-cli-'))
+    writeFileSync(join(this.#folder, 'package.json'), '{"type":"module"}')
+    // Its complaints are the types stage's business; what matters here is that there is something to run.
+    try {
+      execFileSync(
+        process.execPath,
+        [
+          join(repository, 'node_modules/typescript/bin/tsc'),
+          '-p',
+          join(repository, 'lib/leasehold'),
+          '--outDir',
+          this.#folder,
+        ],
+        { stdio: 'ignore' },
+      )
+    } catch {}
+  }
+
+  /** Starts `leasehold …`. */
+  start(
+    args: readonly string[],
+    { env = {}, input }: { env?: Record<string, string>; input?: string } = {},
+  ): { pid: number; finished: Promise<Finished>; stdout: () => string; stderr: () => string } {
+    const child = spawn(process.execPath, [join(this.#folder, 'cli/leasehold.js'), ...args], {
+      env: { ...process.env, ...this.#env, ...env },
+      stdio: 'pipe',
+    })
+    const pid = child.pid as number
+    this.#running.add(pid)
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.stdin.end(input ?? '')
+    const finished = new Promise<Finished>((done) =>
+      child.on('close', (code) => {
+        this.#running.delete(pid)
+        done({ code, stdout, stderr })
+      }),
+    )
+    return { pid, finished, stdout: () => stdout, stderr: () => stderr }
+  }
+
+  run(args: readonly string[], options: { env?: Record<string, string>; input?: string } = {}) {
+    return this.start(args, options).finished
+  }
+
+  remove(): void {
+    // What a failed test has left: its watchdog ends the command.
+    for (const pid of this.#running) process.kill(pid, 'SIGKILL')
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
