@@ -90,7 +90,8 @@ export class Election {
   /**
    * What is there now, then each change: another leader, a proclaimed value, a vacancy that lasted until it was seen.
    * Each was confirmed at SERIAL; mere renewals are not shown. A leader whose term has not begun is shown once it
-   * has, or without it after two seconds. Goes on through the store's unavailability; ends when the signal aborts.
+   * has, or without it after two seconds. Goes on through the store's unavailability; ends when the loop is left, or
+   * when the signal aborts: the only way to end it from outside of the loop.
    * @throws StoreRefusedError while iterating: what no retry mends
    * @example
    * for await (const sight of election.observe({ signal })) {

@@ -7,7 +7,10 @@ export interface Leader {
   readonly owner: string
   /** What the leader proclaims. */
   readonly value: string | null
-  /** null, with `token` and `sinceMs`: this leader has begun no term, or none yet. */
+  /**
+   * null, with `token` and `sinceMs`: this leader has begun no term, or none yet. Told by the owner id: of one that is
+   * used twice it may be the earlier tenure's, until the next one's term has begun.
+   */
   readonly term: bigint | null
   /** The leader's fencing token. */
   readonly token: bigint | null

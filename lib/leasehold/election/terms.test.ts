@@ -44,6 +44,12 @@ describe('a term', () => {
     expect(store.history).toHaveLength(1)
   })
 
+  it('is the next one for another tenure of an owner id that is used twice', async () => {
+    await begin(one)
+    expect(await begin({ ...one, token: 15n })).toMatchObject({ term: 2n, leader: 'one', token: 15n })
+    await expect(begin(one)).rejects.toMatchObject({ code: 'lease-lost', reason: 'superseded' })
+  })
+
   it.each([9n, 20n])('is not had by a stale leader, whose token is %s', async (token) => {
     await begin(two)
     await expect(begin({ ...one, token })).rejects.toMatchObject({

@@ -4,14 +4,14 @@
  * The count cannot be derived from the lease: its writetime moves on with every renewal. A row of its own holds the
  * last term of a group, and a leader who has acquired the lease begins the next one:
  *
- * 1. Read the last term at SERIAL. Mine already: an earlier try of mine took effect, begun.
+ * 1. Read the last term at SERIAL. My owner id and my token: an earlier try of mine took effect, begun.
  * 2. Its token is not below mine: a later leader has begun. I am stale, and lost.
  * 3. Write term + 1, with my owner id and token, on condition that the term is as read. Applied: begun.
  * 4. Refused, not answered, or unavailable: from 1 again, until `settleMs` is over.
  *
  * Guarantees: each term has one leader; from term to term the token grows; whatever answers are lost or late, a term
- * is begun at most once per leader: `term` only grows, so that a late statement's condition was met once or never
- * will be, and owner ids are used for one acquisition alone.
+ * is begun at most once per tenure: `term` only grows, so that a late statement's condition was met once or never will
+ * be. That holds for an owner id that is used twice as well: its tenures have tokens of their own.
  * Does not guarantee: that whoever has begun a term leads at this moment (the lease decides that), nor that every
  * leader has one: clients which know nothing of terms, and leaders who died first, begin none. No number is left out.
  * Assumes: nothing of clocks. `sinceMs` is the leader's own wall clock, for showing, never for deciding.
@@ -48,7 +48,7 @@ export interface TermTenure {
 /** Where terms are counted: a table (`StoredTerms`), or a server that has one. */
 export interface Terms {
   /**
-   * Begins the next term of the group `tenure.name`; asked again for the same owner, it is the same term.
+   * Begins the next term of the group `tenure.name`; asked again for the same tenure, it is the same term.
    * @param options.signal ends the trying; the term may then have begun
    * @throws LeaseLostError when a later leader's term has begun, StoreUnavailableError, OutcomeUnknownError, the
    * signal's reason
@@ -108,7 +108,7 @@ export class StoredTerms implements Terms {
       signal?.throwIfAborted()
       try {
         const last = await store.read(group)
-        if (last?.leader === owner) return last
+        if (last?.leader === owner && last.token === token) return last
         if (last !== null && last.token >= token)
           throw new LeaseLostError(group, owner, 'superseded', last.leader)
         // Of the first try, whatever try is applied.
