@@ -3,7 +3,8 @@
  * ```ts in the READMEs and docs/ as it stands, `@example` with the names of `test-doc-prelude.ts`. What cannot run is
  * not shown as ```ts. Shell blocks are collected by the same `pageBlocks()`, with `language` `sh`.
  */
-import { rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { testContactPoint } from './cassandra/test-session.ts'
@@ -13,7 +14,9 @@ import {
   exampleBlocks,
   examplesOfSource,
   pageBlocks,
+  pageFiles,
   placeOf,
+  root,
 } from './test-doc-blocks.ts'
 import { type Program, typeErrors, writeProgram } from './test-doc-program.ts'
 
@@ -60,6 +63,13 @@ describe('the documentation', () => {
       ({ language, code }) => language === 'text' && /^\s*(import|await|const) /m.test(code),
     )
     expect(hidden.map(placeOf), 'text that looks like TypeScript').toEqual([])
+  })
+
+  it.each(pageFiles())('%s links to files that are there', (file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const links = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link]) => link!)
+    const broken = links.filter((link) => !/^\w+:/.test(link) && !existsSync(join(root, dirname(file), link)))
+    expect(broken).toEqual([])
   })
 
   it('takes for granted what compiles', () => {

@@ -19,10 +19,12 @@ export interface Block {
 
 export const placeOf = ({ file, line }: Block): string => `${file}:${line}`
 
-/** The fenced blocks of README.md, the package's README.md and docs/. */
+/** README.md, the package's README.md and docs/. */
+export const pageFiles = (): string[] => ['README.md', 'lib/leasehold/README.md', ...filesIn('docs', /\.md$/)]
+
+/** Their fenced blocks. */
 export function pageBlocks(): Block[] {
-  const pages = ['README.md', 'lib/leasehold/README.md', ...filesIn('docs', /\.md$/)]
-  return pages.flatMap((file) => blocksOfPage(file, readFileSync(join(root, file), 'utf8')))
+  return pageFiles().flatMap((file) => blocksOfPage(file, readFileSync(join(root, file), 'utf8')))
 }
 
 /** Every `@example` of the library and of the server's side; the browser's runs in a browser. */

@@ -15,13 +15,16 @@ export const keyspace = `documentation_${process.pid}`
 export const session = await testSession(keyspace)
 for (const table of Object.values(tables)) await session.client.execute(table.replace('$k', `"${keyspace}"`))
 
-// A table of the reader's own, as `TableMapping` maps it.
-await session.client.execute(
-  `CREATE TABLE "${keyspace}".leadership_election ("group" text PRIMARY KEY, leader_id text)`,
-)
+// Tables of the reader's own: one that a `TableMapping` maps, one whose rows are fenced.
+for (const table of [
+  'leadership_election ("group" text PRIMARY KEY, leader_id text)',
+  'accounts (id text PRIMARY KEY, balance int, fence bigint)',
+])
+  await session.client.execute(`CREATE TABLE "${keyspace}".${table}`)
 
 export const store = new CassandraLeaseStore(session)
 export const leases = new Leases({ store })
+export const lease = await leases.acquire('documentation', { ttlSeconds: 30 })
 export const locks = new Locks(leases)
 export const election = new Election({
   leases,
