@@ -87,6 +87,23 @@ describe('a heartbeat', () => {
     expect(await clock.run(token.heartbeat())).toEqual(lost)
   })
 
+  it('that was sent earlier and is answered later takes no time away', async () => {
+    const token = await claim('user1', 10_000)
+    const { renew } = store
+    store.renew = async (write) => {
+      store.renew = renew
+      const answer = await renew.call(store, write)
+      await clock.sleep(2_000)
+      return answer
+    }
+    const slow = token.heartbeat()
+    await clock.advance(1_000)
+    await clock.run(token.heartbeat())
+    const { deadlineMs } = token
+    expect(await clock.run(slow)).toEqual({ kind: 'renewed' })
+    expect(token.deadlineMs).toBe(deadlineMs)
+  })
+
   it('that was under way when it resigned revives nothing', async () => {
     const token = await claim('user1', 10_000)
     const beating = token.heartbeat()

@@ -94,6 +94,17 @@ describe('a watch of one lease', () => {
     expect(watch.seen).toHaveLength(2)
   })
 
+  it('notices a next holder within ten seconds, long before the expiry, when no hint shows it', async () => {
+    const first = await acquire(60)
+    store.hint = async () => ({ owner: first.owner, value: null })
+    const watch = follow()
+    await clock.advance(100)
+    await clock.run(leases.release(first))
+    const second = await acquire(60)
+    await clock.advance(10_000)
+    expect(watch.seen.map((view) => view?.owner)).toEqual([first.owner, second.owner])
+  })
+
   it('is not driven by a replica that is behind: one read a second, and nothing yielded', async () => {
     await acquire(180)
     store.hint = async () => ({ owner: 'somebody of yesterday', value: null })
