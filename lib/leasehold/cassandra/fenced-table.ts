@@ -38,8 +38,10 @@ export interface FencedTableOptions {
 
 /**
  * @example
- * const accounts = new FencedTable(session, { table: 'accounts', key: ['id'], fence: 'fence' })
- * const outcome = await accounts.guard(lease).update({ id: 'a-7' }, { balance: 7 })
+ * await session.client.execute(`CREATE TABLE IF NOT EXISTS ${session.keyspace}.orders (id text PRIMARY KEY, state text, fence bigint)`)
+ * const orders = new FencedTable(session, { table: 'orders', key: ['id'], fence: 'fence' })
+ * await using lease = await leases.acquire('orders/o-1', { waitMs: 10_000 })
+ * const outcome = await orders.guard(lease).update({ id: 'o-1' }, { state: 'paid' })
  * if (outcome.kind === 'refused') throw new Error(`a newer holder has written: ${outcome.fence}`)
  */
 export class FencedTable {
