@@ -65,6 +65,14 @@ describe('a bakery', () => {
     expect(numbers).toEqual([1n, 1n])
   })
 
+  it('does not wait for those who begin to choose after it has its number, be there ever so many', async () => {
+    let newcomers = 0
+    registers.choosing = async () => [`newcomer ${++newcomers}`]
+    const served = make().withLock('bread', { waitMs: 1_000 }, async () => newcomers)
+    // The first look may have met one who chose before; the second shows that it does no more.
+    expect(await clock.run(served)).toBe(2)
+  })
+
   it('says who is first when there is no time to wait, and leaves nothing behind', async () => {
     const inside = make().withLock('bread', async () => clock.sleep(2_000))
     await clock.advance(10)

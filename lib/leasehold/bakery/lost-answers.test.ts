@@ -1,0 +1,117 @@
+/** Writes whose answer was lost, and which land later or never: what they may cost, and what they may not. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock, type Fault, MemoryBakeryRegisters } from '../testing/index.ts'
+import { Bakery } from './index.ts'
+
+let clock: FakeClock
+let registers: MemoryBakeryRegisters
+const make = () => new Bakery({ registers, clock, timer: clock, random: () => 0.5, ttlSeconds: 10 })
+
+/** The first statement of this kind meets a fault, and no other. */
+function once(kind: keyof MemoryBakeryRegisters['sent'], fault: Fault): void {
+  let met = false
+  registers.fault = (sent) => {
+    if (sent !== kind || met) return undefined
+    met = true
+    return fault
+  }
+}
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1) + 777)
+  registers = new MemoryBakeryRegisters(clock)
+})
+
+const lost = (applied: boolean): Fault => ({ kind: 'lost', applied, finality: 'never' })
+
+describe('a write that goes unheard', () => {
+  it.each([
+    ['setChoosing', true],
+    ['setChoosing', false],
+    ['setNumber', true],
+    ['setNumber', false],
+    ['clearChoosing', true],
+    ['clearChoosing', false],
+    ['clearNumber', true],
+    ['clearNumber', false],
+  ] as const)('%s, landed: %s, is repeated, and costs nobody a turn', async (kind, applied) => {
+    once(kind, lost(applied))
+    expect(await clock.run(make().withLock('bread', { waitMs: 2_000 }, async () => 'served'))).toBe('served')
+    expect(await registers.numbers('bread')).toEqual([])
+    expect(await registers.choosing('bread')).toEqual([])
+  })
+
+  it.each(['setChoosing', 'setNumber'] as const)(
+    '%s changes nothing when it lands after its customer has left',
+    async (kind) => {
+      once(kind, { kind: 'late', afterMs: 5_000 })
+      await clock.run(make().withLock('bread', { waitMs: 2_000 }, async () => {}))
+      await clock.advance(6_000)
+      expect(await registers.numbers('bread')).toEqual([])
+      expect(await registers.choosing('bread')).toEqual([])
+      expect(await clock.run(make().withLock('bread', async () => 'at once'))).toBe('at once')
+    },
+  )
+
+  it.each(['setChoosing', 'setNumber'] as const)(
+    '%s of somebody who was never heard of again holds the others up for one TTL at most',
+    async (kind) => {
+      // Its writes land three seconds late, and its clearings never.
+      registers.fault = (sent) =>
+        sent === kind ? { kind: 'late', afterMs: 3_000 } : sent.startsWith('clear') ? lost(false) : undefined
+      const gone = make().withLock('bread', async () => 'served')
+      await expect(clock.run(gone)).rejects.toMatchObject({ code: 'store-unavailable' })
+      registers.fault = () => undefined
+      await clock.advance(3_001)
+      const cameMs = clock.now().monotonicMs
+      const served = make().withLock('bread', { waitMs: 60_000 }, async () => clock.now().monotonicMs)
+      const waitedMs = (await clock.run(served)) - cameMs
+      expect(waitedMs).toBeGreaterThan(8_000)
+      expect(waitedMs).toBeLessThan(10_200)
+    },
+  )
+
+  it('gives the line the rest of the TTL when a number is never given back', async () => {
+    registers.fault = (kind) => (kind === 'clearNumber' ? lost(false) : undefined)
+    const first = clock.run(make().withLock('bread', async () => 'served'))
+    expect(await first).toBe('served')
+    // It tried until its number had gone by itself, and no longer.
+    expect(clock.now().monotonicMs).toBeLessThan(10_000)
+    registers.fault = () => undefined
+    expect(await clock.run(make().withLock('bread', { waitMs: 2_000 }, async () => 'next'))).toBe('next')
+  })
+})
+
+describe('a stall while choosing', () => {
+  it('costs the number: whoever stopped waiting for it may be inside already, with a greater one', async () => {
+    // The first customer's read of the numbers is answered after its choosing has expired.
+    const numbers = registers.numbers.bind(registers)
+    let reads = 0
+    registers.numbers = async (name) => {
+      const answer = await numbers(name)
+      if (++reads === 1) await clock.sleep(12_000)
+      return answer
+    }
+    let inside = 0
+    const serve = async () => {
+      expect(++inside).toBe(1)
+      await clock.sleep(5_000)
+      inside--
+    }
+    const stalled = make().withLock('bread', { waitMs: 60_000 }, serve)
+    await clock.advance(100)
+    const next = make().withLock('bread', { waitMs: 60_000 }, serve)
+    await clock.run(Promise.all([stalled, next]))
+    // Two ids of the one that stalled, one of the other.
+    expect(registers.sent.setChoosing).toBe(3)
+  })
+
+  it('does not let a store that is away look like a free lock', async () => {
+    registers.fault = (kind) =>
+      kind === 'choosing' || kind === 'numbers' ? { kind: 'unavailable' } : undefined
+    const outcome = make().withLock('bread', { waitMs: 3_000 }, async () => 'served')
+    await expect(clock.run(outcome)).rejects.toMatchObject({ code: 'store-unavailable' })
+    registers.fault = () => undefined
+    expect(await clock.run(make().withLock('bread', async () => 'served'))).toBe('served')
+  })
+})
