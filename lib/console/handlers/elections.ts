@@ -1,5 +1,5 @@
 import type { Term } from 'leasehold/election'
-import { remainingMs } from 'leasehold/lease'
+import { remainingMs, reservedOwnerMark } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
 import type { Election } from '../../contract/election.ts'
 import type { Routes } from '../../contract/routes.ts'
@@ -18,7 +18,8 @@ export const getElection: Handler<Routes['getElection']> = async (
 ) => {
   const table = tableOf(context)
   const view = await context.holders.changed(table, group, query.since ?? '', query.wait ?? 0, signal)
-  const owner = view?.owner ?? null
+  // The mark of a broken lease is nobody's leadership.
+  const owner = view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
   const last = owner === null ? null : await context.terms.last(group)
   const term = last?.leader === owner ? last : null
   const now = context.clock.now()
