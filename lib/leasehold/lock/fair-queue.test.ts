@@ -190,6 +190,12 @@ describe('a fair lock', () => {
     expect(tickets.queue('job')).toEqual([])
   })
 
+  it('lets the work begin before the removal of its ticket is answered', async () => {
+    tickets.remove = () => new Promise(() => {})
+    await clock.run(enter(process_().locks, 1))
+    expect(served).toEqual([1])
+  })
+
   it('serves everybody, one at a time, while every third answer about tickets is lost', async () => {
     const { holder, waiting } = await queued(8)
     let sent = 0
