@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('a bakery', () => {
-  it('serves a lone customer in three writes, three reads and one more deletion', async () => {
+  it('serves a lone customer in two writes, three reads and two deletions', async () => {
     expect(await clock.run(make().withLock('bread', async (_, turn) => turn.number))).toBe(1n)
     expect(registers.sent).toEqual({
       setChoosing: 1,

@@ -41,7 +41,7 @@
  *
  * Tuned by: the TTL: longer, and a crash holds the others up for longer; shorter, and a shorter stall loses the turn.
  *
- * A lock on a lease is usually better: one round of Paxos instead of three writes, three reads and two deletions, and
+ * A lock on a lease is usually better: a conditional write instead of two writes, three reads and two deletions, and
  * then reads every tenth of a second by everyone who waits; a token; one row and not two partitions that fill with
  * tombstones. This one is for clusters on which conditional writes may not or cannot be used.
  */
@@ -108,7 +108,8 @@ export class Bakery {
   }
 
   /**
-   * Runs `work` while nobody else is inside, and gives the number back afterwards.
+   * Runs `work` while nobody else is inside, and gives the number back afterwards: until that is acknowledged, or the
+   * number has gone by itself.
    * @throws what `work` throws, before anything else; LeaseLostError when the turn was lost although `work` did not say
    * so; LeaseHeldError when the waiting is over; StoreUnavailableError when it is over and no quorum answered; the
    * signal's reason; InvalidArgumentError, StoreRefusedError

@@ -83,28 +83,34 @@ describe('a write that goes unheard', () => {
 })
 
 describe('a stall while choosing', () => {
-  it('costs the number: whoever stopped waiting for it may be inside already, with a greater one', async () => {
-    // The first customer's read of the numbers is answered after its choosing has expired.
-    const numbers = registers.numbers.bind(registers)
-    let reads = 0
-    registers.numbers = async (name) => {
-      const answer = await numbers(name)
-      if (++reads === 1) await clock.sleep(12_000)
-      return answer
-    }
-    let inside = 0
-    const serve = async () => {
-      expect(++inside).toBe(1)
-      await clock.sleep(5_000)
-      inside--
-    }
-    const stalled = make().withLock('bread', { waitMs: 60_000 }, serve)
-    await clock.advance(100)
-    const next = make().withLock('bread', { waitMs: 60_000 }, serve)
-    await clock.run(Promise.all([stalled, next]))
-    // Two ids of the one that stalled, one of the other.
-    expect(registers.sent.setChoosing).toBe(3)
-  })
+  it.each([
+    // Its deadline is after 8.5 s; its choosing expires between 9 and 10 s, by whose clock ever.
+    { stallMs: 8_400, ids: 2 },
+    { stallMs: 8_600, ids: 3 },
+    { stallMs: 12_000, ids: 3 },
+  ])(
+    'of $stallMs ms: past the deadline it costs the number, because somebody may be inside',
+    async ({ stallMs, ids }) => {
+      const numbers = registers.numbers.bind(registers)
+      let reads = 0
+      registers.numbers = async (name) => {
+        const answer = await numbers(name)
+        if (++reads === 1) await clock.sleep(stallMs)
+        return answer
+      }
+      let inside = 0
+      const serve = async () => {
+        expect(++inside).toBe(1)
+        await clock.sleep(5_000)
+        inside--
+      }
+      const stalled = make().withLock('bread', { waitMs: 60_000 }, serve)
+      await clock.advance(100)
+      const next = make().withLock('bread', { waitMs: 60_000 }, serve)
+      await clock.run(Promise.all([stalled, next]))
+      expect(registers.sent.setChoosing).toBe(ids)
+    },
+  )
 
   it('does not let a store that is away look like a free lock', async () => {
     registers.fault = (kind) =>

@@ -1,4 +1,5 @@
 import type { BakeryRegisters, Numbered, Register } from '../bakery/index.ts'
+import { InvalidArgumentError } from '../lease/index.ts'
 import { type BakeryStatements, bakeryStatements } from './bakery-statements.ts'
 import { quoteIdentifier } from './identifiers.ts'
 import type { CassandraSession } from './session.ts'
@@ -23,6 +24,7 @@ export class CassandraBakeryRegisters implements BakeryRegisters {
   }
 
   async setChoosing({ name, customer, timestampMicros }: Register, ttlSeconds: number): Promise<void> {
+    checkTtl(ttlSeconds)
     await this.#session.execute(this.#statements.setChoosing, [name, customer, timestampMicros, ttlSeconds])
   }
 
@@ -31,6 +33,7 @@ export class CassandraBakeryRegisters implements BakeryRegisters {
   }
 
   async setNumber(register: Register, number: bigint, ttlSeconds: number): Promise<void> {
+    checkTtl(ttlSeconds)
     const { name, customer, timestampMicros } = register
     const values = [name, customer, number, timestampMicros, ttlSeconds]
     await this.#session.execute(this.#statements.setNumber, values)
@@ -51,4 +54,10 @@ export class CassandraBakeryRegisters implements BakeryRegisters {
       typeof number === 'bigint' ? [{ customer: String(customer), number }] : [],
     )
   }
+}
+
+/** A TTL bound to null or 0 would mean no expiry, and one crash would close the bakery for good. */
+function checkTtl(ttlSeconds: number): void {
+  if (!(ttlSeconds > 0))
+    throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)
 }

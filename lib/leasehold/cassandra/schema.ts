@@ -28,7 +28,8 @@ export const tables = {
    * One row a customer, some 150 bytes, gone with its last write's TTL. A turn leaves one tombstone in each of the two
    * tables: at 10 turns/s on one name about (60 s + 4 × 60 s) × 10/s = 3,000 rows until they are compacted away, as for
    * `lock_tickets`; Cassandra warns at 1,000 in one read and gives up at 100,000. gc_grace may be 60 s, because a
-   * clearing has to outlast the writes that may land after it, and those are under way for 25 s at most.
+   * clearing has to outlast the writes that may land after it, and those are under way for 25 s at most; what comes
+   * back all the same, by a replica that missed it, holds the line up until its TTL, and lets nobody in.
    */
   bakery_choosing: `CREATE TABLE IF NOT EXISTS $k.bakery_choosing
     (name text, customer text, choosing boolean, PRIMARY KEY (name, customer))

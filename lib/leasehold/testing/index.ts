@@ -1,3 +1,4 @@
+export { type BakeryContractCase, type BakeryContractHarness, bakeryContract } from './bakery-contract.ts'
 export { FakeClock } from './fake-clock.ts'
 export { FaultProxy } from './fault-proxy.ts'
 export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
