@@ -48,6 +48,13 @@ afterAll(async () => {
   if (program) rmSync(program.directory, { recursive: true, force: true })
 })
 
+/** What a failed example still holds, and would go on renewing: the next one may want it. */
+async function releaseAll(): Promise<void> {
+  const { protocol } = prelude.leases
+  for (const { name, owner } of (await protocol.page({ limit: 100 })).leases)
+    if (owner !== null && name !== prelude.lease.name) await protocol.kill({ name, owner })
+}
+
 describe('the documentation', () => {
   it('is found', () => {
     expect(blocks.map(({ file }) => file)).toEqual(
@@ -83,9 +90,12 @@ describe('the documentation', () => {
 
     it('runs', async () => {
       prelude.renewSignal()
-      await import(/* @vite-ignore */ program.modules.get(block)!).catch((thrown: unknown) => {
+      try {
+        await import(/* @vite-ignore */ program.modules.get(block)!)
+      } catch (thrown) {
+        await releaseAll()
         throw new Error(`${place} does not run: ${thrown}`, { cause: thrown })
-      })
+      }
     })
   })
 })
