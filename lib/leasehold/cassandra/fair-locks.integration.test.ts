@@ -1,8 +1,9 @@
 /** Fair locks on a real Cassandra: what a hand-over costs, whose turn it is, and what a long history does to reads. */
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LeaseStore, Leases } from '../lease/index.ts'
 import { Locks, type Ticket } from '../lock/index.ts'
+import { ticketContract } from '../testing/index.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import { tables } from './schema.ts'
 import type { CassandraSession } from './session.ts'
@@ -13,7 +14,7 @@ const keyspace = 'fair_test'
 const contenders = 100
 const holdMs = 20
 let sessions: CassandraSession[]
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const fresh = () => `fair/${randomBytes(6).toString('hex')}`
 
 beforeAll(async () => {
@@ -81,7 +82,7 @@ it('serves a hundred contenders in their order, at no more than three conditiona
       }),
     )
     // Numbers are milliseconds apart, so that the order of coming is the order of the tickets.
-    await pause(2)
+    await pause(4)
   }
   while (TellingTickets.taken.size < contenders) await pause(10)
   await pause(200)
@@ -101,33 +102,9 @@ it('serves a hundred contenders in their order, at no more than three conditiona
   expect(await new CassandraTicketStore(session()).first(name, 0n, 10)).toEqual([])
 })
 
-it('keeps a ticket removed, whichever of its writes lands last', async () => {
-  const tickets = new CassandraTicketStore(session())
-  const name = fresh()
-  const ticket = { name, number: BigInt(Date.now()) * 1000n, owner: 'one' }
-  await tickets.put(ticket, 6, ticket.number)
-  expect(await tickets.first(name, 0n, 5)).toEqual([ticket])
-  await tickets.remove(ticket, ticket.number + 2n)
-  await tickets.put(ticket, 6, ticket.number + 1n)
-  expect(await tickets.first(name, 0n, 5)).toEqual([])
-})
-
-it('orders tickets as the waiters do, and begins where it is told', async () => {
-  const tickets = new CassandraTicketStore(session())
-  const name = fresh()
-  const make = (number: bigint, owner: string) => ({ name, number, owner })
-  const ordered = [make(1n, 'z'), make(2n, 'B'), make(2n, 'a'), make(2n, 'ä'), make(2n, '𝄞'), make(3n, 'a')]
-  for (const ticket of ordered.toReversed()) await tickets.put(ticket, 6, ticket.number)
-  expect(await tickets.first(name, 0n, 10)).toEqual(ordered)
-  expect(await tickets.first(name, 2n, 2)).toEqual(ordered.slice(1, 3))
-})
-
-it('lets a ticket expire that nobody refreshes', async () => {
-  const tickets = new CassandraTicketStore(session())
-  const ticket = { name: fresh(), number: 1n, owner: 'crashed' }
-  await tickets.put(ticket, 2, 1n)
-  await pause(2_300)
-  expect(await tickets.first(ticket.name, 0n, 1)).toEqual([])
+describe('the store of tickets keeps the contract', () => {
+  for (const { title, run } of ticketContract)
+    it(title, () => run({ store: new CassandraTicketStore(session()), name: fresh(), wait: pause }))
 })
 
 it('reads a queue no slower after a thousand hand-overs on its name', async () => {

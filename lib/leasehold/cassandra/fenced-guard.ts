@@ -1,3 +1,10 @@
+/**
+ * Updates under one token, answers lost included. What the table guarantees is said in `fenced-table.ts`.
+ *
+ * Guarantees: *written* and *refused* are facts; what is neither is an OutcomeUnknownError. Updates of one guard to one
+ * row are applied in the order of their calls, and none is applied after its outcome was said.
+ * Does not guarantee: that order between two guards of one token. Make one for a tenure.
+ */
 import {
   isLeaseholdError,
   OutcomeUnknownError,

@@ -1,7 +1,7 @@
 /** Fair locks on stores in memory: processes that crash, answers that are lost, and time that a test owns. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isLeaseholdError, Leases } from '../lease/index.ts'
-import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../testing/index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore, ticketContract } from '../testing/index.ts'
 import { pauseBetweenLooksMs } from './fair-queue.ts'
 import { type LockOptions, Locks } from './index.ts'
 
@@ -243,6 +243,11 @@ describe('a fair lock', () => {
     await clock.run(Promise.all([holder.release(), ahead, soon, later]))
     expect(served).toEqual([2, 1, 3])
   })
+})
+
+describe('the store of tickets in memory keeps the contract', () => {
+  for (const { title, run } of ticketContract)
+    it(title, () => clock.run(run({ store: tickets, name: 'job', wait: (ms) => clock.sleep(ms) })))
 })
 
 describe('one fair try', () => {

@@ -1,6 +1,6 @@
 /**
  * What a fair lock asks of a store: plain rows that disappear by themselves, in the order of their numbers. Two
- * implementations pass the same tests: Cassandra, and one in memory.
+ * implementations pass the same contract (`testing/ticket-contract.ts`): Cassandra, and one in memory.
  *
  * Tickets decide who may try, never who holds: losing one, or reading a stale queue, costs order and nothing else.
  * So the writes are plain. Each may throw `StoreUnavailableError`, after which it may have been done or not, now or

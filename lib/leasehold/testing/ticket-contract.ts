@@ -1,0 +1,73 @@
+/** The contract of a store of tickets: the one in memory and the real Cassandra pass the same cases. */
+import assert from 'node:assert/strict'
+import type { Ticket, TicketStore } from '../lock/index.ts'
+
+export interface TicketHarness {
+  store: TicketStore
+  /** One that no other case uses. */
+  name: string
+  /** Lets time pass. */
+  wait(ms: number): Promise<void>
+}
+
+export interface TicketContractCase {
+  title: string
+  run(harness: TicketHarness): Promise<void>
+}
+
+export const ticketContract: TicketContractCase[] = [
+  {
+    title: 'shows nobody where nobody waits, and each name by itself',
+    run: async ({ store, name }) => {
+      await store.put({ name: `${name}/other`, number: 1n, owner: 'a' }, 6, 1n)
+      assert.deepEqual(await store.first(name, 0n, 5), [])
+    },
+  },
+  {
+    title: 'orders by number, then by the bytes of the owner, and begins where it is told',
+    run: async ({ store, name }) => {
+      const make = (number: bigint, owner: string): Ticket => ({ name, number, owner })
+      const ordered = [
+        make(1n, 'z'),
+        make(2n, 'B'),
+        make(2n, 'a'),
+        make(2n, 'ä'),
+        // U+FF5E sorts before U+1D11E by bytes, and after it by UTF-16 units.
+        make(2n, '～'),
+        make(2n, '𝄞'),
+        make(1_767_225_600_123_456n, 'a'),
+      ]
+      for (const ticket of ordered.toReversed()) await store.put(ticket, 6, ticket.number)
+      assert.deepEqual(await store.first(name, 0n, 10), ordered)
+      assert.deepEqual(await store.first(name, 2n, 2), ordered.slice(1, 3))
+      assert.deepEqual(await store.first(name, 3n, 1), ordered.slice(-1))
+    },
+  },
+  {
+    title: 'keeps a ticket removed, whichever of its writes lands last',
+    run: async ({ store, name }) => {
+      const ticket = { name, number: 5n, owner: 'one' }
+      await store.put(ticket, 6, 5n)
+      assert.deepEqual(await store.first(name, 0n, 5), [ticket])
+      await store.remove(ticket, 7n)
+      await store.put(ticket, 6, 6n)
+      assert.deepEqual(await store.first(name, 0n, 5), [])
+      const early = { name, number: 8n, owner: 'two' }
+      await store.remove(early, 10n)
+      await store.put(early, 6, 9n)
+      assert.deepEqual(await store.first(name, 0n, 5), [])
+    },
+  },
+  {
+    title: 'lets a ticket expire that nobody refreshes, and keeps one that is refreshed',
+    run: async ({ store, name, wait }) => {
+      const [crashed, alive] = [1n, 2n].map((number) => ({ name, number, owner: 'x' })) as [Ticket, Ticket]
+      await store.put(crashed, 2, 1n)
+      await store.put(alive, 2, 2n)
+      await store.put(alive, 6, 3n)
+      assert.deepEqual(await store.first(name, 0n, 5), [crashed, alive])
+      await wait(2_300)
+      assert.deepEqual(await store.first(name, 0n, 5), [alive])
+    },
+  },
+]
