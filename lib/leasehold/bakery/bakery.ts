@@ -41,9 +41,9 @@
  *
  * Tuned by: the TTL: longer, and a crash holds the others up for longer; shorter, and a shorter stall loses the turn.
  *
- * A lock on a lease is usually better: a conditional write instead of two writes, three reads and two deletions, and
- * then reads every tenth of a second by everyone who waits; a token; one row and not two partitions that fill with
- * tombstones. This one is for clusters on which conditional writes may not or cannot be used.
+ * A lock on a lease is usually better: two conditional writes and a read a turn, instead of two writes, three reads, two
+ * deletions, and reads every tenth of a second by everyone who waits; a token; one row, and not two partitions that
+ * fill with tombstones. This one is for clusters on which conditional writes may not or cannot be used.
  */
 import { InvalidArgumentError, minKeptTtlSeconds } from '../lease/index.ts'
 import {
