@@ -83,7 +83,7 @@ function start({ command, env, limits, graceMs }: Order & { do: 'start' }): void
   }
   let child: ChildProcess
   try {
-    child = spawn(file, args, { detached: true, stdio: 'inherit', env })
+    child = spawn(file, args, { detached: true, stdio: 'inherit', env: env as NodeJS.ProcessEnv })
   } catch (thrown) {
     refused(thrown)
     return

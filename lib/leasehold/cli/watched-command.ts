@@ -48,7 +48,7 @@ export class WatchedCommand {
       detached: true,
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
       // Nothing of ours concerns it: no NODE_OPTIONS that load something else first, no secrets.
-      env: {},
+      env: {} as NodeJS.ProcessEnv,
     })
     this.#socket = this.#process.stdio[3] as Socket
     const gone = () => this.#unwatched()

@@ -1,0 +1,5 @@
+export { type ListedLease, leasePage } from './lease-list.ts'
+export { HttpLeaseStore, type HttpLeaseStoreOptions } from './lease-store.ts'
+export { HttpSequence, type HttpSequenceOptions } from './sequence.ts'
+export { LeaseholdServer, type ServerOptions } from './server.ts'
+export { HttpTerms, type HttpTermsOptions } from './terms.ts'

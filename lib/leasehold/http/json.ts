@@ -1,0 +1,35 @@
+/** What came over the wire, taken apart with care: nothing of it is believed to have a shape. */
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** The fields of a JSON object; none for anything else. */
+export function fields(text: string): Json {
+  try {
+    return asFields(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+export const asFields = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
+
+/** A decimal string. */
+export const bigintOf = (value: unknown): bigint | null =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : null
+
+/** ISO 8601, in milliseconds since the epoch. */
+export function instantOf(value: unknown): number | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** The code of a problem of ours; a proxy's page has none. */
+export function problemOf(response: Response, body: Json): string | null {
+  const type = response.headers.get('content-type') ?? ''
+  return type.startsWith('application/problem+json') ? textOf(body.code) : null
+}

@@ -1,0 +1,69 @@
+import type { LeaseCells, ScanRange } from '../lease/index.ts'
+import { asFields, textOf } from './json.ts'
+import { cellsOf } from './lease-json.ts'
+import type { LeaseholdServer } from './server.ts'
+
+/** The most that the server gives at once. */
+const pageLimit = 200
+/** A page is as many SERIAL reads as it has rows. */
+const listTimeoutMs = 30_000
+
+export interface ListedLease {
+  name: string
+  cells: LeaseCells
+}
+
+/** One page of leases, each one confirmed. @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
+export async function leasePage(
+  server: LeaseholdServer,
+  query: { prefix?: string; cursor?: string; limit?: number; table?: string | undefined },
+): Promise<{ leases: ListedLease[]; nextCursor: string | null }> {
+  const { limit = pageLimit, ...rest } = query
+  const answer = await server.ask({
+    method: 'GET',
+    path: ['leases'],
+    query: { ...rest, limit: String(Math.min(limit, pageLimit)) },
+    timeoutMs: listTimeoutMs,
+  })
+  const { body } = answer
+  if (answer.status !== 200 || !Array.isArray(body.leases)) throw server.refusal('GET', answer)
+  return {
+    leases: body.leases.map((each: unknown) => {
+      const lease = asFields(each)
+      return { name: String(lease.name), cells: cellsOf(lease, body.now) }
+    }),
+    nextCursor: textOf(body.nextCursor),
+  }
+}
+
+/**
+ * A scan, in the server's pages. The API has no token for each row, so that one of ours names the page and the row
+ * in it; a row that is gone by then is found by its place, and at worst a candidate is left out.
+ */
+export async function listLeases(
+  server: LeaseholdServer,
+  { afterToken, limit }: ScanRange,
+  table: string | undefined,
+): Promise<{ rows: { name: string; token: string }[] }> {
+  let [cursor, after]: [string | null, { name: string; index: number } | null] = placeOf(afterToken)
+  const rows: { name: string; token: string }[] = []
+  for (;;) {
+    const page = await leasePage(server, { ...(cursor !== null && { cursor }), table })
+    const names = page.leases.map((lease) => lease.name)
+    const found = after === null ? -1 : names.indexOf(after.name)
+    const begin = found === -1 && after !== null ? after.index : found + 1
+    for (let index = begin; index < names.length && rows.length < limit; index++) {
+      const name = names[index] as string
+      rows.push({ name, token: JSON.stringify([cursor, name, index]) })
+    }
+    if (rows.length >= limit || page.nextCursor === null) return { rows }
+    cursor = page.nextCursor
+    after = null
+  }
+}
+
+function placeOf(token: string | undefined): [string | null, { name: string; index: number } | null] {
+  if (token === undefined) return [null, null]
+  const [cursor, name, index] = JSON.parse(token) as [string | null, string, number]
+  return [cursor, { name, index }]
+}

@@ -1,0 +1,178 @@
+/**
+ * A lease store behind the REST API, so that `Leases`, `Locks` and `Election` run unchanged through a server.
+ *
+ * Guarantees: those of `LeaseStore`, but for one. The deadline counts from before the request was sent, here as there,
+ * so that the server and the way to it may be as slow as they like.
+ * Does not guarantee: that a renewal is refused because the stored value is another than the one last known: the API
+ * has no such condition. A renewal that is held back and lands late can bring back an older value of the same tenure;
+ * nobody's lease but one's own can be touched by it.
+ * Assumes: `time/lease-time.ts`'s assumptions on clocks.
+ * Tuned by: `hintWaitMs`. Over the API a hint is no cheap look: it is a blocking query, which the server answers at once
+ * when the holder changes.
+ */
+import {
+  type AcquireWrite,
+  type CasAnswer,
+  InvalidArgumentError,
+  type LeaseHint,
+  type LeaseStore,
+  type ReadAnswer,
+  type ReleaseWrite,
+  type RenewWrite,
+  type ScanAnswer,
+  type ScanRange,
+  StatementUnknownError,
+  type StoreColumns,
+} from '../lease/index.ts'
+import { asFields, textOf } from './json.ts'
+import { cellsOf } from './lease-json.ts'
+import { listLeases } from './lease-list.ts'
+import type { LeaseholdServer, ServerAnswer } from './server.ts'
+
+/** Above what the server itself may take to settle a lost answer (20 s). */
+const writeTimeoutMs = 30_000
+const readTimeoutMs = 10_000
+/** How long a hint waits for a change, in milliseconds; whoever waits is late by this at most when it is interrupted. */
+const hintWaitMs = 1_000
+/** Holders that are remembered, to ask for another one than those. */
+const remembered = 1_000
+
+export interface HttpLeaseStoreOptions {
+  /** The id of a table that the server is configured with; left out: its own. */
+  table?: string
+}
+
+/**
+ * @example
+ * const store = new HttpLeaseStore(new LeaseholdServer({ url: 'http://localhost:3000', token }))
+ * await using lease = await new Leases({ store }).acquire('billing/invoice-run', { ttlSeconds: 30 })
+ */
+export class HttpLeaseStore implements LeaseStore {
+  /** Of a table without a value column, the server refuses values that are given. */
+  readonly columns: StoreColumns = { owner: true, value: true }
+  readonly #server: LeaseholdServer
+  readonly #table: string | undefined
+  readonly #lastSeen = new Map<string, string | null>()
+
+  constructor(server: LeaseholdServer, { table }: HttpLeaseStoreOptions = {}) {
+    this.#server = server
+    this.#table = table
+  }
+
+  async acquire({ name, owner, value, ttlSeconds }: AcquireWrite): Promise<CasAnswer> {
+    const answer = await this.#put(name, writeTimeoutMs, {
+      owner,
+      ttlSeconds,
+      ...(value !== null && { value }),
+    })
+    if (answer.status === 201 || answer.status === 200) {
+      this.#mustBe(owner, answer)
+      // 200: it was this owner's already, and has been renewed.
+      return answer.status === 201 ? { applied: true } : { applied: false, found: { owner } }
+    }
+    if (answer.code === 'lock-held') return { applied: false, found: this.#holder(name, answer) }
+    throw this.#server.refusal('PUT', answer)
+  }
+
+  async renew({ name, owner, value, knownValue, ttlSeconds }: RenewWrite): Promise<CasAnswer> {
+    if (value === null && knownValue !== null)
+      throw new InvalidArgumentError('Over the API a value cannot be taken away; write an empty one.')
+    // Given up early enough for another try before the deadline.
+    const timeoutMs = Math.min(writeTimeoutMs, Math.max(1_000, (ttlSeconds * 1000) / 4))
+    const body = { owner, ttlSeconds, renewOnly: true, ...(value !== null && { value }) }
+    const answer = await this.#put(name, timeoutMs, body)
+    if (answer.status === 200) {
+      this.#mustBe(owner, answer)
+      return { applied: true }
+    }
+    return this.#notHolder('PUT', name, answer)
+  }
+
+  async release({ name, owner }: ReleaseWrite): Promise<CasAnswer> {
+    const answer = await this.#server.ask({
+      method: 'DELETE',
+      path: ['locks', name],
+      query: { owner, table: this.#table },
+      timeoutMs: writeTimeoutMs,
+    })
+    return answer.status === 204 ? { applied: true } : this.#notHolder('DELETE', name, answer)
+  }
+
+  async read(name: string): Promise<ReadAnswer> {
+    const answer = await this.#server.ask({
+      method: 'GET',
+      path: ['leases', name],
+      query: { table: this.#table },
+      timeoutMs: readTimeoutMs,
+    })
+    const { body } = answer
+    const cells =
+      answer.status === 200 ? cellsOf(body, body.now) : answer.code === 'not-held' ? null : undefined
+    if (cells === undefined) throw this.#server.refusal('GET', answer)
+    this.#remember(name, cells?.owner ?? null)
+    return {
+      cells,
+      coordinator: textOf(asFields(body.evidence).coordinator) ?? this.#server.host,
+      statement: textOf(asFields(body.evidence).cql) ?? `GET /v1/leases/${encodeURIComponent(name)}`,
+    }
+  }
+
+  /** Answered when the holder is another than the one last seen, or after `hintWaitMs`. */
+  async hint(name: string): Promise<LeaseHint | null> {
+    const since = this.#lastSeen.get(name)
+    const answer = await this.#server.ask({
+      method: 'GET',
+      path: ['locks', name],
+      query: {
+        table: this.#table,
+        ...(since !== undefined && { since: since ?? '', wait: `${hintWaitMs}ms` }),
+      },
+      timeoutMs: hintWaitMs + readTimeoutMs,
+    })
+    if (answer.status === 200) return { owner: textOf(answer.body.owner), value: textOf(answer.body.value) }
+    if (answer.code === 'not-held') return null
+    throw this.#server.refusal('GET', answer)
+  }
+
+  /** Over the API every candidate is confirmed already; pages are of the server's making. */
+  async scan(range: ScanRange): Promise<ScanAnswer> {
+    return listLeases(this.#server, range, this.#table)
+  }
+
+  #put(name: string, timeoutMs: number, body: object): Promise<ServerAnswer> {
+    return this.#server.ask({
+      method: 'PUT',
+      path: ['locks', name],
+      query: { table: this.#table },
+      body,
+      timeoutMs,
+    })
+  }
+
+  /** An answer in which our own id does not stand is not the server's. */
+  #mustBe(owner: string, { status, body }: ServerAnswer): void {
+    if (body.owner !== owner)
+      throw new StatementUnknownError(
+        `${this.#server.host} answers ${status}, but not as a Leasehold server does.`,
+        'never',
+      )
+  }
+
+  #notHolder(method: 'PUT' | 'DELETE', name: string, answer: ServerAnswer): CasAnswer {
+    if (answer.code === 'not-holder') return { applied: false, found: this.#holder(name, answer) }
+    if (answer.code === 'not-held') return { applied: false, found: null }
+    throw this.#server.refusal(method, answer)
+  }
+
+  #holder(name: string, { body }: ServerAnswer): { owner: string | null } {
+    const owner = textOf(asFields(body.holder).owner)
+    this.#remember(name, owner)
+    return { owner }
+  }
+
+  #remember(name: string, owner: string | null): void {
+    this.#lastSeen.delete(name)
+    this.#lastSeen.set(name, owner)
+    if (this.#lastSeen.size > remembered) this.#lastSeen.delete(this.#lastSeen.keys().next().value as string)
+  }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { HttpSequence } from './sequence.ts'
+import { LeaseholdServer } from './server.ts'
+import { HttpTerms } from './terms.ts'
+import { problem, scriptedServer } from './test-server.ts'
+
+let http: Awaited<ReturnType<typeof scriptedServer>>
+let server: LeaseholdServer
+const random = () => 0
+beforeAll(async () => {
+  http = await scriptedServer()
+  server = new LeaseholdServer({ url: http.url })
+})
+afterAll(() => http.close())
+
+const block = {
+  status: 200,
+  body: { name: 'n', count: 2, first: '9007199254740993', last: '9007199254740994' },
+}
+
+it('numbers: a lost answer is asked for again under the same key', async () => {
+  http.script('cut', problem(409, 'request-in-progress'), block)
+  const sequence = new HttpSequence({ server, name: 'a/b', random })
+  expect(await sequence.nextBlock(2)).toEqual({ first: 9_007_199_254_740_993n, last: 9_007_199_254_740_994n })
+  expect(http.asked.map(({ url }) => url)).toEqual(Array(3).fill('/v1/sequences/a%2Fb/next?count=2'))
+  expect(new Set(http.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  http.script(block)
+  await sequence.nextBlock(2)
+  expect(http.asked[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+it('numbers: what is refused is not asked for again, and what stays lost is unknown', async () => {
+  http.script(problem(403, 'forbidden'))
+  await expect(new HttpSequence({ server, name: 'n' }).next()).rejects.toMatchObject({
+    code: 'store-refused',
+  })
+  expect(http.asked).toHaveLength(1)
+  http.script('cut')
+  await expect(new HttpSequence({ server, name: 'n', settleMs: 0 }).next()).rejects.toMatchObject({
+    code: 'outcome-unknown',
+  })
+})
+
+const tenure = { name: 'g', owner: 'me', token: 7n }
+const lease = { status: 200, body: { name: 'g', owner: 'me', ttlSeconds: 12 } }
+const led = { status: 200, body: { group: 'g', owner: 'me', term: '3', since: '2026-01-01T00:00:00.000Z' } }
+
+it('a term begins by a campaign of the holder, with its token and its TTL', async () => {
+  http.script(lease, led)
+  const term = await new HttpTerms({ server }).begin(tenure)
+  expect(term).toEqual({ term: 3n, leader: 'me', token: 7n, sinceMs: Date.UTC(2026, 0, 1) })
+  expect(http.asked[1]).toMatchObject({
+    method: 'POST',
+    url: '/v1/elections/g',
+    body: { owner: 'me', token: '7', renewOnly: true, ttlSeconds: 12 },
+  })
+})
+
+it('a term is asked for again when the answer is lost', async () => {
+  http.script(lease, 'cut', lease, led)
+  expect((await new HttpTerms({ server, random }).begin(tenure)).term).toBe(3n)
+})
+
+it.each([
+  ['somebody else holds it', [{ status: 200, body: { name: 'g', owner: 'rival' } }], 'not-holder'],
+  ['nobody holds it', [problem(404, 'not-held')], 'not-holder'],
+  ['it went on the way', [lease, problem(412, 'not-holder', { holder: { owner: 'rival' } })], 'not-holder'],
+  ['a later term has begun', [lease, problem(409, 'lock-held')], 'superseded'],
+])('no term begins when %s', async (_when, answers, reason) => {
+  http.script(...answers)
+  await expect(new HttpTerms({ server }).begin(tenure)).rejects.toMatchObject({ code: 'lease-lost', reason })
+})
+
+it('the last term is the one of the leader that is there', async () => {
+  const election = { group: 'g', leader: 'me', term: '3', token: '7', since: '2026-01-01T00:00:00.000Z' }
+  http.script(
+    { status: 200, body: election },
+    { status: 200, body: { ...election, leader: null, term: null } },
+  )
+  const terms = new HttpTerms({ server })
+  expect(await terms.last('g')).toMatchObject({ term: 3n, leader: 'me', token: 7n })
+  expect(await terms.last('g')).toBeNull()
+})

@@ -1,0 +1,158 @@
+/**
+ * A Leasehold server, as seen over its REST API `/v1`: one request, one answer, errors in the words of the protocol.
+ *
+ * Guarantees: a request is sent once; nothing is retried here. *Unavailable* is said of a write only when it surely was
+ * not carried out: no connection came about, or the server itself says so. Redirects are not followed: neither the
+ * token nor a write goes anywhere but where it was meant to.
+ * Does not guarantee: that what a proxy on the way says is true; an answer in which the server cannot be recognised
+ * counts as none.
+ */
+import {
+  InvalidArgumentError,
+  StatementUnknownError,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../lease/index.ts'
+import { systemTimer, type Timer } from '../time/index.ts'
+import { fields, type Json, problemOf } from './json.ts'
+
+export interface ServerOptions {
+  /** Where the server is; a path in it stands before `/v1`. */
+  url: URL | string
+  /** An API token, sent as a bearer token. */
+  token?: string
+  timer?: Timer
+  fetch?: typeof fetch
+}
+
+export interface ServerRequest {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  /** Parts of the path after `/v1`, unencoded. */
+  path: readonly string[]
+  query?: Record<string, string | undefined>
+  body?: unknown
+  headers?: Record<string, string>
+  timeoutMs: number
+}
+
+export interface ServerAnswer {
+  readonly status: number
+  /** The body's fields; none where it is no JSON object. */
+  readonly body: Json
+  /** The `code` of a problem (RFC 9457) that Leasehold answered with. */
+  readonly code: string | null
+}
+
+/** No connection came about, so that nothing was sent. */
+const notSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+/**
+ * @example
+ * const server = new LeaseholdServer({ url: 'https://leasehold.example', token: process.env.LEASEHOLD_API_TOKEN })
+ * const leases = new Leases({ store: new HttpLeaseStore(server) })
+ */
+export class LeaseholdServer {
+  readonly host: string
+  readonly #base: string
+  readonly #headers: Record<string, string>
+  readonly #timer: Timer
+  readonly #fetch: typeof fetch
+
+  constructor({ url, token, timer = systemTimer, fetch: send = fetch }: ServerOptions) {
+    const base = new URL(url)
+    this.host = base.host
+    this.#base = `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1`
+    this.#headers = {
+      Accept: 'application/json, application/problem+json',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    }
+    this.#timer = timer
+    this.#fetch = send
+  }
+
+  /** @throws StoreUnavailableError when nothing was sent, or a read failed; StatementUnknownError of anything else */
+  async ask(request: ServerRequest): Promise<ServerAnswer> {
+    const { method, body, headers, timeoutMs } = request
+    const giveUp = new AbortController()
+    const answered = new AbortController()
+    void this.#timer.sleep(timeoutMs, answered.signal).then(() => giveUp.abort())
+    try {
+      const response = await this.#fetch(this.#url(request), {
+        method,
+        redirect: 'manual',
+        signal: giveUp.signal,
+        headers: {
+          ...this.#headers,
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const json = fields(await response.text())
+      return { status: response.status, body: json, code: problemOf(response, json) }
+    } catch (thrown) {
+      throw this.#noAnswer(method, thrown, giveUp.signal.aborted)
+    } finally {
+      answered.abort()
+    }
+  }
+
+  /** What an answer that is none of the expected ones means. The one table of its kind. */
+  refusal(method: ServerRequest['method'], { status, body, code }: ServerAnswer): Error {
+    const says = typeof body.detail === 'string' ? body.detail : null
+    const sentence = `The server ${this.host} answers ${status}${says === null ? ' and no more.' : `: ${says}`}`
+    if (code === 'cassandra-unavailable') return new StoreUnavailableError(says ?? sentence)
+    if (code === 'cassandra-refused') return new StoreRefusedError(says ?? sentence)
+    if (code === 'request-in-progress') return new StoreUnavailableError(says ?? sentence)
+    if (status === 400 || status === 413 || status === 422) return new InvalidArgumentError(says ?? sentence)
+    if (status === 401) return new StoreRefusedError(`${sentence} Is the API token right?`)
+    if (status === 429) return new StoreUnavailableError(sentence)
+    if (status >= 300 && status < 500) return new StoreRefusedError(sentence)
+    return method === 'GET'
+      ? new StoreUnavailableError(sentence)
+      : new StatementUnknownError(says ?? sentence, 'never')
+  }
+
+  #url({ path, query = {} }: ServerRequest): string {
+    const encoded = path.map((part) => {
+      // Dots alone would be taken for a step in the path, also when they are encoded.
+      if (part === '.' || part === '..')
+        throw new InvalidArgumentError(`${JSON.stringify(part)} cannot stand in the address of a request.`)
+      return encodeURIComponent(part)
+    })
+    const search = new URLSearchParams()
+    for (const [key, text] of Object.entries(query)) if (text !== undefined) search.set(key, text)
+    return `${this.#base}/${encoded.join('/')}${search.size === 0 ? '' : `?${search}`}`
+  }
+
+  #noAnswer(method: ServerRequest['method'], thrown: unknown, gaveUp: boolean): Error {
+    if (thrown instanceof InvalidArgumentError) return thrown
+    const cause = (thrown as { cause?: { code?: string; message?: string; errors?: { code?: string }[] } })
+      .cause
+    const code = cause?.code ?? cause?.errors?.[0]?.code
+    const why = gaveUp ? 'it did not answer in time' : (code ?? cause?.message ?? (thrown as Error).message)
+    if (cause?.message === 'bad port')
+      return new StoreRefusedError(`The server ${this.host} is at a port that no request is sent to.`)
+    if (code !== undefined && notSent.has(code))
+      return new StoreUnavailableError(`The server ${this.host} cannot be reached (${why}).`, {
+        cause: thrown,
+      })
+    return method === 'GET'
+      ? new StoreUnavailableError(`The server ${this.host} gives no answer (${why}).`, { cause: thrown })
+      : new StatementUnknownError(`No answer came from the server ${this.host} (${why}).`, 'never', {
+          cause: thrown,
+        })
+  }
+}

@@ -1,0 +1,56 @@
+/** For tests alone: an HTTP server whose answers a test writes down, one for each request. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Asked {
+  method: string
+  url: string
+  body: unknown
+  headers: IncomingMessage['headers']
+}
+/** `cut`: the connection breaks; `silent`: no answer ever comes. */
+export type Answer = { status: number; body?: unknown; type?: string } | 'cut' | 'silent'
+
+export const problem = (status: number, code: string, more: object = {}): Answer => ({
+  status,
+  type: 'application/problem+json',
+  body: {
+    type: `urn:leasehold:problem:${code}`,
+    title: code,
+    status,
+    code,
+    detail: `It is ${code}.`,
+    ...more,
+  },
+})
+
+export async function scriptedServer() {
+  const asked: Asked[] = []
+  let answers: Answer[] = []
+  const http = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const { method = '', url = '', headers } = request
+    asked.push({ method, url, headers, body: text === '' ? null : JSON.parse(text) })
+    const answer = answers.shift() ?? { status: 599 }
+    if (answer === 'silent') return
+    if (answer === 'cut') return void request.socket.destroy()
+    const { status, body, type = 'application/json' } = answer
+    response.writeHead(status, { 'Content-Type': type, Location: 'http://127.0.0.1:1/' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    /** What was asked since the last script. */
+    asked,
+    script(...next: Answer[]) {
+      answers = next
+      asked.length = 0
+    },
+    async close() {
+      http.closeAllConnections()
+      await new Promise((closed) => http.close(closed))
+    },
+  }
+}
