@@ -1,6 +1,6 @@
 /**
  * Every code block that the documentation shows is type-checked against the sources, and run against a real Cassandra:
- * ```ts in the READMEs and docs/ as it stands, `@example` with the names of `test-doc-prelude.ts`. What cannot run is
+ * ```ts in the READMEs and docs/ as it stands, `@example` with the names of the two `test-doc-prelude.ts`. What cannot run is
  * not shown as ```ts. Shell blocks are collected by the same `pageBlocks()`, with `language` `sh`.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -26,6 +26,7 @@ const blocks = [...pages.filter(({ language }) => language === 'ts'), ...example
 let program: Program
 let errors: Map<Block | null, string[]>
 let prelude: typeof import('./test-doc-prelude.ts')
+let server: typeof import('../console/test-doc-prelude.ts')
 /** Examples need not close what they connect. */
 const clients = new Set<cassandra.Client>()
 
@@ -37,13 +38,21 @@ beforeAll(async () => {
   } as typeof connect)
   vi.spyOn(console, 'log').mockImplementation(() => {})
   prelude = await import('./test-doc-prelude.ts')
-  program = writeProgram(blocks, { contactPoint: testContactPoint(), keyspace: prelude.keyspace })
+  server = await import('../console/test-doc-prelude.ts')
+  vi.stubEnv('LEASEHOLD_API_TOKEN', server.token)
+  program = writeProgram(blocks, {
+    contactPoint: testContactPoint(),
+    keyspace: prelude.keyspace,
+    serverUrl: server.serverUrl,
+  })
   errors = await typeErrors(program)
 })
 
 afterAll(async () => {
   await prelude?.leases.close()
-  await prelude?.session.client.execute(`DROP KEYSPACE IF EXISTS "${prelude.keyspace}"`)
+  server?.closeConsole()
+  for (const keyspace of [prelude?.keyspace, server?.consoleKeyspace])
+    if (keyspace) await prelude.session.client.execute(`DROP KEYSPACE IF EXISTS "${keyspace}"`)
   await Promise.all([...clients].map((client) => client.shutdown()))
   if (program) rmSync(program.directory, { recursive: true, force: true })
 })

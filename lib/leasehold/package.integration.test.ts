@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compile, install, manifest, type Packed, pack, succeed, tool } from './test-package.ts'
+import { compile, install, manifest, type Packed, pack, run, succeed, tool } from './test-package.ts'
 
 let packed: Packed
 let project: string
@@ -90,7 +90,12 @@ describe('in a project that installed it', () => {
     },
   )
 
-  it.each(Object.keys(manifest.bin ?? {}))('the command %s starts', async (name) => {
-    expect(await succeed(join(project, 'node_modules/.bin', name), ['--help'], project)).toContain(name)
+  it('the command starts, and says that there is no Cassandra', async () => {
+    const { leasehold } = manifest.bin
+    expect(packed.files).toContain(leasehold.replace('./', ''))
+    const command = join(project, 'node_modules/.bin/leasehold')
+    expect(await succeed(command, ['--help'], project)).toContain('Usage: leasehold')
+    const away = await run(command, ['run', '--contact-points', '127.0.0.1:1', 'a', '--', 'true'], project)
+    expect(away).toMatchObject({ code: 123, output: expect.stringContaining('ECONNREFUSED 127.0.0.1:1') })
   })
 })

@@ -11,15 +11,19 @@ import { join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { type Block, filesIn, root } from './test-doc-blocks.ts'
 
+const preludes = ['lib/leasehold/test-doc-prelude.ts', 'lib/console/test-doc-prelude.ts']
+
 export interface Place {
   contactPoint: string
   keyspace: string
+  serverUrl: string
 }
 
 /** The addresses that examples name, and the tests' own instead. */
-export const substitutions = ({ contactPoint, keyspace }: Place): [RegExp, string][] => [
+export const substitutions = ({ contactPoint, keyspace, serverUrl }: Place): [RegExp, string][] => [
   [/(?<=contactPoints: \[)'127\.0\.0\.1(:9042)?'(?=\])/g, `'${contactPoint}'`],
   [/(?<=keyspace: )'leasehold'/g, `'${keyspace}'`],
+  [/(?<=url: )'https?:\/\/(localhost:3000|leasehold\.example)'/g, `'${serverUrl}'`],
   // A host and a port, as `FaultProxy.listen` takes them.
   [/'127\.0\.0\.1', 9042\b/g, contactPoint.replace(/^(.*):(\d+)$/, "'$1', $2")],
 ]
@@ -96,8 +100,7 @@ function takenForGranted({ file, code }: Block): string {
     ].flatMap(([, declaration, imported]) => (declaration ?? imported ?? '').match(/\w+/g) ?? []),
   )
   const used = new Set(code.match(/\b\w+\b/g))
-  const sources = [file, ...filesIn('lib/leasehold', /^index\.ts$/), 'lib/leasehold/test-doc-prelude.ts']
-  if (file.startsWith('lib/console/')) sources.push('lib/console/test-doc-prelude.ts')
+  const sources = [file, ...filesIn('lib/leasehold', /^index\.ts$/), ...preludes]
   const seen = new Set<string>()
   return sources
     .flatMap((source) =>

@@ -1,5 +1,6 @@
 /** For the package's test alone: what somebody writes who has installed it. Compiled and run in a project of its own. */
 import assert from 'node:assert/strict'
+import { Bakery, type Served } from 'leasehold/bakery'
 import {
   CassandraLeaseStore,
   CassandraSequenceStore,
@@ -7,10 +8,18 @@ import {
   connect,
   tables,
 } from 'leasehold/cassandra'
+import { Election, type Leadership, StoredTerms } from 'leasehold/election'
+import { HttpLeaseStore, LeaseholdServer } from 'leasehold/http'
 import { isLeaseholdError, type Lease, LeaseLostError, LeaseProtocol, Leases } from 'leasehold/lease'
 import { Locks } from 'leasehold/lock'
 import { type Block, Sequence } from 'leasehold/sequence'
-import { FakeClock, MemoryLeaseStore, MemorySequenceStore } from 'leasehold/testing'
+import {
+  FakeClock,
+  MemoryBakeryRegisters,
+  MemoryLeaseStore,
+  MemorySequenceStore,
+  MemoryTermStore,
+} from 'leasehold/testing'
 import { type Clock, deadlineOf, untilDeadlineMs } from 'leasehold/time'
 
 const clock = new FakeClock()
@@ -39,6 +48,20 @@ assert.equal(locked, true)
 const sequence = new Sequence({ store: new MemorySequenceStore(clock), name: 'a', ...time })
 const block: Block = await sequence.nextBlock(3)
 assert.equal(block.last - block.first, 2n)
+
+const terms = new StoredTerms({ store: new MemoryTermStore(clock), ...time })
+const leadership: Leadership = await new Election({ leases, group: 'b', terms }).campaign({ ttlSeconds: 10 })
+assert.equal(leadership.term, 1n)
+await leadership.resign()
+
+const inside: Served<boolean> = async (signal, turn) => !signal.aborted && turn.held
+const bakery = new Bakery({ registers: new MemoryBakeryRegisters(clock), ...time })
+assert.equal(await bakery.withLock('a', inside), true)
+
+const remote = new HttpLeaseStore(new LeaseholdServer({ url: 'http://127.0.0.1:2' }))
+await assert.rejects(new Leases({ store: remote }).tryAcquire('a'), (thrown) =>
+  isLeaseholdError(thrown, 'store-unavailable'),
+)
 
 const now = (clock satisfies Clock).now()
 assert.equal(untilDeadlineMs(deadlineOf(now, 10, 500), now), 8_500)

@@ -9,7 +9,7 @@ const here = import.meta.dirname
 
 export const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as {
   exports: Record<string, string>
-  bin?: Record<string, string>
+  bin: { leasehold: string }
 }
 
 export interface Ran {

@@ -20,7 +20,7 @@ export interface ServerOptions {
   /** Where the server is; a path in it stands before `/v1`. */
   url: URL | string
   /** An API token, sent as a bearer token. */
-  token?: string
+  token?: string | undefined
   timer?: Timer
   fetch?: typeof fetch
 }
