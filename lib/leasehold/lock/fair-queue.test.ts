@@ -190,6 +190,37 @@ describe('a fair lock', () => {
     expect(tickets.queue('job')).toEqual([])
   })
 
+  it('keeps its place, and looks again, when the queue could not be read', async () => {
+    const { holder, waiting } = await queued(2)
+    let failures = 0
+    tickets.fault = (kind) =>
+      kind === 'first' && failures++ < 5 ? { kind: 'lost', applied: false } : undefined
+    const released = clock.now().monotonicMs
+    await clock.run(Promise.all([holder.release(), ...waiting]))
+    expect(served).toEqual([0, 1])
+    expect(failures).toBeGreaterThan(5)
+    expect(clock.now().monotonicMs - released).toBeLessThan(1_000)
+  })
+
+  it('says that the queue cannot be read, when that lasts until the waiting is over', async () => {
+    tickets.fault = (kind) => (kind === 'first' ? { kind: 'lost', applied: false } : undefined)
+    const waiting = process_().locks.tryLock('job', { fair: true, waitMs: 500 })
+    await expect(clock.run(waiting)).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect(tickets.queue('job')).toEqual([])
+  })
+
+  it('gives up in time, and removes its ticket as soon as that can be done', async () => {
+    const holder = await clock.run(process_().locks.lock('job'))
+    let removals = 0
+    tickets.fault = (kind) =>
+      kind === 'remove' && removals++ === 0 ? { kind: 'lost', applied: false } : undefined
+    await clock.run(process_().locks.tryLock('job', { fair: true, waitMs: 500 }))
+    expect(clock.now().monotonicMs).toBeLessThan(520)
+    await clock.advance(250)
+    expect(tickets.queue('job')).toEqual([])
+    await clock.run(holder.release())
+  })
+
   it('lets the work begin before the removal of its ticket is answered', async () => {
     tickets.remove = () => new Promise(() => {})
     await clock.run(enter(process_().locks, 1))

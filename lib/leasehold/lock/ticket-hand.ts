@@ -55,12 +55,22 @@ export class TicketHand {
     }
   }
 
+  /** One try is waited for. Whoever gives up while Cassandra is silent has waited long enough. */
   async #remove(): Promise<void> {
-    for (let tries = 1; tries <= removals; tries++) {
+    try {
+      await this.#tickets.remove(this.#ticket, this.#micros())
+    } catch {
+      void this.#removeAgain()
+    }
+  }
+
+  async #removeAgain(): Promise<void> {
+    for (let tries = 2; tries <= removals; tries++) {
+      await this.#timer.sleep(removeAgainMs)
       try {
         return await this.#tickets.remove(this.#ticket, this.#micros())
       } catch {
-        if (tries < removals) await this.#timer.sleep(removeAgainMs)
+        // It expires.
       }
     }
   }
