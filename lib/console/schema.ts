@@ -41,10 +41,13 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 2,
-    name: 'sequences, terms, and programs',
+    name: 'what the library coordinates with, and programs',
     statements: [
       tables.sequences,
       tables.election_terms,
+      tables.lock_tickets,
+      tables.bakery_choosing,
+      tables.bakery_numbers,
       // One row a program.
       'CREATE TABLE IF NOT EXISTS $k.api_tokens (id text PRIMARY KEY, name text, secret_hash text, created_by text, created_at timestamp)',
       // One row a keyed request, a partition each, up to 20 kB, gone after a day.

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { migrations } from './schema.ts'
+
+/** A start on a keyspace that was made by an earlier version refuses a migration that has changed since. */
+it('migrations do not change once they were released', () => {
+  const checksums = migrations.map(({ version, statements }) => [
+    version,
+    createHash('sha256').update(statements.join('\n')).digest('hex').slice(0, 12),
+  ])
+  expect(checksums).toEqual([
+    [1, 'd91553cf3021'],
+    [2, '6ce65ef9d8fc'],
+  ])
+})
