@@ -1,21 +1,20 @@
 /** The package as it would be published, in a project that has nothing else: it needs npm and time, no Cassandra. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compile, install, manifest, type Packed, pack, run, succeed, tool } from './test-package.ts'
 
+const place = mkdtempSync(join(tmpdir(), 'leasehold-package-'))
+const project = join(place, 'consumer')
 let packed: Packed
-let project: string
 
 beforeAll(async () => {
-  packed = await pack()
-  project = await install(packed.tarball)
+  packed = await pack(join(place, 'package'))
+  await install(packed.tarball, project)
 }, 300_000)
 
-afterAll(() => {
-  for (const directory of [packed?.directory, project])
-    if (directory) rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 /** A program of the consumer's. */
 async function node(code: string): Promise<string> {
@@ -24,9 +23,9 @@ async function node(code: string): Promise<string> {
 }
 
 describe('what is published', () => {
-  it('is what was compiled, the manifest and the README', () => {
+  it('is what was compiled, the manifest, the README, and a licence if there is one', () => {
     const others = packed.files.filter((file) => !/^dist\/.+\.(js|d\.ts)$/.test(file))
-    expect(others.sort()).toEqual(['README.md', 'package.json'])
+    expect(others.filter((file) => file !== 'LICENSE').sort()).toEqual(['README.md', 'package.json'])
     expect(packed.files).toContain('dist/lease/index.js')
   })
 
@@ -42,14 +41,14 @@ describe('what is published', () => {
     // esm-only: there is no second build for `require`; Node has require(esm) in every version that we support.
     const attw = tool('@arethetypeswrong/cli/dist/index.js')
     const args = [attw, packed.tarball, '--profile', 'esm-only', '--no-definitely-typed', '--format', 'ascii']
-    await succeed(process.execPath, args, packed.directory)
+    await succeed(process.execPath, args, place)
   })
 
   it('has a manifest that publint has no word against', async () => {
     const said = await succeed(
       process.execPath,
       [tool('publint/src/cli.js'), 'run', packed.tarball, '--strict'],
-      packed.directory,
+      place,
     )
     expect(said).toContain('All good!')
   })

@@ -1,7 +1,6 @@
 /** For the package's test alone: the package as it would be published, and a project that has installed it. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -44,15 +43,15 @@ export async function succeed(command: string, args: string[], cwd: string): Pro
 export const tool = (script: string): string => join(root, 'node_modules', script)
 
 export interface Packed {
-  /** What was packed; nothing in the repository is touched. */
-  readonly directory: string
   readonly tarball: string
   readonly files: readonly string[]
 }
 
-export async function pack(): Promise<Packed> {
-  const directory = mkdtempSync(join(tmpdir(), 'leasehold-package-'))
-  for (const file of ['package.json', 'README.md']) copyFileSync(join(here, file), join(directory, file))
+/** @param directory outside of the repository, in which nothing is touched */
+export async function pack(directory: string): Promise<Packed> {
+  mkdirSync(directory)
+  for (const file of ['package.json', 'README.md', 'LICENSE'])
+    if (existsSync(join(here, file))) copyFileSync(join(here, file), join(directory, file))
   await succeed(
     process.execPath,
     [tool('typescript/bin/tsc'), '-p', here, '--outDir', join(directory, 'dist')],
@@ -63,15 +62,14 @@ export async function pack(): Promise<Packed> {
     { filename: string; files: { path: string }[] },
   ]
   return {
-    directory,
     tarball: join(directory, packed.filename),
     files: packed.files.map(({ path }) => path),
   }
 }
 
-/** An empty project outside of the repository, with the package, its peer, and the types of Node. */
-export async function install(tarball: string): Promise<string> {
-  const project = mkdtempSync(join(tmpdir(), 'leasehold-consumer-'))
+/** Makes a project that has the package, its peer, and the types of Node. */
+export async function install(tarball: string, project: string): Promise<void> {
+  mkdirSync(project)
   writeFileSync(
     join(project, 'package.json'),
     JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
@@ -83,7 +81,6 @@ export async function install(tarball: string): Promise<string> {
   ]
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
   await succeed('npm', ['install', ...options, tarball, ...beside], project)
-  return project
 }
 
 /** Compiles the consumer's program, declarations of the package included. @returns where the result is */
