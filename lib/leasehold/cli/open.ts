@@ -1,20 +1,134 @@
-import type { LeaseStore } from '../lease/index.ts'
+import type { Terms } from '../election/index.ts'
+import { LeaseProtocol, type LeaseStore, type LeaseView, remainingMs } from '../lease/index.ts'
+import type { Block } from '../sequence/index.ts'
+import { expirySeconds, systemClock, writtenTtlSeconds } from '../time/index.ts'
 import type { Connection } from './connection.ts'
+
+/** A lease as it is shown: confirmed, when it was read. */
+export interface Row {
+  readonly name: string
+  readonly owner: string | null
+  readonly value: string | null
+  readonly version: bigint | null
+  readonly ttlSeconds: number | null
+  readonly expiresAtMs: number | null
+  /** By the coordinator's clock, when it was read. */
+  readonly remainingMs: number | null
+  /** When it was read, on the monotonic clock. */
+  readonly readAtMs: number
+}
+
+export interface Page {
+  readonly rows: Row[]
+  /** Where the next page begins; null: there is none. */
+  readonly next: string | null
+}
 
 /** What the commands need of a cluster, or of a server in front of one. */
 export interface Opened {
   readonly store: LeaseStore
+  readonly terms: Terms
+  page(request: { prefix: string; limit: number; after: string | null }): Promise<Page>
+  nextBlock(name: string, count: number): Promise<Block>
   close(): Promise<void>
 }
 
 /** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
 export async function open(connection: Connection): Promise<Opened> {
-  // The driver is loaded by those who need it: `--help` and `--server` are quick.
-  const { CassandraLeaseStore, connect, defaultMapping } = await import('../cassandra/index.ts')
-  if (connection.kind === 'server') throw new Error('not yet')
-  const session = await connect(connection.connect)
+  // Each is loaded by those who need it, so that `--help` is quick, and a server needs no driver.
+  return connection.kind === 'server' ? openServer(connection) : openCassandra(connection)
+}
+
+async function openCassandra({
+  connect: options,
+  mapping,
+}: Connection & { kind: 'cassandra' }): Promise<Opened> {
+  const { CassandraLeaseStore, CassandraSequenceStore, CassandraTermStore, connect, defaultMapping } =
+    await import('../cassandra/index.ts')
+  const { StoredTerms } = await import('../election/index.ts')
+  const { Sequence } = await import('../sequence/index.ts')
+  const session = await connect(options)
+  try {
+    const store = new CassandraLeaseStore(session, mapping ?? defaultMapping)
+    const protocol = new LeaseProtocol({ store })
+    return {
+      store,
+      terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+      page: async ({ prefix, limit, after }) => {
+        const page = await protocol.page({ prefix, limit, ...(after !== null && { afterToken: after }) })
+        return { rows: page.leases.map(rowOf), next: page.nextToken }
+      },
+      nextBlock: (name, count) =>
+        new Sequence({ store: new CassandraSequenceStore(session), name }).nextBlock(count),
+      close: () => session.close(),
+    }
+  } catch (thrown) {
+    await session.close()
+    throw thrown
+  }
+}
+
+async function openServer({ url, token, table }: Connection & { kind: 'server' }): Promise<Opened> {
+  const { HttpLeaseStore, HttpSequence, HttpTerms, LeaseholdServer, leasePage } = await import(
+    '../http/index.ts'
+  )
+  const server = new LeaseholdServer({ url, ...(token !== null && { token }) })
   return {
-    store: new CassandraLeaseStore(session, connection.mapping ?? defaultMapping),
-    close: () => session.close(),
+    store: new HttpLeaseStore(server, table === null ? {} : { table }),
+    terms: new HttpTerms({ server }),
+    page: async ({ prefix, limit, after }) => {
+      const page = await leasePage(server, {
+        limit,
+        ...(prefix !== '' && { prefix }),
+        ...(after !== null && { cursor: after }),
+        ...(table !== null && { table }),
+      })
+      const readAtMs = systemClock.now().monotonicMs
+      const rows = page.leases.map(({ name, cells }): Row => {
+        const { owner, value, ownerWritetime: version, ownerTtlSeconds, serverNowMs } = cells
+        const expiry = ownerTtlSeconds === null ? null : expirySeconds(serverNowMs, ownerTtlSeconds)
+        const expiresAtMs = expiry === null ? null : expiry * 1000
+        return {
+          name,
+          owner,
+          value,
+          version,
+          ttlSeconds: expiry === null || version === null ? null : writtenTtlSeconds(expiry, version),
+          expiresAtMs,
+          remainingMs: expiresAtMs === null ? null : expiresAtMs - serverNowMs,
+          readAtMs,
+        }
+      })
+      return { rows, next: page.nextCursor }
+    },
+    nextBlock: (name, count) => new HttpSequence({ server, name }).nextBlock(count),
+    close: async () => {},
+  }
+}
+
+export function rowOf(view: LeaseView): Row {
+  const { name, owner, value, version, ttlSeconds, expiresAtMs, read } = view
+  return {
+    name,
+    owner,
+    value,
+    version,
+    ttlSeconds,
+    expiresAtMs,
+    remainingMs: remainingMs(view, read.at),
+    readAtMs: read.at.monotonicMs,
+  }
+}
+
+/** Opens, does something, and closes again, whatever comes of it. */
+export async function withOpened<T>(
+  connection: Connection,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const opened = await open(connection)
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
   }
 }

@@ -1,8 +1,13 @@
 /** The command line: what there is, and how it is explained. */
 import { Command, Option } from 'commander'
-import { durationMs, durationSeconds } from './durations.ts'
+import { maxBlock } from '../sequence/index.ts'
+import type { ConnectionOptions } from './connection.ts'
+import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
+import { type ElectOptions, elect } from './elect.ts'
 import { exitWords } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { type LsOptions, ls } from './ls.ts'
+import { get, next, release } from './one-lease.ts'
 import { type RunOptions, run } from './run.ts'
 
 type Done = (code: number) => void
@@ -93,6 +98,121 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
     )
     .action(async (name: string, command: string[], options: RunOptions) =>
       done(await run(io, name, command, options)),
+    )
+
+  withConnection(
+    root
+      .command('elect')
+      .summary('campaign, and run a command while leading')
+      .description(
+        'Campaigns for a group, and runs a command while it leads. Without a command it tells what happens, campaigns again after a loss, and resigns when it is interrupted.',
+      )
+      .argument('<group>', 'the group')
+      .argument('[command...]', 'the command and its arguments, after --')
+      .addOption(ttl())
+      .addOption(new Option('--wait <duration>', 'how long to campaign (for ever)').argParser(durationMs))
+      .option('--value <text>', 'what the group is to know of its leader, an address mostly')
+      .addOption(grace())
+      .addOption(skew())
+      .option('--observe', 'only look on: tell of leaders and vacancies')
+      .option('--no-terms', 'count no terms: for a keyspace without the table election_terms')
+      .option('--json', 'one JSON object a line'),
+  )
+    .addHelpText(
+      'after',
+      `
+The command finds LEASEHOLD_TERM in its environment, beside what \`leasehold run\` sets.
+
+Examples:
+  leasehold elect billing/leader --value http://10.0.0.7:8080 -- ./serve.sh
+  leasehold elect billing/leader --observe --json
+${exits([0, 120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the command\n  others are the command's own")}${sources}`,
+    )
+    .action(async (group: string, command: string[], options: ElectOptions) =>
+      done(await elect(io, group, command, options)),
+    )
+
+  withConnection(
+    root
+      .command('ls')
+      .summary('list leases: who holds what, for how much longer')
+      .description('Lists leases by name, each one confirmed by a SERIAL read.')
+      .argument('[prefix]', 'only names that begin with this', '')
+      .option('--watch', 'go on: a table on a terminal, else a line for each change')
+      .addOption(
+        new Option('--limit <count>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(1_000),
+      )
+      .option('--json', 'one JSON object a line'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  leasehold ls billing/
+  leasehold ls --watch
+  leasehold ls --json | jq -r 'select(.remainingMs < 5000) | .name'
+${exits([0, ...everywhere])}${sources}`,
+    )
+    .action(async (prefix: string, options: LsOptions) => done(await ls(io, prefix, options)))
+
+  withConnection(
+    root
+      .command('get')
+      .summary('show one lease')
+      .description('Shows one lease, by a SERIAL read.')
+      .argument('<name>', 'the lease')
+      .option('--json', 'a JSON object; null when there is no row'),
+  )
+    .addHelpText(
+      'after',
+      `
+Example:
+  leasehold get billing/invoices || echo free
+${exits([0, 1, ...everywhere])}${sources}`,
+    )
+    .action(async (name: string, options: ConnectionOptions) => done(await get(io, name, options)))
+
+  withConnection(
+    root
+      .command('release')
+      .summary('release a lease on behalf of its owner')
+      .description(
+        'Releases a lease if, and only if, the owner that is named holds it. A command that still runs under it hears of it at its next renewal: until then, the next holder may run beside it.',
+      )
+      .argument('<name>', 'the lease')
+      .requiredOption('--owner <owner>', 'whose it is, as `leasehold get` shows it'),
+  )
+    .addHelpText(
+      'after',
+      `
+Example:
+  leasehold release billing/invoices --owner web-3:4711:0f3a9b2c1d4e:1
+${exits([0, 1, 120, ...everywhere])}${sources}`,
+    )
+    .action(async (name: string, options: ConnectionOptions & { owner: string }) =>
+      done(await release(io, name, options)),
+    )
+
+  withConnection(
+    root
+      .command('next')
+      .summary('numbers that nobody else gets')
+      .description(
+        'Takes the next numbers of a sequence, one a line. Nobody else gets them; there may be gaps.',
+      )
+      .argument('<name>', 'the sequence')
+      .addOption(new Option('--count <n>', 'how many').argParser(wholeNumber(1, maxBlock)).default(1))
+      .option('--json', 'the first and the last, as a JSON object'),
+  )
+    .addHelpText(
+      'after',
+      `
+Example:
+  invoice=$(leasehold next invoices)
+${exits([0, ...everywhere])}${sources}`,
+    )
+    .action(async (name: string, options: ConnectionOptions & { count: number }) =>
+      done(await next(io, name, options)),
     )
   return root
 }

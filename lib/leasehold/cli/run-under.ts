@@ -6,7 +6,7 @@
  * 3. A renewal that is refused stops the command at once: SIGTERM, then SIGKILL, before the deadline.
  * 4. The command has ended, and everything that it left running: only then may the lease be released.
  */
-import type { Deadline } from '../time/index.ts'
+import { systemClock } from '../time/index.ts'
 import { CliError } from './cli-error.ts'
 import { exitCode, signalExitCode } from './exit-codes.ts'
 import { type Io, say } from './io.ts'
@@ -19,7 +19,10 @@ export interface Held {
   readonly name: string
   readonly held: boolean
   readonly signal: AbortSignal
-  readonly tenure: { readonly deadline: Deadline }
+  /** Moves on with every renewal. */
+  readonly deadlineMs: number
+  /** Milliseconds that are left until then. */
+  readonly remainingMs: number
 }
 
 export interface UnderOptions {
@@ -47,16 +50,14 @@ export async function runUnder(
   await watched.ready
   // Nothing is begun on a lease that ran out while the watchdog was starting.
   if (!held.held) throw lost(held, 'before the command was started')
-  let known = held.tenure
-  const limits = (): Limits => {
-    const { deadline } = known
-    return limitsOf({ ...deadline, from: onMachineClock(deadline.from) }, graceMs)
-  }
+  let knownMs = held.deadlineMs
+  const limits = (): Limits =>
+    limitsOf({ from: onMachineClock(systemClock.now()), afterMs: held.remainingMs }, graceMs)
   const stopListening = forwarded.map((signal) => io.onSignal(signal, () => watched.signal(signal)))
   stopListening.push(io.onSignal('SIGTSTP', () => say(io, `it cannot be suspended while it holds ${name}.`)))
   const look = setInterval(() => {
-    if (!held.held || held.tenure === known) return
-    known = held.tenure
+    if (!held.held || held.deadlineMs === knownMs) return
+    knownMs = held.deadlineMs
     watched.moveOn(limits())
   }, lookEveryMs)
   const onLoss = () => watched.stop()

@@ -4,8 +4,9 @@ import { defaultMaxClockSkewMs } from '../time/index.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
 import { signalExitCode } from './exit-codes.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { type Io, say } from './io.ts'
-import { open } from './open.ts'
+import { withOpened } from './open.ts'
 import { runUnder } from './run-under.ts'
 import { graceFor, longestGraceMs } from './stop-plan.ts'
 import { sayWhoHolds } from './waiting.ts'
@@ -19,9 +20,6 @@ export interface RunOptions extends ConnectionOptions {
   readonly maxClockSkew?: number
 }
 
-/** Signals that end the waiting. */
-const ends = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
 export async function run(io: Io, name: string, command: string[], options: RunOptions): Promise<number> {
   const {
     ttl: ttlSeconds,
@@ -31,37 +29,27 @@ export async function run(io: Io, name: string, command: string[], options: RunO
   } = options
   const graceMs = graceOf(ttlSeconds, maxClockSkewMs, options.grace)
   const connection = connectionOf(options, io.env)
-  const interrupted = new AbortController()
-  const stopListening = ends.map((signal) =>
-    io.onSignal(signal, () =>
-      interrupted.abort(
-        new CliError(signalExitCode(signal), `Interrupted while it waited for ${JSON.stringify(name)}.`),
-      ),
-    ),
+  const { signal, stopListening } = untilInterrupted(
+    io,
+    (by) => new CliError(signalExitCode(by), `Interrupted while it waited for ${JSON.stringify(name)}.`),
   )
   const watched = new WatchedCommand()
   try {
-    const { store, close } = await open(connection)
-    try {
+    return await withOpened(connection, async ({ store }) => {
       const leases = new Leases({ store, maxClockSkewMs })
       const hold = { ttlSeconds, ...(value !== undefined && { value }) }
-      const lease = await acquire(io, leases, name, hold, waitMs, interrupted.signal)
+      const lease = await acquire(io, leases, name, hold, waitMs, signal)
       try {
-        interrupted.signal.throwIfAborted()
-        return await runUnder(io, lease, watched, {
-          command,
-          graceMs,
-          env: environment(io, lease, { LEASEHOLD_TOKEN: String(lease.token) }),
-        })
+        signal.throwIfAborted()
+        const env = environment(io, lease, { LEASEHOLD_TOKEN: String(lease.token) })
+        return await runUnder(io, lease, watched, { command, graceMs, env })
       } finally {
         await giveUp(io, lease)
       }
-    } finally {
-      await close()
-    }
+    })
   } finally {
     watched.leave()
-    for (const stop of stopListening) stop()
+    stopListening()
   }
 }
 

@@ -1,7 +1,70 @@
+/** How things are put for people. Pure. */
+import type { Row } from './open.ts'
+
 /** `12.3 s`, `4 min 5 s`, `2 h 3 min`. */
 export function durationText(ms: number): string {
   if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
   const seconds = Math.floor(ms / 1_000)
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+}
+
+/** Whatever a terminal would take for an order, or a reader of lines for the end of one, is spelled out. */
+export const printable = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+    (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  )
+
+/** A lease as one JSON object; a version does not fit into a number. */
+export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, remainingMs }: Row) => ({
+  name,
+  owner,
+  value,
+  version: version?.toString() ?? null,
+  ttlSeconds,
+  expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+  remainingMs: remainingMs === null ? null : Math.round(remainingMs),
+})
+
+/** What is left of it at a time on the monotonic clock. */
+export function leftText({ owner, remainingMs, readAtMs }: Row, nowMs: number): string {
+  if (owner === null) return 'nobody'
+  if (remainingMs === null) return 'for ever'
+  const leftMs = remainingMs - Math.max(0, nowMs - readAtMs)
+  // Only a read can say that it is gone.
+  return leftMs <= 0 ? 'verifying' : durationText(leftMs)
+}
+
+/** Rows under headings, each column as wide as it has to be, cut to `width`. */
+export function tableText(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string[] {
+  const widths = headings.map((heading, i) =>
+    Math.max(heading.length, ...rows.map((row) => (row[i] ?? '').length)),
+  )
+  const line = (cells: readonly string[]) => {
+    const text = cells
+      .map((cell, i) => cell.padEnd(widths[i] as number))
+      .join('  ')
+      .trimEnd()
+    return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text
+  }
+  return [line(headings), ...rows.map(line)]
+}
+
+export type Change = { kind: 'appeared' | 'changed'; row: Row } | { kind: 'gone'; row: Row }
+
+/** What differs between two lists, but for mere renewals. */
+export function changesBetween(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row>): Change[] {
+  const changes: Change[] = []
+  for (const [name, row] of after) {
+    const known = before.get(name)
+    if (known === undefined) changes.push({ kind: 'appeared', row })
+    else if (known.owner !== row.owner || known.value !== row.value) changes.push({ kind: 'changed', row })
+  }
+  for (const [name, row] of before) if (!after.has(name)) changes.push({ kind: 'gone', row })
+  return changes
 }

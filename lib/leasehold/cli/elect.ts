@@ -1,0 +1,198 @@
+/** `leasehold elect GROUP`: campaigns, and leads: runs a command meanwhile, or tells what happens. */
+import { Election, type Leadership } from '../election/index.ts'
+import { isLeaseholdError, Leases } from '../lease/index.ts'
+import { defaultMaxClockSkewMs, systemClock } from '../time/index.ts'
+import { CliError, usageError } from './cli-error.ts'
+import { type ConnectionOptions, connectionOf } from './connection.ts'
+import { exitCode, signalExitCode } from './exit-codes.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { type Io, say, styled } from './io.ts'
+import { type Opened, withOpened } from './open.ts'
+import { environment, giveUp, graceOf } from './run.ts'
+import { runUnder } from './run-under.ts'
+import { WatchedCommand } from './watched-command.ts'
+import { printable } from './words.ts'
+
+export interface ElectOptions extends ConnectionOptions {
+  readonly ttl: number
+  readonly wait?: number
+  readonly value?: string
+  readonly grace?: number
+  readonly maxClockSkew?: number
+  readonly observe?: boolean
+  readonly json?: boolean
+  /** false: `--no-terms`. */
+  readonly terms: boolean
+}
+
+/** One line: for people, or as JSON. */
+type Tell = (event: string, facts: Record<string, string | null>) => void
+
+export async function elect(
+  io: Io,
+  group: string,
+  command: string[],
+  options: ElectOptions,
+): Promise<number> {
+  const { maxClockSkew: maxClockSkewMs = defaultMaxClockSkewMs } = options
+  if (options.observe && command.length > 0)
+    throw usageError('--observe only looks on; leave the command out, or --observe.')
+  const graceMs = options.observe ? 0 : graceOf(options.ttl, maxClockSkewMs, options.grace)
+  return withOpened(connectionOf(options, io.env), async (opened) => {
+    const election = electionOf(opened, group, maxClockSkewMs, options.terms)
+    const tell: Tell = (event, facts) => tellEvent(io, options.json === true, event, { group, ...facts })
+    if (options.observe) return observe(io, election, tell)
+    if (command.length > 0) return runAsLeader(io, election, command, graceMs, options)
+    return lead(io, election, tell, options)
+  })
+}
+
+function electionOf(
+  { store, terms }: Opened,
+  group: string,
+  maxClockSkewMs: number,
+  counts: boolean,
+): Election {
+  const leases = new Leases({ store, maxClockSkewMs })
+  return new Election({ leases, group, ...(counts && { terms }) })
+}
+
+const campaignOptions = ({ ttl, value, wait }: ElectOptions) => ({
+  ttlSeconds: ttl,
+  ...(value !== undefined && { value }),
+  ...(wait !== undefined && { waitMs: wait }),
+})
+
+async function runAsLeader(
+  io: Io,
+  election: Election,
+  command: string[],
+  graceMs: number,
+  options: ElectOptions,
+): Promise<number> {
+  const { group } = election
+  const { signal, stopListening } = untilInterrupted(
+    io,
+    (name) =>
+      new CliError(signalExitCode(name), `Interrupted while it campaigned for ${JSON.stringify(group)}.`),
+  )
+  const watched = new WatchedCommand()
+  try {
+    const leadership = await election.campaign({ ...campaignOptions(options), signal })
+    const held = heldAs(leadership, options.ttl)
+    try {
+      signal.throwIfAborted()
+      if (io.stderr.isTTY) say(io, `leads ${JSON.stringify(group)}${termText(leadership)}.`)
+      return await runUnder(io, held, watched, {
+        command,
+        graceMs,
+        env: environment(io, held, {
+          LEASEHOLD_TOKEN: String(leadership.token),
+          ...(leadership.term !== null && { LEASEHOLD_TERM: String(leadership.term) }),
+        }),
+      })
+    } finally {
+      await giveUp(io, held)
+    }
+  } finally {
+    watched.leave()
+    stopListening()
+  }
+}
+
+/** A leadership, as something that a command can run under. */
+const heldAs = (leadership: Leadership, ttlSeconds: number) => ({
+  name: leadership.group,
+  owner: leadership.owner,
+  ttlSeconds,
+  get held() {
+    return leadership.held
+  },
+  get signal() {
+    return leadership.signal
+  },
+  get deadlineMs() {
+    return leadership.deadlineMs
+  },
+  get remainingMs() {
+    return leadership.remainingMs
+  },
+  release: () => leadership.resign(),
+})
+
+const termText = ({ term }: Leadership): string => (term === null ? '' : `, term ${term}`)
+
+/** Tells of every leader and vacancy until it is interrupted. */
+async function observe(io: Io, election: Election, tell: Tell): Promise<number> {
+  const { signal, stopListening } = untilInterrupted(io, () => undefined)
+  try {
+    await tellSights(election, tell, signal)
+    return exitCode.done
+  } finally {
+    stopListening()
+  }
+}
+
+async function tellSights(election: Election, tell: Tell, signal: AbortSignal): Promise<void> {
+  for await (const sight of election.observe({ signal })) {
+    if (sight.kind === 'vacant') tell('vacant', {})
+    else {
+      const { owner, term, token, value } = sight.leader
+      tell('leader', { owner, term: textOf(term), token: textOf(token), value })
+    }
+  }
+}
+
+/** Campaigns, leads, and campaigns again after a loss, until it is interrupted; then resigns. */
+async function lead(io: Io, election: Election, tell: Tell, options: ElectOptions): Promise<number> {
+  const { signal, stopListening } = untilInterrupted(
+    io,
+    (name) => new CliError(signalExitCode(name), 'Interrupted.'),
+  )
+  const over = new AbortController()
+  const sights = tellSights(election, tell, over.signal).catch((thrown) => thrown)
+  try {
+    while (!signal.aborted) {
+      const leadership = await election.campaign({ ...campaignOptions(options), signal })
+      tell('elected', {
+        owner: leadership.owner,
+        term: textOf(leadership.term),
+        token: textOf(leadership.token),
+      })
+      await ended(leadership.signal, signal)
+      if (leadership.held) {
+        await leadership.resign()
+        tell('resigned', { owner: leadership.owner })
+      } else tell('lost', { owner: leadership.owner, why: (leadership.signal.reason as Error).message })
+    }
+  } catch (thrown) {
+    // Somebody asked it to end while another one led: that is how this command ends.
+    if (thrown !== signal.reason || isLeaseholdError(thrown, 'lease-lost')) throw thrown
+  } finally {
+    over.abort()
+    await sights
+    stopListening()
+  }
+  return exitCode.done
+}
+
+const ended = (...signals: AbortSignal[]): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of signals) {
+      if (signal.aborted) resolve()
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    }
+  })
+
+const textOf = (number: bigint | null): string | null => number?.toString() ?? null
+
+function tellEvent(io: Io, json: boolean, event: string, facts: Record<string, string | null>): void {
+  const at = new Date(systemClock.now().wallMs).toISOString()
+  if (json) return void io.stdout.write(`${JSON.stringify({ at, event, ...facts })}\n`)
+  const { group: _, ...rest } = facts
+  const words = Object.entries(rest).flatMap(([key, text]) =>
+    text === null ? [] : `${key} ${printable(text)}`,
+  )
+  io.stdout.write(`${styled(io, io.stdout, 'dim', at)}  ${event.padEnd(8)}  ${words.join('  ')}`.trimEnd())
+  io.stdout.write('\n')
+}

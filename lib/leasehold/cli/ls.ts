@@ -1,0 +1,117 @@
+/** `leasehold ls [PREFIX]`: who holds what, and for how much longer. */
+import { isLeaseholdError } from '../lease/index.ts'
+import { systemClock, systemTimer } from '../time/index.ts'
+import { type ConnectionOptions, connectionOf } from './connection.ts'
+import { exitCode } from './exit-codes.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { type Io, say, styled } from './io.ts'
+import { type Opened, type Row, withOpened } from './open.ts'
+import { changesBetween, leftText, printable, rowJson, tableText } from './words.ts'
+
+export interface LsOptions extends ConnectionOptions {
+  readonly watch?: boolean
+  readonly json?: boolean
+  readonly limit: number
+}
+
+const pageRows = 200
+const readEveryMs = 2_000
+const redrawEveryMs = 500
+
+export async function ls(io: Io, prefix: string, options: LsOptions): Promise<number> {
+  return withOpened(connectionOf(options, io.env), async (opened) => {
+    if (options.watch === true) return watch(io, opened, prefix, options)
+    const { rows, more } = await rowsOf(opened, prefix, options.limit)
+    for (const line of options.json ? rows.map(jsonLine) : shown(io, rows)) io.stdout.write(`${line}\n`)
+    if (more) say(io, `there are more than ${options.limit}; --limit shows more of them.`)
+    return exitCode.done
+  })
+}
+
+async function rowsOf(
+  opened: Opened,
+  prefix: string,
+  limit: number,
+): Promise<{ rows: Row[]; more: boolean }> {
+  const rows: Row[] = []
+  let after: string | null = null
+  do {
+    const page = await opened.page({ prefix, limit: Math.min(pageRows, limit - rows.length), after })
+    rows.push(...page.rows)
+    after = page.next
+  } while (after !== null && rows.length < limit)
+  rows.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { rows, more: after !== null }
+}
+
+const jsonLine = (row: Row) => JSON.stringify(rowJson(row))
+
+function shown(io: Io, rows: readonly Row[]): string[] {
+  if (rows.length === 0 && io.stdout.isTTY) return ['Nobody holds anything.']
+  const nowMs = systemClock.now().monotonicMs
+  const cells = rows.map((row) => [
+    printable(row.name),
+    row.owner === null ? '(nobody)' : printable(row.owner),
+    leftText(row, nowMs),
+    printable(row.value ?? ''),
+  ])
+  const width = io.stdout.isTTY ? io.stdout.columns : Number.POSITIVE_INFINITY
+  const [head = '', ...lines] = tableText(['NAME', 'OWNER', 'LEFT', 'VALUE'], cells, width)
+  return [styled(io, io.stdout, 'bold', head), ...lines]
+}
+
+async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: LsOptions): Promise<number> {
+  const { signal, stopListening } = untilInterrupted(io, () => undefined)
+  const draws = io.stdout.isTTY && json !== true
+  let known = new Map<string, Row>()
+  let trouble: string | null = null
+  const draw = () => {
+    const state = trouble === null ? [] : [styled(io, io.stdout, 'red', `Not up to date: ${trouble}`)]
+    io.stdout.write(`\x1b[H\x1b[2J${[...shown(io, [...known.values()]), ...state].join('\n')}\n`)
+  }
+  try {
+    while (!signal.aborted) {
+      try {
+        const { rows } = await rowsOf(opened, prefix, limit)
+        const now = new Map(rows.map((row) => [row.name, row]))
+        if (!draws) tell(io, known, now, json === true)
+        known = now
+        trouble = null
+      } catch (thrown) {
+        if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+        if (trouble === null && !draws) say(io, `${thrown.message} It is tried again.`)
+        trouble = thrown.message
+      }
+      for (let waitedMs = 0; waitedMs < readEveryMs && !signal.aborted; waitedMs += redrawEveryMs) {
+        if (draws) draw()
+        await systemTimer.sleep(redrawEveryMs, signal)
+      }
+    }
+    return exitCode.done
+  } finally {
+    stopListening()
+  }
+}
+
+function tell(
+  io: Io,
+  before: ReadonlyMap<string, Row>,
+  after: ReadonlyMap<string, Row>,
+  json: boolean,
+): void {
+  const at = new Date(systemClock.now().wallMs).toISOString()
+  for (const { kind, row } of changesBetween(before, after)) {
+    const line = json
+      ? JSON.stringify({ at, change: kind, ...rowJson(row) })
+      : [
+          at,
+          kind.padEnd(8),
+          printable(row.name),
+          printable(row.owner ?? '(nobody)'),
+          printable(row.value ?? ''),
+        ]
+          .join('  ')
+          .trimEnd()
+    io.stdout.write(`${line}\n`)
+  }
+}
