@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { connectionOf } from './connection.ts'
+
+/** A file system of a few files. */
+const files = (texts: Record<string, string>) => (path: string) => {
+  const text = texts[path]
+  if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+  return text
+}
+const none = files({})
+const node = {
+  contactPoints: ['127.0.0.1:9142'],
+  localDataCenter: 'dc',
+  keyspace: 'k',
+  username: 'u',
+  password: 'p',
+}
+
+describe('where the leases are', () => {
+  it('contact points, with their defaults', () => {
+    expect(connectionOf({ contactPoints: 'a, b:9043' }, {}, none)).toEqual({
+      kind: 'cassandra',
+      connect: { contactPoints: ['a', 'b:9043'], localDataCenter: 'datacenter1', keyspace: 'leasehold' },
+      mapping: null,
+    })
+  })
+
+  it('the command line before the environment', () => {
+    const env = {
+      CASSANDRA_CONTACT_POINTS: 'env',
+      CASSANDRA_KEYSPACE: 'env_k',
+      CASSANDRA_LOCAL_DC: 'env_dc',
+      LEASEHOLD_SERVER: 'http://env',
+    }
+    expect(connectionOf({ contactPoints: 'here', keyspace: 'mine' }, env, none)).toMatchObject({
+      kind: 'cassandra',
+      connect: { contactPoints: ['here'], keyspace: 'mine', localDataCenter: 'env_dc' },
+    })
+    expect(connectionOf({}, env, none)).toMatchObject({ kind: 'server', url: new URL('http://env') })
+    expect(connectionOf({ server: 'https://here' }, env, none)).toMatchObject({
+      url: new URL('https://here'),
+    })
+  })
+
+  it("the embedded node's file when nothing else is said", () => {
+    const read = files({
+      '.leasehold/cassandra.json': JSON.stringify(node),
+      'd/cassandra.json': JSON.stringify({ contactPoints: ['x'] }),
+    })
+    expect(connectionOf({}, {}, read)).toMatchObject({ connect: node })
+    expect(connectionOf({}, { LEASEHOLD_DATA_DIR: 'd' }, read)).toMatchObject({
+      connect: { contactPoints: ['x'] },
+    })
+    // Its user is that node's, and nobody else's.
+    const other = connectionOf({ contactPoints: 'other' }, {}, read)
+    expect(other.kind === 'cassandra' && other.connect).not.toHaveProperty('username')
+  })
+
+  it('empty variables are unset ones', () => {
+    expect(() => connectionOf({}, { CASSANDRA_CONTACT_POINTS: '', LEASEHOLD_SERVER: '' }, none)).toThrow(
+      'No cluster',
+    )
+  })
+
+  it('a table of somebody else has a value column only if it is named', () => {
+    const mapping = (options: object) => {
+      const connection = connectionOf({ contactPoints: 'a', ...options }, {}, none)
+      return connection.kind === 'cassandra' ? connection.mapping : undefined
+    }
+    expect(mapping({ table: 'jobs', ownerColumn: 'who' })).toEqual({
+      table: 'jobs',
+      name: 'name',
+      owner: 'who',
+      value: null,
+    })
+    expect(mapping({ nameColumn: 'n' })).toEqual({
+      table: 'leases',
+      name: 'n',
+      owner: 'owner',
+      value: 'value',
+    })
+  })
+
+  it('TLS, from files', () => {
+    const read = files({ ca: 'CA', cert: 'CERT', key: 'KEY' })
+    const env = {
+      CASSANDRA_CONTACT_POINTS: 'a',
+      CASSANDRA_TLS_CA: 'ca',
+      CASSANDRA_TLS_CERT: 'cert',
+      CASSANDRA_TLS_KEY: 'key',
+    }
+    expect(connectionOf({}, env, read)).toMatchObject({
+      connect: { tls: { ca: 'CA', cert: 'CERT', key: 'KEY' } },
+    })
+  })
+})
+
+describe('secrets', () => {
+  it('from the environment or from a file', () => {
+    const read = files({ '/run/pw': 'from file\n', '/run/token': 'api\n' })
+    const env = { CASSANDRA_CONTACT_POINTS: 'a', CASSANDRA_USERNAME: 'u', CASSANDRA_PASSWORD_FILE: '/run/pw' }
+    expect(connectionOf({}, env, read)).toMatchObject({ connect: { username: 'u', password: 'from file' } })
+    const server = { LEASEHOLD_SERVER: 'http://s', LEASEHOLD_API_TOKEN_FILE: '/run/token' }
+    expect(connectionOf({}, server, read)).toMatchObject({ token: 'api' })
+  })
+
+  it('the fencing token of an outer `leasehold run` is none', () => {
+    expect(connectionOf({}, { LEASEHOLD_SERVER: 'http://s', LEASEHOLD_TOKEN: '1' }, none)).toMatchObject({
+      token: null,
+    })
+  })
+})
+
+describe('what cannot be is one sentence, and exit code 64', () => {
+  it.each<[object, Record<string, string>, string]>([
+    [{ server: 'http://s', contactPoints: 'a' }, {}, 'both given'],
+    [{ server: 'ftp://s' }, {}, 'not an http or https URL'],
+    [{ server: 'http://u:p@s' }, {}, 'contains credentials'],
+    [{ server: 'http://s', ownerColumn: 'o' }, {}, 'mapped by the server'],
+    [{ contactPoints: ',' }, {}, 'No cluster and no server'],
+    [{ contactPoints: 'a' }, { CASSANDRA_PASSWORD: 'p' }, 'but no user'],
+    [{ contactPoints: 'a' }, { CASSANDRA_PASSWORD: 'p', CASSANDRA_PASSWORD_FILE: 'f' }, 'both set'],
+    [{ contactPoints: 'a' }, { CASSANDRA_PASSWORD_FILE: 'gone' }, 'cannot be read (ENOENT)'],
+    [{ contactPoints: 'a' }, { CASSANDRA_TLS_CERT: 'bad' }, 'need CASSANDRA_TLS_CA'],
+    [{ contactPoints: 'a' }, { CASSANDRA_SERIAL: 'QUORUM' }, 'neither SERIAL nor'],
+    [{}, { LEASEHOLD_DATA_DIR: 'bad' }, 'names no contactPoints'],
+  ])('%j %j', (options, env, sentence) => {
+    const read = files({ bad: '', 'bad/cassandra.json': '{}' })
+    expect(() => connectionOf(options, env, read)).toThrow(
+      expect.objectContaining({ exit: 64, message: expect.stringContaining(sentence) }),
+    )
+  })
+})

@@ -1,0 +1,104 @@
+/** The command line without a cluster: arguments, help, errors, exit codes. */
+import { describe, expect, it } from 'vitest'
+import { scriptedServer } from '../http/test-server.ts'
+import {
+  InvalidArgumentError,
+  LeaseHeldError,
+  LeaseLostError,
+  OutcomeUnknownError,
+  StatementUnknownError,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../lease/index.ts'
+import { endOf } from './cli-error.ts'
+import { exitCode, signalExitCode } from './exit-codes.ts'
+import type { Io } from './io.ts'
+import { main } from './main.ts'
+
+async function leasehold(args: string[], env: Record<string, string> = {}) {
+  let [stdout, stderr] = ['', '']
+  const output = (write: (text: string) => void) => ({ write, isTTY: false, columns: 80 })
+  const io: Io = {
+    env: { LEASEHOLD_DATA_DIR: '/nowhere', ...env },
+    stdout: output((text) => {
+      stdout += text
+    }),
+    stderr: output((text) => {
+      stderr += text
+    }),
+    onSignal: () => () => {},
+  }
+  return { code: await main(args, io), stdout, stderr }
+}
+
+describe('the command line', () => {
+  it.each([
+    [[], /Usage: leasehold/],
+    [['nonsense'], /unknown command 'nonsense'/],
+    [['run'], /missing required argument 'name'/],
+    [['run', 'x'], /missing required argument 'command'/],
+    [['run', 'x', 'ls', '-l'], /unknown option '-l'/],
+    [['run', 'x', '--ttl', 'soon', '--', 'true'], /A duration is expected/],
+    [['run', 'x', '--ttl', '6', '--grace', '3', '--', 'true'], /at most 2250 ms leave time for renewals/],
+    [['run', 'x', '--', 'true'], /No cluster and no server is named/],
+    [['elect', 'g', '--observe', '--', 'true'], /--observe only looks on/],
+    [['release', 'x'], /required option '--owner <owner>' not specified/],
+    [['next', 'x', '--count', '0'], /from 1 to 1000000/],
+    [['ls', '--limit', 'all'], /A whole number/],
+  ])('%j is a usage error, in one sentence', async (args, sentence) => {
+    const { code, stdout, stderr } = await leasehold(args)
+    expect(code).toBe(exitCode.usage)
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(stdout).toBe('')
+  })
+
+  it.each(['run', 'elect', 'ls', 'get', 'release', 'next'])(
+    '%s --help has examples and exit codes',
+    async (command) => {
+      const { code, stdout } = await leasehold([command, '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toContain(`\n  `)
+      expect(stdout).toMatch(/Examples?:/)
+      expect(stdout).toContain(`leasehold ${command} `)
+      expect(stdout).toMatch(/123\s+Cassandra, or the server, cannot be reached/)
+      expect(stdout).toContain('CASSANDRA_PASSWORD_FILE')
+      expect(stdout).not.toContain('\x1b[')
+    },
+  )
+
+  it('a server that is not there is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
+    const args = ['get', 'x', '--server', 'http://127.0.0.1:9']
+    const plain = await leasehold(args)
+    expect(plain.code).toBe(
+      plain.stderr.includes('no request is sent') ? exitCode.refused : exitCode.unavailable,
+    )
+    expect(plain.stderr.trim().split('\n')).toHaveLength(1)
+    expect((await leasehold(args, { LEASEHOLD_DEBUG: '1' })).stderr).toMatch(/\n\s+at /)
+  })
+})
+
+describe('exit codes', () => {
+  it.each([
+    [new InvalidArgumentError('x'), exitCode.usage],
+    [new LeaseHeldError('x', 'o'), exitCode.held],
+    [new LeaseLostError('x', 'o', 'deadline', null), exitCode.lost],
+    [new OutcomeUnknownError('x', 'x', 'o'), exitCode.unknown],
+    [new StatementUnknownError('x', 'never'), exitCode.unknown],
+    [new StoreUnavailableError('x'), exitCode.unavailable],
+    [new StoreRefusedError('x'), exitCode.refused],
+    [new TypeError('x'), exitCode.failed],
+    ['x', exitCode.failed],
+  ])('%s', (thrown, code) => expect(endOf(thrown).exit).toBe(code))
+
+  it('of signals are those of shells', () => {
+    expect([signalExitCode('SIGINT'), signalExitCode('SIGKILL'), signalExitCode('SIGTERM')]).toEqual([
+      130, 137, 143,
+    ])
+  })
+
+  it('are each said once', () => {
+    const codes = Object.values(exitCode)
+    expect(new Set(codes).size).toBe(codes.length)
+  })
+})

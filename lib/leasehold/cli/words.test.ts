@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Row } from './open.ts'
+import { changesBetween, durationText, leftText, printable, rowJson, tableText } from './words.ts'
+
+const row = (name: string, more: Partial<Row> = {}): Row => ({
+  name,
+  owner: 'o',
+  value: null,
+  version: 1_767_225_600_250_000n,
+  ttlSeconds: 30,
+  expiresAtMs: Date.UTC(2026, 0, 1),
+  remainingMs: 12_345.6,
+  readAtMs: 1_000,
+  ...more,
+})
+const list = (...rows: Row[]) => new Map(rows.map((each) => [each.name, each]))
+
+it.each([
+  [0, '0.0 s'],
+  [59_999, '59.9 s'],
+  [60_000, '1 min 0 s'],
+  [3_725_000, '1 h 2 min'],
+])('%i ms is %s', (ms, text) => expect(durationText(ms)).toBe(text))
+
+it('spells out what a terminal would take for an order', () => {
+  expect(printable('a\x1b[2Jb\nc‮d')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{202e}d')
+  expect(printable('日本 é/…')).toBe('日本 é/…')
+})
+
+describe('what is left', () => {
+  it.each([
+    [row('a'), 2_000, '11.3 s'],
+    [row('a'), 99_000, 'verifying'],
+    [row('a', { remainingMs: null }), 2_000, 'for ever'],
+    [row('a', { owner: null }), 2_000, 'nobody'],
+  ])('counts down, and never says that it is gone', (lease, nowMs, text) => {
+    expect(leftText(lease, nowMs)).toBe(text)
+  })
+})
+
+it('shows a lease as JSON without loss', () => {
+  expect(rowJson(row('a'))).toEqual({
+    name: 'a',
+    owner: 'o',
+    value: null,
+    version: '1767225600250000',
+    ttlSeconds: 30,
+    expiresAt: '2026-01-01T00:00:00.000Z',
+    remainingMs: 12_346,
+  })
+})
+
+it('aligns columns, and cuts lines that are too long', () => {
+  expect(
+    tableText(
+      ['A', 'B'],
+      [
+        ['xx', 'y'],
+        ['x', 'yyyyyy'],
+      ],
+      8,
+    ),
+  ).toEqual(['A   B', 'xx  y', 'x   yyy…'])
+})
+
+it('tells changes from renewals', () => {
+  const before = list(row('same'), row('goes'), row('moves'), row('says'))
+  const after = list(
+    row('same', { version: 2n }),
+    row('moves', { owner: 'p' }),
+    row('says', { value: 'v' }),
+    row('comes'),
+  )
+  expect(changesBetween(before, after).map(({ kind, row }) => [kind, row.name])).toEqual([
+    ['changed', 'moves'],
+    ['changed', 'says'],
+    ['appeared', 'comes'],
+    ['gone', 'goes'],
+  ])
+})
