@@ -49,11 +49,13 @@ export class CassandraLeaseStore implements LeaseStore {
     ])
   }
 
-  async renew({ name, owner, value, knownValue, ttlSeconds }: RenewWrite): Promise<CasAnswer> {
+  async renew({ name, owner, value, knownValue, ttlSeconds, giveUpAfterMs }: RenewWrite): Promise<CasAnswer> {
     if (!(ttlSeconds > 0))
       throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)
-    const statement = this.#statements.renew
-    if (statement === null) throw new InvalidArgumentError('A table without an owner column cannot renew.')
+    const { renew } = this.#statements
+    if (renew === null) throw new InvalidArgumentError('A table without an owner column cannot renew.')
+    const readTimeoutMs = Math.round(Math.min(renew.readTimeoutMs, giveUpAfterMs ?? renew.readTimeoutMs))
+    const statement = { ...renew, readTimeoutMs }
     return this.columns.value
       ? this.#cas(statement, [ttlSeconds, owner, value, name, owner, knownValue])
       : this.#cas(statement, [ttlSeconds, owner, name, owner])

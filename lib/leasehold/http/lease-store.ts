@@ -74,11 +74,10 @@ export class HttpLeaseStore implements LeaseStore {
     throw this.#server.refusal('PUT', answer)
   }
 
-  async renew({ name, owner, value, knownValue, ttlSeconds }: RenewWrite): Promise<CasAnswer> {
+  async renew({ name, owner, value, knownValue, ttlSeconds, giveUpAfterMs }: RenewWrite): Promise<CasAnswer> {
     if (value === null && knownValue !== null)
       throw new InvalidArgumentError('Over the API a value cannot be taken away; write an empty one.')
-    // Given up early enough for another try before the deadline.
-    const timeoutMs = Math.min(writeTimeoutMs, Math.max(1_000, (ttlSeconds * 1000) / 4))
+    const timeoutMs = Math.min(writeTimeoutMs, giveUpAfterMs ?? writeTimeoutMs)
     const body = { owner, ttlSeconds, renewOnly: true, ...(value !== null && { value }) }
     const answer = await this.#put(name, timeoutMs, body)
     if (answer.status === 200) {

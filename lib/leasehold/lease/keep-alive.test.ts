@@ -55,6 +55,16 @@ describe('a lease that is kept alive', () => {
     expect(() => lease.throwIfLost()).toThrow(/deadline passed/)
   })
 
+  it('survives a coordinator that swallows a renewal and says nothing', async () => {
+    const lease = await acquire()
+    let renewals = 0
+    store.fault = (kind) => (kind === 'renew' && ++renewals === 1 ? { kind: 'silent' } : undefined)
+    await clock.advance(12_000)
+    expect(renewals).toBeGreaterThan(1)
+    expect(lease.held).toBe(true)
+    expect((await store.read('job')).cells?.owner).toBe(lease.owner)
+  })
+
   it('learns at its next renewal that it was killed', async () => {
     const lease = await acquire()
     await clock.run(leases.protocol.kill({ name: 'job', owner: lease.owner }))

@@ -25,6 +25,9 @@ export interface Renewal {
   readonly evenIfPast?: boolean
 }
 
+/** The least time that an answer is waited for, in milliseconds. */
+const leastPatienceMs = 1_000
+
 /**
  * The TTL of a tenure never changes: a renewal with a shorter one that is held back and lands late would cut a longer
  * one that was answered meanwhile.
@@ -51,8 +54,13 @@ export async function renew(
   do {
     // 2. IF owner AND value: a renewal that was held back and lands late cannot bring back an older value.
     const sent = clock.now()
+    // A coordinator that neither answers nor closes its connection must not take all the time that is left.
+    const nowLeftMs = untilDeadlineMs(tenure.deadline, sent)
+    const patience = nowLeftMs > 0 ? { giveUpAfterMs: Math.max(leastPatienceMs, nowLeftMs / 3) } : {}
     try {
-      const answer = await attempt(() => store.renew({ name, owner, value, ttlSeconds, knownValue }))
+      const answer = await attempt(() =>
+        store.renew({ name, owner, value, ttlSeconds, knownValue, ...patience }),
+      )
       const late = !renewal.evenIfPast && untilDeadlineMs(tenure.deadline, clock.now()) <= 0
       // 3. Not answered: send again. Owner and value are conditions that only our own writes can meet.
       if (answer instanceof Error) lost = answer

@@ -43,6 +43,11 @@ export interface AcquireWrite {
 export interface RenewWrite extends AcquireWrite {
   /** The value last known to be stored; the condition. `value` is the next one. */
   knownValue: string | null
+  /**
+   * After how many milliseconds without an answer to give up, so that there is time to send it again; left out: as long
+   * as a server could take to answer. A renewal may be sent beside one that is still under way: both do the same.
+   */
+  giveUpAfterMs?: number
 }
 
 export interface ReleaseWrite {

@@ -9,8 +9,8 @@
  * 4. Not answered: the block may be ours, and nobody will ever know. Leave it: a gap. Go on from a new read.
  *
  * Guarantees: no number twice, whatever answers are lost or late: `next` only grows, so that the condition of a
- * statement that lands late was met by it once or never will be. Each call's numbers are greater than those of every
- * call that had returned before it began.
+ * statement that lands late was met by it once or never will be. A block is greater than all that had been
+ * allocated before it was asked for; `next` hands out of the block that it keeps.
  * Does not guarantee: that there are no gaps. Lost answers and blocks that were not used up leave some.
  * Assumes: nothing of clocks.
  * Tuned by: the block size. One conditional write costs the same for a thousand numbers as for one.

@@ -39,14 +39,20 @@ export type Fault =
   | { kind: 'late'; afterMs: number }
   | { kind: 'unavailable' }
 
+/** Neither answered nor applied: given up after as long as the client has patience. */
+export type Silence = { kind: 'silent' }
+
 export type StatementKind = 'acquire' | 'renew' | 'release' | 'read' | 'hint' | 'scan' | 'plain'
+
+/** As long as a client of Cassandra waits, where nothing else is said. */
+const patienceMs = 20_000
 
 export class MemoryLeaseStore implements LeaseStore {
   readonly columns: StoreColumns
   /** Statements that were sent, faults included. */
   sent = 0
   /** Asked before every statement of the protocol; undefined: no fault. */
-  fault: (kind: StatementKind, name: string) => Fault | undefined = () => undefined
+  fault: (kind: StatementKind, name: string) => Fault | Silence | undefined = () => undefined
   /** How far the coordinator of the next statement is ahead of the clock, in milliseconds. */
   skewMs: () => number = () => 0
   readonly #clock: FakeClock
@@ -60,7 +66,7 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   acquire(write: AcquireWrite): Promise<CasAnswer> {
-    return this.#cas('acquire', write.name, (nowMs) => {
+    return this.#cas('acquire', write.name, undefined, (nowMs) => {
       const row = this.#shown(write.name, nowMs)
       if (row !== undefined && !this.columns.owner) return { applied: false, found: { owner: null } }
       if (row?.owner !== undefined) return { applied: false, found: { owner: row.owner.text } }
@@ -70,7 +76,7 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   renew(write: RenewWrite): Promise<CasAnswer> {
-    return this.#cas('renew', write.name, (nowMs) => {
+    return this.#cas('renew', write.name, write.giveUpAfterMs, (nowMs) => {
       const row = this.#shown(write.name, nowMs)
       if (row === undefined) return { applied: false, found: null }
       const found = { owner: row.owner?.text ?? null, value: row.value?.text ?? null }
@@ -82,7 +88,7 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   release({ name, owner }: ReleaseWrite): Promise<CasAnswer> {
-    return this.#cas('release', name, (nowMs) => this.#deleteIfOwner(name, owner, nowMs))
+    return this.#cas('release', name, undefined, (nowMs) => this.#deleteIfOwner(name, owner, nowMs))
   }
 
   async read(name: string): Promise<ReadAnswer> {
@@ -174,7 +180,7 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   /** One network hop; a fault that needs no write ends the statement here. */
-  async #arrive(kind: StatementKind, name: string): Promise<Fault | undefined> {
+  async #arrive(kind: StatementKind, name: string): Promise<Fault | Silence | undefined> {
     this.sent++
     const fault = this.fault(kind, name)
     await Promise.resolve()
@@ -183,9 +189,15 @@ export class MemoryLeaseStore implements LeaseStore {
     return fault
   }
 
-  async #cas(kind: StatementKind, name: string, write: (nowMs: number) => CasAnswer): Promise<CasAnswer> {
+  async #cas(
+    kind: StatementKind,
+    name: string,
+    giveUpAfterMs: number | undefined,
+    write: (nowMs: number) => CasAnswer,
+  ): Promise<CasAnswer> {
     const fault = await this.#arrive(kind, name)
     if (fault === undefined) return write(this.#nowMs())
+    if (fault.kind === 'silent') await this.#clock.sleep(giveUpAfterMs ?? patienceMs)
     if (fault.kind === 'late') this.#clock.sleep(fault.afterMs).then(() => write(this.#nowMs()))
     if (fault.kind === 'lost' && fault.applied) write(this.#nowMs())
     throw new StatementUnknownError(
