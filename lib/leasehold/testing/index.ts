@@ -3,9 +3,15 @@ export { FakeClock } from './fake-clock.ts'
 export { FaultProxy } from './fault-proxy.ts'
 export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 export { MemorySequenceStore } from './memory-sequence-store.ts'
-export { type Fault, MemoryLeaseStore, type StatementKind } from './memory-store.ts'
+export { type Fault, MemoryLeaseStore, type Silence, type StatementKind } from './memory-store.ts'
 export { MemoryTermStore } from './memory-term-store.ts'
 export { MemoryTicketStore, type TicketFault } from './memory-ticket-store.ts'
+export {
+  type PassingStatement,
+  type StatementFault,
+  StatementProxy,
+  type StatementProxyOptions,
+} from './statement-proxy.ts'
 export { type ContractHarness, type PlainClient, storeContract } from './store-contract.ts'
 export { type TermContractCase, termContract } from './term-contract.ts'
 export { type TicketContractCase, type TicketHarness, ticketContract } from './ticket-contract.ts'

@@ -1,0 +1,89 @@
+/**
+ * What a proxy must know of Cassandra's native protocol, versions 3 and 4: where a frame ends, which prepared
+ * statement it carries out, and how a time-out is said. Source: native_protocol_v4.spec, sections 2, 4.1.6 and 9.
+ */
+export interface Frame {
+  readonly bytes: Buffer
+  readonly stream: number
+  readonly opcode: number
+  readonly body: Buffer
+}
+
+export const opcodes = { error: 0x00, result: 0x08, prepare: 0x09, execute: 0x0a } as const
+
+const headerBytes = 9
+
+/** Cuts a stream of bytes into frames, whatever the pieces that it comes in. */
+export class FrameReader {
+  #rest: Buffer = Buffer.alloc(0)
+
+  push(chunk: Buffer): Frame[] {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    const frames: Frame[] = []
+    while (this.#rest.length >= headerBytes) {
+      const end = headerBytes + this.#rest.readInt32BE(5)
+      if (this.#rest.length < end) break
+      const bytes = this.#rest.subarray(0, end)
+      this.#rest = this.#rest.subarray(end)
+      frames.push({
+        bytes,
+        stream: bytes.readInt16BE(2),
+        opcode: bytes.readUInt8(4),
+        body: bytes.subarray(headerBytes),
+      })
+    }
+    return frames
+  }
+}
+
+/** PREPARE: the text is its only argument. */
+export const preparedText = ({ body }: Frame): string => body.toString('utf8', 4, 4 + body.readInt32BE(0))
+
+/** RESULT of kind Prepared: the id by which the statement is carried out; undefined: another result. */
+export const preparedId = ({ opcode, body }: Frame): string | undefined =>
+  opcode === opcodes.result && body.readInt32BE(0) === 4
+    ? body.toString('hex', 6, 6 + body.readUInt16BE(4))
+    : undefined
+
+/** EXECUTE: the id, and the values that are bound; null: a null, or unset. */
+export function executed({ body }: Frame): { id: string; values: (Buffer | null)[] } {
+  const idEnd = 2 + body.readUInt16BE(0)
+  const id = body.toString('hex', 2, idEnd)
+  // After the id: the consistency in two bytes, and a byte of flags, whose lowest bit announces values.
+  if ((body.readUInt8(idEnd + 2) & 0x01) === 0) return { id, values: [] }
+  const values: (Buffer | null)[] = []
+  let at = idEnd + 5
+  for (let left = body.readUInt16BE(idEnd + 3); left > 0; left--) {
+    const length = body.readInt32BE(at)
+    at += 4
+    values.push(length < 0 ? null : body.subarray(at, at + length))
+    at += Math.max(0, length)
+  }
+  return { id, values }
+}
+
+/** ERROR: the node's own time-out of a conditional write (0x1100, CAS), or of a read (0x1200), at SERIAL. */
+export function timeOutFrame(stream: number, of: 'conditional write' | 'read'): Buffer {
+  const string = (text: string) => {
+    const bytes = Buffer.from(text)
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(bytes.length)
+    return Buffer.concat([length, bytes])
+  }
+  const code = Buffer.alloc(4)
+  code.writeInt32BE(of === 'read' ? 0x1200 : 0x1100)
+  // Consistency SERIAL, none of one replica answered.
+  const facts = Buffer.from([0x00, 0x08, 0, 0, 0, 0, 0, 0, 0, 1])
+  const body = Buffer.concat([
+    code,
+    string('Operation timed out, by order of a fault proxy'),
+    facts,
+    of === 'read' ? Buffer.from([0]) : string('CAS'),
+  ])
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt8(0x84, 0)
+  header.writeInt16BE(stream, 2)
+  header.writeUInt8(opcodes.error, 4)
+  header.writeInt32BE(body.length, 5)
+  return Buffer.concat([header, body])
+}

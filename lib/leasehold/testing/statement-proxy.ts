@@ -1,0 +1,219 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import {
+  executed,
+  type Frame,
+  FrameReader,
+  opcodes,
+  preparedId,
+  preparedText,
+  timeOutFrame,
+} from './native-frames.ts'
+
+/** One prepared statement on its way to the node. */
+export interface PassingStatement {
+  readonly cql: string
+  /** As bound, in the order of the text; null: a null. */
+  readonly values: readonly (Buffer | null)[]
+}
+
+/** What becomes of one statement. Times in milliseconds. */
+export type StatementFault =
+  /** It reaches the node so much later; its answer is passed on. */
+  | { kind: 'hold-request'; ms: number }
+  /** It reaches the node at once; its answer comes so much later. */
+  | { kind: 'hold-answer'; ms: number }
+  /** It reaches the node, and nothing is ever heard of it. */
+  | { kind: 'swallow-answer' }
+  /** It is lost with its connection. */
+  | { kind: 'cut-before' }
+  /** It reaches the node; the connection breaks before the answer. */
+  | { kind: 'cut-after' }
+  /** The connection breaks at once, and the statement reaches the node so much later. */
+  | { kind: 'cut-late'; ms: number }
+  /** The node's own time-out, in place of the answer, or of the statement. */
+  | { kind: 'time-out'; arrives: boolean }
+
+export interface StatementProxyOptions {
+  /** Asked once for every prepared statement that is carried out, and for nothing else that passes. */
+  fault?: (statement: PassingStatement) => StatementFault | undefined
+  /** A statement is handed to the node now. */
+  arrives?: (statement: PassingStatement) => void
+}
+
+/**
+ * A TCP proxy between clients and a real Cassandra that knows where a statement begins and ends: what it does to one
+ * of them leaves the others on the same connection alone. For whole connections `FaultProxy` does.
+ *
+ * Guarantees: a request that is held back reaches the node, also when the client or its connection is gone by then.
+ * Assumes: native protocol 3 or 4, neither compressed nor encrypted, as `connect` speaks it without TLS.
+ *
+ * @example
+ * const proxy = await StatementProxy.listen('127.0.0.1', 9042, {
+ *   fault: ({ cql }) => (cql.startsWith('DELETE') ? { kind: 'hold-request', ms: 25_000 } : undefined),
+ * })
+ */
+export class StatementProxy {
+  readonly #server: Server
+  readonly #relays = new Set<Relay>()
+  #refusing = false
+
+  private constructor(host: string, port: number, options: StatementProxyOptions) {
+    // Prepared ids are the node's, the same on every connection.
+    const texts = new Map<string, string>()
+    this.#server = createServer((client) => {
+      if (this.#refusing) return client.destroy()
+      const relay = new Relay(client, connect(port, host), texts, options, () => this.#relays.delete(relay))
+      this.#relays.add(relay)
+    })
+  }
+
+  /** @param host where Cassandra listens @param port its native protocol's port */
+  static async listen(
+    host: string,
+    port: number,
+    options: StatementProxyOptions = {},
+  ): Promise<StatementProxy> {
+    const proxy = new StatementProxy(host, port, options)
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once('error', reject).listen(0, '127.0.0.1', resolve)
+    })
+    return proxy
+  }
+
+  get contactPoint(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Statements that have not reached the node yet, or that it has not answered. */
+  get underWay(): number {
+    return [...this.#relays].reduce((sum, relay) => sum + relay.underWay, 0)
+  }
+
+  /** Breaks every connection, and accepts none until `restore`. What is under way reaches the node all the same. */
+  refuse(): void {
+    this.#refusing = true
+    for (const relay of this.#relays) relay.cut()
+  }
+
+  restore(): void {
+    this.#refusing = false
+  }
+
+  async close(): Promise<void> {
+    for (const relay of this.#relays) relay.end()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+}
+
+/** One client's connection, and its own connection to the node, which outlives it while statements are under way. */
+class Relay {
+  readonly #client: Socket
+  readonly #node: Socket
+  readonly #texts: Map<string, string>
+  readonly #options: StatementProxyOptions
+  readonly #gone: () => void
+  readonly #preparing = new Map<number, string>()
+  /** What to do with the answers of faulty statements, by stream. */
+  readonly #answers = new Map<number, (bytes: Buffer) => void>()
+  readonly #underWay = new Set<number>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #cut = false
+
+  constructor(
+    client: Socket,
+    node: Socket,
+    texts: Map<string, string>,
+    options: StatementProxyOptions,
+    gone: () => void,
+  ) {
+    this.#client = client
+    this.#node = node
+    this.#texts = texts
+    this.#options = options
+    this.#gone = gone
+    const [requests, answers] = [new FrameReader(), new FrameReader()]
+    client.setNoDelay(true).on('data', (chunk) => {
+      for (const frame of requests.push(chunk)) if (!this.#cut) this.#request(frame)
+    })
+    node.setNoDelay(true).on('data', (chunk) => {
+      for (const frame of answers.push(chunk)) this.#answer(frame)
+    })
+    client.on('error', () => this.cut()).on('close', () => this.cut())
+    node.on('error', () => this.end()).on('close', () => this.end())
+  }
+
+  get underWay(): number {
+    return this.#underWay.size
+  }
+
+  /** The client hears no more; what is under way goes on. */
+  cut(): void {
+    this.#cut = true
+    this.#client.destroy()
+    if (this.#underWay.size === 0) this.end()
+  }
+
+  end(): void {
+    this.#cut = true
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#client.destroy()
+    this.#node.destroy()
+    this.#gone()
+  }
+
+  #request(frame: Frame): void {
+    if (frame.opcode === opcodes.prepare) this.#preparing.set(frame.stream, preparedText(frame))
+    if (frame.opcode !== opcodes.execute) {
+      this.#node.write(frame.bytes)
+      return
+    }
+    const { id, values } = executed(frame)
+    const statement = { cql: this.#texts.get(id) ?? '', values }
+    const fault = this.#options.fault?.(statement)
+    const pass = () => {
+      this.#options.arrives?.(statement)
+      this.#node.write(frame.bytes)
+    }
+    if (fault?.kind === 'cut-before') this.cut()
+    else if (fault?.kind === 'time-out' && !fault.arrives) this.#timeOut(frame, statement)
+    else {
+      this.#underWay.add(frame.stream)
+      if (fault?.kind === 'cut-late') this.cut()
+      if (fault?.kind === 'cut-late' || fault?.kind === 'hold-request') this.#after(fault.ms, pass)
+      else pass()
+      if (fault?.kind === 'cut-after') this.cut()
+      if (fault?.kind === 'hold-answer')
+        this.#answers.set(frame.stream, (bytes) => this.#after(fault.ms, () => this.#tell(bytes)))
+      if (fault?.kind === 'swallow-answer') this.#answers.set(frame.stream, () => {})
+      if (fault?.kind === 'time-out') this.#answers.set(frame.stream, () => this.#timeOut(frame, statement))
+    }
+  }
+
+  #answer(frame: Frame): void {
+    const text = this.#preparing.get(frame.stream)
+    this.#preparing.delete(frame.stream)
+    const id = text === undefined ? undefined : preparedId(frame)
+    if (text !== undefined && id !== undefined) this.#texts.set(id, text)
+    const instead = this.#answers.get(frame.stream)
+    this.#answers.delete(frame.stream)
+    if (instead === undefined) this.#tell(frame.bytes)
+    else instead(frame.bytes)
+    if (this.#underWay.delete(frame.stream) && this.#cut && this.#underWay.size === 0) this.end()
+  }
+
+  #timeOut({ stream }: Frame, { cql }: PassingStatement): void {
+    this.#tell(timeOutFrame(stream, cql.startsWith('SELECT') ? 'read' : 'conditional write'))
+  }
+
+  #tell(bytes: Buffer): void {
+    if (!this.#cut) this.#client.write(bytes)
+  }
+
+  #after(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      act()
+    }, ms)
+    this.#timers.add(timer)
+  }
+}
