@@ -27,7 +27,7 @@ export function endOf(thrown: unknown): CliError {
   if (isLeaseholdError(thrown, 'store-unavailable'))
     return end(exitCode.unavailable, 'Check the address, and that it is up; then try again.')
   if (isLeaseholdError(thrown, 'store-refused'))
-    return end(exitCode.refused, 'Check the credentials, the keyspace and the table.')
+    return end(exitCode.refused, 'Check the user or the API token, the keyspace and the table.')
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new CliError(exitCode.failed, `${sentence(message)} LEASEHOLD_DEBUG=1 shows where.`, {
     cause: thrown,

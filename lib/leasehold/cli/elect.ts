@@ -81,11 +81,11 @@ async function runAsLeader(
     const leadership = await election.campaign({ ...campaignOptions(options), signal })
     const held = heldAs(leadership, options.ttl)
     try {
-      signal.throwIfAborted()
       if (io.stderr.isTTY) say(io, `leads ${JSON.stringify(group)}${termText(leadership)}.`)
       return await runUnder(io, held, watched, {
         command,
         graceMs,
+        interrupted: signal,
         env: environment(io, held, {
           LEASEHOLD_TOKEN: String(leadership.token),
           ...(leadership.term !== null && { LEASEHOLD_TERM: String(leadership.term) }),
@@ -170,7 +170,8 @@ async function lead(io: Io, election: Election, tell: Tell, options: ElectOption
     if (thrown !== signal.reason || isLeaseholdError(thrown, 'lease-lost')) throw thrown
   } finally {
     over.abort()
-    await sights
+    const trouble: unknown = await sights
+    if (trouble instanceof Error) say(io, `${trouble.message} The events were not complete.`)
     stopListening()
   }
   return exitCode.done

@@ -68,11 +68,11 @@ describe('the command line', () => {
   )
 
   it('a server that is not there is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
-    const args = ['get', 'x', '--server', 'http://127.0.0.1:9']
+    const gone = await scriptedServer()
+    await gone.close()
+    const args = ['get', 'x', '--server', gone.url]
     const plain = await leasehold(args)
-    expect(plain.code).toBe(
-      plain.stderr.includes('no request is sent') ? exitCode.refused : exitCode.unavailable,
-    )
+    expect(plain.code).toBe(exitCode.unavailable)
     expect(plain.stderr.trim().split('\n')).toHaveLength(1)
     expect((await leasehold(args, { LEASEHOLD_DEBUG: '1' })).stderr).toMatch(/\n\s+at /)
   })

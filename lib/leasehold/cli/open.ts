@@ -1,7 +1,7 @@
 import type { Terms } from '../election/index.ts'
 import { LeaseProtocol, type LeaseStore, type LeaseView, remainingMs } from '../lease/index.ts'
 import type { Block } from '../sequence/index.ts'
-import { expirySeconds, systemClock, writtenTtlSeconds } from '../time/index.ts'
+import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../time/index.ts'
 import type { Connection } from './connection.ts'
 
 /** A lease as it is shown: confirmed, when it was read. */
@@ -120,6 +120,8 @@ export function rowOf(view: LeaseView): Row {
   }
 }
 
+const closeWithinMs = 2_000
+
 /** Opens, does something, and closes again, whatever comes of it. */
 export async function withOpened<T>(
   connection: Connection,
@@ -129,6 +131,7 @@ export async function withOpened<T>(
   try {
     return await work(opened)
   } finally {
-    await opened.close()
+    // A driver whose connections hang may take its time; the process ends without it.
+    await Promise.race([opened.close().catch(() => {}), systemTimer.sleep(closeWithinMs)])
   }
 }

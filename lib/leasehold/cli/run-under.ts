@@ -29,6 +29,8 @@ export interface UnderOptions {
   readonly command: readonly string[]
   readonly env: Record<string, string>
   readonly graceMs: number
+  /** Aborted when the process is asked to end: a command that has not been started is not started then. */
+  readonly interrupted: AbortSignal
 }
 
 /** Passed on to the command's process group, as a terminal or a service manager sent them. */
@@ -44,10 +46,12 @@ export async function runUnder(
   io: Io,
   held: Held,
   watched: WatchedCommand,
-  { command, env, graceMs }: UnderOptions,
+  { command, env, graceMs, interrupted }: UnderOptions,
 ): Promise<number> {
   const name = JSON.stringify(held.name)
   await watched.ready
+  // From here to the listening below nothing is waited for, so that no signal is lost between the two.
+  interrupted.throwIfAborted()
   // Nothing is begun on a lease that ran out while the watchdog was starting.
   if (!held.held) throw lost(held, 'before the command was started')
   let knownMs = held.deadlineMs

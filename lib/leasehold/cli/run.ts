@@ -1,6 +1,6 @@
 /** `leasehold run NAME -- command…`: runs a command while a lease is held, and while it can be relied on. */
 import { isLeaseholdError, type Lease, Leases } from '../lease/index.ts'
-import { defaultMaxClockSkewMs } from '../time/index.ts'
+import { defaultMaxClockSkewMs, systemTimer } from '../time/index.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
 import { signalExitCode } from './exit-codes.ts'
@@ -40,9 +40,8 @@ export async function run(io: Io, name: string, command: string[], options: RunO
       const hold = { ttlSeconds, ...(value !== undefined && { value }) }
       const lease = await acquire(io, leases, name, hold, waitMs, signal)
       try {
-        signal.throwIfAborted()
         const env = environment(io, lease, { LEASEHOLD_TOKEN: String(lease.token) })
-        return await runUnder(io, lease, watched, { command, graceMs, env })
+        return await runUnder(io, lease, watched, { command, graceMs, env, interrupted: signal })
       } finally {
         await giveUp(io, lease)
       }
@@ -100,24 +99,29 @@ async function acquire(
   }
 }
 
+/** How long a release may take that frees the lease for others, and one that hardly matters any more. */
+const releaseWithinMs = { held: 10_000, lost: 2_000 }
+
 /** After everything else is over. Whatever comes of it, the command's exit code is what counts. */
 export async function giveUp(
   io: Io,
   lease: Pick<Lease, 'name' | 'ttlSeconds' | 'release' | 'held' | 'signal'>,
 ): Promise<void> {
+  const { held, name, ttlSeconds } = lease
+  const lost: unknown = lease.signal.reason
   // Somebody else's by now, or nobody's: there is nothing to give up.
-  if (
-    !lease.held &&
-    isLeaseholdError(lease.signal.reason, 'lease-lost') &&
-    lease.signal.reason.reason === 'not-holder'
-  )
-    return
+  if (!held && isLeaseholdError(lost, 'lease-lost') && lost.reason === 'not-holder') return
+  const enough = new AbortController()
+  const expires = `At the latest, ${JSON.stringify(name)} is free again in ${ttlSeconds} s.`
   try {
-    await lease.release()
+    const late = systemTimer
+      .sleep(held ? releaseWithinMs.held : releaseWithinMs.lost, enough.signal)
+      .then(() => 'late' as const)
+    if ((await Promise.race([lease.release(), late])) === 'late')
+      say(io, `The release is not answered. ${expires}`)
   } catch (thrown) {
-    say(
-      io,
-      `${(thrown as Error).message} At the latest, ${JSON.stringify(lease.name)} is free again in ${lease.ttlSeconds} s.`,
-    )
+    say(io, `${(thrown as Error).message} ${expires}`)
+  } finally {
+    enough.abort()
   }
 }

@@ -6,6 +6,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { CliError } from './cli-error.ts'
+import { exitCode } from './exit-codes.ts'
 import { isAlive, type ProcessSession, signalAll } from './process-session.ts'
 import { type Limits, StopPlan, type StopReason } from './stop-plan.ts'
 import { machineClock } from './system-clock.ts'
@@ -40,6 +42,11 @@ export class WatchedCommand {
 
   /** Starts the watchdog; the command comes later, so that a lease does not wait for it. */
   constructor() {
+    if (process.platform === 'win32')
+      throw new CliError(
+        exitCode.failed,
+        'Commands are run on Linux and macOS alone: Windows has no process groups that can be signalled.',
+      )
     this.ready = new Promise((resolve, reject) => {
       this.#onReady = { resolve, reject }
     })

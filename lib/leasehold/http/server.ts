@@ -117,7 +117,6 @@ export class LeaseholdServer {
     if (code === 'cassandra-refused') return new StoreRefusedError(says ?? sentence)
     if (code === 'request-in-progress') return new StoreUnavailableError(says ?? sentence)
     if (status === 400 || status === 413 || status === 422) return new InvalidArgumentError(says ?? sentence)
-    if (status === 401) return new StoreRefusedError(`${sentence} Is the API token right?`)
     if (status === 429) return new StoreUnavailableError(sentence)
     if (status >= 300 && status < 500) return new StoreRefusedError(sentence)
     return method === 'GET'

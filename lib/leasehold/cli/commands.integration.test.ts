@@ -1,0 +1,162 @@
+/** Every command but `run`, as processes of their own, on a real Cassandra. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
+import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { LeaseProtocol } from '../lease/index.ts'
+import { exitCode } from './exit-codes.ts'
+import { BuiltCommand } from './test-command.ts'
+
+let session: CassandraSession
+let leases: LeaseProtocol
+let leasehold: BuiltCommand
+const names = (
+  (count) => () =>
+    `commands/${process.pid}/${++count}`
+)(0)
+
+beforeAll(async () => {
+  session = await testSession('cli_commands_test')
+  for (const table of [tables.leases, tables.sequences, tables.election_terms])
+    await session.client.execute(table.replaceAll('$k', 'cli_commands_test'))
+  leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
+  leasehold = new BuiltCommand({
+    CASSANDRA_CONTACT_POINTS: testContactPoint(),
+    CASSANDRA_KEYSPACE: 'cli_commands_test',
+  })
+})
+afterAll(async () => {
+  leasehold?.remove()
+  await session?.close()
+})
+
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
+    const seen = await look()
+    if (seen) return seen
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`Not within 30 s: ${what}`)
+}
+
+describe('get and release', () => {
+  it('shows a lease, and says by its exit code whether there is one', async () => {
+    const name = names()
+    await leases.acquire(name, { owner: 'one', value: 'v\x1b[2J', ttlSeconds: 40 })
+    const shown = await leasehold.run(['get', name])
+    expect(shown.code).toBe(0)
+    expect(shown.stdout).toMatch(/owner +one\n/)
+    expect(shown.stdout).toContain('v\\u{1b}[2J')
+    const json = jsonLines((await leasehold.run(['get', name, '--json'])).stdout)[0]
+    expect(json).toMatchObject({ name, owner: 'one', value: 'v\x1b[2J', ttlSeconds: 40 })
+    expect(json?.remainingMs).toBeGreaterThan(20_000)
+    expect((await leasehold.run(['get', names()])).code).toBe(exitCode.notHeld)
+  })
+
+  it('releases for the owner that is named, and for nobody else', async () => {
+    const name = names()
+    await leases.acquire(name, { owner: 'one', ttlSeconds: 40 })
+    const other = await leasehold.run(['release', name, '--owner', 'two'])
+    expect(other.code).toBe(exitCode.held)
+    expect(other.stderr).toContain('is held by one, not by two')
+    expect((await leasehold.run(['release', name, '--owner', 'one'])).code).toBe(0)
+    expect((await leasehold.run(['release', name, '--owner', 'one'])).code).toBe(exitCode.notHeld)
+    expect(await leases.read(name)).toBeNull()
+  })
+})
+
+describe('ls', () => {
+  it('lists what begins with a prefix, sorted, no more than asked for', async () => {
+    const prefix = names()
+    for (const name of ['b', 'a', 'c'])
+      await leases.acquire(`${prefix}/${name}`, { owner: `o${name}`, ttlSeconds: 40 })
+    const all = await leasehold.run(['ls', `${prefix}/`, '--json'])
+    expect(jsonLines(all.stdout).map(({ name, owner }) => [name, owner])).toEqual(
+      ['a', 'b', 'c'].map((name) => [`${prefix}/${name}`, `o${name}`]),
+    )
+    expect(all.stderr).toBe('')
+    const some = await leasehold.run(['ls', `${prefix}/`, '--limit', '2'])
+    expect(some.stdout.trim().split('\n')).toHaveLength(3)
+    expect(some.stderr).toContain('more than 2')
+  })
+
+  it('tells of changes, until it is interrupted', async () => {
+    const prefix = names()
+    await leases.acquire(`${prefix}/a`, { owner: 'one', ttlSeconds: 40 })
+    const watch = leasehold.start(['ls', prefix, '--watch', '--json'])
+    await until('what is there is told', () => watch.stdout().includes('appeared'))
+    await leases.release({ name: `${prefix}/a`, owner: 'one' })
+    await until('what went is told', () => watch.stdout().includes('gone'))
+    process.kill(watch.pid, 'SIGINT')
+    const { code, stdout } = await watch.finished
+    expect(code).toBe(0)
+    expect(jsonLines(stdout).map(({ change, owner }) => [change, owner])).toEqual([
+      ['appeared', 'one'],
+      ['gone', 'one'],
+    ])
+  })
+})
+
+it('next: numbers that nobody else gets', async () => {
+  const name = names()
+  const outs = await Promise.all([1, 2, 3].map(() => leasehold.run(['next', name, '--count', '2'])))
+  const numbers = outs.flatMap(({ stdout }) => stdout.trim().split('\n').map(Number))
+  expect([...numbers].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6])
+  expect(jsonLines((await leasehold.run(['next', name, '--count', '5', '--json'])).stdout)).toEqual([
+    { name, count: 5, first: '7', last: '11' },
+  ])
+})
+
+describe('elect', () => {
+  it('runs a command as the leader, with its term, and resigns', async () => {
+    const group = names()
+    const script = 'echo $LEASEHOLD_NAME $LEASEHOLD_TERM $LEASEHOLD_TOKEN; exit 4'
+    const runs = [1, 2].map(() => leasehold.run(['elect', group, '--value', 'v', '--', 'sh', '-c', script]))
+    const both = (await Promise.all(runs)).map(({ code, stdout }) => [code, ...stdout.trim().split(' ')])
+    both.sort((a, b) => Number(a[2]) - Number(b[2]))
+    expect(both.map(([code, name, term]) => [code, name, term])).toEqual([
+      [4, group, '1'],
+      [4, group, '2'],
+    ])
+    expect(Number(both[1]?.[3])).toBeGreaterThan(Number(both[0]?.[3]))
+    expect(await leases.read(group)).toBeNull()
+  })
+
+  it('tells what happens, campaigns again after a loss, and resigns when it is interrupted', async () => {
+    const group = names()
+    const observer = leasehold.start(['elect', group, '--observe', '--json'])
+    await until('the vacancy is told', () => observer.stdout().includes('vacant'))
+    const leader = leasehold.start(['elect', group, '--ttl', '6', '--json'])
+    const elected = () => jsonLines(leader.stdout()).filter(({ event }) => event === 'elected')
+    await until('it is elected', () => elected().length === 1)
+    await until('the observer sees it', () => observer.stdout().includes('leader'))
+    await leases.kill({ name: group, owner: elected()[0]?.owner as string })
+    await until('it is elected again', () => elected().length === 2)
+    const observed = () => jsonLines(observer.stdout()).map(({ event, term }) => [event, term])
+    await until('the observer sees it', () => String(observed().at(-1)) === 'leader,2')
+    process.kill(leader.pid, 'SIGTERM')
+    const { code, stdout } = await leader.finished
+    expect(code).toBe(0)
+    const events = jsonLines(stdout).map(({ event, term }) => [event, term])
+    expect(events).toContainEqual(['lost', undefined])
+    expect(events.filter(([event]) => event === 'elected')).toEqual([
+      ['elected', '1'],
+      ['elected', '2'],
+    ])
+    expect(events.filter(([event]) => event === 'resigned')).toHaveLength(1)
+    expect(await leases.read(group)).toBeNull()
+    await until('the end is told', () => observed().at(-1)?.[0] === 'vacant')
+    process.kill(observer.pid, 'SIGINT')
+    expect((await observer.finished).code).toBe(0)
+    expect(observed().filter(([event]) => event === 'leader')).toEqual([
+      ['leader', '1'],
+      ['leader', '2'],
+    ])
+  })
+})
