@@ -1,5 +1,6 @@
 import cassandra from 'cassandra-driver'
 import { StoreUnavailableError } from '../lease/index.ts'
+import { restoreOnceAtATime } from './control-connection.ts'
 import { fromDriver } from './driver-error.ts'
 import { quoteIdentifier } from './identifiers.ts'
 import type { SerialLevel, Statement } from './statements.ts'
@@ -107,6 +108,7 @@ export async function connect(options: ConnectOptions): Promise<CassandraSession
     socketOptions: { connectTimeout: 3_000, defunctReadTimeoutThreshold: 4_096 },
     refreshSchemaDelay: 1_000,
   })
+  restoreOnceAtATime(client)
   try {
     await client.connect()
   } catch (thrown) {

@@ -6,7 +6,14 @@ import {
   CassandraTermStore,
 } from '../cassandra/index.ts'
 import { Election, StoredTerms } from '../election/index.ts'
-import { type Lease, type LeaseLostError, LeaseProtocol, Leases, type Tenure } from '../lease/index.ts'
+import {
+  type Lease,
+  type LeaseLostError,
+  LeaseProtocol,
+  type LeaseProtocolOptions,
+  Leases,
+  type Tenure,
+} from '../lease/index.ts'
 import { Sequence } from '../sequence/index.ts'
 import type { Report } from './test-history.ts'
 import { nowMs, type Recorder } from './test-recorder.ts'
@@ -23,10 +30,11 @@ export interface Stage {
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 /** How long a lost answer is pursued here: several of a hasty session's time-outs. */
 const settleMs = 10_000
-const options = (session: CassandraSession) => ({
+const options = (session: CassandraSession) => ({ ...patient(session), settleMs })
+/** With the library's own patience. */
+export const patient = (session: CassandraSession) => ({
   store: new CassandraLeaseStore(session),
   maxClockSkewMs: 100,
-  settleMs,
 })
 
 const pick = <T>(random: () => number, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
@@ -38,10 +46,15 @@ export class ByHand {
   readonly #client: string
   readonly #leases: LeaseProtocol
 
-  constructor(stage: Stage, client: string, session: CassandraSession) {
+  constructor(
+    stage: Stage,
+    client: string,
+    session: CassandraSession,
+    leases: LeaseProtocolOptions = options(session),
+  ) {
     this.#stage = stage
     this.#client = client
-    this.#leases = new LeaseProtocol(options(session))
+    this.#leases = new LeaseProtocol(leases)
   }
 
   async run(): Promise<void> {
@@ -54,7 +67,7 @@ export class ByHand {
       }
       for (let left = Math.floor(4 * random()); left > 0 && tenure !== undefined; left--) {
         await pause(250 * random())
-        tenure = await this.#renew(tenure)
+        tenure = await this.renew(tenure, random() < 0.5)
       }
       await pause(100 * random())
       if (tenure !== undefined && random() < 0.9) await this.release(tenure)
@@ -86,10 +99,10 @@ export class ByHand {
   }
 
   /** @returns the tenure to go on with; undefined: it is lost */
-  async #renew(tenure: Tenure): Promise<Tenure | undefined> {
-    const { recorder, random } = this.#stage
+  async renew(tenure: Tenure, change: boolean): Promise<Tenure | undefined> {
+    const { recorder } = this.#stage
     const mark = recorder.mark('r')
-    const value = random() < 0.5 ? mark : tenure.value
+    const value = change ? mark : tenure.value
     const { name, owner, ttlSeconds } = tenure
     let next: Tenure | undefined = tenure
     await recorder.ask(

@@ -104,7 +104,7 @@ const readFaults: typeof writeFaults = [
 export class RandomFaults {
   readonly counts = new Map<string, number>()
   /** Of all conditional writes, and of all reads, the part that is met. */
-  shares = { write: 0.12, read: 0.05 }
+  shares = { write: 0.06, read: 0.03 }
   /** Whether statements may still be held for 25 s. */
   longest = true
   readonly #random: () => number

@@ -17,7 +17,9 @@ export function summary(recorder: Recorder, faults: ReadonlyMap<string, number>)
   const unknown =
     others.unknown +
     asked.filter(({ report }) => report.kind === 'outcome-unknown' || report.kind === 'kill-unknown').length
-  const total = asked.length + others.operations
+  // Those that were turned away at once, because the session had no connection, would only water the share down.
+  const unavailable = asked.filter(({ report }) => report.kind === 'store-unavailable').length
+  const total = asked.length + others.operations - unavailable
   const counted = [...faults].toSorted((a, b) => b[1] - a[1])
   const met = counted.reduce((sum, [, count]) => sum + count, 0)
   const reports = [...grouped(asked, ({ kind, report }) => `${kind} ${report.kind}`)]
@@ -35,7 +37,7 @@ export function summary(recorder: Recorder, faults: ReadonlyMap<string, number>)
     tenuresSeen,
     lines: [
       `  ${met} faults: ${counted.map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
-      `  ${total} operations, of which ${unknown} unknown (${(100 * unknownShare).toFixed(1)} %)`,
+      `  ${total} operations, and ${unavailable} without a connection; of the former ${unknown} unknown (${(100 * unknownShare).toFixed(1)} %)`,
       `  reports: ${reports.join(', ')}; ${numbers.length} calls for numbers, ${terms.length} terms`,
       `  ${sightings.length} SERIAL reads by the observer (${unread} unanswered); ${tenuresSeen} of ${tenures.length} tenures seen`,
     ],
