@@ -125,12 +125,25 @@ async function handOut(
     return outcome.tenure
   }
   // 6. What was found out late has less time left than it seems: renew it before anybody relies on it.
-  const tenure = how.late ? await renewed(first) : first
-  // 7. The token: the ballot of the write that is there now, read at SERIAL.
-  const seen = await readToken(context, tenure)
-  if (seen?.owner !== wanted.owner) throw gone(wanted)
-  const held = untilDeadlineMs(tenure.deadline, clock.now()) > 0 ? tenure : await renewed(tenure)
-  return { kind: 'acquired', tenure: { ...held, token: seen.version }, seen }
+  let tenure = how.late ? await renewed(first) : first
+  let pursuit: Pursuit | undefined
+  for (;;) {
+    // 7. The token: the ballot of the write that is there now, read at SERIAL.
+    const seen = await readToken(context, tenure)
+    if (seen?.owner !== wanted.owner) throw gone(wanted)
+    if (untilDeadlineMs(tenure.deadline, clock.now()) > 0)
+      return { kind: 'acquired', tenure: { ...tenure, token: seen.version }, seen }
+    // 8. Read too slowly: renew, and read again. Past the deadline the row may have expired, a rival come and gone,
+    // and an earlier try of ours landed: the token that was read would be below the rival's.
+    pursuit ??= new Pursuit(context, context.settleMs)
+    if (!(await pursuit.again()))
+      throw new OutcomeUnknownError(
+        `${JSON.stringify(name)} was acquired, but no read came in time to rely on it; it is free again after ${ttlSeconds} s.`,
+        name,
+        owner,
+      )
+    tenure = await renewed(tenure)
+  }
 }
 
 async function readToken(context: LeaseContext, tenure: Tenure): Promise<LeaseView | null> {

@@ -90,6 +90,33 @@ describe('an acquisition whose answer is lost', () => {
     expect(await leases.read(name)).toBeNull()
   })
 
+  it('has no token below a rival’s, when it expired and came back between reading the token and renewing', async () => {
+    // The first try is held back; the second one is applied, and its token is read so slowly that the deadline passes.
+    faults('acquire', { kind: 'late', afterMs: 31_000 })
+    const { read, renew } = store
+    let reads = 0
+    store.read = async (of) => {
+      const answer = await read.call(store, of)
+      if (++reads === 2) await clock.sleep(29_000)
+      return answer
+    }
+    let rivalsToken: bigint | null = null
+    store.renew = async (write) => {
+      store.renew = renew
+      await clock.sleep(1_000)
+      const rival = await leases.acquire(name, { owner: 'rival' })
+      if (rival.kind !== 'acquired') throw new Error(rival.kind)
+      rivalsToken = rival.tenure.token
+      await leases.release(rival.tenure)
+      // Meanwhile the first try lands: the row shows our id again.
+      await clock.sleep(1_500)
+      return renew.call(store, write)
+    }
+    const { token } = await acquire()
+    expect(rivalsToken).not.toBeNull()
+    expect(token).toBeGreaterThan(rivalsToken ?? 0n)
+  })
+
   it('is reported as unavailable, not unknown, when nothing was sent', async () => {
     faults('acquire', { kind: 'unavailable' })
     await expect(clock.run(leases.acquire(name))).rejects.toMatchObject({ code: 'store-unavailable' })

@@ -5,7 +5,9 @@
  * release anybody else's: the condition names an id that is used once. A table without an owner column has no such
  * condition; there the delete is sent once, and a lost answer stays unknown.
  * Does not guarantee: that *released* was this call's doing when an answer was lost on the way (`certain: false`):
- * the lease may have expired meanwhile.
+ * the lease may have expired meanwhile. Nor that the row never shows the owner again: an acquisition that was sent more
+ * than once may have a try that is still held back. If it lands after the release, it is a ghost, which blocks the name
+ * for one TTL at most, and which nobody relies on.
  */
 import { OutcomeUnknownError } from './errors.ts'
 import type { LeaseContext } from './protocol.ts'
