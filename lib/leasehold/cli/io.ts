@@ -5,6 +5,7 @@ export interface Output {
   write(text: string): void
   readonly isTTY: boolean
   readonly columns: number
+  readonly rows: number
 }
 
 export interface Io {
@@ -23,6 +24,9 @@ const outputOf = (stream: NodeJS.WriteStream): Output => ({
   get columns() {
     return stream.columns ?? 80
   },
+  get rows() {
+    return stream.rows ?? 24
+  },
 })
 
 export const processIo: Io = {
@@ -40,7 +44,8 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 /** Colours on a terminal alone, and not where NO_COLOR is set (https://no-color.org). */
 export function styled({ env }: Io, output: Output, style: Style, text: string): string {
   const plain = !output.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb'
-  return plain ? text : styleText(style, text)
+  // Not node's own look at the terminal: it looks at stdout, whichever of the two is written to.
+  return plain ? text : styleText(style, text, { validateStream: false })
 }
 
 /** A sentence for people, on stderr. */

@@ -66,8 +66,13 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
   let known = new Map<string, Row>()
   let trouble: string | null = null
   const draw = () => {
-    const state = trouble === null ? [] : [styled(io, io.stdout, 'red', `Not up to date: ${trouble}`)]
-    io.stdout.write(`\x1b[H\x1b[2J${[...shown(io, [...known.values()]), ...state].join('\n')}\n`)
+    const lines = shown(io, [...known.values()])
+    // What does not fit would scroll the headings away.
+    const fitting = Math.max(2, io.stdout.rows - 3)
+    const more = lines.length - fitting
+    const end = more > 0 ? [styled(io, io.stdout, 'dim', `and ${more} more`)] : []
+    if (trouble !== null) end.push(styled(io, io.stdout, 'red', `Not up to date: ${trouble}`))
+    io.stdout.write(`\x1b[H\x1b[2J${[...lines.slice(0, fitting), ...end].join('\n')}\n`)
   }
   try {
     while (!signal.aborted) {

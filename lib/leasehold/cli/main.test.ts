@@ -1,4 +1,6 @@
 /** The command line without a cluster: arguments, help, errors, exit codes. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scriptedServer } from '../http/test-server.ts'
 import {
@@ -11,13 +13,13 @@ import {
   StoreUnavailableError,
 } from '../lease/index.ts'
 import { endOf } from './cli-error.ts'
-import { exitCode, signalExitCode } from './exit-codes.ts'
+import { exitCode, exitWords, signalExitCode } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { main } from './main.ts'
 
 async function leasehold(args: string[], env: Record<string, string> = {}) {
   let [stdout, stderr] = ['', '']
-  const output = (write: (text: string) => void) => ({ write, isTTY: false, columns: 80 })
+  const output = (write: (text: string) => void) => ({ write, isTTY: false, columns: 80, rows: 24 })
   const io: Io = {
     env: { LEASEHOLD_DATA_DIR: '/nowhere', ...env },
     stdout: output((text) => {
@@ -95,6 +97,18 @@ describe('exit codes', () => {
     expect([signalExitCode('SIGINT'), signalExitCode('SIGKILL'), signalExitCode('SIGTERM')]).toEqual([
       130, 137, 143,
     ])
+  })
+
+  it('are those that the README says', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+    const said = [...readme.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, words]) => [
+      Number(code),
+      words,
+    ])
+    for (const [code, words] of said)
+      if (code !== exitCode.notHeld) expect(words).toBe(exitWords[code as number])
+    const single = Object.values(exitCode).filter((code) => ![126, 127].includes(code))
+    expect(said.map(([code]) => code)).toEqual(single)
   })
 
   it('are each said once', () => {

@@ -22,7 +22,10 @@ Also: CASSANDRA_LOCAL_DC, CASSANDRA_KEYSPACE, CASSANDRA_USERNAME, CASSANDRA_SERI
 
 /** The exit codes of one command, from the one table. */
 const exits = (codes: readonly number[], more = ''): string =>
-  `\nExit codes:\n${codes.map((code) => `  ${String(code).padEnd(6)} ${exitWords[code]}`).join('\n')}${more}\n`
+  `\nExit codes:\n${[...codes]
+    .sort((a, b) => a - b)
+    .map((code) => `  ${String(code).padEnd(6)} ${exitWords[code]}`)
+    .join('\n')}${more}\n`
 
 const everywhere = [64, 122, 123, 124, 125]
 

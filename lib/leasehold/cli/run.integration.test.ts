@@ -8,7 +8,7 @@ import { testContactPoint, testSession } from '../cassandra/test-session.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { exitCode } from './exit-codes.ts'
-import { isAlive, type ProcessSession, sessionOf } from './process-session.ts'
+import { isAlive, type ProcessSession, sessionOf, signalAll } from './process-session.ts'
 import { BuiltCommand } from './test-command.ts'
 
 let session: CassandraSession
@@ -275,6 +275,7 @@ describe('one of the two processes is killed', () => {
   it('the watchdog is stopped, and leasehold cut off: leasehold stops the command', async () => {
     const [name, ticks] = [names(), file()]
     const [host = '', port] = testContactPoint().split(':')
+    let stopped: ProcessSession | undefined
     const proxy = await FaultProxy.listen(host, Number(port))
     try {
       const run = leasehold.start([
@@ -290,6 +291,7 @@ describe('one of the two processes is killed', () => {
         ticking(ticks, "trap '' TERM"),
       ])
       const { command, watchdog } = await started(ticks)
+      stopped = watchdog
       process.kill(watchdog.pid, 'SIGSTOP')
       proxy.refuse()
       const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
@@ -298,6 +300,8 @@ describe('one of the two processes is killed', () => {
       expect((await run.finished).code).toBe(exitCode.failed)
       expect(isAlive(watchdog)).toBe(false)
     } finally {
+      // Should the test fail: nobody else ends a process that stands still.
+      if (stopped !== undefined) signalAll(stopped, 'SIGKILL')
       await proxy.close()
     }
   })

@@ -74,7 +74,10 @@ export class BuiltCommand {
 
   remove(): void {
     // What a failed test has left: its watchdog ends the command.
-    for (const pid of this.#running) process.kill(pid, 'SIGKILL')
+    for (const pid of this.#running)
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {}
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }
