@@ -87,16 +87,14 @@ const need = (tenure: Tenure | undefined): Tenure => {
 const last = ({ sightings }: Recorder) => sightings.at(-1)?.owner
 
 describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, () => {
-  it('a release whose client waits: a second one releases, and the next tenure is not cut', async ({
-    expect,
-  }) => {
-    let next: Tenure | undefined
-    const recorder = await scene('release', waits, async ({ name, recorder, own, rival, landed }) => {
+  it('a release: whoever holds the name by then is not cut', async ({ expect }) => {
+    // Its client waits: a second release is answered, and the same process acquires anew.
+    const waiting = scene('release', waits, async ({ name, recorder, own, rival, landed }) => {
       const first = need(await own.acquire(name, 60))
       const held = own.release(first)
       await pause(500)
       expect(await own.release(first)).toEqual({ kind: 'released', certain: true })
-      next = need(await own.acquire(name, 60))
+      const next = need(await own.acquire(name, 60))
       // Time for one more try is left, or not: by a millisecond.
       expect(['outcome-unknown', 'released']).toContain((await held).kind)
       await landed()
@@ -104,14 +102,8 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
       expect(last(recorder)).toBe(next.owner)
       expect(await rival.acquire(name, 60)).toBeUndefined()
     })
-    expect(falsehoods(recorder)).toEqual([])
-    expect(last(recorder)).toBe(next?.owner)
-  })
-
-  it('a release whose connection broke: it is tried again, and the rival’s tenure is not cut', async ({
-    expect,
-  }) => {
-    const recorder = await scene('release', breaks, async ({ name, recorder, own, rival, landed }) => {
+    // Its connection broke: it is tried again at once; the name is acquired anew, released, and then a rival's.
+    const broken = scene('release', breaks, async ({ name, recorder, own, rival, landed }) => {
       const first = need(await own.acquire(name, 60))
       expect(await own.release(first)).toMatchObject({ kind: 'released' })
       const second = need(await own.acquire(name, 60))
@@ -122,7 +114,7 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
       expect(last(recorder)).toBe(next.owner)
       expect(await own.acquire(name, 60)).toBeUndefined()
     })
-    expect(falsehoods(recorder)).toEqual([])
+    for (const recorder of await Promise.all([waiting, broken])) expect(falsehoods(recorder)).toEqual([])
   })
 
   it('a renewal whose client waits: released and acquired anew meanwhile, the next tenure keeps its value', async ({
@@ -186,7 +178,7 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
     expect,
   }) => {
     const recorder = await scene('acquire', breaks, async ({ name, recorder, own, rival, landed }) => {
-      const first = need(await own.acquire(name, 4))
+      const first = need(await own.acquire(name, 8))
       expect(await own.release(first)).toEqual({ kind: 'released', certain: true })
       const between = need(await rival.acquire(name, 30))
       await rival.release(between)
@@ -194,7 +186,7 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
       await recorder.look(name)
       expect(last(recorder)).toBe(first.owner)
       expect(await rival.acquire(name, 30)).toBeUndefined()
-      await pause(4_000)
+      await pause(8_000)
       const next = need(await rival.acquire(name, 30))
       expect(next.token).toBeGreaterThan(between.token ?? 0n)
       expect(await own.release(first)).toEqual({ kind: 'notHeld', owner: next.owner })

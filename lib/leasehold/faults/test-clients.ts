@@ -37,6 +37,9 @@ export const patient = (session: CassandraSession) => ({
   maxClockSkewMs: 100,
 })
 
+/** A session that has lost its connections has new ones after a second. */
+const noConnectionMs = 500
+
 const pick = <T>(random: () => number, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 const deadlineMs = ({ deadline }: Tenure) => deadline.from.monotonicMs + deadline.afterMs
 
@@ -87,7 +90,7 @@ export class ByHand {
       value: mark,
     } as const
     let tenure: Tenure | undefined
-    await recorder.ask(asked, async () => {
+    const report = await recorder.ask(asked, async () => {
       const outcome = await this.#leases.acquire(name, { ttlSeconds, value: mark })
       if (outcome.kind === 'held') return { report: outcome }
       tenure = outcome.tenure
@@ -95,6 +98,7 @@ export class ByHand {
       holders.set(name, { owner, ttlSeconds })
       return { owner, report: { kind: 'acquired', token: token ?? 0n, deadlineMs: deadlineMs(tenure) } }
     })
+    if (report.kind === 'store-unavailable') await pause(noConnectionMs)
     return tenure
   }
 
