@@ -25,6 +25,12 @@ describe('a lease that is not renewed', () => {
     expect(watch.stopping).toBe('deadline')
   })
 
+  it('whoever only looks whether the limit has passed decides nothing', () => {
+    const watch = plan()
+    expect([watch.isPastLimit(at(killMs - 1)), watch.isPastLimit(at(killMs))]).toEqual([false, true])
+    expect(watch.stopping).toBeUndefined()
+  })
+
   it('a machine that was suspended kills at once: the wall clock went on', () => {
     expect(plan().due(at(10, killMs)).kind).toBe('kill')
   })

@@ -74,6 +74,11 @@ export class StopPlan {
     this.#stopping ??= { since: now, reason }
   }
 
+  /** Whether SIGKILL is overdue, whatever else has been asked for. Looking changes nothing. */
+  isPastLimit(now: Moment): boolean {
+    return elapsedMs(this.#limits.from, now) >= this.#limits.killAfterMs
+  }
+
   /** What is due now. Looking makes the limit count: from then on it is stopping. */
   due(now: Moment): Due {
     const { from, termAfterMs, killAfterMs } = this.#limits

@@ -140,8 +140,11 @@ export class WatchedCommand {
   /** Fail safe: what the watchdog should have done is done here, later than it would have been there. */
   #secondLook(): void {
     if (this.#plan === undefined || this.#session === undefined) return
-    const due = this.#plan.due(machineClock.now())
-    if (due.kind === 'kill') {
+    const now = machineClock.now()
+    // As long as there is a watchdog, only what it has surely missed is done here: a renewal that it has heard of in
+    // time must not look late from here.
+    const kills = this.#watched ? this.#plan.isPastLimit(now) : this.#plan.due(now).kind === 'kill'
+    if (kills) {
       signalAll(this.#session, 'SIGKILL')
       // It has had its time to say so: it is stuck, or was stopped.
       if (++this.#kills > reportWithinLooks) this.#process.kill('SIGKILL')
