@@ -51,8 +51,9 @@ async function scene(kind: Arrival['kind'], fault: StatementFault, play: (scene:
       recorder.arrives(statement)
       if (heldAtMs > 0 && nowMs() - heldAtMs > longestHoldMs - 100) arrivedAtMs ||= nowMs()
     },
+    answered: recorder.answered,
   })
-  const direct = await proxyTo({ arrives: recorder.arrives })
+  const direct = await proxyTo({ arrives: recorder.arrives, answered: recorder.answered })
   const sessions = [await sessionBehind(proxy), await sessionBehind(direct)] as const
   const stop = new AbortController()
   const names = { byHand: [name], kept: [], groups: [], sequences: [] }

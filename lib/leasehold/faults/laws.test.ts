@@ -41,6 +41,7 @@ const arrival = (
   owner,
   value,
   atMs,
+  answeredMs: atMs + 5,
 })
 
 /** Ann acquires, renews twice, releases; Bob is refused meanwhile, then acquires, is killed, and learns of it. */

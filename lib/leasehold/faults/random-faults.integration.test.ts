@@ -40,7 +40,8 @@ beforeAll(async () => {
   for (let i = 0; i < 4; i++) {
     const proxy = await proxyTo({
       fault: (statement) => faults.next(statement),
-      arrives: (statement) => recorder.arrives(statement),
+      arrives: recorder.arrives,
+      answered: recorder.answered,
     })
     proxies.push(proxy)
     sessions.push(await hastySessionBehind(proxy))
@@ -79,7 +80,7 @@ it('reports the truth, or that it is unknown, under 1,000 faults', { timeout: 48
     random: seeded(seed + 1),
     stop: stopping.signal,
     names: {
-      byHand: named('hand', 30),
+      byHand: named('hand', 60),
       kept: named('kept', 8),
       groups: named('group', 2),
       sequences: named('sequence', 4),

@@ -42,6 +42,7 @@ export async function directSession(): Promise<CassandraSession> {
 export async function proxyTo(options: {
   fault?: (statement: PassingStatement) => StatementFault | undefined
   arrives?: (statement: PassingStatement) => void
+  answered?: (statement: PassingStatement) => void
 }): Promise<StatementProxy> {
   const [host = '', port = ''] = testContactPoint().split(':')
   return StatementProxy.listen(host, Number(port), options)
@@ -59,8 +60,14 @@ export async function hastySessionBehind(proxy: StatementProxy): Promise<Cassand
 export function arrivalOf({ cql, values }: PassingStatement, atMs: number): Arrival | undefined {
   if (!cql.includes('.leases ') && !cql.includes('."leases" ')) return undefined
   const text = (i: number) => values[i]?.toString() ?? null
-  const arrival = (kind: Arrival['kind'], name: number, owner: number, value: string | null) =>
-    ({ kind, name: text(name) ?? '', owner: text(owner) ?? '', value, atMs }) satisfies Arrival
+  const arrival = (kind: Arrival['kind'], name: number, owner: number, value: string | null) => ({
+    kind,
+    name: text(name) ?? '',
+    owner: text(owner) ?? '',
+    value,
+    atMs,
+    answeredMs: Number.POSITIVE_INFINITY,
+  })
   if (cql.startsWith('DELETE')) return arrival('release', 0, 1, null)
   if (!cql.startsWith('UPDATE')) return undefined
   return cql.endsWith('= null') ? arrival('acquire', 3, 1, text(2)) : arrival('renew', 3, 1, text(2))

@@ -50,6 +50,8 @@ export interface Arrival {
   /** What it writes; null of a release. */
   readonly value: string | null
   readonly atMs: number
+  /** When the node had answered, heard or not: it was done with it by then. */
+  readonly answeredMs: number
 }
 
 /** Numbers from `first` to `last`, handed out by one call. */

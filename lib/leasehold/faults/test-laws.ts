@@ -20,8 +20,8 @@ export interface Falsehood {
   readonly evidence: string
 }
 
-/** A statement that was handed to the node may be carried out so much later, at worst, on a machine with no time. */
-const nodeSlackMs = 5_000
+/** Whole-second expiry, and the second's edge. */
+const expirySlackMs = 1_000
 /** Between two readings of one clock: that of the library, and that of the recorder. */
 const clockSlackMs = 5
 
@@ -160,7 +160,7 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
       const tries = arrivals.filter((arrival) => arrival.kind === 'acquire' && arrival.owner === before.owner)
       const again =
         tries.length > 1 &&
-        tries.some(({ atMs }) => atMs > before.sentMs - nodeSlackMs && atMs < after.answeredMs)
+        tries.some(({ atMs, answeredMs }) => answeredMs > before.sentMs && atMs < after.answeredMs)
       if (!again) say('the holder that is named was there', { before, after })
     }
   }
@@ -178,8 +178,8 @@ function cannotBeShown(
   const ttls = (of: readonly Operation[]) => of.map(({ ttlSeconds }) => ttlSeconds)
   const known = ttls(operations.filter((operation) => operation.owner === owner))
   const ttlMs = 1000 * Math.max(...(known.length > 0 ? known : ttls(operations)))
-  const lastMs = Math.max(...own.filter(({ kind }) => kind !== 'release').map(({ atMs }) => atMs))
-  if (lastMs + ttlMs + nodeSlackMs < during.calledMs) return 'it had expired'
+  const lastMs = Math.max(...own.filter(({ kind }) => kind !== 'release').map(({ answeredMs }) => answeredMs))
+  if (lastMs + ttlMs + expirySlackMs < during.calledMs) return 'it had expired'
   const gone = operations.find(
     (operation) =>
       operation !== during &&
@@ -191,19 +191,19 @@ function cannotBeShown(
   return gone && `it was gone since ${gone.returnedMs.toFixed(0)}`
 }
 
-/** Until when the owner may be shown although this operation reported it gone; undefined: nothing arrived so late. */
+/**
+ * Until when the owner may be shown although this operation reported it gone; undefined: the node was done with every
+ * try to acquire before it was called.
+ */
 function lateUntilMs(
   { owner, calledMs, ttlSeconds }: Operation,
   arrivals: readonly Arrival[],
 ): number | undefined {
   const late = arrivals.filter(
-    (arrival) =>
-      arrival.kind === 'acquire' && arrival.owner === owner && arrival.atMs >= calledMs - nodeSlackMs,
+    (arrival) => arrival.kind === 'acquire' && arrival.owner === owner && arrival.answeredMs >= calledMs,
   )
-  // The try that was answered is the first one of most acquisitions: it is not late.
-  const tries = arrivals.filter((arrival) => arrival.kind === 'acquire' && arrival.owner === owner)
-  if (late.length === 0 || tries.length < 2) return undefined
-  return Math.max(...late.map(({ atMs }) => atMs)) + ttlSeconds * 1000 + nodeSlackMs
+  if (late.length === 0) return undefined
+  return Math.max(...late.map(({ answeredMs }) => answeredMs)) + ttlSeconds * 1000 + expirySlackMs
 }
 
 const show = (evidence: object): string =>

@@ -24,6 +24,8 @@ export class Recorder implements History {
   /** Reads of the observer that Cassandra itself did not answer. */
   unread = 0
   readonly #observer: LeaseProtocol
+  /** Where in `arrivals` a statement is. */
+  readonly #at = new Map<PassingStatement, number>()
   #marks = 0
 
   /** @param observer on a session that passes no proxy */
@@ -33,7 +35,14 @@ export class Recorder implements History {
 
   readonly arrives = (statement: PassingStatement): void => {
     const arrival = arrivalOf(statement, nowMs())
-    if (arrival !== undefined) this.arrivals.push(arrival)
+    if (arrival === undefined) return
+    this.#at.set(statement, this.arrivals.length)
+    this.arrivals.push(arrival)
+  }
+
+  readonly answered = (statement: PassingStatement): void => {
+    const at = this.#at.get(statement)
+    if (at !== undefined) this.arrivals[at] = { ...(this.arrivals[at] as Arrival), answeredMs: nowMs() }
   }
 
   mark(of: string): string {

@@ -38,6 +38,8 @@ export interface StatementProxyOptions {
   fault?: (statement: PassingStatement) => StatementFault | undefined
   /** A statement is handed to the node now. */
   arrives?: (statement: PassingStatement) => void
+  /** The node has answered it: it is done with it, whoever hears of that. */
+  answered?: (statement: PassingStatement) => void
 }
 
 /**
@@ -115,7 +117,7 @@ class Relay {
   readonly #preparing = new Map<number, string>()
   /** What to do with the answers of faulty statements, by stream. */
   readonly #answers = new Map<number, (bytes: Buffer) => void>()
-  readonly #underWay = new Set<number>()
+  readonly #underWay = new Map<number, PassingStatement>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #cut = false
 
@@ -177,7 +179,7 @@ class Relay {
     if (fault?.kind === 'cut-before') this.cut()
     else if (fault?.kind === 'time-out' && !fault.arrives) this.#timeOut(frame, statement)
     else {
-      this.#underWay.add(frame.stream)
+      this.#underWay.set(frame.stream, statement)
       if (fault?.kind === 'cut-late') this.cut()
       if (fault?.kind === 'cut-late' || fault?.kind === 'hold-request') this.#after(fault.ms, pass)
       else pass()
@@ -198,7 +200,11 @@ class Relay {
     this.#answers.delete(frame.stream)
     if (instead === undefined) this.#tell(frame.bytes)
     else instead(frame.bytes)
-    if (this.#underWay.delete(frame.stream) && this.#cut && this.#underWay.size === 0) this.end()
+    const statement = this.#underWay.get(frame.stream)
+    if (statement === undefined) return
+    this.#underWay.delete(frame.stream)
+    this.#options.answered?.(statement)
+    if (this.#cut && this.#underWay.size === 0) this.end()
   }
 
   #timeOut({ stream }: Frame, { cql }: PassingStatement): void {
