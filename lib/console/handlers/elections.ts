@@ -120,9 +120,10 @@ async function termOf(
   owner: string,
   version: bigint,
 ): Promise<Term> {
-  const last = await terms.last(group)
-  if (last?.leader === owner) return last
   const token = body.token === undefined ? null : BigInt(body.token)
+  const last = await terms.last(group)
+  // An owner that was used before had a term with another token.
+  if (last?.leader === owner && (token === null || last.token === token)) return last
   if (token === null || token > version)
     throw new HttpProblem(
       'bad-request',

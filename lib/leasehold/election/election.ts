@@ -11,8 +11,7 @@
  * Assumes: `time/lease-time.ts`'s assumptions on clocks.
  * Tuned by: the TTL; the shorter it is, the sooner a leader that died is followed by another one.
  */
-import { isLeaseholdError, type Lease, type Leases } from '../lease/index.ts'
-import { elapsedMs } from '../time/index.ts'
+import type { Lease, Leases } from '../lease/index.ts'
 import { checkProclaimable, Leadership } from './leadership.ts'
 import { observeGroup } from './observe.ts'
 import { isLed, type Leader, leaderOf, type Sight } from './sight.ts'
@@ -36,9 +35,6 @@ export interface CampaignOptions {
   /** Ends the campaign; a leadership that was handed out is not touched by it. */
   signal?: AbortSignal
 }
-
-/** After a try that ended in *unknown* or *unavailable*, on average. */
-const nextCampaignAfterMs = 500
 
 /**
  * @example
@@ -68,7 +64,7 @@ export class Election {
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
     const values = this.#values
     checkProclaimable(options.value ?? null, values)
-    const lease = await this.#acquire(options)
+    const lease = await this.#leases.acquire(this.group, { waitMs: Number.POSITIVE_INFINITY, ...options })
     if (this.#terms === undefined) return new Leadership(lease, null, values)
     try {
       const { term } = await this.#begin(this.#terms, lease, options.signal)
@@ -105,23 +101,6 @@ export class Election {
   /** Whether the table has a column for what leaders proclaim. */
   get #values(): boolean {
     return this.#leases.protocol.context.store.columns.value
-  }
-
-  async #acquire({ waitMs = Number.POSITIVE_INFINITY, ...options }: CampaignOptions): Promise<Lease> {
-    const { clock, timer, random } = this.#leases.protocol.context
-    const started = clock.now()
-    const leftMs = () => Math.max(0, waitMs - elapsedMs(started, clock.now()))
-    for (;;) {
-      try {
-        return await this.#leases.acquire(this.group, { ...options, waitMs: leftMs() })
-      } catch (thrown) {
-        const passes =
-          isLeaseholdError(thrown, 'outcome-unknown') || isLeaseholdError(thrown, 'store-unavailable')
-        if (!passes || leftMs() === 0) throw thrown
-        await timer.sleep(Math.min(leftMs(), nextCampaignAfterMs * (0.5 + random())), options.signal)
-        options.signal?.throwIfAborted()
-      }
-    }
   }
 
   /** Ends with the lease: a term of a leader that leads no more is of no use. */

@@ -59,7 +59,8 @@ export class Leases implements AsyncDisposable {
   /**
    * Acquires a lease and keeps it alive.
    * @throws LeaseHeldError when somebody else holds it and the waiting is over, the signal's reason,
-   * InvalidArgumentError, StoreUnavailableError, OutcomeUnknownError (it may still appear, for one TTL at most)
+   * InvalidArgumentError, StoreRefusedError; StoreUnavailableError, OutcomeUnknownError (it may still appear, for one
+   * TTL at most) when the waiting is over
    */
   async acquire(name: string, options: HoldOptions = {}): Promise<Lease> {
     const outcome = await this.tryAcquire(name, options)

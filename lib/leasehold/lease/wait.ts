@@ -22,6 +22,8 @@ const firstTryWithinMs = 20
 /** After a try that was refused although the time was up. */
 const nextTryAfterMs = 25
 const nextTryWithinMs = 225
+/** After a try that ended in *unknown* or *unavailable*, on average. */
+const unansweredPauseMs = 500
 /** How long to look away from a lease that never expires, or whose holder could not be read. */
 const rereadMs = 1_000
 
@@ -32,22 +34,33 @@ export interface Waiting {
 }
 
 /**
- * Tries until the lease is acquired or the time is over. Each try has an owner id of its own.
+ * Tries until the lease is acquired or the time is over. Each try has an owner id of its own, so that one which the
+ * store left unanswered may be made again.
  * @returns the last outcome: *held* when the time is over
- * @throws the signal's reason, once it is aborted; else as `acquire` does
+ * @throws the signal's reason, once it is aborted; as `acquire` does, *unknown* and *unavailable* once the time is over
  */
 export async function acquireWaiting(
   context: LeaseContext,
   makeAcquisition: () => Acquisition,
   { waitMs, signal }: Waiting,
 ): Promise<AcquireOutcome> {
-  const { clock } = context
+  const { clock, timer, random } = context
   const started = clock.now()
   const leftMs = () => waitMs - elapsedMs(started, clock.now())
+  const ghosts = new Set<string>()
   for (let refused = 0; ; refused++) {
     signal?.throwIfAborted()
     const wanted = makeAcquisition()
-    const outcome = await acquire(context, wanted)
+    let outcome: AcquireOutcome
+    try {
+      outcome = await acquire(context, wanted)
+    } catch (thrown) {
+      const isUnknown = isLeaseholdError(thrown, 'outcome-unknown')
+      if (leftMs() <= 0 || !(isUnknown || isLeaseholdError(thrown, 'store-unavailable'))) throw thrown
+      if (isUnknown) ghosts.add(wanted.owner)
+      await timer.sleep(Math.min(leftMs(), unansweredPauseMs * (0.5 + random())), signal)
+      continue
+    }
     if (outcome.kind === 'acquired') {
       if (!signal?.aborted) return outcome
       // Nobody is there any more to use it.
@@ -55,7 +68,10 @@ export async function acquireWaiting(
       throw signal.reason
     }
     if (leftMs() <= 0) return outcome
-    await untilFree(context, wanted.name, leftMs, refused, signal)
+    if (outcome.owner !== null && ghosts.has(outcome.owner))
+      // A try of our own that took effect unheard: nobody works under it, and it would be in the way for its TTL.
+      await release(context, { name: wanted.name, owner: outcome.owner }).catch(() => {})
+    else await untilFree(context, wanted.name, leftMs, refused, signal)
   }
 }
 
