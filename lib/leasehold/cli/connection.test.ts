@@ -102,6 +102,8 @@ describe('secrets', () => {
     expect(connectionOf({}, env, read)).toMatchObject({ connect: { username: 'u', password: 'from file' } })
     const server = { LEASEHOLD_SERVER: 'http://s', LEASEHOLD_API_TOKEN_FILE: '/run/token' }
     expect(connectionOf({}, server, read)).toMatchObject({ token: 'api' })
+    expect(connectionOf({ token: 'here' }, server, read)).toMatchObject({ token: 'here' })
+    expect(() => connectionOf({ token: 'here', contactPoints: 'a' }, {}, none)).toThrow(/for a server/)
   })
 
   it('the fencing token of an outer `leasehold run` is none', () => {

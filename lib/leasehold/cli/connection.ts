@@ -10,6 +10,7 @@ export interface ConnectionOptions {
   readonly keyspace?: string
   readonly username?: string
   readonly server?: string
+  readonly token?: string
   readonly table?: string
   readonly nameColumn?: string
   readonly ownerColumn?: string
@@ -37,6 +38,8 @@ export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFil
   const server =
     options.server ?? (options.contactPoints === undefined ? given('LEASEHOLD_SERVER') : undefined)
   if (server !== undefined) return serverConnection(server, options, given, read)
+  if (options.token !== undefined)
+    throw usageError('--token is for a server: give --server URL with it, or set LEASEHOLD_SERVER.')
 
   const points = options.contactPoints ?? given('CASSANDRA_CONTACT_POINTS')
   const embedded = points === undefined ? embeddedNode(given('LEASEHOLD_DATA_DIR') ?? '.leasehold', read) : {}
@@ -85,12 +88,12 @@ function serverConnection(
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
     throw usageError(
-      'The URL contains credentials; set LEASEHOLD_API_TOKEN or LEASEHOLD_API_TOKEN_FILE instead.',
+      'The URL contains credentials; give --token, or set LEASEHOLD_API_TOKEN or LEASEHOLD_API_TOKEN_FILE.',
     )
   return {
     kind: 'server',
     url,
-    token: secret('LEASEHOLD_API_TOKEN', given, read) ?? null,
+    token: options.token ?? secret('LEASEHOLD_API_TOKEN', given, read) ?? null,
     table: options.table ?? null,
   }
 }

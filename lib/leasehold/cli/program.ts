@@ -15,7 +15,7 @@ type Done = (code: number) => void
 const sources = `
 Connection: --server, or --contact-points; else LEASEHOLD_SERVER, or CASSANDRA_CONTACT_POINTS; else the embedded node
 of \`npm start\` ($LEASEHOLD_DATA_DIR/cassandra.json, by default .leasehold/cassandra.json).
-Secrets are never options, because everybody on the machine sees a command line:
+Everybody on the machine sees a command line; these they do not see:
   CASSANDRA_PASSWORD or CASSANDRA_PASSWORD_FILE, LEASEHOLD_API_TOKEN or LEASEHOLD_API_TOKEN_FILE
 TLS: CASSANDRA_TLS_CA, CASSANDRA_TLS_CERT, CASSANDRA_TLS_KEY (files; verification is always on).
 Also: CASSANDRA_LOCAL_DC, CASSANDRA_KEYSPACE, CASSANDRA_USERNAME, CASSANDRA_SERIAL, NO_COLOR, LEASEHOLD_DEBUG.`
@@ -37,6 +37,7 @@ function withConnection(command: Command): Command {
     .option('--keyspace <name>', 'the keyspace (leasehold)')
     .option('--username <name>', 'who to sign in as')
     .option('--server <url>', 'a Leasehold server, instead of Cassandra itself')
+    .option('--token <token>', 'for the server; better in LEASEHOLD_API_TOKEN, or in a file')
     .option('--table <name>', 'another table than leases')
     .option('--name-column <name>', 'what its key column is called (name)')
     .option('--owner-column <name>', 'what its owner column is called (owner)')
