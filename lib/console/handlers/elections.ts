@@ -54,7 +54,7 @@ export const campaign: Handler<Routes['campaign']> = async (input, context) => {
       logLock(context, input.session, 'acquire', table, group, owner)
       try {
         if (input.signal.aborted) throw new HttpProblem('bad-request', 'Whoever campaigned has gone.')
-        const term = await context.terms.begin({ name: group, owner, token: token as bigint })
+        const term = await context.terms.begin({ name: group, owner, token: token as bigint, ttlSeconds })
         return {
           status: 201,
           body: {
@@ -71,7 +71,7 @@ export const campaign: Handler<Routes['campaign']> = async (input, context) => {
     }
     case 'renewed': {
       const { owner, version, expiresAtMs } = outcome.view
-      const term = await termOf(input, context, owner as string, version)
+      const term = await termOf(input, context, { owner: owner as string, version, ttlSeconds })
       return {
         status: 200,
         body: {
@@ -117,8 +117,7 @@ async function acquireWaiting(
 async function termOf(
   { params: { group }, body }: Input<Routes['campaign']>,
   { terms }: ConsoleContext,
-  owner: string,
-  version: bigint,
+  { owner, version, ttlSeconds }: { owner: string; version: bigint; ttlSeconds: number },
 ): Promise<Term> {
   const token = body.token === undefined ? null : BigInt(body.token)
   const last = await terms.last(group)
@@ -129,7 +128,7 @@ async function termOf(
       'bad-request',
       'This owner holds the group as a lock, without a term: send the token that it got, to begin one.',
     )
-  return terms.begin({ name: group, owner, token })
+  return terms.begin({ name: group, owner, token, ttlSeconds })
 }
 
 export const resign: Handler<Routes['resign']> = async (

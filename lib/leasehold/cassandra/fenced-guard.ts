@@ -106,7 +106,7 @@ export class FencedGuard {
       // 1. Answered.
       if (!(answer instanceof Error)) {
         if (answer.applied) {
-          this.#written.add(row)
+          this.#remember(row)
           return { kind: 'written' }
         }
         if (answer.fence !== null && answer.fence > token) {
@@ -127,7 +127,7 @@ export class FencedGuard {
       lost = answer
       if (answer.finality === 'never') {
         if (!writtenBefore && (await this.#seen(key, token))) {
-          this.#written.add(row)
+          this.#remember(row)
           return { kind: 'written' }
         }
         this.#open.add(row)
@@ -142,14 +142,18 @@ export class FencedGuard {
       if (fence !== null && fence > token)
         throw unknown('no answer came, and a newer holder has written since.', answer)
       if (fence === token && !writtenBefore) {
-        this.#written.add(row)
+        this.#remember(row)
         return { kind: 'written' }
       }
       // 4. Not applied, or, where this token has written before, applied perhaps: done again, it does the same.
-      if (fence === token) this.#written.add(row)
+      if (fence === token) this.#remember(row)
       else lost = undefined
       if (!(await patience.again())) throw unknown('no answer came.', answer)
     }
+  }
+
+  #remember(row: string): void {
+    if (this.#written.size < rememberedRows) this.#written.add(row)
   }
 
   /** Whether a SERIAL read shows the token within `settleMs`. */

@@ -177,12 +177,15 @@ async function lead(io: Io, election: Election, tell: Tell, options: ElectOption
   return exitCode.done
 }
 
+/** Resolves once one of them is aborted. Listens no longer than that: the process leads many times, and is asked to end once. */
 const ended = (...signals: AbortSignal[]): Promise<void> =>
   new Promise((resolve) => {
-    for (const signal of signals) {
-      if (signal.aborted) resolve()
-      signal.addEventListener('abort', () => resolve(), { once: true })
+    const end = () => {
+      for (const signal of signals) signal.removeEventListener('abort', end)
+      resolve()
     }
+    for (const signal of signals) signal.addEventListener('abort', end)
+    if (signals.some((signal) => signal.aborted)) end()
   })
 
 const textOf = (number: bigint | null): string | null => number?.toString() ?? null

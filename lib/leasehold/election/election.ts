@@ -105,7 +105,7 @@ export class Election {
 
   /** Ends with the lease: a term of a leader that leads no more is of no use. */
   async #begin(terms: Terms, lease: Lease, signal: AbortSignal | undefined): Promise<Term> {
-    const { name, owner, token } = lease
+    const { name, owner, token, ttlSeconds } = lease
     const over = new AbortController()
     const sources = [lease.signal, ...(signal === undefined ? [] : [signal])]
     const end = ({ target }: Event) => over.abort((target as AbortSignal).reason)
@@ -117,7 +117,8 @@ export class Election {
       over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
     })
     try {
-      const term = await Promise.race([terms.begin({ name, owner, token }, { signal: over.signal }), cut])
+      const tenure = { name, owner, token, ttlSeconds }
+      const term = await Promise.race([terms.begin(tenure, { signal: over.signal }), cut])
       lease.throwIfLost()
       signal?.throwIfAborted()
       return term

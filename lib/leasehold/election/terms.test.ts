@@ -6,8 +6,8 @@ let clock: FakeClock
 let store: MemoryTermStore
 let terms: StoredTerms
 const group = 'billing/leader'
-const one = { name: group, owner: 'one', token: 10n }
-const two = { name: group, owner: 'two', token: 20n }
+const one = { name: group, owner: 'one', token: 10n, ttlSeconds: 30 }
+const two = { name: group, owner: 'two', token: 20n, ttlSeconds: 30 }
 
 beforeEach(() => {
   clock = new FakeClock()

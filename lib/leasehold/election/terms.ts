@@ -43,6 +43,11 @@ export interface TermTenure {
   /** Unique to this acquisition. */
   readonly owner: string
   readonly token: bigint
+  /**
+   * What its holder renews it for, in seconds. A server renews the lease on the way; for less than this, the row would
+   * be gone before the holder's deadline. What can be read of a TTL is not exact enough.
+   */
+  readonly ttlSeconds: number
 }
 
 /** Where terms are counted: a table (`StoredTerms`), or a server that has one. */

@@ -14,7 +14,7 @@ import {
   StoreUnavailableError,
 } from '../lease/index.ts'
 import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from '../time/index.ts'
-import { asFields, bigintOf, instantOf, numberOf, textOf } from './json.ts'
+import { asFields, bigintOf, instantOf, textOf } from './json.ts'
 import type { LeaseholdServer, ServerAnswer } from './server.ts'
 
 export interface HttpTermsOptions {
@@ -82,18 +82,13 @@ export class HttpTerms implements Terms {
   }
 
   /** A campaign of the present holder, which begins the term of the tenure that the token is of. */
-  async #begin({ name: group, owner, token }: TermTenure): Promise<Term> {
+  async #begin({ name: group, owner, token, ttlSeconds }: TermTenure): Promise<Term> {
     const { server } = this.#options
     // The campaign renews the lease too: for as long as it is renewed otherwise, and with the value that it has.
-    const lease = await server.ask({ method: 'GET', path: ['leases', group], timeoutMs })
-    if (lease.status !== 200 && lease.code !== 'not-held') throw server.refusal('GET', lease)
-    if (lease.body.owner !== owner)
-      throw new LeaseLostError(group, owner, 'not-holder', textOf(lease.body.owner))
-    const ttlSeconds = numberOf(lease.body.ttlSeconds)
     const answer = await server.ask({
       method: 'POST',
       path: ['elections', group],
-      body: { owner, token: token.toString(), renewOnly: true, ...(ttlSeconds !== null && { ttlSeconds }) },
+      body: { owner, token: token.toString(), renewOnly: true, ttlSeconds },
       timeoutMs,
     })
     if (answer.code === 'not-holder' || answer.code === 'not-held')

@@ -80,15 +80,18 @@ export async function acquire(context: LeaseContext, wanted: Acquisition): Promi
     try {
       answer = await attempt(() => store.acquire(wanted))
     } catch (thrown) {
-      if (lostAnswers > 0) throw unknown('no later answer tells.', thrown)
-      throw thrown
+      if (lostAnswers === 0) throw thrown
+      // Not even sent: a connection that broke takes a while to be there again. No news of the earlier tries.
+      if (isLeaseholdError(thrown, 'store-unavailable') && (await pursuit.again())) continue
+      throw unknown('no later answer tells.', thrown)
     }
     // 3. Answered.
     if (!(answer instanceof Error)) {
       if (answer.applied) return handOut(context, wanted, { deadlineFrom: sent })
       const found = answer.found?.owner ?? null
-      // Our own id is there because an earlier try of ours took effect; the row's time runs from that one.
-      if (lostAnswers > 0 && store.columns.owner && found === owner) return ours(firstSent)
+      // Our own id is there because an earlier try of ours took effect; the row's time runs from that one. The try may
+      // have been one of whoever stands between us and Cassandra: a server that lost an answer says so like this.
+      if (store.columns.owner && found === owner) return ours(firstSent)
       if (open) throw unknown('an answer was lost, and somebody else holds it by now.')
       return { kind: 'held', owner: found }
     }

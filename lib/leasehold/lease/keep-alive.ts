@@ -55,7 +55,7 @@ export class KeepAlive {
     if (kept === undefined) return lease.throwIfLost()
     const before = kept.running ?? Promise.resolve()
     const mine = before.then(() => this.#renew(lease, kept, value))
-    kept.running = this.#afterwards(kept, mine)
+    this.#follow(kept, mine)
     await mine
     lease.throwIfLost()
   }
@@ -82,14 +82,18 @@ export class KeepAlive {
   }
 
   #start(lease: Lease, kept: Kept): void {
-    const mine = this.#renew(lease, kept, lease.value)
-    kept.running = this.#afterwards(kept, mine)
+    this.#follow(kept, this.#renew(lease, kept, lease.value))
   }
 
-  async #afterwards(kept: Kept, mine: Promise<void>): Promise<void> {
-    await mine.catch(() => {})
-    kept.running = undefined
-    this.#sleep?.abort()
+  /** The next one follows this one, and only the last one's end is the end. */
+  #follow(kept: Kept, renewal: Promise<void>): void {
+    const running = renewal
+      .catch(() => {})
+      .then(() => {
+        if (kept.running === running) kept.running = undefined
+        this.#sleep?.abort()
+      })
+    kept.running = running
   }
 
   async #renew(lease: Lease, kept: Kept, value: string | null): Promise<void> {

@@ -117,6 +117,12 @@ describe('an acquisition whose answer is lost', () => {
     expect(token).toBeGreaterThan(rivalsToken ?? 0n)
   })
 
+  it.each([true, false])('goes on while the broken connection is not back (applied: %s)', async (applied) => {
+    faults('acquire', lost(applied, 'never'), { kind: 'unavailable' }, { kind: 'unavailable' })
+    faults('read', { kind: 'unavailable' })
+    expect((await acquire()).token).not.toBeNull()
+  })
+
   it('is reported as unavailable, not unknown, when nothing was sent', async () => {
     faults('acquire', { kind: 'unavailable' })
     await expect(clock.run(leases.acquire(name))).rejects.toMatchObject({ code: 'store-unavailable' })

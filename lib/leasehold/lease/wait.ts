@@ -84,7 +84,7 @@ async function untilFree(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { store, clock, timer, random, expiries } = context
-  const holder = await readLease(store, clock, expiries, name).catch(() => undefined)
+  let holder = await readLease(store, clock, expiries, name).catch(() => undefined)
   if (holder === null || holder?.owner === null) return
   for (;;) {
     const untilMs = holder === undefined ? rereadMs : (remainingMs(holder, clock.now()) ?? rereadMs)
@@ -101,7 +101,9 @@ async function untilFree(
       // Renewed meanwhile? Then there is no need to disturb its holder with a try.
       const now = await readLease(store, clock, expiries, name).catch(() => undefined)
       if (now?.owner !== holder.owner || (remainingMs(now, clock.now()) ?? 0) <= 0) return
-      return untilFree(context, name, leftMs, refused, signal)
+      // Not by calling ourselves: whoever waits for a month would keep a promise for every renewal.
+      holder = now
+      continue
     }
     if (await hintsAtRelease(context, holder)) return
   }
