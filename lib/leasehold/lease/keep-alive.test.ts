@@ -103,6 +103,26 @@ describe('a lease that is kept alive', () => {
     expect((await store.read('job')).cells?.value).toBe('half way')
   })
 
+  it('writes values one after another, in the order in which it was asked to', async () => {
+    const lease = await acquire('job', { value: '0' })
+    const { renew } = store
+    let underWay = 0
+    store.renew = async (write) => {
+      expect(++underWay).toBe(1)
+      await clock.sleep(100)
+      const answer = await renew.call(store, write)
+      underWay--
+      return answer
+    }
+    const updates = [lease.update('1'), lease.update('2')]
+    // The first is answered, the second is on its way.
+    await clock.advance(150)
+    updates.push(lease.update('3'))
+    await clock.run(Promise.all(updates))
+    expect(lease.value).toBe('3')
+    expect((await store.read('job')).cells?.value).toBe('3')
+  })
+
   it('is released once, and nothing is renewed after that', async () => {
     const lease = await acquire()
     const [first, second] = await clock.run(Promise.all([lease.release(), lease.release()]))

@@ -53,3 +53,64 @@ it('says what was wrong when the time is over', async () => {
   })
   expect(clock.now().monotonicMs - started).toBeGreaterThan(4_900)
 })
+
+it('reads a holder that goes on renewing once an expiry, and tries no more than that', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const options = {
+    store,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 10,
+  }
+  const held = await clock.run(new Leases(options).acquire('job'))
+  const sent: string[] = []
+  const waiting = new Leases(options).tryAcquire('job', { waitMs: 95_000 })
+  store.fault = (kind) => void sent.push(kind)
+  await clock.run(waiting)
+  expect(sent.filter((kind) => kind === 'read').length).toBeLessThanOrEqual(14)
+  await clock.run(held.release())
+})
+
+it('tries once a second where the holder has no expiry, and notices its release by a hint', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const leases = new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
+  await clock.run(leases.protocol.acquire('job', { owner: 'rival', ttlSeconds: 600 }))
+  const { read } = store
+  store.read = async (name) => {
+    const { cells, ...rest } = await read.call(store, name)
+    return { ...rest, cells: cells && { ...cells, ownerTtlSeconds: null } }
+  }
+  let tries = 0
+  store.fault = (kind) => {
+    if (kind === 'acquire') tries++
+    return undefined
+  }
+  const waiting = leases.acquire('job', { waitMs: 60_000 })
+  await clock.advance(20_000)
+  expect(tries).toBeGreaterThanOrEqual(18)
+  expect(tries).toBeLessThanOrEqual(21)
+  store.plain.deleteIfOwner('job', 'rival')
+  const releasedAtMs = clock.now().monotonicMs
+  const lease = await clock.run(waiting)
+  expect(clock.now().monotonicMs - releasedAtMs).toBeLessThanOrEqual(200)
+  await clock.run(lease.release())
+})
+
+it('takes for its own what a server acquired for it, and heard of late', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const leases = new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
+  // A server that lost Cassandra's answer reads the row, and says who holds it: the owner who asks.
+  const { acquire } = store
+  store.acquire = async (write) => {
+    await acquire.call(store, write)
+    return { applied: false, found: { owner: write.owner } }
+  }
+  const outcome = await clock.run(leases.tryAcquire('job'))
+  expect(outcome.kind).toBe('acquired')
+  await clock.run(leases.close())
+})

@@ -84,10 +84,14 @@ async function untilFree(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { store, clock, timer, random, expiries } = context
+  const looked = clock.now()
+  /** Until the expiry; where none is known, until it is time to try again. */
+  const untilTimeMs = (holder: LeaseView | undefined) =>
+    (holder && remainingMs(holder, clock.now())) ?? rereadMs - elapsedMs(looked, clock.now())
   let holder = await readLease(store, clock, expiries, name).catch(() => undefined)
   if (holder === null || holder?.owner === null) return
   for (;;) {
-    const untilMs = holder === undefined ? rereadMs : (remainingMs(holder, clock.now()) ?? rereadMs)
+    const untilMs = untilTimeMs(holder)
     const jitterMs = refused === 0 ? firstTryWithinMs * random() : nextTryAfterMs + nextTryWithinMs * random()
     const pauseMs = Math.min(
       leftMs(),
@@ -95,9 +99,8 @@ async function untilFree(
     )
     await timer.sleep(Math.max(1, pauseMs), signal)
     if (signal?.aborted || leftMs() <= 0) return
-    if (holder === undefined || remainingMs(holder, clock.now()) === null) return
-    const nowLeftMs = remainingMs(holder, clock.now()) as number
-    if (nowLeftMs <= 0) {
+    if (untilTimeMs(holder) <= 0) {
+      if (holder === undefined || remainingMs(holder, clock.now()) === null) return
       // Renewed meanwhile? Then there is no need to disturb its holder with a try.
       const now = await readLease(store, clock, expiries, name).catch(() => undefined)
       if (now?.owner !== holder.owner || (remainingMs(now, clock.now()) ?? 0) <= 0) return
@@ -105,7 +108,7 @@ async function untilFree(
       holder = now
       continue
     }
-    if (await hintsAtRelease(context, holder)) return
+    if (holder !== undefined && (await hintsAtRelease(context, holder))) return
   }
 }
 
