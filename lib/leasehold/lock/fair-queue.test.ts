@@ -256,6 +256,26 @@ describe('a fair lock', () => {
     expect(served.length).toBeGreaterThan(3)
   })
 
+  it('goes on when its try was not answered, and clears it away if it took effect', async () => {
+    const { locks } = process_()
+    let tries = 0
+    let cut = true
+    store.fault = (kind) => {
+      if (kind === 'acquire' && ++tries === 1) return { kind: 'lost', applied: true, finality: 'never' }
+      return cut && kind === 'read' ? { kind: 'unavailable' } : undefined
+    }
+    const waiting = locks.lock('job', fair)
+    await clock.advance(30_000)
+    cut = false
+    const started = clock.now().monotonicMs
+    const lease = await clock.run(waiting)
+    expect(lease.held).toBe(true)
+    // The ghost of the first try was let go, and no ticket is left.
+    expect(clock.now().monotonicMs - started).toBeLessThan(5_000)
+    await clock.run(lease.release())
+    expect(tickets.queue('job')).toEqual([])
+  })
+
   it('lets those who do not queue barge in, and keeps its order behind them', async () => {
     const { holder, waiting } = await queued(2)
     const barging = holder.release().then(() => enter(process_().locks, 99, {}))

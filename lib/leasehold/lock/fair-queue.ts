@@ -7,6 +7,7 @@
  *    the others the more seldom the further back they stand.
  * 3. First in line, it looks at the lease by cheap hint reads, until none shows a holder; then once more at the queue.
  * 4. Still first: one conditional write. Refused: somebody barged in, or the hint was stale; go on at 3 after a pause.
+ *    So it does when the write was not answered.
  * 5. Acquired, or given up: the ticket is removed.
  *
  * A hand-over so costs two conditional writes, a release and an acquisition, however many wait.
@@ -96,6 +97,7 @@ export class FairQueue {
     let changed = clock.now()
     let confirmed = changed
     let failed: unknown
+    let unanswered: unknown
 
     const look = async () => {
       try {
@@ -125,8 +127,15 @@ export class FairQueue {
       if (looks) await look()
       const first = ahead === 0 && failed === undefined
       if (first && (await shownFree()) && (looks || (await look()) === 0)) {
-        const outcome = await this.#leases.tryAcquire(name, wanted)
-        if (outcome.kind === 'acquired') return outcome
+        unanswered = undefined
+        try {
+          const outcome = await this.#leases.tryAcquire(name, wanted)
+          if (outcome.kind === 'acquired') return outcome
+        } catch (thrown) {
+          if (leftMs() <= 0) throw thrown
+          this.#clearAway(name, thrown)
+          unanswered = thrown
+        }
         refused = true
       }
       const pauseMs = refused
@@ -136,8 +145,20 @@ export class FairQueue {
       signal?.throwIfAborted()
       if (leftMs() > 0) continue
       if (failed !== undefined) throw failed
+      if (unanswered !== undefined) throw unanswered
       return this.#held(name)
     }
+  }
+
+  /**
+   * After a try that was not answered. One that took effect unheard is released: nobody works under it, and it would
+   * be in the way of all who wait, for its TTL. @throws what no retry mends
+   */
+  #clearAway(name: string, thrown: unknown): void {
+    if (isLeaseholdError(thrown, 'store-unavailable')) return
+    if (!isLeaseholdError(thrown, 'outcome-unknown')) throw thrown
+    const { owner } = thrown
+    if (owner !== null) void this.#leases.protocol.release({ name, owner }).catch(() => {})
   }
 
   /** The first tickets of a name, `lookAt` at most. */
