@@ -29,6 +29,7 @@ it('gives each of eight contenders a term of its own, which grow with their toke
         name: group,
         owner: `contender ${i}`,
         token: BigInt(i + 1),
+        ttlSeconds: 30,
       }),
     ),
   )
