@@ -2,7 +2,8 @@
  * Blocking queries: waiting until a lease is held by somebody else.
  *
  * However many requests wait for one lease, it is watched once: what Cassandra is asked does not depend on how many
- * wait. Each request reads the lease once at SERIAL by itself, so that it is never answered with less than it knows.
+ * wait. Each request reads the lease at SERIAL by itself when it comes, so that it is never answered with less than it
+ * knows, and once more when its wait is over: renewals end no wait, and what was read first is overdue by then.
  * Does not guarantee: that every holder is seen. Of two changes within a tenth of a second, the first may be missed.
  */
 import type { LeaseView } from 'leasehold/lease'
@@ -33,7 +34,8 @@ export class Holders {
 
   /**
    * The lease once somebody other than `since` (empty: than nobody) holds it, else as it is when the wait is over.
-   * @throws StoreUnavailableError when the first read fails; what fails later only makes it wait longer
+   * @param holder who holds it, in the words of `since`
+   * @throws StoreUnavailableError when the first read or the last one fails; what fails between only makes it wait longer
    */
   async changed(
     table: TableContext,
@@ -41,10 +43,11 @@ export class Holders {
     since: string,
     waitMs: number,
     signal: AbortSignal,
+    holder: (view: LeaseView | null) => string = (view) => holderIn(view, table, since),
   ): Promise<LeaseView | null> {
     const { clock } = this.#context
     const started = clock.now()
-    const differs = (view: LeaseView | null) => holderIn(view, table, since) !== since
+    const differs = (view: LeaseView | null) => holder(view) !== since
     if (waitMs === 0) return table.leases.read(name)
 
     // Listened to before it is read, so that no change falls between the two.
@@ -67,7 +70,8 @@ export class Holders {
         wake()
       })
       for (;;) {
-        if (differs(seen) || isOver || over.signal.aborted) return seen
+        if (differs(seen) || signal.aborted) return seen
+        if (isOver || over.signal.aborted) return await table.leases.read(name)
         const next = heard.shift()
         if (next === undefined)
           await new Promise<void>((resolve) => {

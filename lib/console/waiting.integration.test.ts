@@ -45,9 +45,9 @@ describe('GET /v1/locks with wait and since', () => {
   it('does not end for a renewal, and says how it is when the wait is over', async () => {
     await put('w3', { owner: 'one', ttlSeconds: 60 })
     const waiting = get('/v1/locks/w3?wait=1s&since=one')
-    await put('w3', { owner: 'one', ttlSeconds: 50 })
+    const renewed = await put('w3', { owner: 'one', ttlSeconds: 50 })
     expect(await isWaiting(waiting)).toBe(true)
-    expect((await waiting).body.owner).toBe('one')
+    expect((await waiting).body).toMatchObject({ owner: 'one', version: renewed.body.version })
     expect((await get('/v1/locks/w3?wait=61s')).body.detail).toContain('longer than 60s')
     expect((await get('/v1/locks/w3?wait=soon')).body.detail).toContain('not a duration')
   })
@@ -146,6 +146,14 @@ describe('elections', () => {
     const led = await campaign('e3', { owner: lock.body.owner, token: lock.body.token })
     expect([led.status, led.body.term]).toEqual([200, '1'])
     expect((await get('/v1/elections/e3')).body.token).toBe(lock.body.token)
+  })
+
+  it('are waited for through a quarantine, which is nobody’s leadership', async () => {
+    const store = console.context.tables.get('leases')?.leases.context.store
+    await store?.acquire({ name: 'e5', owner: '!quarantine:plan', value: null, ttlSeconds: 60 })
+    const waiting = get('/v1/elections/e5?wait=1s')
+    expect(await isWaiting(waiting)).toBe(true)
+    expect((await waiting).body.leader).toBeNull()
   })
 
   it('elect nobody who has gone', async () => {

@@ -1,5 +1,5 @@
 import type { Term } from 'leasehold/election'
-import { remainingMs, reservedOwnerMark } from 'leasehold/lease'
+import { type LeaseView, remainingMs, reservedOwnerMark } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
 import type { Election } from '../../contract/election.ts'
 import type { Routes } from '../../contract/routes.ts'
@@ -17,9 +17,17 @@ export const getElection: Handler<Routes['getElection']> = async (
   context,
 ) => {
   const table = tableOf(context)
-  const view = await context.holders.changed(table, group, query.since ?? '', query.wait ?? 0, signal)
-  // The mark of a broken lease is nobody's leadership.
-  const owner = view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
+  const { since = '', wait = 0 } = query
+  // A quarantine is waited through: whoever knows that nobody leads would be told so again at once, and again.
+  const view = await context.holders.changed(
+    table,
+    group,
+    since,
+    wait,
+    signal,
+    (seen) => leaderIn(seen) ?? '',
+  )
+  const owner = leaderIn(view)
   const last = owner === null ? null : await context.terms.last(group)
   const term = last?.leader === owner ? last : null
   const now = context.clock.now()
@@ -37,6 +45,10 @@ export const getElection: Handler<Routes['getElection']> = async (
   }
   return { status: 200, body }
 }
+
+/** The mark of a broken lease is nobody's leadership. */
+const leaderIn = (view: LeaseView | null): string | null =>
+  view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
 
 /** 201: elected. 200: the same owner led already, and goes on. 409: another leads, and the wait is over. */
 export const campaign: Handler<Routes['campaign']> = async (input, context) => {
