@@ -24,6 +24,10 @@ export const systemClock: Clock = {
   now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
 }
 
+/** The longest that `setTimeout` can wait, 24.8 days; told to wait for longer, it does not wait at all. */
+const longestMs = 2 ** 31 - 1
+
+/** Sleeps for 24.8 days at most: whoever waits for longer looks at the clock in between. */
 export const systemTimer: Timer = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
@@ -33,7 +37,7 @@ export const systemTimer: Timer = {
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      const handle = setTimeout(done, ms)
+      const handle = setTimeout(done, Math.min(ms, longestMs))
       signal?.addEventListener('abort', done, { once: true })
     }),
 }
