@@ -156,6 +156,14 @@ describe('a lease that is kept alive', () => {
     expect((await leases.protocol.page({ limit: 10 })).leases).toEqual([])
   })
 
+  it('is refused in a table without an owner column, before anything is there', async () => {
+    const ownerless = new MemoryLeaseStore(clock, { owner: false, value: false })
+    await expect(new Leases({ store: ownerless, clock, timer: clock }).acquire('job')).rejects.toMatchObject({
+      code: 'invalid-argument',
+    })
+    expect(ownerless.sent).toBe(0)
+  })
+
   it.each([
     [5, /5 s is too short to be kept alive; 6 s or more/],
     [0.5, /whole number/],

@@ -87,6 +87,9 @@ export class Leases implements AsyncDisposable {
     const { ttlSeconds = defaultTtlSeconds, value = null } = options
     checkName(name)
     checkValue(value)
+    // Said before anything is acquired: what could not be kept would stay for its TTL.
+    if (!context.store.columns.owner)
+      throw new InvalidArgumentError('A table without an owner column cannot keep a lease alive.')
     const wrong = incoherentTiming(ttlSeconds, context.maxClockSkewMs)
     if (wrong !== undefined) throw new InvalidArgumentError(wrong)
     if (ttlSeconds < minKeptTtlSeconds)
