@@ -38,7 +38,12 @@ export async function elect(
   if (options.observe && command.length > 0)
     throw usageError('--observe only looks on; leave the command out, or --observe.')
   const graceMs = options.observe ? 0 : graceOf(options.ttl, maxClockSkewMs, options.grace)
-  return withOpened(connectionOf(options, io.env), async (opened) => {
+  const connection = connectionOf(options, io.env)
+  if (connection.kind === 'server' && (connection.table ?? 'leases') !== 'leases' && options.terms)
+    throw usageError(
+      'A server counts the terms of its own table alone; leave --table out, or give --no-terms with it.',
+    )
+  return withOpened(connection, async (opened) => {
     const election = electionOf(opened, group, maxClockSkewMs, options.terms)
     const tell: Tell = (event, facts) => tellEvent(io, options.json === true, event, { group, ...facts })
     if (options.observe) return observe(io, election, tell)

@@ -38,6 +38,7 @@ describe('the command line', () => {
     [[], /Usage: leasehold/],
     [['nonsense'], /unknown command 'nonsense'/],
     [['run'], /missing required argument 'name'/],
+    [['elect', 'g', '--server', 'http://127.0.0.1:1', '--table', 'jobs', '--wait', '0'], /--no-terms/],
     [['run', 'x'], /missing required argument 'command'/],
     [['run', 'x', 'ls', '-l'], /unknown option '-l'/],
     [['run', 'x', '--ttl', 'soon', '--', 'true'], /A duration is expected/],
