@@ -22,17 +22,18 @@ export async function takeover({ session, contactPoint, keyspace }) {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     const lines = createInterface({ input: child.stdout })
+    const ended = once(child, 'exit')
     await once(lines, 'line')
-    return { child, lines }
+    return { child, lines, ended }
   }
 
   /** @param {string} name */
   const afterKill = async (name) => {
-    const { child } = await holder(name)
+    const { child, ended } = await holder(name)
     const waiting = leases.acquire(name, { ttlSeconds, waitMs: 60_000 })
     await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 1_000))
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    await ended
     // Nobody renews it any more: this is when Cassandra, on the same clock as we are, stops showing it.
     const view = await leases.protocol.read(name)
     const lease = await waiting
@@ -43,7 +44,7 @@ export async function takeover({ session, contactPoint, keyspace }) {
 
   /** @param {string} name */
   const afterRelease = async (name) => {
-    const { child, lines } = await holder(name)
+    const { child, lines, ended } = await holder(name)
     const waiting = leases.acquire(name, { ttlSeconds, waitMs: 60_000 })
     await new Promise((resolve) => setTimeout(resolve, 500 + Math.random() * 500))
     const released = once(lines, 'line')
@@ -52,7 +53,7 @@ export async function takeover({ session, contactPoint, keyspace }) {
     const lease = await waiting
     const lateMs = Math.max(0, Date.now() - Number(line))
     await lease.release()
-    await once(child, 'exit')
+    await ended
     return lateMs
   }
 

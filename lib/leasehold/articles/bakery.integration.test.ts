@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Bakery, type BakeryRegisters, type BakeryTurn } from '../bakery/index.ts'
 import { CassandraBakeryRegisters, type CassandraSession, tables } from '../cassandra/index.ts'
 import { testSession } from '../cassandra/test-session.ts'
-import { systemTimer, type Timer } from '../time/index.ts'
+import { timerOver } from '../testing/index.ts'
+import { systemTimer } from '../time/index.ts'
 
 const keyspace = 'bakery_article'
 const ttlSeconds = 6
@@ -46,9 +47,9 @@ function mortal(session: CassandraSession) {
     choosing: alive(store.choosing),
     numbers: alive(store.numbers),
   }
-  const timer: Timer = {
-    sleep: (ms, signal) => systemTimer.sleep(ms, signal).then(() => (dead ? never : undefined)),
-  }
+  const timer = timerOver((ms, signal) =>
+    systemTimer.sleep(ms, signal).then(() => (dead ? never : undefined)),
+  )
   return {
     registers: own,
     bakery: new Bakery({ registers: own, timer, ttlSeconds, maxClockSkewMs }),

@@ -1,8 +1,7 @@
 /** Whole schedules: crashes, stalls, lost and late answers, coordinators whose clocks differ; all from one seed each. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { FakeClock, type Fault, MemoryBakeryRegisters } from '../testing/index.ts'
-import type { Timer } from '../time/index.ts'
+import { FakeClock, type Fault, MemoryBakeryRegisters, timerOver } from '../testing/index.ts'
 import { Bakery, type BakeryRegisters, type BakeryTurn } from './index.ts'
 
 const maxClockSkewMs = 300
@@ -39,7 +38,7 @@ function halting(registers: BakeryRegisters, clock: FakeClock, { atMs, forMs }: 
       await gate()
     }
   }
-  const timer: Timer = { sleep: (ms, signal) => clock.sleep(ms, signal).then(gate) }
+  const timer = timerOver((ms, signal) => clock.sleep(ms, signal).then(gate))
   const mine: BakeryRegisters = {
     setChoosing: (...args) => answered(registers.setChoosing(...args)),
     clearChoosing: (...args) => answered(registers.clearChoosing(...args)),

@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isLeaseholdError, Leases } from '../lease/index.ts'
-import { FakeClock, type Fault, MemoryLeaseStore, MemoryTermStore } from '../testing/index.ts'
+import { FakeClock, type Fault, MemoryLeaseStore, MemoryTermStore, timerOver } from '../testing/index.ts'
 import { Election, type Leadership, StoredTerms } from './index.ts'
 
 const skewBoundMs = 400
@@ -65,7 +65,7 @@ class Process {
       await clock.sleep(ms, signal)
       await this.#running()
     }
-    const deps = { clock, timer: { sleep }, random: () => 0.5, settleMs: 3_000 }
+    const deps = { clock, timer: timerOver(sleep), random: () => 0.5, settleMs: 3_000 }
     const leases = new Leases({ store: this.#gated(store), ...deps, maxClockSkewMs: skewBoundMs })
     const stored = new StoredTerms({ store: this.#gated(terms), ...deps })
     this.election = new Election({ leases, group: 'job', terms: stored })

@@ -26,8 +26,9 @@ const retryAfterMs = 100
 export class KeepAlive {
   readonly #context: LeaseContext
   readonly #kept = new Map<Lease, Kept>()
-  /** Aborted to wake the loop; undefined: no loop runs. */
-  #sleep: AbortController | undefined
+  /** When the timer is set for, on the monotonic clock. */
+  #wakeAtMs = Number.POSITIVE_INFINITY
+  #cancel: (() => void) | undefined
 
   constructor(context: LeaseContext) {
     this.#context = context
@@ -38,15 +39,15 @@ export class KeepAlive {
   }
 
   add(lease: Lease): void {
-    this.#kept.set(lease, { renewAtMs: this.#nextRenewalMs(lease), running: undefined })
-    if (this.#sleep === undefined) void this.#loop()
-    else this.#sleep.abort()
+    const renewAtMs = this.#nextRenewalMs(lease)
+    this.#kept.set(lease, { renewAtMs, running: undefined })
+    this.#wakeBy(renewAtMs)
   }
 
   remove(lease: Lease): void {
     this.#kept.delete(lease)
-    // The loop ends with the last lease, so that nothing of ours keeps a process alive.
-    if (this.#kept.size === 0) this.#sleep?.abort()
+    // The timer ends with the last lease, so that nothing of ours keeps a process alive.
+    if (this.#kept.size === 0) this.#stop()
   }
 
   /** One renewal, with another value, after those under way. @throws OutcomeUnknownError, or as the lease's loss */
@@ -55,43 +56,57 @@ export class KeepAlive {
     if (kept === undefined) return lease.throwIfLost()
     const before = kept.running ?? Promise.resolve()
     const mine = before.then(() => this.#renew(lease, kept, value))
-    this.#follow(kept, mine)
+    this.#follow(lease, kept, mine)
     await mine
     lease.throwIfLost()
   }
 
-  async #loop(): Promise<void> {
+  /** Sets the timer, unless it is set for an earlier moment. */
+  #wakeBy(atMs: number): void {
+    if (atMs >= this.#wakeAtMs) return
+    this.#stop()
     const { clock, timer } = this.#context
-    while (this.#kept.size > 0) {
-      const now = clock.now()
-      let nextMs = Number.POSITIVE_INFINITY
-      for (const [lease, kept] of this.#kept) {
-        if (!lease.held) {
-          this.#kept.delete(lease)
-          continue
-        }
-        if (kept.running === undefined && now.monotonicMs >= kept.renewAtMs) this.#start(lease, kept)
-        if (kept.running === undefined) nextMs = Math.min(nextMs, kept.renewAtMs - now.monotonicMs)
-        nextMs = Math.min(nextMs, untilDeadlineMs(lease.tenure.deadline, now))
+    this.#wakeAtMs = atMs
+    this.#cancel = timer.after(Math.max(1, atMs - clock.now().monotonicMs), () => this.#turn())
+  }
+
+  #stop(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#wakeAtMs = Number.POSITIVE_INFINITY
+  }
+
+  /** Renews what is due, lets go of what is lost, and sets the timer for what comes next. */
+  #turn(): void {
+    this.#stop()
+    const now = this.#context.clock.now()
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const [lease, kept] of this.#kept) {
+      if (!lease.held) {
+        this.#kept.delete(lease)
+        continue
       }
-      if (this.#kept.size === 0) break
-      this.#sleep = new AbortController()
-      await timer.sleep(Math.max(1, nextMs), this.#sleep.signal)
+      if (kept.running === undefined && now.monotonicMs >= kept.renewAtMs) this.#start(lease, kept)
+      if (kept.running === undefined) nextMs = Math.min(nextMs, kept.renewAtMs)
+      // Its loss is due then, whatever becomes of a renewal that is under way.
+      nextMs = Math.min(nextMs, now.monotonicMs + untilDeadlineMs(lease.tenure.deadline, now))
     }
-    this.#sleep = undefined
+    if (this.#kept.size > 0) this.#wakeBy(nextMs)
   }
 
   #start(lease: Lease, kept: Kept): void {
-    this.#follow(kept, this.#renew(lease, kept, lease.value))
+    this.#follow(lease, kept, this.#renew(lease, kept, lease.value))
   }
 
   /** The next one follows this one, and only the last one's end is the end. */
-  #follow(kept: Kept, renewal: Promise<void>): void {
+  #follow(lease: Lease, kept: Kept, renewal: Promise<void>): void {
     const running = renewal
       .catch(() => {})
       .then(() => {
         if (kept.running === running) kept.running = undefined
-        this.#sleep?.abort()
+        if (this.#kept.get(lease) !== kept) return
+        if (lease.held) this.#wakeBy(kept.renewAtMs)
+        else this.remove(lease)
       })
     kept.running = running
   }

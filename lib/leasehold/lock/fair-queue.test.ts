@@ -1,7 +1,13 @@
 /** Fair locks on stores in memory: processes that crash, answers that are lost, and time that a test owns. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isLeaseholdError, Leases } from '../lease/index.ts'
-import { FakeClock, MemoryLeaseStore, MemoryTicketStore, ticketContract } from '../testing/index.ts'
+import {
+  FakeClock,
+  MemoryLeaseStore,
+  MemoryTicketStore,
+  ticketContract,
+  timerOver,
+} from '../testing/index.ts'
 import { pauseBetweenLooksMs } from './fair-queue.ts'
 import { type LockOptions, Locks } from './index.ts'
 
@@ -33,7 +39,7 @@ function process_(clockAheadMs = 0) {
     clock: {
       now: () => ({ monotonicMs: clock.now().monotonicMs, wallMs: clock.now().wallMs + clockAheadMs }),
     },
-    timer: { sleep: (ms, signal) => alive(clock.sleep(ms, signal)) },
+    timer: timerOver((ms, signal) => alive(clock.sleep(ms, signal))),
     random: () => 0.5,
     maxClockSkewMs: 100,
     defaultTtlSeconds: 10,

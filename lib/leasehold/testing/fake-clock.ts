@@ -34,6 +34,14 @@ export class FakeClock implements Clock, Timer {
     })
   }
 
+  after(ms: number, work: () => void): () => void {
+    const sleeper = { atMs: this.#monotonicMs + ms, wake: work }
+    this.#sleepers.push(sleeper)
+    return () => {
+      this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+    }
+  }
+
   /** Lets `ms` milliseconds pass. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#monotonicMs + ms

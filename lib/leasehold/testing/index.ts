@@ -15,3 +15,4 @@ export {
 export { type ContractHarness, type PlainClient, storeContract } from './store-contract.ts'
 export { type TermContractCase, termContract } from './term-contract.ts'
 export { type TicketContractCase, type TicketHarness, ticketContract } from './ticket-contract.ts'
+export { timerOver } from './timer-over.ts'

@@ -15,9 +15,12 @@ export interface Clock {
   now(): Moment
 }
 
-/** Waiting. Injected beside the clock; `sleep` ends early, without an error, when the signal aborts. */
+/** Waiting. Injected beside the clock. */
 export interface Timer {
+  /** Ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Runs `work` once, later, unless what this returns is called before. */
+  after(ms: number, work: () => void): () => void
 }
 
 export const systemClock: Clock = {
@@ -27,7 +30,7 @@ export const systemClock: Clock = {
 /** The longest that `setTimeout` can wait, 24.8 days; told to wait for longer, it does not wait at all. */
 const longestMs = 2 ** 31 - 1
 
-/** Sleeps for 24.8 days at most: whoever waits for longer looks at the clock in between. */
+/** Waits for 24.8 days at most: whoever waits for longer looks at the clock in between. */
 export const systemTimer: Timer = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
@@ -40,6 +43,10 @@ export const systemTimer: Timer = {
       const handle = setTimeout(done, Math.min(ms, longestMs))
       signal?.addEventListener('abort', done, { once: true })
     }),
+  after: (ms, work) => {
+    const handle = setTimeout(work, Math.min(ms, longestMs))
+    return () => clearTimeout(handle)
+  },
 }
 
 /** Milliseconds that have passed from `since` to `now`: the larger of the monotonic and the wall clock's difference. */

@@ -1,0 +1,16 @@
+import type { Timer } from '../time/index.ts'
+
+/**
+ * A timer whose every wait goes through one function, so that a test can pause a process, or let it crash: what a
+ * crashed one waits for never comes back.
+ */
+export const timerOver = (sleep: Timer['sleep']): Timer => ({
+  sleep,
+  after: (ms, work) => {
+    const cancelled = new AbortController()
+    void sleep(ms, cancelled.signal).then(() => {
+      if (!cancelled.signal.aborted) work()
+    })
+    return () => cancelled.abort()
+  },
+})
