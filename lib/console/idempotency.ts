@@ -45,12 +45,20 @@ export class Idempotency {
     this.#log = log
   }
 
-  async once({ key, sender, request }: KeyedRequest, act: () => Promise<Reply>): Promise<Reply> {
+  /** @param again makes the answer to a repetition from the one that was kept */
+  async once(
+    { key, sender, request }: KeyedRequest,
+    act: () => Promise<Reply>,
+    again: (kept: Reply) => Promise<Reply>,
+  ): Promise<Reply> {
     const id = hash(sender, key)
     const requestHash = hash(JSON.stringify(request))
     const attempt = randomUUID()
     const found = await this.#claim(id, requestHash, attempt)
-    if (found !== null) return replay(found, requestHash)
+    if (found !== null) {
+      const { headers, ...reply } = await again(replay(found, requestHash))
+      return { ...reply, headers: { ...headers, 'Idempotency-Replayed': 'true' } }
+    }
     let reply: Reply
     try {
       reply = await act()
@@ -114,11 +122,7 @@ function replay(row: Record<string, unknown>, requestHash: string): Reply {
       { 'Retry-After': '1' },
     )
   const body: unknown = JSON.parse(String(row.body))
-  return {
-    status: row.status,
-    ...(body !== null && { body }),
-    headers: { 'Idempotency-Replayed': 'true' },
-  }
+  return { status: row.status, ...(body !== null && { body }) }
 }
 
 /** The key of a request: the text of the header, with or without the quotes of a structured field. */

@@ -5,7 +5,7 @@
  * before it sent its request. With `renewOnly` nothing is ever acquired.
  * Does not guarantee: anything to clients that share an owner id; see docs/decisions/01.
  */
-import type { LeaseView, Tenure } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseView, OutcomeUnknownError, type Tenure } from 'leasehold/lease'
 import type { LockRequest } from '../contract/lock.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { HttpProblem } from './http-problem.ts'
@@ -34,6 +34,8 @@ export async function acquireOrRenew(
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
+    /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */
+    let isThere = false
     if (!renewOnly) {
       const outcome = await table.leases.acquire(name, {
         ttlSeconds,
@@ -46,14 +48,13 @@ export async function acquireOrRenew(
         const expiresAtMs = seen?.expiresAtMs ?? context.clock.now().wallMs + ttlSeconds * 1000
         return { kind: 'acquired', tenure, expiresAtMs }
       }
+      isThere = owner !== undefined && outcome.owner === owner
     }
-    const view = await table.leases.read(name)
+    const view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
     if (owner !== undefined && view?.owner === owner) {
-      const renewed = await renewAs(context, table, view, {
-        owner,
-        ttlSeconds,
-        ...(value !== undefined && { value }),
-      })
+      const renewed = await unlessUnheard(owner, name, () =>
+        renewAs(context, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
+      )
       if (renewed !== null) return { kind: 'renewed', view: renewed }
     } else if (renewOnly) return { kind: 'not-holder', view: isHeld(view, table) ? view : null }
     else if (isHeld(view, table)) return { kind: 'held', view }
@@ -65,6 +66,28 @@ export async function acquireOrRenew(
     {},
     { 'Retry-After': '1' },
   )
+}
+
+/**
+ * *Unavailable* promises that nothing was done. Once `owner` may hold it by our doing, that is not known any more.
+ * @param owner undefined: nothing was done so far
+ */
+export async function unlessUnheard<T>(
+  owner: string | undefined,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (owner === undefined || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    throw new OutcomeUnknownError(
+      `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: ${thrown.message}`,
+      name,
+      owner,
+      { cause: thrown },
+    )
+  }
 }
 
 /** @returns null when the lock was lost on the way */

@@ -110,7 +110,15 @@ describe('Idempotency-Key', () => {
     await console.api('DELETE', `/v1/locks/keyed-group?owner=${encodeURIComponent(holder.body.owner)}`)
     const elected = await campaign()
     expect(elected.status).toBe(201)
-    expect((await campaign()).body).toEqual(elected.body)
+    // Again: it is the same leadership, kept from now on.
+    const again = await campaign()
+    const { version, expiresAt, ...same } = elected.body
+    expect(again.status).toBe(201)
+    expect(again.body).toMatchObject(same)
+    expect(BigInt(again.body.version)).toBeGreaterThan(BigInt(version))
+    expect(Date.parse(again.body.expiresAt)).toBeGreaterThanOrEqual(Date.parse(expiresAt))
+    await console.api('DELETE', `/v1/elections/keyed-group?owner=${encodeURIComponent(elected.body.owner)}`)
+    expect((await campaign()).body.code).toBe('not-held')
   })
 
   it('is each one’s own, and refused where it could not be honoured', async () => {

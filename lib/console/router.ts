@@ -3,6 +3,7 @@ import { type Method, type Route, type RouteId, type Routes, routes } from '../c
 import { isAtLeast, type Session } from '../contract/session.ts'
 import type { ConsoleContext } from './context.ts'
 import { sessionIdIn } from './cookie.ts'
+import { campaignAgain } from './handlers/elections.ts'
 import { handlers } from './handlers/index.ts'
 import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
 import { idempotencyKey } from './idempotency.ts'
@@ -27,6 +28,8 @@ export interface Input<R extends Route> {
   sessionId: string | null
   /** Aborted when whoever asked has gone. */
   signal: AbortSignal
+  /** For whoever acts after a wait. @throws HttpProblem when whoever asked may not do this any more */
+  stillAllowed(): Promise<void>
 }
 
 export interface Reply {
@@ -122,6 +125,9 @@ async function answer(request: Request, context: ConsoleContext): Promise<Respon
     session,
     sessionId,
     signal: request.signal,
+    stillAllowed: async () => {
+      if (route.role !== 'public') await authorise(route, { bearer, sessionId }, context)
+    },
   }
   // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
   const act = () => (handlers[id] as unknown as Handler<Route>)(input as Input<Route>, context)
@@ -141,6 +147,7 @@ async function answer(request: Request, context: ConsoleContext): Promise<Respon
             request: [id, input.params, input.query, input.body],
           },
           act,
+          (kept) => repeated(id, kept, input as Input<Route>, context),
         )
   return new Response(
     reply.body === undefined || request.method === 'HEAD' ? null : JSON.stringify(reply.body),
@@ -163,6 +170,18 @@ function checkOrigin(request: Request, { config }: ConsoleContext): void {
     'wrong-origin',
     `Changes are accepted from ${config.publicUrl.origin} alone (PUBLIC_URL); this request ${origin === null ? 'has no Origin header' : `comes from ${origin}`}.`,
   )
+}
+
+/** What a request that was carried out before is answered with, when it comes again under its key. */
+async function repeated(
+  id: RouteId,
+  kept: Reply,
+  input: Input<Route>,
+  context: ConsoleContext,
+): Promise<Reply> {
+  // An old campaign must not look like a new one: its client counts from this request.
+  if (id === 'campaign') return campaignAgain(kept.body, input as Input<Routes['campaign']>, context)
+  return kept
 }
 
 /** The token of a program; null: the request has none. */

@@ -117,7 +117,7 @@ describe('elections', () => {
       since: first.body.since,
     })
     const kept = await campaign('e1', { owner: first.body.owner, ttlSeconds: 60 })
-    expect([kept.status, kept.body.term, kept.body.token]).toEqual([200, '1', undefined])
+    expect([kept.status, kept.body.term, kept.body.token]).toEqual([200, '1', first.body.token])
     const rival = await campaign('e1')
     expect([rival.status, rival.body.holder.owner]).toEqual([409, first.body.owner])
     expect((await resign('e1', 'stranger')).status).toBe(412)
@@ -141,11 +141,30 @@ describe('elections', () => {
 
   it('give a term to a leader that acquired the group as a lock, for its token', async () => {
     const lock = await put('e3', { ttlSeconds: 60 })
-    const without = await campaign('e3', { owner: lock.body.owner })
-    expect([without.status, without.body.code]).toEqual([400, 'bad-request'])
+    const future = await campaign('e3', { owner: lock.body.owner, token: `${lock.body.token}000` })
+    expect([future.status, future.body.code]).toEqual([400, 'bad-request'])
     const led = await campaign('e3', { owner: lock.body.owner, token: lock.body.token })
     expect([led.status, led.body.term]).toEqual([200, '1'])
     expect((await get('/v1/elections/e3')).body.token).toBe(lock.body.token)
+    // Without its token it gets one that is above every earlier leader's.
+    const other = await put('e3b', { ttlSeconds: 60 })
+    const without = await campaign('e3b', { owner: other.body.owner })
+    expect([without.status, without.body.term]).toEqual([200, '1'])
+    expect(BigInt(without.body.token)).toBeGreaterThan(BigInt(other.body.token))
+  })
+
+  it('are closed to a program whose token was revoked while it waited', async () => {
+    const { body: program } = await console.api('POST', '/v1/tokens', { name: 'soon revoked' })
+    const leader = await campaign('e5', { ttlSeconds: 60 })
+    const waiting = console.api('POST', '/v1/elections/e5?wait=30s', undefined, {
+      cookie: '',
+      authorization: `Bearer ${program.token}`,
+    })
+    expect(await isWaiting(waiting)).toBe(true)
+    await console.api('DELETE', `/v1/tokens/${program.id}`)
+    await resign('e5', leader.body.owner)
+    expect((await waiting).status).toBe(401)
+    expect((await get('/v1/elections/e5')).body.leader).toBeNull()
   })
 
   it('are waited for through a quarantine, which is nobody’s leadership', async () => {

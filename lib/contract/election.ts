@@ -44,8 +44,8 @@ export const resignQuerySchema = z.strictObject({
 export const leadershipSchema = z.object({
   group: z.string(),
   owner: z.string(),
-  /** In the answer to the acquisition alone. */
-  token: microsSchema.optional(),
+  /** The fencing token of this tenure. */
+  token: microsSchema,
   term: termSchema,
   since: instantSchema,
   version: microsSchema,

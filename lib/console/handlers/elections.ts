@@ -1,14 +1,14 @@
 import type { Term } from 'leasehold/election'
 import { type LeaseView, remainingMs, reservedOwnerMark } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
-import type { Election } from '../../contract/election.ts'
+import { type Election, type Leadership, leadershipSchema } from '../../contract/election.ts'
 import type { Routes } from '../../contract/routes.ts'
-import type { ConsoleContext } from '../context.ts'
+import type { ConsoleContext, TableContext } from '../context.ts'
 import { heldProblem, notHolderProblem } from '../holder-json.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { iso, isoOrNull } from '../lease-json.ts'
-import { acquireOrRenew, isHeld, type LockOutcome } from '../locking.ts'
-import type { Handler, Input } from '../router.ts'
+import { acquireOrRenew, isHeld, type LockOutcome, unlessUnheard } from '../locking.ts'
+import type { Handler, Input, Reply } from '../router.ts'
 import { tableOf, writableTableOf } from '../tables.ts'
 import { logLock } from './locks.ts'
 
@@ -16,7 +16,7 @@ export const getElection: Handler<Routes['getElection']> = async (
   { params: { group }, query, signal },
   context,
 ) => {
-  const table = tableOf(context)
+  const table = electionTable(tableOf(context))
   const { since = '', wait = 0 } = query
   // A quarantine is waited through: whoever knows that nobody leads would be told so again at once, and again.
   const view = await context.holders.changed(
@@ -50,10 +50,17 @@ export const getElection: Handler<Routes['getElection']> = async (
 const leaderIn = (view: LeaseView | null): string | null =>
   view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
 
+/** Terms are counted for the console's own table; a table that does not say whose a lease is elects nobody. */
+function electionTable(table: TableContext): TableContext {
+  if (table.mapping.owner === null)
+    throw new HttpProblem('bad-request', `The table ${table.id} has no owner column; nobody leads in it.`)
+  return table
+}
+
 /** 201: elected. 200: the same owner led already, and goes on. 409: another leads, and the wait is over. */
 export const campaign: Handler<Routes['campaign']> = async (input, context) => {
   const { group } = input.params
-  const table = writableTableOf(context)
+  const table = electionTable(writableTableOf(context))
   const { ttlSeconds = table.defaultTtlSeconds } = input.body
   const outcome = await acquireWaiting(input, context)
   switch (outcome.kind) {
@@ -62,51 +69,65 @@ export const campaign: Handler<Routes['campaign']> = async (input, context) => {
     case 'not-holder':
       throw notHolderProblem(outcome.view, input.body.owner ?? '', context)
     case 'acquired': {
-      const { owner, token } = outcome.tenure
+      const { owner } = outcome.tenure
+      const token = outcome.tenure.token as bigint
       logLock(context, input.session, 'acquire', table, group, owner)
       try {
+        const term = await unlessUnheard(owner, group, () =>
+          context.terms.begin({ name: group, owner, token, ttlSeconds }),
+        )
         if (input.signal.aborted) throw new HttpProblem('bad-request', 'Whoever campaigned has gone.')
-        const term = await context.terms.begin({ name: group, owner, token: token as bigint, ttlSeconds })
-        return {
-          status: 201,
-          body: {
-            ...leadership(group, owner, term, ttlSeconds, outcome.expiresAtMs),
-            token: String(token),
-            version: String(token),
-          },
-        }
+        return elected(201, group, owner, term, token, { ttlSeconds, expiresAtMs: outcome.expiresAtMs })
       } catch (thrown) {
-        // Nobody will ever hear that this owner leads.
-        await table.leases.release({ name: group, owner }).catch(() => {})
+        // Nobody will ever hear of an owner that was made here. One that was chosen may be asked for again meanwhile.
+        if (input.body.owner === undefined) await table.leases.release({ name: group, owner }).catch(() => {})
         throw thrown
       }
     }
     case 'renewed': {
       const { owner, version, expiresAtMs } = outcome.view
       const term = await termOf(input, context, { owner: owner as string, version, ttlSeconds })
-      return {
-        status: 200,
-        body: {
-          ...leadership(group, owner as string, term, ttlSeconds, expiresAtMs),
-          version: version.toString(),
-        },
-      }
+      return elected(200, group, owner as string, term, version, { ttlSeconds, expiresAtMs })
     }
   }
 }
 
-const leadership = (group: string, owner: string, term: Term, ttlSeconds: number, expiresAtMs: number) => ({
-  group,
-  owner,
-  term: term.term.toString(),
-  since: iso(term.sinceMs),
-  ttlSeconds,
-  expiresAt: iso(expiresAtMs),
-})
+/** The same campaign, sent again under its key: it leads still, from now on, or it does not. */
+export const campaignAgain = async (
+  kept: unknown,
+  input: Input<Routes['campaign']>,
+  context: ConsoleContext,
+): Promise<Reply> => {
+  const first = leadershipSchema.parse(kept)
+  const body = { ...input.body, owner: first.owner, renewOnly: true }
+  const { status: _, ...renewed } = await campaign({ ...input, body }, context)
+  return { status: 201, ...renewed }
+}
+
+function elected(
+  status: number,
+  group: string,
+  owner: string,
+  term: Term,
+  version: bigint,
+  { ttlSeconds, expiresAtMs }: { ttlSeconds: number; expiresAtMs: number },
+): Reply {
+  const body: Leadership = {
+    group,
+    owner,
+    token: term.token.toString(),
+    term: term.term.toString(),
+    since: iso(term.sinceMs),
+    version: version.toString(),
+    ttlSeconds,
+    expiresAt: iso(expiresAtMs),
+  }
+  return { status, body }
+}
 
 /** Tries, and waits for the leader to go, until the wait is over. */
 async function acquireWaiting(
-  { params: { group }, query, body, signal }: Input<Routes['campaign']>,
+  { params: { group }, query, body, signal, stillAllowed }: Input<Routes['campaign']>,
   context: ConsoleContext,
 ): Promise<LockOutcome> {
   const table = writableTableOf(context)
@@ -122,32 +143,33 @@ async function acquireWaiting(
     // Still the same: the wait is over, or the server is about to end.
     if (isHeld(view, table) && view.owner === owner) return { kind: 'held', view }
     if (signal.aborted) return outcome
+    await stillAllowed()
   }
 }
 
-/** The term of a leader that goes on. One that acquired the group as a lock begins its term with its token. */
+/**
+ * The term of a leader that goes on. One that acquired the group as a lock, or whose answer was lost, has none yet: it
+ * begins with the token that it got, or else with the version as of now, which is above every earlier leader's too.
+ */
 async function termOf(
   { params: { group }, body }: Input<Routes['campaign']>,
   { terms }: ConsoleContext,
   { owner, version, ttlSeconds }: { owner: string; version: bigint; ttlSeconds: number },
 ): Promise<Term> {
   const token = body.token === undefined ? null : BigInt(body.token)
+  if (token !== null && token > version)
+    throw new HttpProblem('bad-request', `The token ${token} is none of this tenure: it is yet to come.`)
   const last = await terms.last(group)
   // An owner that was used before had a term with another token.
   if (last?.leader === owner && (token === null || last.token === token)) return last
-  if (token === null || token > version)
-    throw new HttpProblem(
-      'bad-request',
-      'This owner holds the group as a lock, without a term: send the token that it got, to begin one.',
-    )
-  return terms.begin({ name: group, owner, token, ttlSeconds })
+  return terms.begin({ name: group, owner, token: token ?? version, ttlSeconds })
 }
 
 export const resign: Handler<Routes['resign']> = async (
   { params: { group }, query: { owner }, session },
   context,
 ) => {
-  const table = writableTableOf(context)
+  const table = electionTable(writableTableOf(context))
   logLock(context, session, 'release', table, group, owner)
   const outcome = await table.leases.release({ name: group, owner })
   if (outcome.kind === 'released') return { status: 204 }

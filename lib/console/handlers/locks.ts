@@ -10,7 +10,7 @@ import { tableOf, writableTableOf } from '../tables.ts'
 
 /** 201: acquired. 200: the same owner held it already, and it was renewed. 409: somebody else holds it. */
 export const putLock: Handler<Routes['putLock']> = async (
-  { params: { name }, query, body, session },
+  { params: { name }, query, body, session, signal },
   context,
 ) => {
   const table = writableTableOf(context, query.table)
@@ -20,6 +20,11 @@ export const putLock: Handler<Routes['putLock']> = async (
     case 'acquired': {
       const { owner, token } = outcome.tenure
       logLock(context, session, 'acquire', table, name, owner)
+      if (signal.aborted && body.owner === undefined) {
+        // Nobody will ever hear of an owner that was made here.
+        await table.leases.release({ name, owner }).catch(() => {})
+        throw new HttpProblem('bad-request', 'Whoever asked for it has gone.')
+      }
       const version = token?.toString() ?? null
       return {
         status: 201,
@@ -76,11 +81,11 @@ export const deleteLock: Handler<Routes['deleteLock']> = async (
 /** Whoever may use locks may also release another's by its owner: it leaves a line, with the name of who did it. */
 export function logLock(
   { log }: ConsoleContext,
-  { username }: Session,
+  { username, role }: Session,
   act: 'acquire' | 'release',
   table: TableContext,
   name: string,
   owner: string,
 ): void {
-  log.info({ act: `lock-${act}`, username, table: table.id, lease: name, owner }, `lock: ${act}`)
+  log.info({ act: `lock-${act}`, username, role, table: table.id, lease: name, owner }, `lock: ${act}`)
 }

@@ -158,7 +158,14 @@ async function lead(io: Io, election: Election, tell: Tell, options: ElectOption
   const sights = tellSights(election, tell, over.signal).catch((thrown) => thrown)
   try {
     while (!signal.aborted) {
-      const leadership = await election.campaign({ ...campaignOptions(options), signal })
+      const leadership = await election
+        .campaign({ ...campaignOptions(options), signal })
+        .catch((thrown: unknown) => {
+          // Lost before its term had begun: a loss like any other.
+          if (isLeaseholdError(thrown, 'lease-lost') && !signal.aborted) return undefined
+          throw thrown
+        })
+      if (leadership === undefined) continue
       tell('elected', {
         owner: leadership.owner,
         term: textOf(leadership.term),

@@ -89,8 +89,6 @@ async function acquire(
   signal: AbortSignal,
 ): Promise<Lease> {
   if (waitMs === 0 || !io.stderr.isTTY) return leases.acquire(name, { ...hold, waitMs, signal })
-  const outcome = await leases.tryAcquire(name, { ...hold, signal })
-  if (outcome.kind === 'acquired') return outcome.lease
   const progress = sayWhoHolds(io, leases.protocol, name)
   try {
     return await leases.acquire(name, { ...hold, waitMs, signal })

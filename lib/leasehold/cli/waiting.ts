@@ -4,6 +4,8 @@ import type { Io } from './io.ts'
 import { durationText } from './words.ts'
 
 const tickMs = 1_000
+/** What takes no longer than this is not waited for. */
+const firstAfterMs = 300
 /** How often the holder is asked for again: each time is one SERIAL read. */
 const readEveryTicks = 5
 
@@ -26,11 +28,12 @@ export function sayWhoHolds(io: Io, leases: LeaseProtocol, name: string): { end(
     shown = true
   }
   let ended = false
+  const first = setTimeout(() => void tick(), firstAfterMs)
   const timer = setInterval(() => void tick(), tickMs)
-  void tick()
   return {
     end: () => {
       ended = true
+      clearTimeout(first)
       clearInterval(timer)
       erase()
     },

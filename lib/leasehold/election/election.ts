@@ -64,7 +64,8 @@ export class Election {
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
     const values = this.#values
     checkProclaimable(options.value ?? null, values)
-    const lease = await this.#leases.acquire(this.group, { waitMs: Number.POSITIVE_INFINITY, ...options })
+    const { waitMs = Number.POSITIVE_INFINITY, ...rest } = options
+    const lease = await this.#leases.acquire(this.group, { ...rest, waitMs })
     if (this.#terms === undefined) return new Leadership(lease, null, values)
     try {
       const { term } = await this.#begin(this.#terms, lease, options.signal)

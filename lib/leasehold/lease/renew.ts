@@ -4,7 +4,8 @@
  * Guarantees: a tenure that comes back as *renewed* is backed by a row that lives longer than its new deadline.
  * An answer that arrives after the old deadline is no renewal. Every column is set, or the value would die first.
  * Does not guarantee: that a renewal which ended in OutcomeUnknownError did not take effect. The tenure then still
- * ends at its old deadline.
+ * ends at its old deadline. That a value which is set back to an earlier one (A, B, A) stays: a try of the first update
+ * that lands late meets its condition again, and sets B, until the next renewal.
  * Assumes: `lease-time.ts`'s assumptions on clocks.
  */
 import { deadlineOf, untilDeadlineMs } from '../time/index.ts'
@@ -52,7 +53,7 @@ export async function renew(
   let lost: unknown
 
   do {
-    // 2. IF owner AND value: a renewal that was held back and lands late cannot bring back an older value.
+    // 2. IF owner AND value: a renewal that was held back and lands late brings back no older value, as a rule.
     const sent = clock.now()
     // A coordinator that neither answers nor closes its connection must not take all the time that is left.
     const nowLeftMs = untilDeadlineMs(tenure.deadline, sent)
