@@ -1,6 +1,6 @@
 import { HttpProblem } from './http-problem.ts'
 
-/** An opaque place in a list: for now, the token of the last row of the page before. */
+/** An opaque place in a list: the token of the last row of the page before. */
 export const cursorAfter = (token: string): string => Buffer.from(`1.${token}`).toString('base64url')
 
 /** @throws HttpProblem on anything that this server did not hand out */

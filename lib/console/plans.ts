@@ -8,7 +8,7 @@ const planSchema = z.object({
   v: z.literal(1),
   id: z.string(),
   username: z.string(),
-  /** The lease as the person saw it: owner, version and expiry are what the act is bound to. */
+  /** The lease as the person saw it. The act is bound to its owner; a newer version is told as a renewal, no more. */
   lease: leaseSchema,
   madeAtMs: z.number(),
   expiresAtMs: z.number(),

@@ -37,7 +37,7 @@ export class Releases {
   }
 
   /**
-   * Carries out a plan, once: a second request with the same plan gets the first one's result.
+   * Carries out a plan, once in this process: a second request with the same plan gets the first one's result.
    * Answers when the outcome is known, or after two seconds with `pending`; the pursuit goes on.
    * @throws StoreUnavailableError when the holder could not be re-read: nothing was sent
    */

@@ -40,7 +40,8 @@ export const resignQuerySchema = z.strictObject({
   owner: ownerSchema,
 })
 
-/** A leadership as its holder sees it: keep it with the same call and the same owner, before the TTL is over. */
+/** A leadership as its holder sees it: keep it with the same call and the same owner, well before the TTL is
+ * over: see docs/guarantees.md. */
 export const leadershipSchema = z.object({
   group: z.string(),
   owner: z.string(),

@@ -50,7 +50,7 @@ export interface Route {
 }
 
 /**
- * The whole API. Router, authorisation, typed client and, later, OpenAPI and the permission tests are derived from
+ * The whole API. Router, authorisation and the typed client are derived from
  * this table; nothing about a route is written anywhere else.
  */
 export const routes = {

@@ -14,7 +14,6 @@ const SOURCES = [
   'lib',
   'public',
   'instrumentation.ts',
-  'proxy.ts',
   'next.config.ts',
   'postcss.config.mjs',
   'tsconfig.json',

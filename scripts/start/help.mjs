@@ -9,7 +9,7 @@ is missing where it can (Debian as root), fetches and starts an embedded Cassand
 loopback, builds the console when its sources have changed, and serves it. Ctrl-C or
 SIGTERM ends all of it; a second Ctrl-C ends it by force. Data stay in .leasehold/.
 
-Environment (the common part; the README has all of it)
+Environment (the README has the rest of what the console reads)
   PORT                       3000          of the console
   HOST                       127.0.0.1     the address it listens on
   PUBLIC_URL                 http://localhost:$PORT

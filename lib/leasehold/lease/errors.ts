@@ -1,5 +1,6 @@
 /**
- * The family of the unexpected. Expected outcomes (somebody else holds it, the lease is lost) are values, not errors.
+ * All errors of this library. Where an outcome is returned (`tryAcquire`, `LeaseProtocol`), that somebody else holds a
+ * lease is a value; the calls that promise a lease throw it.
  * Recognise them by `code`: with more than one copy of a module in a process, `instanceof` lies.
  */
 export type LeaseholdErrorCode =
