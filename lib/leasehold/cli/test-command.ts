@@ -39,12 +39,17 @@ export class BuiltCommand {
     } catch {}
   }
 
+  /** What node runs. */
+  get script(): string {
+    return join(this.#folder, 'cli/leasehold.js')
+  }
+
   /** Starts `leasehold …`. */
   start(
     args: readonly string[],
     { env = {}, input }: { env?: Record<string, string>; input?: string } = {},
   ): { pid: number; finished: Promise<Finished>; stdout: () => string; stderr: () => string } {
-    const child = spawn(process.execPath, [join(this.#folder, 'cli/leasehold.js'), ...args], {
+    const child = spawn(process.execPath, [this.script, ...args], {
       env: { ...process.env, ...this.#env, ...env },
       stdio: 'pipe',
     })

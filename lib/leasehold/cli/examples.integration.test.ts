@@ -1,0 +1,124 @@
+/** Every line with `leasehold` that the documentation and `--help` show, run by a shell on a real Cassandra. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type CassandraSession, tables } from '../cassandra/index.ts'
+import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { pageBlocks, placeOf } from '../test-doc-blocks.ts'
+import { exitCode } from './exit-codes.ts'
+import { program } from './program.ts'
+import { BuiltCommand } from './test-command.ts'
+
+interface Example {
+  place: string
+  line: string
+}
+
+/** As a reader would type them: without the comment, and from a clone as from the package. */
+const asTyped = (line: string) => line.replace(/\s+#.*$/, '').replace(/^npm run leasehold -- /, 'leasehold ')
+
+const ofPages = (): Example[] =>
+  pageBlocks()
+    .filter(({ language }) => language === 'sh')
+    .flatMap((block) =>
+      block.code.split('\n').map((line) => ({ place: placeOf(block), line: asTyped(line) })),
+    )
+    .filter(({ line }) => line.startsWith('leasehold '))
+
+function ofHelp(): Example[] {
+  let text = ''
+  const stream = {
+    isTTY: false,
+    columns: 120,
+    write: (more: string) => {
+      text += more
+      return true
+    },
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: of what a command line needs, printing its help needs no more
+  const root = program({ stdout: stream, stderr: stream, env: {} } as any, () => {})
+  for (const command of root.commands) command.outputHelp()
+  return text
+    .split('\n')
+    .filter((line) => /^ {2}leasehold /.test(line))
+    .map((line) => ({ place: '--help', line: line.trim() }))
+}
+
+const examples = [...ofPages(), ...ofHelp()]
+/** What never ends by itself is interrupted, as a reader would. */
+const isEndless = ({ line }: Pick<Example, 'line'>) => /--observe|--watch/.test(line)
+const keyspace = 'cli_examples_test'
+
+let session: CassandraSession
+let leasehold: BuiltCommand
+let folder: string
+
+beforeAll(async () => {
+  session = await testSession(keyspace)
+  for (const table of Object.values(tables)) await session.client.execute(table.replaceAll('$k', keyspace))
+  leasehold = new BuiltCommand({})
+  folder = mkdtempSync(join(tmpdir(), 'leasehold-examples-'))
+  mkdirSync(join(folder, 'bin'))
+  const script = (name: string, text: string) =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  script('bin/leasehold', `exec "${process.execPath}" "${leasehold.script}" "$@"`)
+  // What the examples take for granted.
+  for (const name of ['invoices.sh', 'backup.sh', 'serve.sh', 'bin/pg_dump'])
+    script(name, 'echo "$0 has run"')
+  script('bin/jq', 'cat')
+  writeFileSync(join(folder, 'reindex.js'), '')
+})
+afterAll(async () => {
+  leasehold?.remove()
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  await session?.close()
+})
+
+function shell({ line }: Pick<Example, 'line'>): {
+  child: ChildProcess
+  finished: Promise<number | null>
+  said: () => string
+} {
+  // Without `exec`, an interrupted shell would die of the signal, and its exit code would be nobody's.
+  const typed = `${isEndless({ line }) ? 'exec ' : ''}${line.replace('/backup/', `${folder}/`)}`
+  const child = spawn('sh', ['-c', typed], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      CASSANDRA_CONTACT_POINTS: testContactPoint(),
+      CASSANDRA_KEYSPACE: keyspace,
+    },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      said += text
+    })
+  return { child, finished: new Promise((done) => child.on('close', done)), said: () => said }
+}
+
+it('finds them', () => {
+  expect(examples.filter(({ place }) => place === '--help').length).toBeGreaterThan(8)
+  expect(examples.filter(({ place }) => place.includes('README.md')).length).toBeGreaterThan(8)
+})
+
+it.each(examples.map((example) => ({ ...example, example })))('$place: $line', async ({ example }) => {
+  const { child, finished, said } = shell(example)
+  if (isEndless(example)) {
+    // Something to tell, then enough.
+    await expect.poll(() => said() !== '' || /--watch/.test(example.line), { timeout: 30_000 }).toBe(true)
+    await new Promise((done) => setTimeout(done, 1_500))
+    process.kill(-(child.pid as number), 'SIGINT')
+  }
+  const code = await finished
+  // `get` and `release` say by 1 that nobody holds it: nobody does, in an empty table.
+  const fine: (number | null)[] = /^leasehold (get|release) /.test(example.line)
+    ? [exitCode.done, 1]
+    : [exitCode.done]
+  expect(fine, said()).toContain(code)
+})
