@@ -8,6 +8,7 @@ import { type CassandraSession, tables } from '../cassandra/index.ts'
 import { testContactPoint, testSession } from '../cassandra/test-session.ts'
 import { pageBlocks, placeOf } from '../test-doc-blocks.ts'
 import { exitCode } from './exit-codes.ts'
+import type { Output } from './io.ts'
 import { program } from './program.ts'
 import { BuiltCommand } from './test-command.ts'
 
@@ -29,16 +30,15 @@ const ofPages = (): Example[] =>
 
 function ofHelp(): Example[] {
   let text = ''
-  const stream = {
+  const output: Output = {
     isTTY: false,
     columns: 120,
-    write: (more: string) => {
+    rows: 24,
+    write: (more) => {
       text += more
-      return true
     },
   }
-  // biome-ignore lint/suspicious/noExplicitAny: of what a command line needs, printing its help needs no more
-  const root = program({ stdout: stream, stderr: stream, env: {} } as any, () => {})
+  const root = program({ stdout: output, stderr: output, env: {}, onSignal: () => () => {} }, () => {})
   for (const command of root.commands) command.outputHelp()
   return text
     .split('\n')
