@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type Method, type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
-import { isAtLeast, type Session } from '../contract/session.ts'
+import type { Session } from '../contract/session.ts'
+import { authorise, bearerOf } from './authorise.ts'
 import type { ConsoleContext } from './context.ts'
 import { sessionIdIn } from './cookie.ts'
 import { campaignAgain } from './handlers/elections.ts'
@@ -183,47 +184,6 @@ async function repeated(
   if (id === 'campaign') return campaignAgain(kept.body, input as Input<Routes['campaign']>, context)
   return kept
 }
-
-/** The token of a program; null: the request has none. */
-function bearerOf(request: Request): string | null {
-  return request.headers.get('authorization')?.match(/^Bearer +(\S+)\s*$/i)?.[1] ?? null
-}
-
-async function authorise(
-  route: Route,
-  by: { bearer: string | null; sessionId: string | null },
-  { sessions, apiTokens }: ConsoleContext,
-): Promise<Session> {
-  const least = route.role as Exclude<Route['role'], 'public'>
-  if (by.bearer !== null) {
-    const client = await apiTokens.find(by.bearer)
-    if (client === null)
-      throw new HttpProblem(
-        'unauthenticated',
-        'This token is not valid, or was revoked.',
-        {},
-        bearerChallenge,
-      )
-    if (route.clients === true) return client
-    throw new HttpProblem('forbidden', `Programs may not do this; it needs a person with the role ${least}.`)
-  }
-  const session = by.sessionId === null ? null : await sessions.find(by.sessionId)
-  if (session === null)
-    throw new HttpProblem(
-      'unauthenticated',
-      'Sign in first (POST /v1/session), or send a token (Authorization: Bearer …).',
-      {},
-      bearerChallenge,
-    )
-  if (!isAtLeast(session, least))
-    throw new HttpProblem(
-      'forbidden',
-      `This needs the role ${least}; ${session.username} is ${session.role}.`,
-    )
-  return session
-}
-
-const bearerChallenge = { 'WWW-Authenticate': 'Bearer realm="leasehold"' }
 
 function parse(schema: z.ZodType | undefined, data: unknown, place: string): unknown {
   if (schema === undefined) return undefined
