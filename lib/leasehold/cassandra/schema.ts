@@ -40,4 +40,13 @@ export const tables = {
     (name text, customer text, number bigint, PRIMARY KEY (name, customer))
     WITH default_time_to_live = 60 AND gc_grace_seconds = 60 AND memtable_flush_period_in_ms = 60000
     AND compaction = {'class': 'SizeTieredCompactionStrategy'}`,
+  /**
+   * One row a request that somebody resign, gone after a day. Rows are immutable, and their ids are made by who asks, so
+   * that a write whose answer was lost is sent again as it is. `lease_table` is the lease's `keyspace.table`. People write
+   * them: one a second on one name, for a whole day, would be 86,400 rows of some 300 bytes, 26 MB in its partition.
+   */
+  resign_requests: `CREATE TABLE IF NOT EXISTS $k.resign_requests
+    (lease_table text, name text, owner text, id text, requested_by text, reason text, requested_at timestamp,
+    PRIMARY KEY ((lease_table, name), owner, id))
+    WITH default_time_to_live = 86400 AND gc_grace_seconds = 10800`,
 } as const
