@@ -30,6 +30,8 @@ export interface Config {
   maxClockSkewMs: number
   adminPassword?: string
   adminActions: boolean
+  /** A reverse proxy of ours stands before this process: what it adds to X-Forwarded-For is believed. */
+  trustProxy: boolean
   tables: TableConfig[]
 }
 
@@ -104,6 +106,7 @@ const environmentSchema = z.object({
   LEASEHOLD_ADMIN_ACTIONS: z
     .enum(['enabled', 'disabled'], 'is neither enabled nor disabled')
     .default('enabled'),
+  LEASEHOLD_TRUST_PROXY: z.enum(['0', '1'], 'is neither 0 nor 1').default('0'),
   LEASEHOLD_CONFIG: z.string().optional(),
 })
 
@@ -169,6 +172,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxClockSkewMs: embedded ? 100 : 500,
     ...optional('adminPassword', env.LEASEHOLD_ADMIN_PASSWORD),
     adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
+    trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
     tables: readTables(env.LEASEHOLD_CONFIG),
   }
 }

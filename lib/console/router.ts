@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type Method, type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
 import type { Session } from '../contract/session.ts'
 import { authorise, bearerOf } from './authorise.ts'
+import { clientAddress } from './client-address.ts'
 import type { ConsoleContext } from './context.ts'
 import { sessionIdIn } from './cookie.ts'
 import { campaignAgain } from './handlers/elections.ts'
@@ -10,6 +11,7 @@ import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { issueText } from './issue-text.ts'
 import { readJsonBody } from './json-body.ts'
+import { requestIdOf } from './request-id.ts'
 import { undecodablePath } from './undecodable-path.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
@@ -27,6 +29,10 @@ export interface Input<R extends Route> {
   session: R['role'] extends 'public' ? null : Session
   /** The session id of the cookie, where there is one. */
   sessionId: string | null
+  /** What this request is called in its answer, in the log and in the audit. */
+  requestId: string
+  /** Where it comes from, as far as that is known: client-address.ts. */
+  address: string | null
   /** Aborted when whoever asked has gone. */
   signal: AbortSignal
   /** For whoever acts after a wait. @throws HttpProblem when whoever asked may not do this any more */
@@ -83,14 +89,15 @@ function match(pathname: string): { found: Compiled[]; params: Record<string, st
  */
 export async function serve(request: Request, context: ConsoleContext): Promise<Response> {
   const where = `${request.method} ${new URL(request.url).pathname}`
+  const requestId = requestIdOf(request.headers)
   try {
-    return await answer(request, context)
+    return await answer(request, requestId, context)
   } catch (thrown) {
     return problemResponse(problemOf(thrown, context, where))
   }
 }
 
-async function answer(request: Request, context: ConsoleContext): Promise<Response> {
+async function answer(request: Request, requestId: string, context: ConsoleContext): Promise<Response> {
   const url = new URL(request.url)
   if (url.pathname === undecodablePath)
     throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
@@ -125,6 +132,8 @@ async function answer(request: Request, context: ConsoleContext): Promise<Respon
     body: route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body'),
     session,
     sessionId,
+    requestId,
+    address: clientAddress(request.headers, context.config),
     signal: request.signal,
     stillAllowed: async () => {
       if (route.role !== 'public') await authorise(route, { bearer, sessionId }, context)
