@@ -1,0 +1,29 @@
+import type { AuditEntry, AuditEvent, AuditQuery } from '../../contract/audit.ts'
+
+export type { AuditAct, AuditChain, AuditEntry, AuditEvent } from '../../contract/audit.ts'
+
+/** Which entries, from where on; as `GET /v1/audit` asks for them. */
+export type AuditFilter = Partial<AuditQuery>
+
+/**
+ * The audit log, as those who act see it. No audit, no act: append the intent, wait, act, append the outcome.
+ *
+ * Where an event goes: a `refusal` or a refused `sign-in` of nobody who is signed in (`actor.role` null) onto the
+ * chain `refused`, everything else onto `main`.
+ */
+export interface AuditLog {
+  /**
+   * Written when this resolves, once, whatever was answered in between.
+   * @throws StoreUnavailableError, StoreRefusedError: not written, or not known to be: then no act
+   */
+  append(event: AuditEvent): Promise<AuditEntry>
+  /** Returns at once; retried until it is written, across an outage; in `pending` meanwhile. */
+  appendUntilWritten(event: AuditEvent): void
+  readonly pending: readonly AuditEvent[]
+  /** Newest first. Looks at a bounded number of entries; the cursor goes on from there. */
+  page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>
+  /** Intents of the last days without an outcome, oldest first: for the recovery after a crash. */
+  openIntents(): Promise<AuditEntry[]>
+  /** Gives what is pending a moment; what is not written then is in the structured log. */
+  close(): Promise<void>
+}

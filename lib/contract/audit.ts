@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { roles } from './session.ts'
+import { instantSchema } from './text.ts'
+
+/** What can stand in the audit log. `seal` and `flood` are the log's own: a bucket's end, and refusals only counted. */
+export const auditActs = [
+  'server-start',
+  'set-up',
+  'sign-in',
+  'sign-out',
+  'elevation',
+  'refusal',
+  'release-plan',
+  'release',
+  'release-request',
+  'approval',
+  'rejection',
+  'token-create',
+  'token-revoke',
+  'user-create',
+  'user-change',
+  'password',
+  'audit-export',
+  'seal',
+  'flood',
+] as const
+export const auditActSchema = z.enum(auditActs)
+
+/** Two chains: a flood of refusals of nobody in particular must not delay what is done. */
+export const auditChains = ['main', 'refused'] as const
+export const auditChainSchema = z.enum(auditChains)
+
+const objectSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('lease'),
+    /** The id of the configured table. */
+    table: z.string(),
+    name: z.string(),
+    owner: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('user'), username: z.string() }),
+  z.object({ kind: z.literal('token'), id: z.string(), name: z.string() }),
+  z.object({ kind: z.literal('route'), route: z.string() }),
+  z.object({ kind: z.literal('console') }),
+])
+
+export const auditEventSchema = z.object({
+  act: auditActSchema,
+  /** `event`: done with when it is written. `intent` before an act, `outcome` after it; both carry the same id. */
+  phase: z.enum(['event', 'intent', 'outcome']),
+  /** Of the act; made by whoever does it, never by the store. */
+  id: z.string().min(1).max(128),
+  actor: z.object({
+    username: z.string(),
+    role: z.enum([...roles, 'client']).nullable(),
+    via: z.enum(['password', 'sso', 'token', 'link', 'terminal', 'server']),
+    address: z.string().nullable(),
+    requestId: z.string().nullable(),
+  }),
+  on: objectSchema,
+  reason: z.string().nullable(),
+  /** Any JSON; beyond 8 kB it is cut, with a mark. */
+  before: z.unknown(),
+  after: z.unknown(),
+  /** `ok`, `refused`, `released`, `superseded`, …; null on an intent. */
+  outcome: z.string().max(128).nullable(),
+})
+
+const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** An event as it was written: where it stands, when, and what binds it to the entry before. */
+export const auditEntrySchema = auditEventSchema.extend({
+  chain: auditChainSchema,
+  /** The day, `2026-11-21`; `2026-11-21#2` is its second part. */
+  bucket: z.string(),
+  /** From 1 in each bucket, without a gap. */
+  seq: z.number().int().min(1),
+  /** By the clock of the instance that wrote it. */
+  at: instantSchema,
+  /** Names the key of the hash without giving anything of it away. */
+  keyId: z.string(),
+  /** The hash of the entry before it; of a bucket's first entry, the seal's of the bucket before. */
+  prev: hashSchema,
+  /** HMAC-SHA256 over all of the above. */
+  hash: hashSchema,
+})
+
+export const auditQuerySchema = z.strictObject({
+  act: auditActSchema.optional(),
+  username: z.string().max(128).optional(),
+  /** A lease, by name, and by table where the name is in several. */
+  name: z.string().max(512).optional(),
+  table: z.string().max(48).optional(),
+  outcome: z.string().max(128).optional(),
+  /** Instants, `from` inclusive, `to` exclusive. */
+  from: z.iso.datetime('The time `from` is not an instant such as 2026-11-21T14:00:00Z.').optional(),
+  to: z.iso.datetime('The time `to` is not an instant such as 2026-11-21T14:00:00Z.').optional(),
+  chain: auditChainSchema.default('main'),
+  limit: z.coerce
+    .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
+    .int('The limit is not a whole number.')
+    .min(1, 'The limit is below 1; 1 to 200 are allowed.')
+    .max(200, 'The limit is above 200; 1 to 200 are allowed.')
+    .default(50),
+  cursor: z.string().max(512).optional(),
+})
+
+export const auditPageSchema = z.object({
+  /** Newest first. */
+  entries: z.array(auditEntrySchema),
+  /** Not null: there may be more, even when this page is short; one page looks at a bounded number of entries. */
+  nextCursor: z.string().nullable(),
+  /** Done, but not written yet, since Cassandra did not answer; retried until it is. Of the instance that answered. */
+  pending: z.array(auditEventSchema),
+})
+
+export type AuditAct = z.infer<typeof auditActSchema>
+export type AuditChain = z.infer<typeof auditChainSchema>
+export type AuditEvent = z.infer<typeof auditEventSchema>
+export type AuditEntry = z.infer<typeof auditEntrySchema>
+export type AuditQuery = z.infer<typeof auditQuerySchema>
+export type AuditPage = z.infer<typeof auditPageSchema>
