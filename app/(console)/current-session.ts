@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { signInPath } from '../../lib/client/next-path.ts'
+import { signInPath } from '../../lib/contract/next-path.ts'
 import { pageSession } from '../../lib/console/page-session.ts'
 
 /** Who opens this page, asked once a request. */

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { Door } from '../../components/door/door.tsx'
 import { SignInForm } from '../../components/door/sign-in-form.tsx'
-import { safeNext } from '../../lib/client/next-path.ts'
+import { safeNext } from '../../lib/contract/next-path.ts'
 import { pageSession } from '../../lib/console/page-session.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }

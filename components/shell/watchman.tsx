@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call, onCall } from '../../lib/client/call.ts'
-import { signInPath } from '../../lib/client/next-path.ts'
+import { signInPath } from '../../lib/contract/next-path.ts'
 import { clusterQuery, keys } from '../../lib/client/queries.ts'
 import { useConnection } from './use-connection.ts'
 

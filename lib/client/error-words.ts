@@ -46,6 +46,23 @@ const words: Record<ApiErrorCode, Words> = {
   'lock-held': { title: 'Somebody holds it.', detail: '' },
   'holder-changed': { title: 'Nothing was released.', detail: 'The holder changed after you looked.' },
   'plan-expired': { title: 'The plan is too old.', detail: 'Nothing was released. Make a new plan.' },
+  'plan-used': {
+    title: 'This plan was used already.',
+    detail: 'A plan is good for one act. Nothing was done again.',
+  },
+  'not-awaiting': { title: 'It does not wait for anybody any more.', detail: '' },
+  'user-exists': { title: 'There is a user of that name.', detail: '' },
+  'last-admin': { title: 'This is the last admin.', detail: 'Make somebody else an admin first.' },
+  'no-password': { title: 'There is no password here.', detail: 'This person signs in elsewhere.' },
+  'elevation-needed': {
+    title: 'This needs an elevation.',
+    detail: 'Give your password again; it is good for ten minutes.',
+  },
+  'too-many-attempts': { title: 'Too many attempts.', detail: 'Wait before you try again.' },
+  'audit-unavailable': {
+    title: 'It cannot be written down, so it was not done.',
+    detail: 'The audit log does not take an entry. Nothing was changed.',
+  },
   'not-releasable': { title: 'This row cannot be released.', detail: '' },
   'not-holder': { title: 'Somebody else holds it.', detail: '' },
   'request-in-progress': { title: 'The same request is being carried out.', detail: '' },

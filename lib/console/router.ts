@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Method, type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
 import type { Session } from '../contract/session.ts'
-import { authorise, bearerOf } from './authorise.ts'
+import { bearerOf, identify, permit, scopedName } from './authorise.ts'
 import { clientAddress } from './client-address.ts'
 import type { ConsoleContext } from './context.ts'
 import { sessionIdIn } from './cookie.ts'
@@ -26,7 +26,7 @@ export interface Input<R extends Route> {
   query: Parsed<R, 'query'>
   body: Parsed<R, 'body'>
   /** null on public routes alone. */
-  session: R['role'] extends 'public' ? null : Session
+  session: R['permission'] extends { people: 'anybody' } ? null : Session
   /** The session id of the cookie, where there is one. */
   sessionId: string | null
   /** What this request is called in its answer, in the log and in the audit. */
@@ -43,6 +43,8 @@ export interface Reply {
   status: number
   body?: unknown
   headers?: Record<string, string>
+  /** `Set-Cookie`, one each. */
+  cookies?: readonly string[]
 }
 
 export type Handler<R extends Route> = (input: Input<R>, context: ConsoleContext) => Promise<Reply>
@@ -125,7 +127,14 @@ async function answer(request: Request, requestId: string, context: ConsoleConte
   // A HEAD is answered at once: nobody waits for the headers of an answer.
   if (request.method === 'HEAD') url.searchParams.delete('wait')
   const sessionId = sessionIdIn(request.headers.get('cookie'), context.config.publicUrl)
-  const session = route.role === 'public' ? null : await authorise(route, { bearer, sessionId }, context)
+  const credentials = { bearer, sessionId }
+  const authorise = async () => {
+    const who = await identify(credentials, context)
+    permit(route.permission, who, scopedName(route, params, url.searchParams))
+    return who
+  }
+  const isOpen = route.permission.people === 'anybody'
+  const session = isOpen ? null : await authorise()
   const input = {
     params: parse(route.params, params, 'path'),
     query: parse(route.query, Object.fromEntries(url.searchParams), 'query'),
@@ -136,7 +145,7 @@ async function answer(request: Request, requestId: string, context: ConsoleConte
     address: clientAddress(request.headers, context.config),
     signal: request.signal,
     stillAllowed: async () => {
-      if (route.role !== 'public') await authorise(route, { bearer, sessionId }, context)
+      if (!isOpen) await authorise()
     },
   }
   // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
@@ -159,7 +168,7 @@ async function answer(request: Request, requestId: string, context: ConsoleConte
           act,
           (kept) => repeated(id, kept, input as Input<Route>, context),
         )
-  return new Response(
+  const response = new Response(
     reply.body === undefined || request.method === 'HEAD' ? null : JSON.stringify(reply.body),
     {
       status: reply.status,
@@ -170,6 +179,8 @@ async function answer(request: Request, requestId: string, context: ConsoleConte
       },
     },
   )
+  for (const cookie of reply.cookies ?? []) response.headers.append('Set-Cookie', cookie)
+  return response
 }
 
 /** A page of another origin may not act with the cookie of somebody who is signed in, nor sign anybody in. */

@@ -56,6 +56,42 @@ export const migrations: readonly Migration[] = [
        WITH default_time_to_live = 86400 AND gc_grace_seconds = 10800`,
     ],
   },
+  {
+    version: 3,
+    name: 'roles, sessions that end, and what tokens are good for',
+    statements: [
+      // session_epoch: every session that was opened under another one has ended. subject: issuer and subject of
+      // somebody who signs in elsewhere, who has no password here.
+      'ALTER TABLE $k.users ADD IF NOT EXISTS (session_epoch text, subject text)',
+      // The row lives for the idle limit and is written anew while the session is used; ends_at is the absolute limit.
+      `ALTER TABLE $k.sessions ADD IF NOT EXISTS
+       (session_epoch text, via text, address text, ends_at timestamp, elevated_until timestamp, used_at timestamp)`,
+      'ALTER TABLE $k.api_tokens ADD IF NOT EXISTS (role text, prefixes list<text>)',
+      // Beside the tokens and not in them: an update of a row that was deleted meanwhile would bring a part of it back.
+      'CREATE TABLE IF NOT EXISTS $k.token_uses (id text PRIMARY KEY, used_at timestamp)',
+      tables.resign_requests,
+    ],
+  },
+  {
+    version: 5,
+    name: 'forced releases',
+    statements: [
+      // One row a plan, a partition each: up to 50 kB by its lease's value twice, mostly below 2 kB; gone after 30 days.
+      `CREATE TABLE IF NOT EXISTS $k.releases
+       (id text PRIMARY KEY, state text, plan text, mode text, reason text, requested_by text, requested_at timestamp,
+        decided_by text, decided_at timestamp, decision_reason text, report text, changed_at timestamp, attempt text)
+       WITH default_time_to_live = 2592000 AND gc_grace_seconds = 10800`,
+      // What was done to one lease, newest first: a partition a lease, a row an act, gone after a day.
+      `CREATE TABLE IF NOT EXISTS $k.releases_by_lease
+       (lease_table text, name text, requested_at timestamp, id text, PRIMARY KEY ((lease_table, name), requested_at, id))
+       WITH CLUSTERING ORDER BY (requested_at DESC, id ASC)
+       AND default_time_to_live = 86400 AND gc_grace_seconds = 10800`,
+      // One partition with what waits for a second person now: rows live for 15 minutes, 1,000 an hour would be 250.
+      `CREATE TABLE IF NOT EXISTS $k.awaiting_releases
+       (shard int, requested_at timestamp, id text, PRIMARY KEY (shard, requested_at, id))
+       WITH default_time_to_live = 900 AND gc_grace_seconds = 10800`,
+    ],
+  },
 ]
 
 export const migrationsTable =

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { leaseSchema } from './lease.ts'
 import { lockHolderSchema } from './lock.ts'
+import { releaseSchema } from './release.ts'
 import { instantSchema } from './text.ts'
 
 /**
@@ -18,21 +19,29 @@ export const problemStatus = {
   forbidden: 403,
   'wrong-origin': 403,
   'read-only': 403,
+  'elevation-needed': 403,
   'not-found': 404,
   'not-held': 404,
   'method-not-allowed': 405,
   'lock-held': 409,
   'holder-changed': 409,
   'plan-expired': 409,
+  'plan-used': 409,
+  'not-awaiting': 409,
+  'user-exists': 409,
+  'last-admin': 409,
+  'no-password': 409,
   'not-releasable': 409,
   'request-in-progress': 409,
   'not-holder': 412,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'idempotency-key-reused': 422,
+  'too-many-attempts': 429,
   internal: 500,
   'cassandra-unavailable': 503,
   'cassandra-refused': 503,
+  'audit-unavailable': 503,
   'outcome-unknown': 503,
 } as const
 
@@ -55,6 +64,8 @@ export const problemSchema = z.object({
   /** `holder-changed`: the lease as planned, and as it is now (null: nobody holds it; left out: it could not be read). */
   planned: leaseSchema.optional(),
   current: leaseSchema.nullable().optional(),
+  /** `plan-used`, `not-awaiting`, `holder-changed`: what became of it, or what somebody else did to the same lease just before. */
+  release: releaseSchema.optional(),
   /** `cassandra-unavailable`: how many nodes the driver can talk to. */
   nodes: z.number().int().optional(),
   nodesUp: z.number().int().optional(),

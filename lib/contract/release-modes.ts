@@ -1,5 +1,12 @@
 import type { ReleaseMode } from './release.ts'
 import type { Role } from './session.ts'
 
-/** The least role for each mode of a forced release. */
-export const releaseModeRoles = { kill: 'admin' } as const satisfies Record<ReleaseMode, Role>
+/**
+ * The rules of the modes of a forced release: the least role, whether an elevation is needed, and whether the name has
+ * to be typed. All of them need a reason.
+ */
+export const releaseModes = {
+  ask: { role: 'operator', elevation: false, typedName: false },
+  break: { role: 'operator', elevation: true, typedName: true },
+  kill: { role: 'admin', elevation: true, typedName: true },
+} as const satisfies Record<ReleaseMode, { role: Role; elevation: boolean; typedName: boolean }>

@@ -5,17 +5,27 @@ import { instantSchema } from './text.ts'
 /** Seconds for which a plan is good: long enough to read it and type a name, short enough to still mean it. */
 export const planLifetimeSeconds = 60
 
-export const releaseModeSchema = z.enum(['kill'])
+/** Seconds for which a release waits for a second person. */
+export const approvalLifetimeSeconds = 15 * 60
+
+export const releaseModeSchema = z.enum(['ask', 'break', 'kill'])
 
 /** What a mode would do, and whether this person may do it now. */
 export const modeOfferSchema = z.object({
+  /** This person may do it, after an elevation where it needs one. */
   allowed: z.boolean(),
   /** Why not, when not allowed: a sentence to show. */
   reason: z.string().optional(),
+  /** An elevation is needed, and this person is not elevated now. */
+  needsElevation: z.boolean(),
   /** The longest time for which two processes may both act as the holder. null: for ever (the lease has no expiry). */
   overlapMs: z.number().int().nullable(),
   /** The usual one: until the holder's next renewal is refused, if it renews at a third of its window. null: not known. */
   usualOverlapMs: z.number().int().nullable(),
+  /** `break`: for how long nobody may acquire it, from the moment of the act. null: other modes. */
+  quarantineMs: z.number().int().nullable(),
+  /** `ask`: when the holder's next renewal is due, at which it reads the request, as far as is known. null: not known. */
+  answerDueMs: z.number().int().nullable(),
 })
 
 export const planBodySchema = z.strictObject({}).prefault({})
@@ -23,9 +33,12 @@ export const planBodySchema = z.strictObject({}).prefault({})
 export const releasePlanSchema = z.object({
   /** The signed plan: opaque, to be handed back as it is. */
   plan: z.string(),
+  /** Its permalink is `/releases/{id}`. */
   id: z.string(),
   lease: leaseSchema,
   modes: z.record(releaseModeSchema, modeOfferSchema),
+  /** Names with this prefix are released by two people: another operator has to approve. */
+  secondPerson: z.boolean(),
   expiresAt: instantSchema,
   now: instantSchema,
 })
@@ -41,40 +54,94 @@ export const releaseBodySchema = z.strictObject({
     .trim()
     .min(1, 'The reason is empty: say why, for those who will ask.')
     .max(500, 'The reason is longer than 500 characters.'),
-  confirmName: z.string({ error: 'confirmName is missing: the name, typed, is the confirmation.' }),
+  /** The name, typed: the confirmation of break and kill. */
+  confirmName: z.string().optional(),
 })
 
 /**
- * - `released`: the delete was applied; the planned holder lost the lease by it.
- * - `superseded`: the answer was lost, and the planned holder does not hold it any more. Whether by this delete, by
- *   itself or by expiry, nobody can tell.
- * - `not-released`: Cassandra's answer is final, and the delete did not take effect: the planned holder still holds it.
+ * - `planned`: nobody has acted on the plan.
+ * - `awaiting-approval`: another operator has to approve it.
+ * - `rejected`, `lapsed`: somebody said no, or nobody said yes in time. Nothing was sent.
  * - `pending`: sent and not answered; being found out.
- * - `unknown`: never answered, and the holder is still there. The delete may yet take effect, on this holder alone.
+ * - `asked`: the request to resign is written. What the holder does about it shows in the lease.
+ * - `broken`: the holder is replaced by the mark of a quarantine, until `safeAt`.
+ * - `released`: the delete was applied; the planned holder lost the lease by it.
+ * - `holder-changed`: refused; somebody else, or nobody, held it. Nothing was released.
+ * - `not-released`: Cassandra's answer is final, and the act did not take effect: the planned holder still holds it.
+ * - `superseded`: the answer was lost, and the planned holder does not hold it any more. Whether by this act, by
+ *   itself or by expiry, nobody can tell.
+ * - `unknown`: never answered, and the holder is still there. The act may yet take effect, on this holder alone.
+ * - `not-sent`: Cassandra did not answer before anything was sent. Nothing was released.
  */
-export const releaseOutcomeSchema = z.enum(['released', 'superseded', 'not-released', 'pending', 'unknown'])
+export const releaseOutcomeSchema = z.enum([
+  'planned',
+  'awaiting-approval',
+  'rejected',
+  'lapsed',
+  'pending',
+  'asked',
+  'broken',
+  'released',
+  'holder-changed',
+  'not-released',
+  'superseded',
+  'unknown',
+  'not-sent',
+])
 
 export const releaseStepSchema = z.object({ what: z.string(), at: instantSchema, ok: z.boolean() })
 
 export const releaseSchema = z.object({
   id: z.string(),
   outcome: releaseOutcomeSchema,
-  mode: releaseModeSchema,
   /** The lease as planned. */
   planned: leaseSchema,
+  plannedBy: z.string(),
+  plannedAt: instantSchema,
+  /** Until when the plan can be acted on, by whoever made it. */
+  planExpiresAt: instantSchema,
+  /** null: only planned. */
+  mode: releaseModeSchema.nullable(),
+  reason: z.string().nullable(),
+  requestedAt: instantSchema.nullable(),
+  /** null: one person is enough. `by`: who approved or rejected it. */
+  approval: z
+    .object({
+      by: z.string().nullable(),
+      at: instantSchema.nullable(),
+      /** Why it was rejected. */
+      reason: z.string().nullable(),
+      /** Until when it waits. */
+      until: instantSchema,
+    })
+    .nullable(),
   /** The holder had renewed between plan and act: the version at the act was a newer one of the same owner. */
   renewedSincePlan: z.boolean(),
   /** Who holds it now, by a SERIAL read after the act; null when nobody does, or when it could not be read. */
   current: leaseSchema.nullable(),
   /** When `current` was read; null: not yet. */
   currentReadAt: instantSchema.nullable(),
+  /** `broken`: when anybody may acquire it again. */
+  safeAt: instantSchema.nullable(),
+  /** `kill`: the longest time, from the act, for which the old holder may go on. null: other modes, or no end. */
+  overlapMs: z.number().int().nullable(),
   steps: z.array(releaseStepSchema),
   /** While pending: when the answer will be final at the latest. */
   finalBy: instantSchema.nullable(),
   now: instantSchema,
 })
 
-export const releaseParamsSchema = z.object({ id: z.string().min(1).max(64) })
+export const releaseListSchema = z.object({ releases: z.array(releaseSchema), now: instantSchema })
+export const releaseParamsSchema = z.object({
+  id: z.string().regex(/^[\w-]{8,64}$/, 'That is no release id.'),
+})
+export const rejectionBodySchema = z.strictObject({
+  reason: z
+    .string({ error: 'The reason is missing.' })
+    .trim()
+    .min(1, 'The reason is empty: say why, for whoever asked.')
+    .max(500, 'The reason is longer than 500 characters.'),
+})
 
 export type ReleaseMode = z.infer<typeof releaseModeSchema>
 export type ModeOffer = z.infer<typeof modeOfferSchema>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { auditPageSchema, auditQuerySchema } from './audit.ts'
 import { clusterSchema, healthSchema } from './cluster.ts'
 import {
   campaignBodySchema,
@@ -16,28 +17,47 @@ import {
   tableQuerySchema,
 } from './lease.ts'
 import { lockHolderSchema, lockRequestSchema, lockSchema, unlockQuerySchema } from './lock.ts'
+import type { Permission } from './permission.ts'
 import type { ProblemCode } from './problem.ts'
 import {
   planBodySchema,
+  rejectionBodySchema,
   releaseBodySchema,
+  releaseListSchema,
   releaseParamsSchema,
   releasePlanSchema,
   releaseSchema,
 } from './release.ts'
+import { resignRequestsSchema } from './resign-request.ts'
 import { blockSchema, nextQuerySchema } from './sequence.ts'
-import { type Role, sessionSchema, setupBodySchema, signInBodySchema } from './session.ts'
+import {
+  elevateBodySchema,
+  ownPasswordBodySchema,
+  sessionAnswerSchema,
+  setupBodySchema,
+  signInBodySchema,
+  signOutQuerySchema,
+  ssoQuerySchema,
+} from './session.ts'
 import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenParamsSchema } from './token.ts'
+import {
+  newUserSchema,
+  userChangeSchema,
+  userListSchema,
+  userParamsSchema,
+  userPasswordSchema,
+  userSchema,
+} from './user.ts'
 import { blockingQuerySchema } from './wait.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One row of the table. `role` is the least that may call it; `public` needs no session. */
+/** One row of the table. */
 export interface Route {
   method: Method
   path: string
-  role: Role | 'public'
-  /** Programs may call it, with a token. */
-  clients?: true
+  /** Who may call it. */
+  permission: Permission
   /** An `Idempotency-Key` is honoured: the same request under the same key is carried out once. */
   idempotent?: true
   summary: string
@@ -57,7 +77,7 @@ export const routes = {
   healthz: {
     method: 'GET',
     path: '/healthz',
-    role: 'public',
+    permission: { people: 'anybody', programs: 'any' },
     summary: 'The process is alive.',
     responses: { 200: healthSchema },
     problems: [],
@@ -65,7 +85,7 @@ export const routes = {
   readyz: {
     method: 'GET',
     path: '/readyz',
-    role: 'public',
+    permission: { people: 'anybody', programs: 'any' },
     summary: 'Cassandra answers a SERIAL read: requests can be served.',
     responses: { 200: healthSchema },
     problems: ['cassandra-unavailable'],
@@ -73,42 +93,86 @@ export const routes = {
   getSession: {
     method: 'GET',
     path: '/v1/session',
-    role: 'viewer',
-    clients: true,
+    permission: { people: 'viewer', programs: 'any' },
     summary: 'Who is signed in.',
-    responses: { 200: sessionSchema },
+    responses: { 200: sessionAnswerSchema },
     problems: [],
   },
   signIn: {
     method: 'POST',
     path: '/v1/session',
-    role: 'public',
+    permission: { people: 'anybody', programs: 'any' },
     summary: 'Sign in; sets the session cookie.',
     body: signInBodySchema,
-    responses: { 200: sessionSchema },
-    problems: ['wrong-credentials'],
+    responses: { 200: sessionAnswerSchema },
+    problems: ['wrong-credentials', 'too-many-attempts', 'audit-unavailable'],
   },
   signOut: {
     method: 'DELETE',
     path: '/v1/session',
-    role: 'viewer',
-    summary: 'Sign out; the session ends in Cassandra too.',
+    permission: { people: 'viewer', programs: 'never' },
+    summary: 'Sign out; the session ends in Cassandra too. With `everywhere`, every session of this person.',
+    query: signOutQuerySchema,
     responses: { 204: null },
     problems: [],
+  },
+  changeOwnPassword: {
+    method: 'POST',
+    path: '/v1/session/password',
+    permission: { people: 'viewer', programs: 'never' },
+    summary: 'Change one’s own password; ends every other session.',
+    body: ownPasswordBodySchema,
+    responses: { 200: sessionAnswerSchema },
+    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
+  },
+  elevate: {
+    method: 'POST',
+    path: '/v1/session/elevation',
+    permission: { people: 'operator', programs: 'never' },
+    summary:
+      'Give the password again: opens break, kill and the settings for ten minutes, under a new session id.',
+    body: elevateBodySchema,
+    responses: { 200: sessionAnswerSchema },
+    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
+  },
+  endElevation: {
+    method: 'DELETE',
+    path: '/v1/session/elevation',
+    permission: { people: 'viewer', programs: 'never' },
+    summary: 'End the elevation before its time.',
+    responses: { 200: sessionAnswerSchema },
+    problems: [],
+  },
+  startSso: {
+    method: 'GET',
+    path: '/v1/sso',
+    permission: { people: 'anybody', programs: 'any' },
+    summary: 'Single sign-on: leads to the provider.',
+    query: ssoQuerySchema,
+    responses: { 302: null },
+    problems: ['not-found', 'too-many-attempts'],
+  },
+  finishSso: {
+    method: 'GET',
+    path: '/v1/sso/callback',
+    permission: { people: 'anybody', programs: 'any' },
+    summary: 'Single sign-on: where the provider leads back to.',
+    responses: { 302: null },
+    problems: ['not-found', 'too-many-attempts'],
   },
   setUp: {
     method: 'POST',
     path: '/v1/setup',
-    role: 'public',
+    permission: { people: 'anybody', programs: 'any' },
     summary: 'Set the first password of the user admin with the one-time link, and sign in.',
     body: setupBodySchema,
-    responses: { 200: sessionSchema },
-    problems: ['setup-link-invalid'],
+    responses: { 200: sessionAnswerSchema },
+    problems: ['setup-link-invalid', 'too-many-attempts', 'audit-unavailable'],
   },
   getCluster: {
     method: 'GET',
     path: '/v1/cluster',
-    role: 'viewer',
+    permission: { people: 'viewer', programs: 'never' },
     summary: 'How Cassandra is, after a SERIAL read.',
     responses: { 200: clusterSchema },
     problems: ['cassandra-unavailable'],
@@ -116,8 +180,7 @@ export const routes = {
   listLeases: {
     method: 'GET',
     path: '/v1/leases',
-    role: 'viewer',
-    clients: true,
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'prefix' },
     summary: 'One page of leases in token order, each row confirmed at SERIAL.',
     query: leaseListQuerySchema,
     responses: { 200: leaseListSchema },
@@ -126,8 +189,7 @@ export const routes = {
   getLease: {
     method: 'GET',
     path: '/v1/leases/{name}',
-    role: 'viewer',
-    clients: true,
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
     summary: 'One lease, confirmed at SERIAL, with what Cassandra said.',
     params: nameParamsSchema,
     query: tableQuerySchema,
@@ -137,7 +199,7 @@ export const routes = {
   planRelease: {
     method: 'POST',
     path: '/v1/leases/{name}/release-plan',
-    role: 'operator',
+    permission: { people: 'operator', programs: 'never' },
     idempotent: true,
     summary: 'Plan a forced release, bound to the holder as it is now. Good for 60 s.',
     params: nameParamsSchema,
@@ -152,14 +214,16 @@ export const routes = {
       'not-held',
       'not-releasable',
       'cassandra-unavailable',
+      'audit-unavailable',
     ],
   },
   release: {
     method: 'POST',
     path: '/v1/leases/{name}/release',
-    role: 'operator',
+    permission: { people: 'operator', programs: 'never' },
     idempotent: true,
-    summary: 'Carry out a plan. 202: the answer of Cassandra is not there yet; ask /v1/releases/{id}.',
+    summary:
+      'Carry out a plan, once. 202: it waits for a second person, or for Cassandra’s answer; ask /v1/releases/{id}.',
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: releaseBodySchema,
@@ -173,24 +237,73 @@ export const routes = {
       'forbidden',
       'read-only',
       'plan-expired',
+      'plan-used',
+      'elevation-needed',
+      'not-releasable',
       'holder-changed',
       'cassandra-unavailable',
+      'audit-unavailable',
     ],
+  },
+  listReleases: {
+    method: 'GET',
+    path: '/v1/releases',
+    permission: { people: 'operator', programs: 'never' },
+    summary: 'The forced releases that wait for a second person.',
+    responses: { 200: releaseListSchema },
+    problems: ['cassandra-unavailable'],
   },
   getRelease: {
     method: 'GET',
     path: '/v1/releases/{id}',
-    role: 'operator',
-    summary: 'What became of a forced release.',
+    permission: { people: 'operator', programs: 'never' },
+    summary: 'What became of a plan: of a forced release, by whomever. 202: that is not known yet.',
     params: releaseParamsSchema,
     responses: { 200: releaseSchema, 202: releaseSchema },
-    problems: ['not-found', 'holder-changed'],
+    problems: ['not-found', 'cassandra-unavailable'],
+  },
+  approveRelease: {
+    method: 'POST',
+    path: '/v1/releases/{id}/approval',
+    permission: { people: 'operator', programs: 'never' },
+    summary:
+      'Approve a release that waits for a second person, which carries it out. Never by whoever asked.',
+    params: releaseParamsSchema,
+    responses: { 200: releaseSchema, 202: releaseSchema },
+    problems: [
+      'not-found',
+      'elevation-needed',
+      'not-awaiting',
+      'read-only',
+      'holder-changed',
+      'cassandra-unavailable',
+      'audit-unavailable',
+    ],
+  },
+  rejectRelease: {
+    method: 'POST',
+    path: '/v1/releases/{id}/rejection',
+    permission: { people: 'operator', programs: 'never' },
+    summary: 'Reject a release that waits for a second person; whoever asked may take it back so.',
+    params: releaseParamsSchema,
+    body: rejectionBodySchema,
+    responses: { 200: releaseSchema },
+    problems: ['not-found', 'not-awaiting', 'cassandra-unavailable', 'audit-unavailable'],
+  },
+  getResignRequests: {
+    method: 'GET',
+    path: '/v1/resign-requests/{name}',
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
+    summary: 'Which holders of a lease were asked to resign within a day.',
+    params: nameParamsSchema,
+    query: tableQuerySchema,
+    responses: { 200: resignRequestsSchema },
+    problems: ['unknown-table', 'cassandra-unavailable'],
   },
   putLock: {
     method: 'PUT',
     path: '/v1/locks/{name}',
-    role: 'operator',
-    clients: true,
+    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
     summary:
       'Acquire a lock (201), or renew it for the same owner (200). Held by another: 409 with the holder.',
     params: nameParamsSchema,
@@ -210,8 +323,7 @@ export const routes = {
   getLock: {
     method: 'GET',
     path: '/v1/locks/{name}',
-    role: 'viewer',
-    clients: true,
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
     summary: 'Who holds a lock; with `wait`, once the holder differs from `since`.',
     params: nameParamsSchema,
     query: blockingQuerySchema,
@@ -221,8 +333,7 @@ export const routes = {
   deleteLock: {
     method: 'DELETE',
     path: '/v1/locks/{name}',
-    role: 'operator',
-    clients: true,
+    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
     summary: 'Release a lock as its owner.',
     params: nameParamsSchema,
     query: unlockQuerySchema,
@@ -239,8 +350,7 @@ export const routes = {
   getElection: {
     method: 'GET',
     path: '/v1/elections/{group}',
-    role: 'viewer',
-    clients: true,
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'group' },
     summary: 'Who leads a group, and in which term; with `wait`, once the leader differs from `since`.',
     params: groupParamsSchema,
     query: blockingQuerySchema.omit({ table: true }),
@@ -250,8 +360,7 @@ export const routes = {
   campaign: {
     method: 'POST',
     path: '/v1/elections/{group}',
-    role: 'operator',
-    clients: true,
+    permission: { people: 'operator', programs: 'client', scopedBy: 'group' },
     idempotent: true,
     summary:
       'Campaign for a group: elected (201), or kept in office for the same owner (200). Another leads: 409, after `wait`.',
@@ -273,8 +382,7 @@ export const routes = {
   resign: {
     method: 'DELETE',
     path: '/v1/elections/{group}',
-    role: 'operator',
-    clients: true,
+    permission: { people: 'operator', programs: 'client', scopedBy: 'group' },
     summary: 'Resign as the leader.',
     params: groupParamsSchema,
     query: resignQuerySchema,
@@ -284,8 +392,7 @@ export const routes = {
   nextNumbers: {
     method: 'POST',
     path: '/v1/sequences/{name}/next',
-    role: 'operator',
-    clients: true,
+    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
     idempotent: true,
     summary: '`count` numbers in a row that nobody else gets, greater than all before them.',
     params: nameParamsSchema,
@@ -296,7 +403,7 @@ export const routes = {
   listTokens: {
     method: 'GET',
     path: '/v1/tokens',
-    role: 'admin',
+    permission: { people: 'admin', programs: 'never' },
     summary: 'The tokens by which programs come in; not the secrets, which nobody has.',
     responses: { 200: tokenListSchema },
     problems: ['cassandra-unavailable'],
@@ -304,20 +411,66 @@ export const routes = {
   createToken: {
     method: 'POST',
     path: '/v1/tokens',
-    role: 'admin',
+    permission: { people: 'admin', programs: 'never', elevated: true },
     summary: 'Make a token for a program. It is shown in this answer alone.',
     body: newTokenSchema,
     responses: { 201: createdTokenSchema },
-    problems: ['cassandra-unavailable'],
+    problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
   },
   deleteToken: {
     method: 'DELETE',
     path: '/v1/tokens/{id}',
-    role: 'admin',
+    permission: { people: 'admin', programs: 'never' },
     summary: 'Revoke a token, at once.',
     params: tokenParamsSchema,
     responses: { 204: null },
-    problems: ['not-found', 'cassandra-unavailable'],
+    problems: ['not-found', 'cassandra-unavailable', 'audit-unavailable'],
+  },
+  listUsers: {
+    method: 'GET',
+    path: '/v1/users',
+    permission: { people: 'admin', programs: 'never' },
+    summary: 'The people who may sign in.',
+    responses: { 200: userListSchema },
+    problems: ['cassandra-unavailable'],
+  },
+  createUser: {
+    method: 'POST',
+    path: '/v1/users',
+    permission: { people: 'admin', programs: 'never', elevated: true },
+    summary: 'Let somebody sign in, with a first password.',
+    body: newUserSchema,
+    responses: { 201: userSchema },
+    problems: ['user-exists', 'elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+  },
+  changeUser: {
+    method: 'PUT',
+    path: '/v1/users/{username}',
+    permission: { people: 'admin', programs: 'never', elevated: true },
+    summary: 'Change a role, or disable somebody: both take effect at once.',
+    params: userParamsSchema,
+    body: userChangeSchema,
+    responses: { 200: userSchema },
+    problems: ['not-found', 'last-admin', 'elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+  },
+  setPassword: {
+    method: 'POST',
+    path: '/v1/users/{username}/password',
+    permission: { people: 'admin', programs: 'never', elevated: true },
+    summary: 'Give somebody a new password; ends every session of theirs.',
+    params: userParamsSchema,
+    body: userPasswordSchema,
+    responses: { 204: null },
+    problems: ['not-found', 'no-password', 'elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+  },
+  listAudit: {
+    method: 'GET',
+    path: '/v1/audit',
+    permission: { people: 'operator', programs: 'never' },
+    summary: 'The audit log, filtered, newest first.',
+    query: auditQuerySchema,
+    responses: { 200: auditPageSchema },
+    problems: ['cassandra-unavailable'],
   },
 } as const satisfies Record<string, Route>
 

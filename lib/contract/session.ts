@@ -1,36 +1,79 @@
 import { z } from 'zod'
+import { instantSchema } from './text.ts'
 
-/** Who may do what, least first; each one may do all that those before it may. */
+/** People, by what they may do: each one may do all that those before it may. */
 export const roles = ['viewer', 'operator', 'admin'] as const
 export const roleSchema = z.enum(roles)
 
-export const signInBodySchema = z.strictObject({
-  username: z
-    .string({ error: 'The user name is missing.' })
-    .min(1, 'The user name is empty.')
-    .max(128, 'The user name is too long.'),
-  password: z
-    .string({ error: 'The password is missing.' })
-    .min(1, 'The password is empty.')
-    .max(1024, 'The password is too long.'),
-})
+/** What the token of a program is good for: `viewer` reads, `client` acquires, renews and releases too. */
+export const tokenRoles = ['viewer', 'client'] as const
+export const tokenRoleSchema = z.enum(tokenRoles)
+
+/** How long an elevation lasts, in seconds: break and kill are open to whoever gave the password, or signed in, again. */
+export const elevationSeconds = 10 * 60
+
+export const usernameSchema = z
+  .string({ error: 'The user name is missing.' })
+  .min(1, 'The user name is empty.')
+  .max(128, 'The user name is too long.')
+
+export const passwordSchema = z
+  .string({ error: 'The password is missing.' })
+  .min(1, 'The password is empty.')
+  .max(1024, 'The password is too long.')
 
 export const passwordMinLength = 10
 
-export const setupBodySchema = z.strictObject({
-  token: z.string({ error: 'The token of the one-time link is missing.' }).min(1).max(256),
-  password: z
-    .string({ error: 'The password is missing.' })
-    .min(passwordMinLength, `The password is shorter than ${passwordMinLength} characters.`)
-    .max(1024, 'The password is longer than 1024 characters.'),
+/** A password that somebody chooses. */
+export const newPasswordSchema = passwordSchema.min(
+  passwordMinLength,
+  `The password is shorter than ${passwordMinLength} characters.`,
+)
+
+export const signInBodySchema = z.strictObject({ username: usernameSchema, password: passwordSchema })
+export const elevateBodySchema = z.strictObject({ password: passwordSchema })
+export const ownPasswordBodySchema = z.strictObject({ current: passwordSchema, password: newPasswordSchema })
+export const signOutQuerySchema = z.strictObject({
+  /** `true`: every session of this person ends, this one too. */
+  everywhere: z.enum(['true', 'false'], 'everywhere is true or false.').optional(),
 })
 
-/** Programs come with a token, as `client`: they may call what is marked `clients` in the table of routes. */
-export const sessionSchema = z.object({ username: z.string(), role: z.enum([...roles, 'client']) })
+export const setupBodySchema = z.strictObject({
+  token: z.string({ error: 'The token of the one-time link is missing.' }).min(1).max(256),
+  password: newPasswordSchema,
+})
+
+export const ssoQuerySchema = z.strictObject({
+  /** Where to go afterwards: a path of the console; anything else leads to the list. */
+  next: z.string().max(2048).optional(),
+  /** `true`: of somebody who is signed in: sign in again, for an elevation. */
+  elevate: z.enum(['true', 'false'], 'elevate is true or false.').optional(),
+})
+
+export const sessionSchema = z.object({
+  /** A person's name, or the name of a program's token. */
+  username: z.string(),
+  /** Programs come with a token, as `client`; what it is good for is in `scope`. */
+  role: z.enum([...roles, 'client']),
+  via: z.enum(['password', 'sso', 'link', 'token']),
+  /** Programs alone: what their token is good for, and for which names. */
+  scope: z.object({ role: tokenRoleSchema, prefixes: z.array(z.string()) }).nullable(),
+  /** Until when break and kill are open. null: not elevated. */
+  elevatedUntil: instantSchema.nullable(),
+  /** When the session ends whatever happens. null: a token, which ends when it is revoked. */
+  expiresAt: instantSchema.nullable(),
+})
+
+/** A session as it is told: with the server's time, by which its instants count. */
+export const sessionAnswerSchema = sessionSchema.extend({ now: instantSchema })
 
 export type Role = z.infer<typeof roleSchema>
+export type TokenRole = z.infer<typeof tokenRoleSchema>
 export type Session = z.infer<typeof sessionSchema>
 
-/** Whether somebody may do what needs at least `least`. A program is nobody's superior. */
+/** Whether a person may do what needs at least `least`. A program is nobody's superior. */
 export const isAtLeast = ({ role }: Session, least: Role): boolean =>
   role !== 'client' && roles.indexOf(role) >= roles.indexOf(least)
+
+export const isElevated = ({ elevatedUntil }: Session, nowMs: number): boolean =>
+  elevatedUntil !== null && Date.parse(elevatedUntil) > nowMs

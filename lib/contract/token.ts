@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { instantSchema } from './text.ts'
+import { tokenRoleSchema } from './session.ts'
+import { instantSchema, nameMaxBytes } from './text.ts'
 
 /** A program's way in. What it is called is what the log says of it. */
 export const newTokenSchema = z.strictObject({
@@ -8,18 +9,32 @@ export const newTokenSchema = z.strictObject({
     .trim()
     .min(1, 'The name of the token is empty.')
     .max(128, 'The name of the token is longer than 128 characters.'),
+  /** `viewer`: reads. `client`: acquires, renews and releases too. */
+  role: tokenRoleSchema.default('client'),
+  /** The names it is good for: those that begin with one of these. `""` is the beginning of every name, and has to be said. */
+  prefixes: z
+    .array(z.string().max(nameMaxBytes, 'A prefix is longer than a name can be.'), {
+      error: 'The prefixes are missing: ["billing/"], or [""] for every name.',
+    })
+    .min(1, 'There is no prefix: ["billing/"], or [""] for every name.')
+    .max(50, 'There are more than 50 prefixes.'),
 })
 
 export const apiTokenSchema = z.object({
   id: z.string(),
   name: z.string(),
+  role: tokenRoleSchema,
+  prefixes: z.array(z.string()),
   createdBy: z.string(),
   createdAt: instantSchema,
+  /** To about a minute. null: never used. */
+  lastUsedAt: instantSchema.nullable(),
 })
 
 /** The only answer that holds the token itself: what is kept is its hash. */
 export const createdTokenSchema = apiTokenSchema.extend({ token: z.string() })
-export const tokenListSchema = z.object({ tokens: z.array(apiTokenSchema) })
+export const tokenListSchema = z.object({ tokens: z.array(apiTokenSchema), now: instantSchema })
 export const tokenParamsSchema = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/, 'That is no token id.') })
 
 export type ApiToken = z.infer<typeof apiTokenSchema>
+export type NewToken = z.infer<typeof newTokenSchema>

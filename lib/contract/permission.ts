@@ -1,0 +1,47 @@
+import { isAtLeast, isElevated, type Role, type Session, type TokenRole, tokenRoles } from './session.ts'
+
+/** Who may call a route: the one column of the table from which everything else about permissions is derived. */
+export type Permission =
+  /** Anybody: nobody need be signed in. */
+  | { people: 'anybody'; programs: 'any' }
+  | {
+      /** The least role of a person. */
+      people: Role
+      /** `never`: people alone. `any`: with any token that is valid. */
+      programs: 'never' | 'any'
+      /** Only for somebody who gave their password, or signed in, again within the last minutes. */
+      elevated?: true
+    }
+  | {
+      people: Role
+      /** What a token must be good for. */
+      programs: TokenRole
+      /** The parameter with the name (for `prefix`: of the names that are asked for) to which the prefixes of a token apply. */
+      scopedBy: 'name' | 'group' | 'prefix'
+    }
+
+/** Why not. `role` and `elevation` are said to people, `programs`, `token-role` and `scope` to programs. */
+export type Refusal = 'role' | 'elevation' | 'programs' | 'token-role' | 'scope'
+
+/**
+ * Whether somebody who is signed in may do what needs `permission`.
+ * @param name the lease's name, or the prefix of the names asked for, where `scopedBy` names a parameter
+ * @returns null: they may
+ */
+export function refusalOf(
+  permission: Permission,
+  session: Session,
+  { name = '', nowMs }: { name?: string; nowMs: number },
+): Refusal | null {
+  if (permission.people === 'anybody') return null
+  if (session.role !== 'client') {
+    if (!isAtLeast(session, permission.people)) return 'role'
+    return 'elevated' in permission && !isElevated(session, nowMs) ? 'elevation' : null
+  }
+  const { programs } = permission
+  if (programs === 'never') return 'programs'
+  if (programs === 'any') return null
+  const { scope } = session
+  if (scope === null || tokenRoles.indexOf(scope.role) < tokenRoles.indexOf(programs)) return 'token-role'
+  return scope.prefixes.some((prefix) => name.startsWith(prefix)) ? null : 'scope'
+}

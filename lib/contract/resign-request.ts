@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { instantSchema } from './text.ts'
+
+/** Somebody has asked a holder to resign. The library's keep-alive reads this beside each renewal. */
+export const resignRequestSchema = z.object({
+  id: z.string(),
+  /** Whom it is for: a later holder is not asked. */
+  owner: z.string(),
+  requestedBy: z.string(),
+  reason: z.string(),
+  requestedAt: instantSchema,
+})
+export const resignRequestsSchema = z.object({ requests: z.array(resignRequestSchema) })
