@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { instantSchema, reservedOwnerMark } from './text.ts'
+
+/** What stands in the owner's place while a broken lease is kept from everybody: this, and the id of the release. */
+const markPrefix = `${reservedOwnerMark}quarantine:`
+
+/** What the value of a quarantined lease says, where its table has a value column. */
+const noteSchema = z.object({
+  quarantine: z.object({
+    /** The owner whose lease was broken. */
+    was: z.string(),
+    /** The username of whoever broke it. */
+    by: z.string(),
+    at: instantSchema,
+  }),
+})
+
+export interface Quarantine {
+  /** The release that broke the lease; its permalink is `/releases/{id}`. */
+  releaseId: string
+  /** null: the value does not say it (a table without a value column, or a mark that another program wrote). */
+  note: z.infer<typeof noteSchema>['quarantine'] | null
+}
+
+/** The value of a lease that `by` breaks: who held it, who broke it, when. For people to read; nothing decides by it. */
+export const quarantineValue = (note: { was: string; by: string; at: Date }): string =>
+  JSON.stringify({ quarantine: { was: note.was, by: note.by, at: note.at.toISOString() } })
+
+/**
+ * What a row's owner and value say of its quarantine.
+ * @returns null: it is not quarantined
+ * @example
+ * quarantineOf('!quarantine:r1', null) // { releaseId: 'r1', note: null }
+ */
+export function quarantineOf(owner: string | null, value: string | null): Quarantine | null {
+  if (!owner?.startsWith(markPrefix)) return null
+  return { releaseId: owner.slice(markPrefix.length), note: noteIn(value) }
+}
+
+function noteIn(value: string | null): Quarantine['note'] {
+  try {
+    return noteSchema.parse(JSON.parse(value ?? 'null')).quarantine
+  } catch {
+    return null
+  }
+}
