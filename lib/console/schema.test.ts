@@ -12,6 +12,7 @@ it('migrations do not change once they were released', () => {
     [1, 'd91553cf3021'],
     [2, '6ce65ef9d8fc'],
     [3, '4944e0cef650'],
+    [4, '99c3a4398db2'],
     [5, '96b88cd7f19d'],
   ])
 })

@@ -1,0 +1,43 @@
+/**
+ * All CQL that writes the audit log, and what the console reads of it. An append is one batch on one partition: every
+ * row, and the head moved from what it was. So no two writers can take one place, and no place is left out.
+ */
+import {
+  levelsOf,
+  quoteIdentifier,
+  readTimeoutMs,
+  type SerialLevel,
+  type Statement,
+  writeTimeoutMs,
+} from 'leasehold/cassandra'
+import { verifyStatements } from './verify-statements.ts'
+
+export function auditStatements(keyspace: string, serial: SerialLevel) {
+  const table = `${quoteIdentifier('keyspace', keyspace)}.audit_log`
+  const level = levelsOf(serial)
+  const read = (cql: string): Statement => ({ cql, consistency: level.quorum, readTimeoutMs })
+  const confirmed = (cql: string): Statement => ({ cql, consistency: level.serial, readTimeoutMs })
+  const row = 'seq, id, body, prev, hash'
+  const { buckets, bucketsAfter } = verifyStatements(table)
+  return {
+    /** @param count how many rows; each number is a statement of its own */
+    append: (count: number): Statement => ({
+      cql: `BEGIN BATCH
+ UPDATE ${table} SET head_seq = ?, head_hash = ?, head_bytes = ?, head_next = ?, prev_bucket = ? WHERE bucket = ? IF head_seq = ? AND head_hash = ?;
+${` INSERT INTO ${table} (bucket, ${row}) VALUES (?, ?, ?, ?, ?, ?);\n`.repeat(count)}APPLY BATCH`,
+      consistency: level.quorum,
+      serialConsistency: level.serial,
+      readTimeoutMs: writeTimeoutMs,
+    }),
+    // The last row comes along: a head that somebody set back must not make us write over what is there.
+    head: confirmed(
+      `SELECT seq, hash, head_seq, head_hash, head_bytes, head_next, prev_bucket FROM ${table} WHERE bucket = ? ORDER BY seq DESC LIMIT 1`,
+    ),
+    rowsFrom: confirmed(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT ?`),
+    rowsBefore: read(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+    buckets: read(buckets),
+    bucketsAfter: read(bucketsAfter),
+  }
+}
+
+export type AuditStatements = ReturnType<typeof auditStatements>

@@ -1,0 +1,14 @@
+/**
+ * The CQL that reads whole chains, for the console and for `npm run audit` alike; at quorum. Besides this and
+ * audit-statements.ts nothing touches the table.
+ */
+export function verifyStatements(table: string) {
+  const heads = 'bucket, head_seq, head_hash, head_next, prev_bucket'
+  return {
+    // Page by page in token order; one partition a chain and day.
+    buckets: `SELECT DISTINCT ${heads} FROM ${table} LIMIT 1000`,
+    bucketsAfter: `SELECT DISTINCT ${heads} FROM ${table} WHERE token(bucket) > token(?) LIMIT 1000`,
+    head: `SELECT DISTINCT ${heads} FROM ${table} WHERE bucket = ?`,
+    rows: `SELECT seq, id, body, prev, hash FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT 500`,
+  }
+}
