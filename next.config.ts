@@ -13,16 +13,6 @@ const config: NextConfig = {
   devIndicators: false,
   images: { unoptimized: true },
   turbopack: { root: import.meta.dirname },
-  headers: async () => [
-    {
-      source: '/:path*',
-      headers: [
-        { key: 'X-Content-Type-Options', value: 'nosniff' },
-        { key: 'X-Frame-Options', value: 'DENY' },
-        { key: 'Referrer-Policy', value: 'same-origin' },
-      ],
-    },
-  ],
 }
 
 export default config

@@ -1,7 +1,9 @@
 import './globals.css'
 import type { Metadata, Viewport } from 'next'
+import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { Providers } from '../components/shell/providers.tsx'
+import { nonceHeader } from '../lib/console/security-headers.ts'
 
 export const metadata: Metadata = {
   title: { default: 'Leasehold', template: '%s · Leasehold' },
@@ -21,12 +23,13 @@ export const viewport: Viewport = {
 /** Every page depends on who asks: none is ever made beforehand. */
 export const dynamic = 'force-dynamic'
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const nonce = (await headers()).get(nonceHeader) ?? undefined
   return (
     // The theme is put on <html> by a script that runs before React.
     <html lang="en" suppressHydrationWarning>
       <body>
-        <Providers>{children}</Providers>
+        <Providers nonce={nonce}>{children}</Providers>
       </body>
     </html>
   )

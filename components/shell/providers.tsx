@@ -1,5 +1,6 @@
 'use client'
 
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ThemeProvider } from 'next-themes'
 import { type ReactNode, useState } from 'react'
@@ -19,7 +20,8 @@ function makeClient(): QueryClient {
   })
 }
 
-export function Providers({ children }: { children: ReactNode }) {
+/** `nonce`: what the page's policy lets scripts run by; without one, only those in files of ours run. */
+export function Providers({ children, nonce }: { children: ReactNode; nonce: string | undefined }) {
   const [client] = useState(makeClient)
   return (
     <ThemeProvider
@@ -27,8 +29,11 @@ export function Providers({ children }: { children: ReactNode }) {
       defaultTheme="system"
       enableColorScheme={false}
       storageKey="leasehold.theme"
+      {...(nonce !== undefined && { nonce })}
     >
-      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+      <CSPProvider {...(nonce !== undefined && { nonce })} disableStyleElements>
+        <QueryClientProvider client={client}>{children}</QueryClientProvider>
+      </CSPProvider>
     </ThemeProvider>
   )
 }

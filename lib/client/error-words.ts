@@ -67,6 +67,11 @@ const words: Record<ApiErrorCode, Words> = {
   'not-holder': { title: 'Somebody else holds it.', detail: '' },
   'request-in-progress': { title: 'The same request is being carried out.', detail: '' },
   'idempotency-key-reused': { title: 'The server refused the request.', detail: '' },
+  'too-many-requests': { title: 'That was too much at once.', detail: 'Wait a second, then try again.' },
+  'body-too-slow': {
+    title: 'The request did not arrive in full.',
+    detail: 'Nothing was done. Check the connection, then send it again.',
+  },
   'body-too-large': { title: 'That is too much at once.', detail: '' },
   'unsupported-media-type': { title: 'The server refused the request.', detail: '' },
   internal: { title: 'The server failed.', detail: 'Its log says more.' },

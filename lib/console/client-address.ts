@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
@@ -16,14 +15,10 @@ export function addressHeader(): string {
   return shared[key]
 }
 
-/** Writes down where each request comes from, as soon as it arrives. Called once a process, before the first one. */
-export function noteAddresses(): void {
-  const name = addressHeader()
-  subscribe('http.server.request.start', (message) => {
-    const { request } = message as { request: IncomingMessage }
-    const address = request.socket.remoteAddress
-    if (address !== undefined) request.headers[name] = address
-  })
+/** Writes down where a request that arrives comes from. */
+export function noteAddress(request: IncomingMessage): void {
+  const address = request.socket.remoteAddress
+  if (address !== undefined) request.headers[addressHeader()] = address
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Log } from './log.ts'
 import type { Plans } from './plans.ts'
 import type { Probe } from './probe.ts'
 import type { Releases } from './releases.ts'
+import type { RequestLimits } from './request-limits.ts'
 import type { Sessions } from './sessions.ts'
 import type { SetupLink } from './setup-link.ts'
 import type { Users } from './users.ts'
@@ -35,6 +36,7 @@ export interface ConsoleContext {
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens
   readonly idempotency: Idempotency
+  readonly requestLimits: RequestLimits
   readonly setupLink: SetupLink
   readonly plans: Plans
   readonly releases: Releases

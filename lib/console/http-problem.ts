@@ -3,7 +3,7 @@ import { type Problem, type ProblemCode, problemStatus } from '../contract/probl
 import type { ConsoleContext } from './context.ts'
 import { iso } from './lease-json.ts'
 
-type Extra = Partial<Omit<Problem, 'type' | 'title' | 'status' | 'code' | 'detail'>>
+type Extra = Partial<Omit<Problem, 'type' | 'title' | 'status' | 'code' | 'detail' | 'requestId'>>
 
 /** An answer that is a problem. Thrown by handlers, mapped in one place. */
 export class HttpProblem extends Error {
@@ -29,7 +29,7 @@ const titles: Partial<Record<ProblemCode, string>> = {
 
 const retryAfterSeconds = '2'
 
-export function problemResponse({ code, message, extra, headers }: HttpProblem): Response {
+export function problemResponse({ code, message, extra, headers }: HttpProblem, requestId: string): Response {
   const status = problemStatus[code]
   const body: Problem = {
     type: `urn:leasehold:problem:${code}`,
@@ -38,6 +38,7 @@ export function problemResponse({ code, message, extra, headers }: HttpProblem):
     code,
     detail: message,
     ...extra,
+    requestId,
   }
   return new Response(JSON.stringify(body), {
     status,

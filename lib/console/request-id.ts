@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
-export const requestIdHeader = 'X-Request-Id'
+const header = 'x-request-id'
 
 /** Ids that others made are taken over when they can do no harm in a log, a header or a page. */
 const sane = /^[\w-]{8,64}$/
@@ -11,6 +13,30 @@ const sane = /^[\w-]{8,64}$/
  * requests may come under one id.
  */
 export function requestIdOf(headers: Headers): string {
-  const given = headers.get(requestIdHeader)
-  return given !== null && sane.test(given) ? given : randomUUID()
+  return saneId(headers.get(header))
 }
+
+const saneId = (given: unknown): string =>
+  typeof given === 'string' && sane.test(given) ? given : randomUUID()
+
+/** Gives a request that arrives its id, for the handler to find and for the answer to show. */
+export function nameRequest(request: IncomingMessage, response: ServerResponse): void {
+  const id = saneId(request.headers[header])
+  request.headers[header] = id
+  response.setHeader('X-Request-Id', id)
+}
+
+const key = Symbol.for('leasehold.requestId')
+type Global = typeof globalThis & { [key]?: AsyncLocalStorage<string> }
+
+function underWay(): AsyncLocalStorage<string> {
+  const shared = globalThis as Global
+  shared[key] ??= new AsyncLocalStorage()
+  return shared[key]
+}
+
+/** Runs `work` for a request: what is logged in it, however deep, carries the request's id. */
+export const asRequest = <T>(id: string, work: () => T): T => underWay().run(id, work)
+
+/** The request that is being answered here, if one is. */
+export const currentRequestId = (): string | undefined => underWay().getStore()

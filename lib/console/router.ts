@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type Method, type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
 import type { Session } from '../contract/session.ts'
+import { type Access, logAccess } from './access-log.ts'
 import { bearerOf, identify, permit, scopedName } from './authorise.ts'
 import { clientAddress } from './client-address.ts'
 import type { ConsoleContext } from './context.ts'
@@ -11,7 +12,8 @@ import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { issueText } from './issue-text.ts'
 import { readJsonBody } from './json-body.ts'
-import { requestIdOf } from './request-id.ts'
+import { asRequest, requestIdOf } from './request-id.ts'
+import { checkOrigin } from './request-origin.ts'
 import { undecodablePath } from './undecodable-path.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
@@ -90,16 +92,36 @@ function match(pathname: string): { found: Compiled[]; params: Record<string, st
  * @example const response = await serve(new Request('http://localhost:3000/v1/leases'), context)
  */
 export async function serve(request: Request, context: ConsoleContext): Promise<Response> {
-  const where = `${request.method} ${new URL(request.url).pathname}`
+  const startedMs = performance.now()
   const requestId = requestIdOf(request.headers)
-  try {
-    return await answer(request, requestId, context)
-  } catch (thrown) {
-    return problemResponse(problemOf(thrown, context, where))
+  const access: Access = {
+    method: request.method,
+    address: clientAddress(request.headers, context.config),
+    route: null,
+    session: null,
+    waits: false,
   }
+  return asRequest(requestId, async () => {
+    const response = await answer(request, requestId, access, context).catch((thrown) =>
+      problemResponse(problemOf(thrown, context, access.route ?? 'no route'), requestId),
+    )
+    logAccess(context.log, access, { status: response.status, ms: performance.now() - startedMs })
+    return response
+  })
 }
 
-async function answer(request: Request, requestId: string, context: ConsoleContext): Promise<Response> {
+async function answer(
+  request: Request,
+  requestId: string,
+  access: Access,
+  context: ConsoleContext,
+): Promise<Response> {
+  const { address } = access
+  const { requestLimits, config } = context
+  const bearer = bearerOf(request)
+  const sessionId = sessionIdIn(request.headers.get('cookie'), config.publicUrl)
+  const credential = bearer ?? sessionId
+  await requestLimits.take(credential, address)
   const url = new URL(request.url)
   if (url.pathname === undecodablePath)
     throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
@@ -121,15 +143,15 @@ async function answer(request: Request, requestId: string, context: ConsoleConte
     )
 
   const { id, route } = target
-  const bearer = bearerOf(request)
-  // A token is sent on purpose; a cookie is sent by any page that the browser shows.
-  if (method !== 'GET' && bearer === null) checkOrigin(request, context)
+  access.route = id
+  access.waits = url.searchParams.has('wait')
+  if (bearer === null || sessionId !== null) checkOrigin(request, config)
   // A HEAD is answered at once: nobody waits for the headers of an answer.
   if (request.method === 'HEAD') url.searchParams.delete('wait')
-  const sessionId = sessionIdIn(request.headers.get('cookie'), context.config.publicUrl)
   const credentials = { bearer, sessionId }
   const authorise = async () => {
-    const who = await identify(credentials, context)
+    const who = await requestLimits.proving(credential, () => identify(credentials, context))
+    access.session = who
     permit(route.permission, who, scopedName(route, params, url.searchParams))
     return who
   }
@@ -142,7 +164,7 @@ async function answer(request: Request, requestId: string, context: ConsoleConte
     session,
     sessionId,
     requestId,
-    address: clientAddress(request.headers, context.config),
+    address,
     signal: request.signal,
     stillAllowed: async () => {
       if (!isOpen) await authorise()
@@ -181,16 +203,6 @@ async function answer(request: Request, requestId: string, context: ConsoleConte
   )
   for (const cookie of reply.cookies ?? []) response.headers.append('Set-Cookie', cookie)
   return response
-}
-
-/** A page of another origin may not act with the cookie of somebody who is signed in, nor sign anybody in. */
-function checkOrigin(request: Request, { config }: ConsoleContext): void {
-  const origin = request.headers.get('origin')
-  if (origin === config.publicUrl.origin) return
-  throw new HttpProblem(
-    'wrong-origin',
-    `Changes are accepted from ${config.publicUrl.origin} alone (PUBLIC_URL); this request ${origin === null ? 'has no Origin header' : `comes from ${origin}`}.`,
-  )
 }
 
 /** What a request that was carried out before is answered with, when it comes again under its key. */

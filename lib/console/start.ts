@@ -15,6 +15,7 @@ import { MigrationError, migrate } from './migrate.ts'
 import { Plans } from './plans.ts'
 import { Probe } from './probe.ts'
 import { Releases } from './releases.ts'
+import { RequestLimits } from './request-limits.ts'
 import { signingKey } from './secret.ts'
 import { Sessions } from './sessions.ts'
 import { SetupLink } from './setup-link.ts'
@@ -66,6 +67,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     sessions: new Sessions(session, statements, users),
     apiTokens: new ApiTokens(session, statements),
     idempotency: new Idempotency(session, statements, log),
+    requestLimits: new RequestLimits(log),
     setupLink: new SetupLink(),
     plans: new Plans(signingKey(config.dataDir), () => Date.now()),
     releases: new Releases(clock, log),
@@ -109,8 +111,11 @@ const key = Symbol.for('leasehold.console')
 type Global = typeof globalThis & { [key]?: ConsoleContext }
 
 /** Instrumentation, pages and routes are separate module graphs: what they share lives on globalThis. */
+export const startedConsole = (): ConsoleContext | undefined => (globalThis as Global)[key]
+
+/** The console, for whatever is called after the start alone. */
 export function consoleContext(): ConsoleContext {
-  const context = (globalThis as Global)[key]
+  const context = startedConsole()
   if (context === undefined) throw new Error('The console was not started.')
   return context
 }

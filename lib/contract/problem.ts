@@ -23,6 +23,7 @@ export const problemStatus = {
   'not-found': 404,
   'not-held': 404,
   'method-not-allowed': 405,
+  'body-too-slow': 408,
   'lock-held': 409,
   'holder-changed': 409,
   'plan-expired': 409,
@@ -38,6 +39,7 @@ export const problemStatus = {
   'unsupported-media-type': 415,
   'idempotency-key-reused': 422,
   'too-many-attempts': 429,
+  'too-many-requests': 429,
   internal: 500,
   'cassandra-unavailable': 503,
   'cassandra-refused': 503,
@@ -55,6 +57,8 @@ export const problemSchema = z.object({
   status: z.number().int(),
   code: z.enum(problemCodes),
   detail: z.string(),
+  /** What the log of the server calls the request. */
+  requestId: z.string().optional(),
   /** `bad-request`: which fields, and what is wrong with each. */
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   /** `lock-held`, `not-holder`: who holds it. */

@@ -483,6 +483,8 @@ export const commonProblems: readonly ProblemCode[] = [
   'unauthenticated',
   'forbidden',
   'wrong-origin',
+  'too-many-requests',
+  'body-too-slow',
   'body-too-large',
   'unsupported-media-type',
   'cassandra-unavailable',

@@ -1,0 +1,74 @@
+/**
+ * What browsers are told about every answer. Set before Next sees the request (arrivals.ts), so that no answer goes
+ * without: static files, redirects and Next's own errors have them too.
+ */
+
+/** Carries a page's nonce from proxy.ts to the layout. */
+export const nonceHeader = 'x-nonce'
+
+/** Of everything that is no page of ours. An answer that is shown as a page all the same can load and run nothing. */
+export const plainPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+/**
+ * Of a page. Only scripts with this request's nonce run, and what they load; styles come from our files, or carry the
+ * nonce too. A `style` attribute in HTML from the server is refused: styles are set by script, which the policy allows.
+ */
+export function pagePolicy(nonce: string): string {
+  // React's development build evaluates code to show where an error came from.
+  const development = process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : ''
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const unused = [
+  'accelerometer',
+  'autoplay',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+]
+
+const always: Record<string, string> = {
+  'Content-Security-Policy': plainPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  // The copy buttons write to the clipboard; nothing else is asked of the browser.
+  'Permissions-Policy': ['clipboard-write=(self)', ...unused.map((name) => `${name}=()`)].join(', '),
+}
+
+/** A year. Not `includeSubDomains`: the hosts below this one are not ours to speak for. */
+const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000' }
+
+const overHttp = Object.entries(always)
+const overHttps = Object.entries({ ...always, ...strictTransport })
+
+/** The headers of every answer. `publicUrl` is undefined until the configuration has been read. */
+export const securityHeaders = (publicUrl: URL | undefined): readonly [string, string][] =>
+  publicUrl?.protocol === 'https:' ? overHttps : overHttp
