@@ -76,6 +76,31 @@ const shapes = {
     </>
   ),
   kill: <path d="m4 4 8 8M12 4l-8 8" />,
+  audit: <path d="M3 2.5h10v11H3zM5.5 6h5M5.5 8.5h5M5.5 11h3" />,
+  gear: (
+    <>
+      <circle cx="8" cy="8" r="2" />
+      <path d="M8 1.8v2M8 12.2v2M1.8 8h2M12.2 8h2M3.6 3.6 5 5M11 11l1.4 1.4M12.4 3.6 11 5M5 11l-1.4 1.4" />
+    </>
+  ),
+  person: (
+    <>
+      <circle cx="8" cy="5.4" r="2.6" />
+      <path d="M2.8 13.5c.5-2.7 2.5-4.1 5.2-4.1s4.7 1.4 5.2 4.1" />
+    </>
+  ),
+  key: (
+    <>
+      <circle cx="5.2" cy="10.8" r="2.9" />
+      <path d="m7.3 8.7 5.9-5.9M10.6 5.4l2 2" />
+    </>
+  ),
+  arrive: <path d="M6.5 2.5h6v11h-6M2 8h7m-2.5-2.5L9 8l-2.5 2.5" />,
+  leave: <path d="M9.5 2.5h-6v11h6M7 8h7m-2.5-2.5L14 8l-2.5 2.5" />,
+  right: <path d="m6 4 4 4-4 4" />,
+  down: <path d="m4 6 4 4 4-4" />,
+  seal: <path d="M8 1.8 13 5v6l-5 3.2L3 11V5zM5.8 8.2l1.6 1.6 3-3.2" />,
+  server: <path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.1M5 11h.1" />,
 } satisfies Record<string, ReactNode>
 
 export type IconName = keyof typeof shapes
