@@ -21,8 +21,15 @@ export interface Config {
     contactPoints: string[]
     localDataCenter: string
     keyspace: string
+    /** Who modifies; who does all, where there is no other. */
     username?: string
     password?: string
+    /** Who reads, if it is somebody else. */
+    reader?: { username: string; password: string }
+    /** Who migrates and grants, if it is somebody else; not connected afterwards. */
+    schema?: { username: string; password: string }
+    /** Whom the schema role lets use the lease tables, beside the console. */
+    programRole?: string
     tls?: { ca: string; cert?: string; key?: string }
     serial: SerialLevel
     replication: number
@@ -89,6 +96,11 @@ const environmentSchema = z.object({
   CASSANDRA_KEYSPACE: identifier.default('leasehold'),
   CASSANDRA_USERNAME: z.string().optional(),
   CASSANDRA_PASSWORD: z.string().optional(),
+  CASSANDRA_READ_USERNAME: z.string().optional(),
+  CASSANDRA_READ_PASSWORD: z.string().optional(),
+  CASSANDRA_SCHEMA_USERNAME: z.string().optional(),
+  CASSANDRA_SCHEMA_PASSWORD: z.string().optional(),
+  CASSANDRA_PROGRAM_ROLE: z.string().optional(),
   CASSANDRA_TLS_CA: z.string().optional(),
   CASSANDRA_TLS_CERT: z.string().optional(),
   CASSANDRA_TLS_KEY: z.string().optional(),
@@ -111,7 +123,12 @@ const environmentSchema = z.object({
 })
 
 /** Variables that may also be given as a file, for secrets that are mounted. */
-const secrets = ['CASSANDRA_PASSWORD', 'LEASEHOLD_ADMIN_PASSWORD'] as const
+const secrets = [
+  'CASSANDRA_PASSWORD',
+  'CASSANDRA_READ_PASSWORD',
+  'CASSANDRA_SCHEMA_PASSWORD',
+  'LEASEHOLD_ADMIN_PASSWORD',
+] as const
 
 /**
  * The configuration from the environment.
@@ -137,8 +154,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data
   const optional = <K extends string>(key: K, text: string | undefined) =>
     (text === undefined ? {} : { [key]: text }) as { [P in K]?: string }
-  if (env.CASSANDRA_PASSWORD !== undefined && env.CASSANDRA_USERNAME === undefined)
-    throw new ConfigError('CASSANDRA_PASSWORD is set without CASSANDRA_USERNAME.')
+  const role = (prefix: 'CASSANDRA' | 'CASSANDRA_READ' | 'CASSANDRA_SCHEMA') => {
+    const [username, password] = [env[`${prefix}_USERNAME`], env[`${prefix}_PASSWORD`]]
+    if (password !== undefined && username === undefined)
+      throw new ConfigError(`${prefix}_PASSWORD is set without ${prefix}_USERNAME.`)
+    if (username !== undefined && prefix !== 'CASSANDRA' && env.CASSANDRA_USERNAME === undefined)
+      throw new ConfigError(`${prefix}_USERNAME is set without CASSANDRA_USERNAME, the role that modifies.`)
+    return username === undefined ? undefined : { username, password: password ?? '' }
+  }
+  const [writer, reader, schema] = [role('CASSANDRA'), role('CASSANDRA_READ'), role('CASSANDRA_SCHEMA')]
+  if (env.CASSANDRA_PROGRAM_ROLE !== undefined && schema === undefined)
+    throw new ConfigError('CASSANDRA_PROGRAM_ROLE is set without CASSANDRA_SCHEMA_USERNAME, which grants.')
   if (env.CASSANDRA_TLS_CA === undefined && (env.CASSANDRA_TLS_CERT ?? env.CASSANDRA_TLS_KEY) !== undefined)
     throw new ConfigError(
       'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY need CASSANDRA_TLS_CA: verification is always on.',
@@ -153,8 +179,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       contactPoints: env.CASSANDRA_CONTACT_POINTS,
       localDataCenter: env.CASSANDRA_LOCAL_DC,
       keyspace: env.CASSANDRA_KEYSPACE,
-      ...optional('username', env.CASSANDRA_USERNAME),
-      ...optional('password', env.CASSANDRA_PASSWORD),
+      ...writer,
+      ...(reader !== undefined && { reader }),
+      ...(schema !== undefined && { schema }),
+      ...optional('programRole', env.CASSANDRA_PROGRAM_ROLE),
       ...(env.CASSANDRA_TLS_CA !== undefined && {
         tls: {
           ca: readText('CASSANDRA_TLS_CA', env.CASSANDRA_TLS_CA),

@@ -1,6 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { CassandraLeaseStore, CassandraSequenceStore, CassandraTermStore, connect } from 'leasehold/cassandra'
+import {
+  CassandraLeaseStore,
+  CassandraSequenceStore,
+  type CassandraSession,
+  CassandraTermStore,
+  connect,
+} from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
@@ -8,6 +14,7 @@ import { ApiTokens } from './api-tokens.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { prepareFirstUser } from './first-user.ts'
+import { applyGrants, grantsOf } from './grants.ts'
 import { Holders } from './holders.ts'
 import { Idempotency } from './idempotency.ts'
 import { log } from './log.ts'
@@ -25,20 +32,23 @@ import { Users } from './users.ts'
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const session = await connect(config.cassandra)
   const clock = systemClock
   const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
     new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
   // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
-  const own = leasesOf(new CassandraLeaseStore(session), 180)
-  await migrate({
-    session,
-    leases: own,
-    replication: config.cassandra.replication,
-    clock,
-    timer: systemTimer,
-    log,
-  })
+  const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
+  await withSchemaSession(config, (schema) =>
+    migrate({
+      session: schema,
+      leases: ownOf(schema),
+      replication: config.cassandra.replication,
+      clock,
+      timer: systemTimer,
+      log,
+    }),
+  )
+  const session = await connect(config.cassandra)
+  const own = ownOf(session)
   const tables = new Map<string, TableContext>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
       id,
@@ -79,6 +89,26 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   }
 }
 
+/**
+ * Migrates with a connection that is closed afterwards: nobody who gets into this process later can change the schema.
+ * Grants before the writer comes: Cassandra remembers for 2 s that somebody may not.
+ */
+async function withSchemaSession(
+  { cassandra, tables }: Config,
+  migrateWith: (session: CassandraSession) => Promise<unknown>,
+): Promise<void> {
+  const { schema, reader, programRole, ...rest } = cassandra
+  const session = await connect({ ...rest, ...schema })
+  try {
+    await migrateWith(session)
+    if (schema === undefined) return
+    const roles = { writer: cassandra.username, reader: reader?.username, program: programRole }
+    await applyGrants(session, grantsOf(cassandra.keyspace, tables, roles))
+  } finally {
+    await session.close()
+  }
+}
+
 /** A table that is mapped wrongly is found now, not by whoever opens it first. */
 async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
   try {
@@ -100,7 +130,7 @@ export function startFailure(thrown: unknown, environment: Record<string, string
   if (isLeaseholdError(thrown, 'store-unavailable'))
     return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
   if (isLeaseholdError(thrown, 'store-refused'))
-    return `${thrown.message} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD and what this role may do in the keyspace.`
+    return `${thrown.message} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD (of other roles: CASSANDRA_READ_…, CASSANDRA_SCHEMA_…) and what the role may do: docs/operations.md.`
   const error = thrown as Error & { name?: string }
   if (error.name === 'AuthenticationError')
     return `Cassandra at ${points} refused the credentials: check CASSANDRA_USERNAME and CASSANDRA_PASSWORD.`

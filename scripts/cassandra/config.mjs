@@ -20,7 +20,7 @@ seed_provider:
     parameters:
       - seeds: "127.0.0.1:${storagePort}"
 
-# Loopback only: there is no password yet, and nobody else has business here.
+# Loopback only: whoever else needs these leases asks the console.
 listen_address: 127.0.0.1
 rpc_address: 127.0.0.1
 storage_port: ${storagePort}
@@ -52,8 +52,11 @@ auto_snapshot: false
 incremental_backups: false
 cdc_enabled: false
 user_defined_functions_enabled: false
-authenticator: AllowAllAuthenticator
-authorizer: AllowAllAuthorizer
+
+# Who may do what is set up by roles.mjs, before anyone is told that the node is ready.
+authenticator: PasswordAuthenticator
+authorizer: CassandraAuthorizer
+role_manager: CassandraRoleManager
 `
 }
 

@@ -5,12 +5,19 @@ export interface Exit {
   reason: string
 }
 
+export interface Credentials {
+  username: string
+  password: string
+}
+
 export interface CassandraNode {
   host: string
   port: number
   /** `host:port` */
   contactPoint: string
   pid: number
+  /** What each is for: roles-file.mjs. */
+  roles: Record<'admin' | 'schema' | 'writer' | 'reader' | 'program', Credentials>
   /** Drains and ends; by force after 20 s. Resolves when the process is gone and its ports are free. */
   stop(): Promise<void>
   /** SIGKILL: a crash. Resolves as `stop` does. */

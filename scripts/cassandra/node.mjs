@@ -6,6 +6,7 @@
  *     const node = await startNode({ dataDir: '/tmp/example' })    // ready to serve when this resolves
  *     node.host, node.port, node.pid                               // '127.0.0.1', 27154, 4711
  *     node.contactPoint                                            // '127.0.0.1:27154'
+ *     node.roles.reader                                            // { username: 'leasehold_reader', password: '…' }
  *     await node.stop()                                            // drains; then by force; returns when ports are free
  *     await node.kill()                                            // SIGKILL: a crash
  *     const { code, signal, reason } = await node.exited           // however it ended
@@ -33,6 +34,7 @@ import { endLeftOverNode } from './left-over.mjs'
 import { answersCql } from './native-protocol.mjs'
 import { whyItEnded } from './obituary.mjs'
 import { nodePlaces } from './places.mjs'
+import { ensureRoles } from './roles.mjs'
 
 const HOST = '127.0.0.1'
 const READY_WITHIN_MS = 120_000
@@ -42,13 +44,13 @@ const PORTS_MS = 20_000
 /**
  * @typedef {{ code: number | null, signal: NodeJS.Signals | null, reason: string }} Exit reason: a sentence
  * @typedef {{
- *   host: string, port: number, contactPoint: string, pid: number,
+ *   host: string, port: number, contactPoint: string, pid: number, roles: import('./roles-file.mjs').NodeRoles,
  *   stop(): Promise<void>, kill(): Promise<void>, exited: Promise<Exit>,
  * }} CassandraNode
  */
 
 /**
- * Starts the node and waits until it answers.
+ * Starts the node and waits until it answers, and its roles are what they should be (roles.mjs).
  *
  * @param {{
  *   dataDir: string,
@@ -159,6 +161,8 @@ export async function startNode({
       return end(0)
     }
 
+    /** @type {import('./roles-file.mjs').NodeRoles} */
+    let roles
     try {
       log(`process ${pid}`)
       const ready = await until(() => gone || answersCql(HOST, port), READY_WITHIN_MS, {
@@ -171,12 +175,14 @@ export async function startNode({
           `Cassandra did not answer within ${READY_WITHIN_MS / 1000} seconds: see ${places.systemLog}.`,
         )
       }
+      roles = await ensureRoles({ host: HOST, port, rolesFile: places.rolesFile, signal })
     } catch (error) {
       await kill()
       throw error
     }
     log(`${HOST}:${port}`)
-    return { host: HOST, port, contactPoint: `${HOST}:${port}`, pid, stop: () => end(DRAIN_MS), kill, exited }
+    const contactPoint = `${HOST}:${port}`
+    return { host: HOST, port, contactPoint, pid, roles, stop: () => end(DRAIN_MS), kill, exited }
   }
 }
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { nodePlaces } from '../cassandra/places.mjs'
+import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
 import { ROOT } from '../process/registry.mjs'
 import { connectionFile } from '../start/connection-file.mjs'
 import { readSettings } from '../start/settings.mjs'
@@ -32,10 +34,15 @@ export function findConnection(env = process.env) {
         (env.CASSANDRA_PASSWORD_FILE ? readSecret(env.CASSANDRA_PASSWORD_FILE) : null),
     }
   }
-  const file = connectionFile(resolve(readSettings(env, ROOT).dataDir))
+  const dataDir = resolve(readSettings(env, ROOT).dataDir)
+  const file = connectionFile(dataDir)
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const running = JSON.parse(readFileSync(file, 'utf8'))
+    // The file names the role for programs. Who is at this machine and types a statement may do everything.
+    const password = readRolesFile(nodePlaces(dataDir).rolesFile)[ROLES.admin]
+    return password === undefined ? running : { ...running, username: ROLES.admin, password }
   } catch (error) {
+    if (error instanceof Failure) throw error
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code === 'ENOENT') {
       throw new Failure(

@@ -5,18 +5,20 @@ import { join } from 'node:path'
 export const connectionFile = (dataDir) => join(dataDir, 'cassandra.json')
 
 /**
+ * What `connect` of the library takes, with the role for programs.
+ *
  * @param {string} dataDir
- * @param {{ contactPoint: string, keyspace: string }} node
+ * @param {{ contactPoint: string, keyspace: string, username: string, password: string }} node
  * @returns {() => void} removes it
  */
-export function writeConnectionFile(dataDir, { contactPoint, keyspace }) {
+export function writeConnectionFile(dataDir, { contactPoint, keyspace, username, password }) {
   const file = connectionFile(dataDir)
   const content = {
     contactPoints: [contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
-    username: null,
-    password: null,
+    username,
+    password,
   }
   writeFileSync(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { defaultJarsDir, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { startNode } from '../cassandra/node.mjs'
 import { nodePlaces } from '../cassandra/places.mjs'
+import { roleEnvironment } from '../cassandra/roles-file.mjs'
 import { ensureBuild } from '../console/build.mjs'
 import { startServer } from '../console/server.mjs'
 import { onInterruption } from '../process/interruption.mjs'
@@ -125,6 +126,7 @@ async function start(settings) {
     const remove = writeConnectionFile(dataDir, {
       contactPoint: node.contactPoint,
       keyspace: settings.keyspace,
+      ...node.roles.program,
     })
     running.push({ name: '', end: remove })
   }
@@ -171,6 +173,7 @@ const embeddedEnv = (node) => ({
   CASSANDRA_LOCAL_DC: 'datacenter1',
   CASSANDRA_REPLICATION: '1',
   LEASEHOLD_EMBEDDED: '1',
+  ...roleEnvironment(node.roles),
 })
 
 /**

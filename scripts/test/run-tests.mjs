@@ -146,7 +146,7 @@ async function runStages({ stages, filter }, total) {
 
 class StageFailed extends Error {}
 
-/** @param {NodeJS.ProcessEnv} env gets the address */
+/** @param {NodeJS.ProcessEnv} env gets the address, and who may do everything there */
 async function startCassandra(env) {
   const fetched = jarsComplete(JARS)
   const elsewhere = join(ROOT, '.leasehold', 'jars')
@@ -165,6 +165,8 @@ async function startCassandra(env) {
     startNode({ dataDir: TEST_DIR, jarsDir: JARS, java: java.path, log: report, signal }),
   )
   env.LEASEHOLD_TEST_CONTACT_POINT = node.contactPoint
+  env.LEASEHOLD_TEST_USERNAME = node.roles.admin.username
+  env.LEASEHOLD_TEST_PASSWORD = node.roles.admin.password
 }
 
 /** @param {string} dir */

@@ -13,6 +13,11 @@ export interface ConnectOptions {
   keyspace: string
   username?: string
   password?: string
+  /**
+   * A role of its own for whatever only reads: plain SELECTs go over a second connection, signed in as this one.
+   * Everything else needs SELECT and MODIFY, a conditional write both.
+   */
+  reader?: { username: string; password: string }
   /** PEM texts. Given: TLS, always verified. */
   tls?: { ca: string; cert?: string; key?: string }
   serial?: SerialLevel
@@ -23,16 +28,25 @@ export interface ExecutedRows {
   coordinator: string
 }
 
-/** One driver session, with the settings that conditional writes need. */
+/** A driver session, or two where reading has a role of its own, with the settings that conditional writes need. */
 export class CassandraSession {
+  /** The one that may modify. */
   readonly client: cassandra.Client
+  readonly #reader: cassandra.Client
   readonly keyspace: string
   readonly serial: SerialLevel
   /** What the cluster calls itself. */
   readonly clusterName: string
 
-  constructor(client: cassandra.Client, keyspace: string, serial: SerialLevel, clusterName: string) {
+  constructor(
+    client: cassandra.Client,
+    keyspace: string,
+    serial: SerialLevel,
+    clusterName: string,
+    reader = client,
+  ) {
     this.client = client
+    this.#reader = reader
     this.keyspace = keyspace
     this.serial = serial
     this.clusterName = clusterName
@@ -41,7 +55,8 @@ export class CassandraSession {
   /** Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError */
   async execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     try {
-      const result = await this.client.execute(statement.cql, params, {
+      const client = /^\s*SELECT\b/i.test(statement.cql) ? this.#reader : this.client
+      const result = await client.execute(statement.cql, params, {
         prepare: true,
         consistency: statement.consistency,
         ...(statement.serialConsistency !== undefined && { serialConsistency: statement.serialConsistency }),
@@ -58,10 +73,11 @@ export class CassandraSession {
     }
   }
 
-  /** Nodes the driver knows, and those it can talk to. */
+  /** Nodes the driver knows, and those it can talk to, for reading and for writing. */
   nodes(): { nodes: number; nodesUp: number } {
     const hosts = this.client.hosts.values()
-    return { nodes: hosts.length, nodesUp: hosts.filter((host) => host.isUp()).length }
+    const up = hosts.filter((host) => host.isUp() && this.#reader.hosts.get(host.address)?.isUp() === true)
+    return { nodes: hosts.length, nodesUp: up.length }
   }
 
   /** Whether all nodes that are up have the same schema. */
@@ -73,7 +89,7 @@ export class CassandraSession {
   }
 
   async close(): Promise<void> {
-    await this.client.shutdown()
+    await Promise.all([...new Set([this.client, this.#reader])].map((client) => client.shutdown()))
   }
 }
 
@@ -85,6 +101,19 @@ export class CassandraSession {
  */
 export async function connect(options: ConnectOptions): Promise<CassandraSession> {
   quoteIdentifier('keyspace', options.keyspace)
+  const client = await connected(options)
+  try {
+    const reader = options.reader && (await connected({ ...options, ...options.reader }))
+    const local = await (reader ?? client).execute('SELECT cluster_name FROM system.local')
+    const clusterName = String(local.first()?.cluster_name)
+    return new CassandraSession(client, options.keyspace, options.serial ?? 'SERIAL', clusterName, reader)
+  } catch (thrown) {
+    await client.shutdown().catch(() => {})
+    throw thrown
+  }
+}
+
+async function connected(options: ConnectOptions): Promise<cassandra.Client> {
   const { policies } = cassandra
   const client = new cassandra.Client({
     contactPoints: options.contactPoints,
@@ -116,13 +145,7 @@ export async function connect(options: ConnectOptions): Promise<CassandraSession
     const inner = Object.values((thrown as cassandra.errors.NoHostAvailableError).innerErrors ?? {})[0]
     throw inner instanceof Error ? unreachable(inner) : fromDriver(thrown, 'read')
   }
-  const local = await client.execute('SELECT cluster_name FROM system.local')
-  return new CassandraSession(
-    client,
-    options.keyspace,
-    options.serial ?? 'SERIAL',
-    String(local.first()?.cluster_name),
-  )
+  return client
 }
 
 /** Why a contact point could not be used: its own words, where they are not the credentials'. */

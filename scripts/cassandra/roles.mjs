@@ -1,0 +1,147 @@
+/**
+ * The roles of an embedded node, brought to what they should be at every start.
+ *
+ * Guarantees: once this has returned, `cassandra` (the superuser that every new cluster has, with a password that
+ * everybody knows) cannot sign in; our own superuser can, and the other roles have the passwords of the file and the
+ * permissions below. It may be cut off between any two statements: the next start goes on. A directory that was made
+ * without authentication is brought up like a new one.
+ * Does not guarantee: anything in the first moments of a new directory, until step 3 is done: whoever is on this
+ * machine may then sign in as `cassandra`.
+ *
+ *  1. the passwords are in the file, before any role has one
+ *  2. sign in as our superuser; while that is refused, as `cassandra`, to make it. Cassandra makes `cassandra` itself,
+ *     some time after it answers
+ *  3. disable `cassandra`. It stays: Cassandra would make it again in a cluster without any role
+ *  4. the other roles: made, or given the password of the file if it does not let them in. Cassandra takes no second
+ *     password for a role within 5 s, and hashing them all would take longer than trying them
+ *  5. what they may do
+ */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../terminal/failure.mjs'
+import { isRefusedSignIn, signIn } from './cql-connection.mjs'
+import { ensureRolesFile, ROLES } from './roles-file.mjs'
+
+const DEFAULT_SUPERUSER = { username: 'cassandra', password: 'cassandra' }
+const SIGN_IN_WITHIN_MS = 60_000
+/** A boolean cell. */
+const TRUE = '\x01'
+
+/**
+ * @param {{ host: string, port: number, rolesFile: string, signal?: AbortSignal }} node
+ * @returns {Promise<import('./roles-file.mjs').NodeRoles>}
+ */
+export async function ensureRoles({ host, port, rolesFile, signal }) {
+  // 1.
+  const roles = ensureRolesFile(rolesFile)
+  // 2.
+  const connection = await signInAsAdmin({ host, port, rolesFile, signal }, roles.admin)
+  try {
+    // 3.
+    const found = await connection.query('SELECT role, can_login, is_superuser FROM system_auth.roles')
+    for (const [name, ...flags] of found)
+      if (name === DEFAULT_SUPERUSER.username && flags.includes(TRUE))
+        await connection.query(disableDefaultSuperuser())
+    // 4.
+    const { admin: _, ...others } = roles
+    for (const role of Object.values(others)) {
+      signal?.throwIfAborted()
+      const exists = found.some(([name]) => name === role.username)
+      if (!exists) await connection.query(createRole(role))
+      else if (!(await letsIn({ host, port, ...role }))) await connection.query(alterRole(role))
+    }
+    // 5.
+    const keyspaces = await connection.query('SELECT keyspace_name FROM system_schema.keyspaces')
+    for (const cql of grants(keyspaces.map(([name]) => String(name)))) await connection.query(cql)
+  } finally {
+    connection.close()
+  }
+  return roles
+}
+
+/**
+ * @param {{ host: string, port: number, rolesFile: string, signal?: AbortSignal }} node
+ * @param {import('./roles-file.mjs').Credentials} admin
+ */
+async function signInAsAdmin({ host, port, rolesFile, signal }, admin) {
+  const deadlineMs = performance.now() + SIGN_IN_WITHIN_MS
+  for (;;) {
+    const connection = await signInUnlessRefused({ host, port, ...admin })
+    if (connection) return connection
+    const first = await signInUnlessRefused({ host, port, ...DEFAULT_SUPERUSER })
+    if (first) {
+      try {
+        const found = await first.query('SELECT role FROM system_auth.roles')
+        // One of that name may be there, with a password that was lost.
+        const exists = found.some(([name]) => name === admin.username)
+        await first.query((exists ? alterRole : createRole)(admin, true))
+      } finally {
+        first.close()
+      }
+      continue
+    }
+    signal?.throwIfAborted()
+    if (performance.now() >= deadlineMs) {
+      throw new Failure(
+        `Cassandra refuses ${admin.username} with the password of ${rolesFile}: restore that file, or see "A lost roles.json" in docs/operations.md.`,
+      )
+    }
+    await sleep(100)
+  }
+}
+
+/** @param {Parameters<typeof signIn>[0]} where */
+async function signInUnlessRefused(where) {
+  try {
+    return await signIn(where)
+  } catch (error) {
+    if (isRefusedSignIn(error)) return null
+    throw error
+  }
+}
+
+/** @param {Parameters<typeof signIn>[0]} where */
+async function letsIn(where) {
+  const connection = await signInUnlessRefused(where)
+  connection?.close()
+  return connection !== null
+}
+
+/** @param {import('./roles-file.mjs').Credentials} role @param {boolean} [superuser] */
+const createRole = (role, superuser) =>
+  `CREATE ROLE IF NOT EXISTS ${role.username} ${options(role, superuser)}`
+/** @param {import('./roles-file.mjs').Credentials} role @param {boolean} [superuser] */
+const alterRole = (role, superuser) => `ALTER ROLE ${role.username} ${options(role, superuser)}`
+/** @param {import('./roles-file.mjs').Credentials} role */
+const options = ({ password }, superuser = false) =>
+  `WITH PASSWORD = ${literal(password)} AND LOGIN = true AND SUPERUSER = ${superuser}`
+
+/** The new password is kept nowhere: enabling the role again would not bring the one back that everybody knows. */
+const disableDefaultSuperuser = () =>
+  `ALTER ROLE ${DEFAULT_SUPERUSER.username} WITH PASSWORD = ${literal(randomBytes(32).toString('base64url'))} AND LOGIN = false AND SUPERUSER = false`
+
+/**
+ * What the roles may do whatever console there will be. What the writer and programs may modify is the console's to
+ * say, by the schema role, when it has made the tables (lib/console/grants.ts).
+ *
+ * @param {readonly string[]} keyspaces all that there are
+ * @returns {string[]}
+ */
+export function grants(keyspaces) {
+  const { schema, reader, program } = ROLES
+  return [
+    `GRANT SELECT ON ALL KEYSPACES TO ${reader}`,
+    `GRANT SELECT ON ALL KEYSPACES TO ${program}`,
+    // People make tables of their own for the library. Who makes one may do everything with it.
+    `GRANT CREATE ON ALL KEYSPACES TO ${program}`,
+    `GRANT CREATE ON ALL KEYSPACES TO ${schema}`,
+    // For mapped tables, and for a keyspace that was made before there were roles. Never on all keyspaces: MODIFY on
+    // system_auth makes a superuser of whoever has it.
+    ...keyspaces
+      .filter((name) => name !== 'system' && !name.startsWith('system_'))
+      .map((name) => `GRANT ALL PERMISSIONS ON KEYSPACE "${name.replaceAll('"', '""')}" TO ${schema}`),
+  ]
+}
+
+/** @param {string} text */
+const literal = (text) => `'${text.replaceAll("'", "''")}'`
