@@ -3,6 +3,7 @@
 import { usePathname, useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import type { Session } from '../../lib/contract/session.ts'
+import { ElevationBadge } from '../elevation/elevation-badge.tsx'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { Icon, Mark } from '../ui/icon.tsx'
 import { AlarmStrip } from './alarm-strip.tsx'
@@ -35,6 +36,7 @@ export function Shell({ session, children }: { session: Session; children: React
           </PageLink>
         </nav>
         <span className="push">
+          <ElevationBadge />
           <UserMenu session={session} />
         </span>
       </header>

@@ -75,6 +75,7 @@ const shapes = {
       <path d="M8 4.6V8l2.2 1.6" />
     </>
   ),
+  shield: <path d="M8 1.8 13.2 4v3.6c0 3.2-2.1 5.4-5.2 6.6-3.1-1.2-5.2-3.4-5.2-6.6V4z" />,
   kill: <path d="m4 4 8 8M12 4l-8 8" />,
   audit: <path d="M3 2.5h10v11H3zM5.5 6h5M5.5 8.5h5M5.5 11h3" />,
   gear: (

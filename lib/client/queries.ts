@@ -22,6 +22,7 @@ export type LeaseReading =
   | { held: false; readAtMs: number; now: string | undefined }
 
 export const keys = {
+  session: ['session'] as const,
   cluster: ['cluster'] as const,
   pages: ['leases'] as const,
   page: (page: PageOfLeases) => ['leases', page.table ?? '', page.prefix, page.cursor ?? ''] as const,
@@ -47,6 +48,15 @@ export async function readLease(name: string, table?: string, signal?: AbortSign
 
 /** Asking again for a table that is not configured changes nothing. */
 export const isUnknownTable = (error: unknown): boolean => codeOf(error) === 'unknown-table'
+
+export const sessionRhythmMs = 30_000
+
+/** Who is signed in, and until when elevated. Another tab may change it, so that it is asked for again now and then. */
+export const sessionQuery = queryOptions({
+  queryKey: keys.session,
+  queryFn: ({ signal }) => call('getSession', { signal }),
+  refetchInterval: sessionRhythmMs,
+})
 
 export const clusterQuery = queryOptions({
   queryKey: keys.cluster,

@@ -1,0 +1,53 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { sessionQuery } from '../../lib/client/queries.ts'
+import { elevationSeconds } from '../../lib/contract/session.ts'
+import { Dialog, DialogHead } from '../ui/dialog.tsx'
+import { Say } from '../ui/say.tsx'
+import { ElevatePassword } from './elevate-password.tsx'
+import { ElevateSso } from './elevate-sso.tsx'
+
+interface ElevateDialogProps {
+  open: boolean
+  onClose: () => void
+  /** The password was right: break, kill and the settings are open. Whoever signs in elsewhere comes back by a new page. */
+  onElevated: () => void
+}
+
+/** Asks for the password, or for another sign-in, before something grave. Said in the header as long as it lasts. */
+export function ElevateDialog({ open, onClose, onElevated }: ElevateDialogProps) {
+  const { data, error } = useQuery({ ...sessionQuery, enabled: open })
+  const password = useRef<HTMLInputElement>(null)
+  const session = data?.data
+  return (
+    <Dialog open={open} onClose={onClose} narrow sticky {...(session && { initialFocus: password })}>
+      <DialogHead
+        title={session?.via === 'sso' ? 'Sign in again' : 'Give your password again'}
+        lead={`Break, kill and the settings are open for ${elevationSeconds / 60} minutes after it. The header shows how long.`}
+      />
+      {session === undefined ? (
+        <div className="body">
+          {error ? (
+            <Say tone="danger" icon="risk" title={errorWords(error).title} role="alert">
+              {errorWords(error).detail}
+            </Say>
+          ) : (
+            <p className="mut">Asking who is signed in…</p>
+          )}
+        </div>
+      ) : session.via === 'sso' ? (
+        <ElevateSso onClose={onClose} />
+      ) : (
+        <ElevatePassword
+          username={session.username}
+          field={password}
+          onClose={onClose}
+          onElevated={onElevated}
+        />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,36 @@
+'use client'
+
+import { useState } from 'react'
+import { ssoPath } from '../../lib/contract/sso.ts'
+import { Icon } from '../ui/icon.tsx'
+import { ElevationUntil } from './elevation-until.tsx'
+
+/** Leads to the provider, and from there back to the same page. */
+export function ElevateSso({ onClose }: { onClose: () => void }) {
+  const [leaving, setLeaving] = useState(false)
+  const leave = () => {
+    if (leaving) return
+    setLeaving(true)
+    location.assign(ssoPath({ next: location.pathname + location.search + location.hash, elevate: true }))
+  }
+  return (
+    <>
+      <div className="body">
+        <p>
+          You signed in by single sign-on. Your provider asks for your password or key again, and leads back
+          to this page. What was typed here, but not sent, is lost.
+        </p>
+      </div>
+      <div className="df">
+        <ElevationUntil />
+        <button type="button" className="btn push" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="btn primary" aria-disabled={leaving || undefined} onClick={leave}>
+          <Icon name="key" />
+          {leaving ? 'Leading there…' : 'Sign in again'}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { call } from '../../lib/client/call.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Ticking } from '../ui/ticking.tsx'
+import { elevationText } from './elevation-end.ts'
+import { useElevation, useSessionAnswer } from './use-elevation.ts'
+
+/** For how much longer break, kill and the settings are open. Pressed, it ends that. */
+export function ElevationBadge() {
+  const { isElevated, remaining } = useElevation()
+  const keep = useSessionAnswer()
+  const end = useMutation({ mutationFn: () => call('endElevation', {}), onSuccess: keep })
+  const text = useCallback((nowMs: number) => elevationText(remaining(nowMs)), [remaining])
+  if (!isElevated) return null
+  return (
+    <>
+      {end.isError && (
+        <span className="small text-danger" role="alert">
+          Not ended. {errorWords(end.error).title}
+        </span>
+      )}
+      <button
+        type="button"
+        className="elev"
+        title="Break, kill and the settings are open to you. Press to end it."
+        aria-disabled={end.isPending || undefined}
+        onClick={() => end.isPending || end.mutate()}
+      >
+        <Icon name="shield" />
+        <span>
+          Elevated <Ticking text={text} />
+        </span>
+        <span className="vh">: end it</span>
+      </button>
+    </>
+  )
+}

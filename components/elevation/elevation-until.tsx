@@ -1,0 +1,21 @@
+'use client'
+
+import { useCallback } from 'react'
+import { serverNow } from '../../lib/client/call.ts'
+import { clockText, zoneText } from '../../lib/client/time-text.ts'
+import { elevationSeconds } from '../../lib/contract/session.ts'
+import { useZone } from '../shell/zone.tsx'
+import { Ticking } from '../ui/ticking.tsx'
+
+/** Until when it would last, if it began now. */
+export function ElevationUntil() {
+  const zone = useZone()
+  const text = useCallback(
+    (nowMs: number) => {
+      const endMs = serverNow(nowMs) + elevationSeconds * 1000
+      return `until ${clockText(endMs, zone)} ${zoneText(zone, endMs)}`
+    },
+    [zone],
+  )
+  return <Ticking className="small dim" text={text} />
+}

@@ -1,0 +1,55 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import type { Answer } from '../../lib/client/call.ts'
+import { keys, sessionQuery } from '../../lib/client/queries.ts'
+import { onTick } from '../../lib/client/ticker.ts'
+import { elevationEndMs } from './elevation-end.ts'
+
+type SessionAnswer = Answer<'getSession'>
+
+export interface Elevation {
+  /** False until the server has said who is signed in. */
+  isKnown: boolean
+  /** By this page's steady clock; the server decides by its own. */
+  isElevated: boolean
+  /** The instant as the server said it; null: not elevated. */
+  elevatedUntil: string | null
+  /** What is left at a moment of `performance.now()`, in milliseconds, never below 0. Give it to a `<Ticking>`. */
+  remaining: (nowMs: number) => number
+}
+
+/** Whether whoever is signed in is elevated, and for how much longer. Renders anew when that begins and ends, no more. */
+export function useElevation(): Elevation {
+  const { data } = useQuery(sessionQuery)
+  const endsAtMs = data === undefined ? null : elevationEndMs(data)
+  const isElevated = useSyncExternalStore(
+    onTick,
+    () => endsAtMs !== null && performance.now() < endsAtMs,
+    () => false,
+  )
+  const remaining = useCallback(
+    (nowMs: number) => (endsAtMs === null ? 0 : Math.max(0, endsAtMs - nowMs)),
+    [endsAtMs],
+  )
+  return {
+    isKnown: data !== undefined,
+    isElevated,
+    elevatedUntil: isElevated ? (data?.data.elevatedUntil ?? null) : null,
+    remaining,
+  }
+}
+
+/** Puts the session that a call answered with in the place of the known one, for everybody on the page. */
+export function useSessionAnswer(): (answer: SessionAnswer) => void {
+  const client = useQueryClient()
+  return useCallback(
+    (answer) => {
+      // A read that is under way would bring back what was before.
+      client.cancelQueries({ queryKey: keys.session })
+      client.setQueryData(keys.session, answer)
+    },
+    [client],
+  )
+}

@@ -1,0 +1,44 @@
+import { routes } from './routes.ts'
+
+/**
+ * Why a single sign-on did not work, as the sign-in page is told in its URL. The log and the audit say more; the URL,
+ * which everybody may see and anybody may write, says nothing else.
+ */
+export const ssoErrors = [
+  /** The provider does not answer, or not as its discovery says. */
+  'sso-unavailable',
+  /** The provider said no: most often the person cancelled there. */
+  'sso-refused',
+  /** No flow of this browser goes with what came back: too late, used already, or another browser. */
+  'sso-expired',
+  /** What the provider sent does not hold: signature, issuer, audience, nonce, time. */
+  'sso-invalid',
+  /** The claim names no role of ours. */
+  'sso-no-role',
+  /** Somebody else, with a password here, has this name. */
+  'sso-name-taken',
+  /** The provider sent no name, or one that cannot be used. */
+  'sso-no-name',
+  'sso-disabled',
+  /** An elevation: somebody else signed in than the one who wanted it, or nobody is signed in here any more. */
+  'sso-other-person',
+  /** An elevation: the provider did not ask again. */
+  'sso-not-fresh',
+  'sso-too-many-attempts',
+  'sso-audit-unavailable',
+  'sso-cassandra-unavailable',
+] as const
+
+export type SsoError = (typeof ssoErrors)[number]
+
+export const isSsoError = (text: string | undefined): text is SsoError =>
+  ssoErrors.some((code) => code === text)
+
+/** Where a single sign-on begins: a page to open, not a request to send. */
+export function ssoPath({ next, elevate }: { next?: string; elevate?: boolean }): string {
+  const query = new URLSearchParams({
+    ...(next !== undefined && next !== '/' && { next }),
+    ...(elevate && { elevate: 'true' }),
+  }).toString()
+  return query === '' ? routes.startSso.path : `${routes.startSso.path}?${query}`
+}
