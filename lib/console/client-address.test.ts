@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { addressHeader, clientAddress } from './client-address.ts'
+
+const from = (socket: string | undefined, forwarded?: string) =>
+  new Headers({
+    ...(socket !== undefined && { [addressHeader()]: socket }),
+    ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }),
+  })
+
+describe('where a request comes from', () => {
+  it('is the address of the socket; an IPv4 one is written as such', () => {
+    expect(clientAddress(from('192.0.2.1'), { trustProxy: false })).toBe('192.0.2.1')
+    expect(clientAddress(from('::ffff:192.0.2.1'), { trustProxy: false })).toBe('192.0.2.1')
+    expect(clientAddress(from('2001:db8::1'), { trustProxy: false })).toBe('2001:db8::1')
+    expect(clientAddress(from(undefined), { trustProxy: false })).toBeNull()
+  })
+
+  it('is not what anybody may write into X-Forwarded-For', () => {
+    expect(clientAddress(from('192.0.2.1', '203.0.113.9'), { trustProxy: false })).toBe('192.0.2.1')
+  })
+
+  it('is the last entry, when a proxy of ours wrote it', () => {
+    const trusted = { trustProxy: true }
+    expect(clientAddress(from('127.0.0.1', '203.0.113.9, 198.51.100.7'), trusted)).toBe('198.51.100.7')
+    expect(clientAddress(from('127.0.0.1', '203.0.113.9, unknown'), trusted)).toBe('127.0.0.1')
+    expect(clientAddress(from('127.0.0.1'), trusted)).toBe('127.0.0.1')
+  })
+
+  it('comes in a header that nobody can guess', () => {
+    expect(addressHeader()).toMatch(/^leasehold-address-[0-9a-f]{32}$/)
+    expect(addressHeader()).toBe(addressHeader())
+  })
+})

@@ -1,0 +1,120 @@
+import { FakeClock } from 'leasehold/testing'
+import { describe, expect, it } from 'vitest'
+import { bodyIdleMs, bodyMaxBytes, bodyMaxDepth, readJsonBody } from './json-body.ts'
+
+const json = { 'content-type': 'application/json' }
+
+function request(body: BodyInit | null, headers: Record<string, string> = json): Request {
+  return new Request('http://localhost:3000/v1/x', {
+    method: 'POST',
+    headers,
+    body,
+    ...{ duplex: 'half' },
+  })
+}
+
+const refused = (body: BodyInit, headers?: Record<string, string>) =>
+  readJsonBody(request(body, headers)).then(
+    () => 'read',
+    (problem) => problem.code,
+  )
+
+/** A body that comes as the test says. */
+function trickle() {
+  let control: ReadableStreamDefaultController<Uint8Array> | undefined
+  let isCancelled = false
+  const stream = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      control = given
+    },
+    cancel: () => {
+      isCancelled = true
+    },
+  })
+  return {
+    stream,
+    send: (text: string) => control?.enqueue(new TextEncoder().encode(text)),
+    end: () => control?.close(),
+    isCancelled: () => isCancelled,
+  }
+}
+
+describe('the body of a request', () => {
+  it('is JSON, in UTF-8, cut anywhere', async () => {
+    const bytes = new TextEncoder().encode('{"name":"müll/🗝"}')
+    const stream = new ReadableStream({
+      start: (control) => {
+        for (const byte of bytes) control.enqueue(Uint8Array.of(byte))
+        control.close()
+      },
+    })
+    expect(await readJsonBody(request(stream))).toEqual({ name: 'müll/🗝' })
+    expect(
+      await readJsonBody(request('{}', { 'content-type': 'application/json; charset="UTF-8"' })),
+    ).toEqual({})
+    expect(await readJsonBody(request(null))).toBeUndefined()
+  })
+
+  it.each([
+    ['no type', '{}', { 'content-type': '' }],
+    ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['text, which a page of another origin may send', '{}', { 'content-type': 'text/plain' }],
+    ['another charset', '{}', { 'content-type': 'application/json; charset=utf-16' }],
+    ['compressed', '{}', { ...json, 'content-encoding': 'gzip' }],
+  ])('is refused: %s', async (_, body, headers) => {
+    expect(await refused(body, headers)).toBe('unsupported-media-type')
+  })
+
+  it('is refused when it is no JSON or no UTF-8', async () => {
+    expect(await refused('{"a":')).toBe('bad-request')
+    expect(await refused(Uint8Array.of(0x22, 0xff, 0x22))).toBe('bad-request')
+  })
+
+  it('may be nested, not without end', async () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    expect(await refused(nested(bodyMaxDepth))).toBe('read')
+    expect(await refused(nested(bodyMaxDepth + 1))).toBe('bad-request')
+    expect(await refused(nested(250_000))).toBe('bad-request')
+  })
+
+  it('is not begun when its length says that it is too long', async () => {
+    const { stream, isCancelled } = trickle()
+    const long = request(stream, { ...json, 'content-length': String(bodyMaxBytes + 1) })
+    await expect(readJsonBody(long)).rejects.toMatchObject({
+      code: 'body-too-large',
+      headers: { Connection: 'close' },
+    })
+    expect(isCancelled()).toBe(false)
+  })
+
+  it('is not read on when it grows too long', async () => {
+    const { stream, send, isCancelled } = trickle()
+    const reading = readJsonBody(request(stream))
+    send('"')
+    send('x'.repeat(bodyMaxBytes))
+    await expect(reading).rejects.toMatchObject({ code: 'body-too-large' })
+    expect(isCancelled()).toBe(true)
+    expect(await refused(`"${'x'.repeat(bodyMaxBytes - 2)}"`)).toBe('read')
+  })
+
+  it('is given up when nothing more comes, not when it is slow', async () => {
+    const clock = new FakeClock()
+    const { stream, send, end } = trickle()
+    const slow = readJsonBody(request(stream), clock)
+    send('{"a":')
+    await clock.advance(bodyIdleMs - 1)
+    send('1')
+    await clock.advance(bodyIdleMs - 1)
+    send('}')
+    end()
+    expect(await slow).toEqual({ a: 1 })
+
+    const standing = trickle()
+    const given = readJsonBody(request(standing.stream), clock)
+    standing.send('{')
+    const settled = given.catch((problem) => problem)
+    await clock.advance(bodyIdleMs)
+    expect(await settled).toMatchObject({ code: 'body-too-slow', headers: { Connection: 'close' } })
+    expect(standing.isCancelled()).toBe(true)
+  })
+})
