@@ -40,6 +40,8 @@ export interface Config {
   /** A reverse proxy of ours stands before this process: what it adds to X-Forwarded-For is believed. */
   trustProxy: boolean
   tables: TableConfig[]
+  /** Prefixes of names whose forced release needs a second person. */
+  secondPersonFor: string[]
 }
 
 /** A configuration that cannot be: one sentence that names the variable. */
@@ -68,6 +70,8 @@ const tableSchema = z.strictObject({
 
 const fileSchema = z.strictObject({
   tables: z.record(z.string().regex(/^[a-z0-9_-]{1,48}$/), tableSchema).default({}),
+  /** Names that begin with one of these are released by two people: one asks, another approves. */
+  secondPersonFor: z.array(z.string().max(512)).max(100).default([]),
 })
 
 const environmentSchema = z.object({
@@ -201,14 +205,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...optional('adminPassword', env.LEASEHOLD_ADMIN_PASSWORD),
     adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
-    tables: readTables(env.LEASEHOLD_CONFIG),
+    ...readConfigFile(env.LEASEHOLD_CONFIG),
   }
 }
 
 /** Mapped tables; `leases`, the console's own, is always among them unless the file says what it is. */
-function readTables(source: string | undefined): TableConfig[] {
+function readConfigFile(source: string | undefined): Pick<Config, 'tables' | 'secondPersonFor'> {
   const own: TableConfig = { id: 'leases', mapping: defaultMapping, readOnly: false, defaultTtlSeconds: 180 }
-  if (source === undefined) return [own]
+  if (source === undefined) return { tables: [own], secondPersonFor: [] }
   let json: unknown
   try {
     json = JSON.parse(source.trimStart().startsWith('{') ? source : readText('LEASEHOLD_CONFIG', source))
@@ -229,7 +233,8 @@ function readTables(source: string | undefined): TableConfig[] {
       ...rest,
     }),
   )
-  return mapped.some((table) => table.id === own.id) ? mapped : [own, ...mapped]
+  const tables = mapped.some((table) => table.id === own.id) ? mapped : [own, ...mapped]
+  return { tables, secondPersonFor: parsed.data.secondPersonFor }
 }
 
 function readText(variable: string, file: string): string {
