@@ -45,7 +45,14 @@ async function keep() {
   const { connect } = await import('leasehold/cassandra')
   const { monitorEventLoopDelay } = await import('node:perf_hooks')
   const [, , , contactPoint = '', keyspace = ''] = process.argv
-  const session = await connect({ contactPoints: [contactPoint], localDataCenter: 'datacenter1', keyspace })
+  const { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password } = process.env
+  const session = await connect({
+    contactPoints: [contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    username,
+    password,
+  })
   const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
   /** @type {import('leasehold/lease').Lease[]} */
   const kept = []

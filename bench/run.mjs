@@ -9,6 +9,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { adoptJars, fetchJars, jarsComplete } from '../scripts/cassandra/jars.mjs'
 import { startNode } from '../scripts/cassandra/node.mjs'
+import { roleEnvironment } from '../scripts/cassandra/roles-file.mjs'
 import { ensureBuild } from '../scripts/console/build.mjs'
 import { startServer } from '../scripts/console/server.mjs'
 import { randomFreePorts } from '../scripts/process/ports.mjs'
@@ -72,6 +73,7 @@ const server = await steps.step('serve', () =>
       LEASEHOLD_EMBEDDED: '1',
       LEASEHOLD_DATA_DIR: dataDir,
       LEASEHOLD_ADMIN_PASSWORD: credentials.password,
+      ...roleEnvironment(node.roles),
     },
   }),
 )
@@ -82,6 +84,7 @@ try {
   const client = new cassandra.Client({
     contactPoints: [node.contactPoint],
     localDataCenter: 'datacenter1',
+    credentials: node.roles.program,
     encoding: { useBigIntAsLong: true },
     protocolOptions: { maxVersion: 4 },
     queryOptions: { serialConsistency: consistencies.serial },
@@ -95,10 +98,15 @@ try {
   })
   const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]
   const { connect } = await import('leasehold/cassandra')
+  // For the processes that benches start.
+  const { username, password } = node.roles.program
+  Object.assign(process.env, { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password })
   const session = await connect({
     contactPoints: [node.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
+    username,
+    password,
   })
   const { listPage } = await import('./list-page.mjs')
   const { withLock } = await import('./with-lock.mjs')

@@ -78,7 +78,14 @@ export async function takeover({ session, contactPoint, keyspace }) {
 async function hold() {
   const { connect } = await import('leasehold/cassandra')
   const [, , , contactPoint = '', keyspace = '', name = ''] = process.argv
-  const session = await connect({ contactPoints: [contactPoint], localDataCenter: 'datacenter1', keyspace })
+  const { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password } = process.env
+  const session = await connect({
+    contactPoints: [contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    username,
+    password,
+  })
   const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
   const lease = await leases.acquire(name, { ttlSeconds })
   console.log('held')

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test as base, expect, type Page } from '@playwright/test'
 import cassandra from 'cassandra-driver'
+import { testRoles } from '../lib/console/test-roles.ts'
 import { encodeSegment } from '../lib/contract/path.ts'
+import { testClientCredentials } from '../lib/leasehold/cassandra/test-session.ts'
 import { type Server, startServer } from '../scripts/console/server.mjs'
 
 export { expect }
@@ -42,6 +44,7 @@ export async function driver(contactPoint = testContactPoint()): Promise<cassand
   const client = new cassandra.Client({
     contactPoints: [contactPoint],
     localDataCenter: 'datacenter1',
+    ...testClientCredentials(),
     encoding: { useBigIntAsLong: true },
     protocolOptions: { maxVersion: 4 },
     queryOptions: {
@@ -87,6 +90,7 @@ export async function startConsole(
       LEASEHOLD_EMBEDDED: '1',
       LEASEHOLD_DATA_DIR: mkdtempSync(join(tmpdir(), 'leasehold-e2e-')),
       LEASEHOLD_ADMIN_PASSWORD: admin.password,
+      ...(options.env?.CASSANDRA_USERNAME === undefined && (await testRoles(keyspace))),
       ...options.env,
     },
   })

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as bare } from '@playwright/test'
 import { type CassandraNode, startNode } from '../scripts/cassandra/node.mjs'
+import { roleEnvironment } from '../scripts/cassandra/roles-file.mjs'
 import { expect, type RunningConsole, rowOf, signIn, startConsole } from './console.ts'
 
 /** A node of its own, because it is stopped. */
@@ -16,6 +17,7 @@ bare(
     const running: RunningConsole = await startConsole({
       contactPoint: node.contactPoint,
       keyspace: 'outage',
+      env: roleEnvironment(node.roles),
     })
     try {
       await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'v' })

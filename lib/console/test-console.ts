@@ -7,6 +7,7 @@ import { readConfig } from './config.ts'
 import type { ConsoleContext } from './context.ts'
 import { serve } from './router.ts'
 import { createConsole } from './start.ts'
+import { testRoles } from './test-roles.ts'
 
 export const testOrigin = 'http://localhost:3000'
 const password = 'correct horse battery'
@@ -44,7 +45,8 @@ export async function testConsole(
   keyspace: string,
   overrides: Record<string, string> = {},
 ): Promise<TestConsole> {
-  const context = await createConsole(readConfig(testEnvironment(keyspace, overrides)))
+  const environment = { ...(await testRoles(keyspace)), ...testEnvironment(keyspace, overrides) }
+  const context = await createConsole(readConfig(environment))
   await context.users.create('admin', password, 'admin')
   const send = async (
     method: string,

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { testContactPoint } from './cassandra/test-session.ts'
+import { testContactPoint, testCredentials } from './cassandra/test-session.ts'
 import {
   type Block,
   blocksOfPage,
@@ -42,6 +42,7 @@ beforeAll(async () => {
   vi.stubEnv('LEASEHOLD_API_TOKEN', server.token)
   program = writeProgram(blocks, {
     contactPoint: testContactPoint(),
+    credentials: testCredentials(),
     keyspace: prelude.keyspace,
     serverUrl: server.serverUrl,
   })

@@ -15,12 +15,24 @@ const preludes = ['lib/leasehold/test-doc-prelude.ts', 'lib/console/test-doc-pre
 
 export interface Place {
   contactPoint: string
+  /** Empty where Cassandra asks nobody. */
+  credentials: { username?: string; password?: string }
   keyspace: string
   serverUrl: string
 }
 
-/** The addresses that examples name, and the tests' own instead. */
-export const substitutions = ({ contactPoint, keyspace, serverUrl }: Place): [RegExp, string][] => [
+/** The addresses that examples name, and the tests' own instead; and who the tests are. */
+export const substitutions = (
+  { contactPoint, credentials, keyspace, serverUrl }: Place,
+  connectionFile: string,
+): [RegExp, string][] => [
+  [
+    /(?<=localDataCenter: 'datacenter1')/g,
+    Object.entries(credentials)
+      .map(([key, text]) => `, ${key}: '${text}'`)
+      .join(''),
+  ],
+  [/'\.leasehold\/cassandra\.json'/g, `'${connectionFile}'`],
   [/(?<=contactPoints: \[)'127\.0\.0\.1(:9042)?'(?=\])/g, `'${contactPoint}'`],
   [/(?<=keyspace: )'leasehold'/g, `'${keyspace}'`],
   [/(?<=url: )'https?:\/\/(localhost:3000|leasehold\.example)'/g, `'${serverUrl}'`],
@@ -43,7 +55,16 @@ export function writeProgram(blocks: readonly Block[], place: Place): Program {
       return [block, join(directory, `${String(index).padStart(3, '0')}-${slug}.ts`)]
     }),
   )
-  for (const [block, file] of modules) writeFileSync(file, moduleOf(block, place))
+  const { contactPoint, credentials, keyspace } = place
+  const connection = {
+    contactPoints: [contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...credentials,
+  }
+  writeFileSync(connectionFileOf(directory), JSON.stringify(connection), { mode: 0o600 })
+  for (const [block, file] of modules)
+    writeFileSync(file, moduleOf(block, substitutions(place, connectionFileOf(directory))))
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
@@ -84,9 +105,12 @@ export async function typeErrors({ directory, modules }: Program): Promise<Map<B
 /** A line of the module, as a line of the documentation. */
 const lineIn = (block: Block, line: number): number => block.line + line - (block.kind === 'example' ? 2 : 1)
 
-function moduleOf(block: Block, place: Place): string {
+/** What `npm start` leaves for programs. */
+const connectionFileOf = (directory: string) => join(directory, 'cassandra.json')
+
+function moduleOf(block: Block, replacements: readonly [RegExp, string][]): string {
   let code = block.code
-  for (const [pattern, replacement] of substitutions(place)) code = code.replace(pattern, replacement)
+  for (const [pattern, replacement] of replacements) code = code.replace(pattern, replacement)
   return `${block.kind === 'example' ? `${takenForGranted(block)}\n` : ''}${code}\nexport {}\n`
 }
 

@@ -40,22 +40,22 @@ export function ensureRolesFile(file) {
 }
 
 /**
- * What a console on this node finds in its environment. The files that one may have named for a cluster are none of
- * this node's: they are taken away.
+ * What a console on this node finds in its environment. Files that were named for a cluster are not for this node:
+ * an empty variable is as good as none.
  *
  * @param {NodeRoles} roles
- * @returns {Record<string, string | undefined>}
+ * @returns {Record<string, string>}
  */
 export const roleEnvironment = ({ schema, writer, reader, program }) => ({
   CASSANDRA_USERNAME: writer.username,
   CASSANDRA_PASSWORD: writer.password,
-  CASSANDRA_PASSWORD_FILE: undefined,
+  CASSANDRA_PASSWORD_FILE: '',
   CASSANDRA_READ_USERNAME: reader.username,
   CASSANDRA_READ_PASSWORD: reader.password,
-  CASSANDRA_READ_PASSWORD_FILE: undefined,
+  CASSANDRA_READ_PASSWORD_FILE: '',
   CASSANDRA_SCHEMA_USERNAME: schema.username,
   CASSANDRA_SCHEMA_PASSWORD: schema.password,
-  CASSANDRA_SCHEMA_PASSWORD_FILE: undefined,
+  CASSANDRA_SCHEMA_PASSWORD_FILE: '',
   CASSANDRA_PROGRAM_ROLE: program.username,
 })
 

@@ -5,7 +5,7 @@
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession } from '../cassandra/index.ts'
-import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { testClientCredentials, testContactPoint, testSession } from '../cassandra/test-session.ts'
 import { LeaseProtocol, type LeaseView } from '../lease/index.ts'
 
 const keyspace = 'leases_article'
@@ -49,6 +49,7 @@ beforeAll(async () => {
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     keyspace,
+    ...testClientCredentials(),
   })
   await plain.execute(`DROP TABLE IF EXISTS ${keyspace}.leases`)
   await plain.execute(statements.create)

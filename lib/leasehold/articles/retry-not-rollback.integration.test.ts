@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import cassandra from 'cassandra-driver'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type CassandraSession, connect, type Statement } from '../cassandra/index.ts'
-import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { testContactPoint, testCredentials, testSession } from '../cassandra/test-session.ts'
 import { isLeaseholdError } from '../lease/index.ts'
 import { FaultProxy } from '../testing/index.ts'
 
@@ -46,7 +46,12 @@ afterAll(() => direct?.close())
 beforeEach(async () => {
   const [host = '', port = ''] = testContactPoint().split(':')
   proxy = await FaultProxy.listen(host, Number(port))
-  behind = await connect({ contactPoints: [proxy.contactPoint], localDataCenter: 'datacenter1', keyspace })
+  behind = await connect({
+    contactPoints: [proxy.contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...testCredentials(),
+  })
 })
 afterEach(async () => {
   await behind?.close()

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { FaultProxy } from '../testing/index.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint } from './test-session.ts'
+import { testContactPoint, testCredentials } from './test-session.ts'
 
 let proxy: FaultProxy
 let session: CassandraSession
@@ -20,6 +20,7 @@ it('restores its control connection once for each time that it breaks', async ()
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace: 'system',
+    ...testCredentials(),
   })
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)

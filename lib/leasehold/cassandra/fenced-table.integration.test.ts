@@ -7,7 +7,7 @@ import { FencedTable } from './fenced-table.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import { tables } from './schema.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testSession } from './test-session.ts'
+import { testContactPoint, testCredentials, testSession } from './test-session.ts'
 
 const keyspace = 'fenced_test'
 const options = { table: 'Accounts', key: ['id', 'Part'], fence: 'Fence' }
@@ -153,6 +153,7 @@ describe('an answer that is lost', () => {
       contactPoints: [proxy.contactPoint],
       localDataCenter: 'datacenter1',
       keyspace,
+      ...testCredentials(),
     })
   })
   afterAll(async () => {

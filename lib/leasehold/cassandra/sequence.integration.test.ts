@@ -3,7 +3,7 @@ import { Sequence } from '../sequence/index.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { CassandraSequenceStore } from './sequence-store.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testSession } from './test-session.ts'
+import { testContactPoint, testCredentials, testSession } from './test-session.ts'
 
 const keyspace = 'sequence_test'
 let session: CassandraSession
@@ -40,6 +40,7 @@ it('gives none twice through connections that break and answers that are held ba
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
+    ...testCredentials(),
   })
   try {
     const name = fresh()

@@ -9,11 +9,30 @@ export function testContactPoint(): string {
   return contactPoint
 }
 
+/** Who may do everything on that node; empty where it asks nobody. */
+export function testCredentials(): { username: string; password: string } | Record<string, never> {
+  const { LEASEHOLD_TEST_USERNAME: username, LEASEHOLD_TEST_PASSWORD: password = '' } = process.env
+  return username === undefined || username === '' ? {} : { username, password }
+}
+
+/** The same, for a bare client of the driver. */
+export const testClientCredentials = () => {
+  const credentials = testCredentials()
+  return 'username' in credentials ? { credentials } : {}
+}
+
+/** The same, for a program that reads the environment. */
+export const testCredentialsEnvironment = (): Record<string, string> => {
+  const { username, password } = testCredentials()
+  return username === undefined ? {} : { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password }
+}
+
 export async function testSession(keyspace: string): Promise<CassandraSession> {
   const session = await connect({
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     keyspace,
+    ...testCredentials(),
   })
   await session.client.execute(
     `CREATE KEYSPACE IF NOT EXISTS "${keyspace}" WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}`,

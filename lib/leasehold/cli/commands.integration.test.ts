@@ -1,7 +1,7 @@
 /** Every command but `run`, as processes of their own, on a real Cassandra. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
-import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../cassandra/test-session.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { exitCode } from './exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
@@ -21,6 +21,7 @@ beforeAll(async () => {
   leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
   leasehold = new BuiltCommand({
     CASSANDRA_CONTACT_POINTS: testContactPoint(),
+    ...testCredentialsEnvironment(),
     CASSANDRA_KEYSPACE: 'cli_commands_test',
   })
 })

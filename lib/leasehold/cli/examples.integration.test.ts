@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type CassandraSession, tables } from '../cassandra/index.ts'
-import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../cassandra/test-session.ts'
 import { pageBlocks, placeOf } from '../test-doc-blocks.ts'
 import { exitCode } from './exit-codes.ts'
 import type { Output } from './io.ts'
@@ -91,6 +91,7 @@ function shell({ line }: Pick<Example, 'line'>): {
       ...process.env,
       PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
       CASSANDRA_CONTACT_POINTS: testContactPoint(),
+      ...testCredentialsEnvironment(),
       CASSANDRA_KEYSPACE: keyspace,
     },
   })

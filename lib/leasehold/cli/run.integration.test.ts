@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
-import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../cassandra/test-session.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { exitCode } from './exit-codes.ts'
@@ -30,6 +30,7 @@ beforeAll(async () => {
   leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
   leasehold = new BuiltCommand({
     CASSANDRA_CONTACT_POINTS: testContactPoint(),
+    ...testCredentialsEnvironment(),
     CASSANDRA_KEYSPACE: 'cli_run_test',
   })
 })

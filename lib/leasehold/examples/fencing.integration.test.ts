@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testContactPoint } from '../cassandra/test-session.ts'
+import { testContactPoint, testCredentialsEnvironment } from '../cassandra/test-session.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const example = 'lib/leasehold/examples/fencing.mjs'
@@ -51,7 +51,12 @@ afterAll(() => {
 })
 
 it('shows the old holder being refused', async () => {
-  const env = { ...process.env, CASSANDRA_CONTACT_POINTS: testContactPoint(), NODE_OPTIONS: '' }
+  const env = {
+    ...process.env,
+    CASSANDRA_CONTACT_POINTS: testContactPoint(),
+    ...testCredentialsEnvironment(),
+    NODE_OPTIONS: '',
+  }
   const { stdout } = await run(process.execPath, [join(directory, example)], { env, timeout: 50_000 })
   const [old, next] = [...stdout.matchAll(/ holder has token (\d+)$/gm)].map(([, token]) =>
     BigInt(token ?? 0),

@@ -2,7 +2,7 @@
 import { CassandraSession, connect, tables } from '../cassandra/index.ts'
 import type { ExecutedRows } from '../cassandra/session.ts'
 import type { Statement } from '../cassandra/statements.ts'
-import { testContactPoint, testSession } from '../cassandra/test-session.ts'
+import { testContactPoint, testCredentials, testSession } from '../cassandra/test-session.ts'
 import { type PassingStatement, type StatementFault, StatementProxy } from '../testing/index.ts'
 import type { Arrival } from './test-history.ts'
 
@@ -49,7 +49,12 @@ export async function proxyTo(options: {
 }
 
 export const sessionBehind = (proxy: StatementProxy): Promise<CassandraSession> =>
-  connect({ contactPoints: [proxy.contactPoint], localDataCenter: 'datacenter1', keyspace })
+  connect({
+    contactPoints: [proxy.contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...testCredentials(),
+  })
 
 export async function hastySessionBehind(proxy: StatementProxy): Promise<CassandraSession> {
   const { client, serial, clusterName } = await sessionBehind(proxy)
