@@ -3,7 +3,10 @@
 import './globals.css'
 import { useEffect } from 'react'
 
-/** The outermost layout failed: this stands in for all of it. */
+/**
+ * The outermost layout failed: this stands in for all of it. When it failed on the server, Next sends this page as it
+ * was built, whose scripts have no nonce and do not run: a link is a way out that needs none.
+ */
 export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {
   useEffect(() => console.error(error), [error])
   return (
@@ -17,6 +20,9 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
               <button type="button" className="btn primary" onClick={retry}>
                 Draw it anew
               </button>
+              <a className="btn" href="/">
+                All leases
+              </a>
             </div>
           </div>
         </main>

@@ -44,6 +44,13 @@ describe('every request that arrives', () => {
     expect(headers.get('permissions-policy')).toContain('camera=()')
   })
 
+  it('is answered for nobody to keep, unless it is for a file', async () => {
+    for (const path of ['/', '/v1/leases', '/_global-error', '/leases/icon.svg'])
+      expect((await get(path)).headers.get('cache-control'), path).toBe('no-store')
+    for (const path of ['/_next/static/chunks/a.js', '/icon.svg'])
+      expect((await get(path)).headers.get('cache-control'), path).toBeNull()
+  })
+
   it('binds browsers to https where the console is served over it', async () => {
     expect((await get()).headers.get('strict-transport-security')).toBeNull()
     publicUrl = new URL('https://leases.example')

@@ -19,6 +19,7 @@ export function watchArrivals(publicUrl: () => URL | undefined): void {
     rewriteUndecodablePath(request)
     noteAddress(request)
     nameRequest(request, response)
-    for (const [name, value] of securityHeaders(publicUrl())) response.setHeader(name, value)
+    for (const [name, value] of securityHeaders(request.url ?? '', publicUrl()))
+      response.setHeader(name, value)
   })
 }

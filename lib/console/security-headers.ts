@@ -69,6 +69,16 @@ const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000' }
 const overHttp = Object.entries(always)
 const overHttps = Object.entries({ ...always, ...strictTransport })
 
-/** The headers of every answer. `publicUrl` is undefined until the configuration has been read. */
-export const securityHeaders = (publicUrl: URL | undefined): readonly [string, string][] =>
-  publicUrl?.protocol === 'https:' ? overHttps : overHttp
+/** Files whose names say their contents, which Next lets browsers keep for good; and the icon, asked for again each time. */
+const isFile = (path: string) => path.startsWith('/_next/static/') || path === '/icon.svg'
+
+const notKept: [string, string] = ['Cache-Control', 'no-store']
+
+/**
+ * The headers of every answer; what is no file is kept by nobody. `publicUrl` is undefined until the configuration has
+ * been read.
+ */
+export function securityHeaders(path: string, publicUrl: URL | undefined): readonly [string, string][] {
+  const headers = publicUrl?.protocol === 'https:' ? overHttps : overHttp
+  return isFile(path) ? headers : [...headers, notKept]
+}
