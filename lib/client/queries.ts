@@ -1,5 +1,6 @@
 /** Everything that the pages ask for again and again: keys, options and rhythms, in one place. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AuditQuery } from '../contract/audit.ts'
 import type { LeaseDetail } from '../contract/lease.ts'
 import { codeOf, isApiError } from './api-error.ts'
 import { call } from './call.ts'
@@ -9,6 +10,9 @@ import type { Sighting } from './countdown.ts'
 export const listRhythmMs = 2000
 export const detailRhythmMs = 1000
 export const pageSize = 50
+
+/** Which entries of the audit log, and from where on. */
+export type AuditFilter = Omit<Partial<AuditQuery>, 'limit'>
 
 export interface PageOfLeases {
   prefix: string
@@ -29,6 +33,9 @@ export const keys = {
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
   release: (id: string) => ['release', id] as const,
+  users: ['users'] as const,
+  tokens: ['tokens'] as const,
+  audit: (filter: AuditFilter) => ['audit', filter] as const,
 }
 
 /** One SERIAL read of one lease. */
@@ -97,4 +104,31 @@ export const releaseQuery = (id: string) =>
     refetchInterval: ({ state }) =>
       state.data !== undefined && state.data.outcome !== 'pending' ? false : releaseRhythmMs,
     staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const settingsRhythmMs = 5000
+
+export const usersQuery = queryOptions({
+  queryKey: keys.users,
+  queryFn: ({ signal }) => call('listUsers', { signal }),
+  refetchInterval: settingsRhythmMs,
+})
+
+export const tokensQuery = queryOptions({
+  queryKey: keys.tokens,
+  queryFn: ({ signal }) => call('listTokens', { signal }),
+  refetchInterval: settingsRhythmMs,
+})
+
+export const auditRhythmMs = 3000
+export const auditPageSize = 50
+
+/** What is older than a cursor does not change any more: only the first page is asked for again. */
+export const auditQuery = (filter: AuditFilter) =>
+  queryOptions({
+    queryKey: keys.audit(filter),
+    queryFn: ({ signal }) => call('listAudit', { query: { ...filter, limit: auditPageSize }, signal }),
+    refetchInterval: ({ state }) =>
+      filter.cursor !== undefined && state.status === 'success' ? false : auditRhythmMs,
+    placeholderData: keepPreviousData,
   })
