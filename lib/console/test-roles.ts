@@ -11,7 +11,7 @@ const password = 'of a test'
  */
 export async function testRoles(keyspace: string, keyspaces: string[] = []): Promise<Record<string, string>> {
   const credentials = testClientCredentials()
-  if (!('credentials' in credentials)) return {}
+  if (credentials.credentials === undefined) return {}
   const client = new cassandra.Client({
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',

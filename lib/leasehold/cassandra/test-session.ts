@@ -9,22 +9,31 @@ export function testContactPoint(): string {
   return contactPoint
 }
 
-/** Who may do everything on that node; empty where it asks nobody. */
-export function testCredentials(): { username: string; password: string } | Record<string, never> {
-  const { LEASEHOLD_TEST_USERNAME: username, LEASEHOLD_TEST_PASSWORD: password = '' } = process.env
-  return username === undefined || username === '' ? {} : { username, password }
+interface Credentials {
+  username: string
+  password: string
 }
 
+function credentialsOfRun(): Credentials | null {
+  const { LEASEHOLD_TEST_USERNAME: username, LEASEHOLD_TEST_PASSWORD: password = '' } = process.env
+  return username === undefined || username === '' ? null : { username, password }
+}
+
+/** Who may do everything on that node; empty where it asks nobody. */
+export const testCredentials = (): Partial<Credentials> => credentialsOfRun() ?? {}
+
 /** The same, for a bare client of the driver. */
-export const testClientCredentials = () => {
-  const credentials = testCredentials()
-  return 'username' in credentials ? { credentials } : {}
+export function testClientCredentials(): { credentials?: Credentials } {
+  const credentials = credentialsOfRun()
+  return credentials === null ? {} : { credentials }
 }
 
 /** The same, for a program that reads the environment. */
-export const testCredentialsEnvironment = (): Record<string, string> => {
-  const { username, password } = testCredentials()
-  return username === undefined ? {} : { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password }
+export function testCredentialsEnvironment(): Record<string, string> {
+  const credentials = credentialsOfRun()
+  return credentials === null
+    ? {}
+    : { CASSANDRA_USERNAME: credentials.username, CASSANDRA_PASSWORD: credentials.password }
 }
 
 export async function testSession(keyspace: string): Promise<CassandraSession> {
