@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defaultMapping, type SerialLevel, type TableMapping } from 'leasehold/cassandra'
 import { z } from 'zod'
+import { parseKey } from './audit/chain-hash.ts'
 import { issueText } from './issue-text.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
@@ -36,6 +37,8 @@ export interface Config {
   }
   maxClockSkewMs: number
   adminPassword?: string
+  /** As given, in base64 or hex; without it there is one in the data directory. */
+  auditKey?: string
   adminActions: boolean
   /** A reverse proxy of ours stands before this process: what it adds to X-Forwarded-For is believed. */
   trustProxy: boolean
@@ -122,6 +125,10 @@ const environmentSchema = z.object({
   LEASEHOLD_ADMIN_ACTIONS: z
     .enum(['enabled', 'disabled'], 'is neither enabled nor disabled')
     .default('enabled'),
+  LEASEHOLD_AUDIT_KEY: z
+    .string()
+    .refine((text) => parseKey(text) !== null, 'is not a key of 32 bytes or more, in base64 or hex')
+    .optional(),
   LEASEHOLD_TRUST_PROXY: z.enum(['0', '1'], 'is neither 0 nor 1').default('0'),
   LEASEHOLD_CONFIG: z.string().optional(),
 })
@@ -132,6 +139,7 @@ const secrets = [
   'CASSANDRA_READ_PASSWORD',
   'CASSANDRA_SCHEMA_PASSWORD',
   'LEASEHOLD_ADMIN_PASSWORD',
+  'LEASEHOLD_AUDIT_KEY',
 ] as const
 
 /**
@@ -203,6 +211,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     // One node, one clock: only its steps and this process's drift are left.
     maxClockSkewMs: embedded ? 100 : 500,
     ...optional('adminPassword', env.LEASEHOLD_ADMIN_PASSWORD),
+    ...optional('auditKey', env.LEASEHOLD_AUDIT_KEY),
     adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
     ...readConfigFile(env.LEASEHOLD_CONFIG),

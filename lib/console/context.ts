@@ -1,16 +1,17 @@
 import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
 import type { Terms } from 'leasehold/election'
-import type { LeaseProtocol } from 'leasehold/lease'
+import type { LeaseProtocol, ResignRequests } from 'leasehold/lease'
 import type { SequenceStore } from 'leasehold/sequence'
-import type { Clock } from 'leasehold/time'
+import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { ApiTokens } from './api-tokens.ts'
+import type { AuditLog } from './audit/audit-entry.ts'
 import type { Config } from './config.ts'
 import type { Holders } from './holders.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Log } from './log.ts'
-import type { Plans } from './plans.ts'
 import type { Probe } from './probe.ts'
-import type { Releases } from './releases.ts'
+import type { Plans } from './releases/plans.ts'
+import type { Releases } from './releases/releases.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { Sessions } from './sessions.ts'
 import type { SetupLink } from './setup-link.ts'
@@ -23,15 +24,20 @@ export interface TableContext {
   readonly readOnly: boolean
   readonly defaultTtlSeconds: number
   readonly leases: LeaseProtocol
+  /** Of this table: who is asked to resign. */
+  readonly resignRequests: ResignRequests
 }
 
 /** Everything a handler may use. One a process, made by `start.ts`. */
 export interface ConsoleContext {
   readonly config: Config
+  /** As the cluster says; where it does not, the careful one. */
+  readonly paxosVariant: PaxosVariant
   readonly session: CassandraSession
   readonly tables: ReadonlyMap<string, TableContext>
   readonly clock: Clock
   readonly log: Log
+  readonly audit: AuditLog
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens

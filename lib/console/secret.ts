@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * The key that plans are signed with: 32 bytes in the data directory, for its owner alone, made at first use.
- * Instances that share a data directory accept each other's plans.
- */
-export function signingKey(dataDir: string): Buffer {
-  const file = join(/* turbopackIgnore: true */ dataDir, 'secret')
+/** The key that plans are signed with. Instances that share a data directory accept each other's plans. */
+export const signingKey = (dataDir: string): Buffer => privateKey(dataDir, 'secret')
+
+/** A key of 32 bytes in the data directory, for its owner alone, made at first use. */
+export function privateKey(dataDir: string, name: string): Buffer {
+  const file = join(/* turbopackIgnore: true */ dataDir, name)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   try {
     // Written whole under another name, then linked: of two instances that start at once, one makes it and both read
@@ -24,6 +24,8 @@ export function signingKey(dataDir: string): Buffer {
   }
   const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
   if (key.length !== 32)
-    throw new Error(`${file} does not hold a key of 32 bytes; delete it, and a new one is made.`)
+    throw new Error(
+      `${file} does not hold a key of 32 bytes; restore it, or move it away, and a new one is made.`,
+    )
   return key
 }

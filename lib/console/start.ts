@@ -11,6 +11,10 @@ import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { ApiTokens } from './api-tokens.ts'
+import { AnchorFile } from './audit/anchor-file.ts'
+import { auditKey } from './audit/audit-key.ts'
+import { CassandraAuditStore } from './audit/audit-store.ts'
+import { StoredAuditLog } from './audit/stored-audit-log.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { prepareFirstUser } from './first-user.ts'
@@ -73,6 +77,12 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     tables,
     clock,
     log,
+    audit: new StoredAuditLog({
+      store: new CassandraAuditStore(session),
+      key: auditKey(config.dataDir, config.auditKey),
+      anchors: new AnchorFile(config.dataDir, systemTimer),
+      ...{ clock, timer: systemTimer, log },
+    }),
     users,
     sessions: new Sessions(session, statements, users),
     apiTokens: new ApiTokens(session, statements),
@@ -156,8 +166,13 @@ export async function startConsole(): Promise<void> {
     const context = await createConsole(readConfig(process.env))
     ;(globalThis as Global)[key] = context
     // Requests that wait would keep the process alive for a minute.
-    process.once('SIGTERM', () => context.close())
-    process.once('SIGINT', () => context.close())
+    const end = () => {
+      context.close()
+      // Next ends the process when the last answer is sent; what is not written by then is found at the next start.
+      void context.audit.close()
+    }
+    process.once('SIGTERM', end)
+    process.once('SIGINT', end)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
   } catch (thrown) {

@@ -26,19 +26,28 @@ export interface AuditRow {
   hash: string
 }
 
-/** The text that is hashed and stored: JSON in one order of its fields. */
+/** The text that is hashed and stored: JSON in one order of its fields. @param event as `snapshotOf` gives it */
 export function bodyOf(place: Place, event: AuditEvent): string {
   const { chain, bucket, seq, at, keyId, entry } = place
   const { act, phase, id, actor, on, reason, before, after, outcome } = event
   return JSON.stringify({
-    ...{ v: 1, chain, bucket, seq, at, keyId, entry, act, phase, id },
+    ...{ v: 1, chain, bucket, seq, at, keyId, entry },
+    ...{ act, phase, id, actor, on, reason, before, after, outcome },
+  })
+}
+
+/** An event as it is at this moment, and no larger than a row may be, whoever changes it later. */
+export function snapshotOf(event: AuditEvent): AuditEvent {
+  const { act, phase, id, actor, on, reason, before, after, outcome } = event
+  return {
+    ...{ act, phase, id: clip(id, nameMaxLength) },
     actor: clipped(actor),
     on: clipped(on),
     reason: reason === null ? null : clip(reason, reasonMaxLength),
     before: bounded(before),
     after: bounded(after),
-    outcome,
-  })
+    outcome: outcome === null ? null : clip(outcome, nameMaxLength),
+  }
 }
 
 const clip = (text: string, length: number) => (text.length > length ? `${text.slice(0, length)}…` : text)
@@ -58,7 +67,12 @@ export function bounded(detail: unknown): unknown {
   const bytes = Buffer.byteLength(text)
   if (bytes <= detailMaxBytes) return JSON.parse(text)
   // Cut text is escaped once more, which may double it: half leaves room for that.
-  return { cut: Buffer.from(text).subarray(0, detailMaxBytes / 2).toString(), bytes }
+  return {
+    cut: Buffer.from(text)
+      .subarray(0, detailMaxBytes / 2)
+      .toString(),
+    bytes,
+  }
 }
 
 /** What a row says. @returns null for a row that nobody here has written: `verify` names it */

@@ -1,0 +1,138 @@
+import type { AuditChain, AuditEntry } from '../../contract/audit.ts'
+import { HttpProblem } from '../http-problem.ts'
+import type { Log } from '../log.ts'
+import type { AuditFilter } from './audit-entry.ts'
+import type { AuditStore } from './audit-store.ts'
+import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './bucket.ts'
+import { entryOf } from './entry-body.ts'
+import { findTail } from './tail.ts'
+
+/** Rows that one page looks at, and buckets that it goes back over; after these there is a cursor. */
+const rowsAPage = 2_000
+const bucketsAPage = 60
+const rowsAtOnce = 250
+const dayMs = 86_400_000
+const openForDays = 3
+
+/** A place between two entries of a chain: below this sequence number. */
+interface Place {
+  bucket: string
+  below: number
+}
+
+const end = 2 ** 31 - 1
+
+export class AuditReader {
+  readonly #store: AuditStore
+  readonly #log: Log
+  /** The newest bucket that was seen: the way to the end of a chain begins there. */
+  readonly #hints = new Map<AuditChain, string>()
+
+  constructor(store: AuditStore, log: Log) {
+    this.#store = store
+    this.#log = log
+  }
+
+  /** Newest first. @throws HttpProblem on a cursor that is not one; StoreUnavailableError */
+  async page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+    const { chain = 'main', limit = 50, cursor, from, to } = filter
+    const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
+    const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to)
+    // A clock that was behind wrote into the bucket of a later day, which is looked through for that reason.
+    const lastDay = to === undefined ? '9999-12-31' : dayOf(toMs + dayMs)
+    const entries: AuditEntry[] = []
+    let place: Place | null = cursor === undefined ? await this.#end(chain) : placeOf(cursor, chain)
+    for (let rows = 0, buckets = 0; place !== null; ) {
+      if (rows >= rowsAPage || buckets >= bucketsAPage) return { entries, nextCursor: cursorOf(chain, place) }
+      const { bucket } = place
+      // Nothing in the bucket of a day is of a later one.
+      if (dayOfBucket(bucket) < fromDay(fromMs)) break
+      const skipped = dayOfBucket(bucket) > lastDay
+      const found = skipped
+        ? []
+        : await this.#store.rowsBefore(partitionOf(chain, bucket), place.below, rowsAtOnce)
+      for (const row of found) {
+        rows += 1
+        place = { bucket, below: row.seq }
+        const entry = entryOf(row)
+        if (entry === null) this.#log.error({ chain, bucket, seq: row.seq }, 'audit: an entry cannot be read')
+        else if (matches(entry, filter, fromMs, toMs)) entries.push(entry)
+        if (entries.length === limit) return { entries, nextCursor: cursorOf(chain, place) }
+      }
+      if (found.length === rowsAtOnce) continue
+      buckets += 1
+      place = await this.#before(chain, bucket)
+    }
+    return { entries, nextCursor: null }
+  }
+
+  /** Oldest first. @param outcomes acts whose outcome is on its way */
+  async openIntents(nowMs: number, outcomes: ReadonlySet<string>): Promise<AuditEntry[]> {
+    const done = new Set(outcomes)
+    const open: AuditEntry[] = []
+    const sinceMs = nowMs - openForDays * dayMs
+    for (let place = await this.#end('main'); place !== null; ) {
+      const { bucket } = place
+      if (dayOfBucket(bucket) < dayOf(sinceMs)) break
+      const rows = await this.#store.rowsBefore(partitionOf('main', bucket), place.below, rowsAtOnce)
+      // Newest first: an outcome is met before its intent.
+      for (const row of rows) {
+        const entry = entryOf(row)
+        if (entry?.phase === 'outcome') done.add(entry.id)
+        if (entry?.phase === 'intent' && !done.has(entry.id) && Date.parse(entry.at) >= sinceMs)
+          open.push(entry)
+      }
+      const last = rows.at(-1)
+      place =
+        last === undefined || rows.length < rowsAtOnce
+          ? await this.#before('main', bucket)
+          : { bucket, below: last.seq }
+    }
+    return open.reverse()
+  }
+
+  async #end(chain: AuditChain): Promise<Place | null> {
+    const tail = await findTail(this.#store, chain, this.#hints.get(chain) ?? null)
+    const bucket = tail.seq > 0 ? tail.bucket : tail.previous
+    if (bucket === null) return null
+    this.#hints.set(chain, bucket)
+    return { bucket, below: end }
+  }
+
+  /** The bucket before this one. Where somebody has changed the list, it ends: `verify` says so. */
+  async #before(chain: AuditChain, bucket: string): Promise<Place | null> {
+    const { previous } = await this.#store.head(partitionOf(chain, bucket))
+    if (previous === null || previous === originBucket || !isBucket(previous)) return null
+    return compareBuckets(previous, bucket) < 0 ? { bucket: previous, below: end } : null
+  }
+}
+
+const fromDay = (fromMs: number) => (Number.isFinite(fromMs) ? dayOf(fromMs) : originBucket)
+
+/** Seals are the log's own, and shown to whoever asks for them. */
+function matches(entry: AuditEntry, filter: AuditFilter, fromMs: number, toMs: number): boolean {
+  const { act, username, name, table, outcome } = filter
+  const atMs = Date.parse(entry.at)
+  const { on } = entry
+  return (
+    (act === undefined ? entry.act !== 'seal' : entry.act === act) &&
+    (username === undefined || entry.actor.username === username) &&
+    (name === undefined || (on.kind === 'lease' && on.name === name)) &&
+    (table === undefined || (on.kind === 'lease' && on.table === table)) &&
+    (outcome === undefined || entry.outcome === outcome) &&
+    atMs >= fromMs &&
+    atMs < toMs
+  )
+}
+
+const cursorOf = (chain: AuditChain, { bucket, below }: Place) =>
+  Buffer.from(`1.${chain}.${bucket}.${below}`).toString('base64url')
+
+/** @throws HttpProblem on anything that this server did not hand out for this chain */
+function placeOf(cursor: string, chain: AuditChain): Place {
+  const match = /^1\.(\w+)\.([^.]+)\.(\d{1,10})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  const [, of, bucket = '', below] = match ?? []
+  if (of !== chain || !isBucket(bucket) || Number(below) > end)
+    throw new HttpProblem('bad-request', 'The cursor is not one of this list; begin again without it.')
+  return { bucket, below: Number(below) }
+}

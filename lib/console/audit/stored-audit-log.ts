@@ -1,0 +1,104 @@
+import type { Clock, Timer } from 'leasehold/time'
+import { type AuditChain, type AuditEntry, type AuditEvent, auditChains } from '../../contract/audit.ts'
+import type { Log } from '../log.ts'
+import type { Anchor } from './anchor.ts'
+import type { AuditFilter, AuditLog } from './audit-entry.ts'
+import type { AuditKey } from './audit-key.ts'
+import { AuditReader } from './audit-reader.ts'
+import type { AuditStore } from './audit-store.ts'
+import { ChainWriter } from './chain-writer.ts'
+import { FloodGate } from './flood-gate.ts'
+
+export interface StoredAuditLogOptions {
+  store: AuditStore
+  key: AuditKey
+  anchors: { keep(anchor: Anchor): Promise<void> }
+  clock: Clock
+  timer: Timer
+  log: Log
+  /** Refusals of nobody in particular that are written by themselves; more are counted. Default 20. */
+  refusalsPerSecond?: number
+  appendWithinMs?: number
+}
+
+const closeWithinMs = 2_000
+/** Refusals that may wait for the store at once; in an outage, more are counted. */
+const refusalsWaiting = 500
+
+/** The audit log in Cassandra: two chains, each written by a `ChainWriter`. */
+export class StoredAuditLog implements AuditLog {
+  readonly #options: StoredAuditLogOptions
+  readonly #writers: Record<AuditChain, ChainWriter>
+  readonly #gate: FloodGate
+  readonly #reader: AuditReader
+
+  constructor(options: StoredAuditLogOptions) {
+    const { store, key, clock, timer, log, appendWithinMs, refusalsPerSecond = 20 } = options
+    this.#options = options
+    const anchor = (head: Anchor) => this.#anchor(head)
+    const writer = (chain: AuditChain) =>
+      new ChainWriter({
+        ...{ store, chain, key, clock, timer, log, anchor },
+        ...(appendWithinMs !== undefined && { appendWithinMs }),
+      })
+    this.#writers = { main: writer('main'), refused: writer('refused') }
+    const write = (event: AuditEvent) => this.#writers.refused.appendUntilWritten(event)
+    this.#gate = new FloodGate({ clock, timer, perSecond: refusalsPerSecond, write })
+    this.#reader = new AuditReader(store, log)
+  }
+
+  async append(event: AuditEvent): Promise<AuditEntry> {
+    const chain = chainOf(event)
+    return this.#counted(chain, event) ?? this.#writers[chain].append(event)
+  }
+
+  appendUntilWritten(event: AuditEvent): void {
+    const chain = chainOf(event)
+    if (this.#counted(chain, event) === null) void this.#writers[chain].appendUntilWritten(event)
+  }
+
+  get pending(): readonly AuditEvent[] {
+    return auditChains.flatMap((chain) => this.#writers[chain].pending)
+  }
+
+  page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+    return this.#reader.page(filter)
+  }
+
+  openIntents(): Promise<AuditEntry[]> {
+    const { wallMs } = this.#options.clock.now()
+    const outcomes = this.pending.filter(({ phase }) => phase === 'outcome')
+    return this.#reader.openIntents(wallMs, new Set(outcomes.map(({ id }) => id)))
+  }
+
+  async close(): Promise<void> {
+    const { clock, timer, log } = this.#options
+    this.#gate.tell()
+    const untilMs = clock.now().monotonicMs + closeWithinMs
+    while (this.pending.length > 0 && clock.now().monotonicMs < untilMs) await timer.sleep(20)
+    for (const writer of Object.values(this.#writers)) writer.close()
+    for (const event of this.pending) log.error({ event }, 'audit: ended before this could be written')
+  }
+
+  #counted(chain: AuditChain, event: AuditEvent): Promise<AuditEntry> | null {
+    if (chain === 'main') return null
+    return this.#gate.count(event, this.#writers.refused.pending.length >= refusalsWaiting)
+  }
+
+  /** In the structured log and on the disk. What cannot be kept does not undo what was written. */
+  async #anchor(anchor: Anchor): Promise<void> {
+    const { log, anchors } = this.#options
+    log.info({ anchor }, 'audit')
+    try {
+      await anchors.keep(anchor)
+    } catch (error) {
+      log.error({ error, anchor }, 'audit: the anchor could not be kept in the data directory')
+    }
+  }
+}
+
+/** Refusals of somebody who is not signed in go where a flood of them delays nothing else. */
+export function chainOf({ phase, actor, outcome }: AuditEvent): AuditChain {
+  const nobody = actor.role === null && actor.via !== 'server' && actor.via !== 'terminal'
+  return nobody && phase === 'event' && outcome !== 'ok' ? 'refused' : 'main'
+}
