@@ -11,6 +11,7 @@ import type { Idempotency } from './idempotency.ts'
 import type { Log } from './log.ts'
 import type { Probe } from './probe.ts'
 import type { Plans } from './releases/plans.ts'
+import type { Recovery } from './releases/recovery.ts'
 import type { Releases } from './releases/releases.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { Sessions } from './sessions.ts'
@@ -46,10 +47,13 @@ export interface ConsoleContext {
   readonly setupLink: SetupLink
   readonly plans: Plans
   readonly releases: Releases
+  readonly recovery: Recovery
   readonly probe: Probe
   readonly holders: Holders
   readonly sequences: SequenceStore
   readonly terms: Terms
+  /** Aborted when the process is about to end. */
+  readonly closing: AbortSignal
   /** Ends all that waits; the process is about to end. */
   close(): void
 }

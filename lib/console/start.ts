@@ -9,7 +9,7 @@ import {
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
-import { systemClock, systemTimer } from 'leasehold/time'
+import { type PaxosVariant, systemClock, systemTimer } from 'leasehold/time'
 import { ApiTokens } from './api-tokens.ts'
 import { AnchorFile } from './audit/anchor-file.ts'
 import { auditKey } from './audit/audit-key.ts'
@@ -23,9 +23,11 @@ import { Holders } from './holders.ts'
 import { Idempotency } from './idempotency.ts'
 import { log } from './log.ts'
 import { MigrationError, migrate } from './migrate.ts'
-import { Plans } from './plans.ts'
 import { Probe } from './probe.ts'
-import { Releases } from './releases.ts'
+import { Plans } from './releases/plans.ts'
+import { Recovery } from './releases/recovery.ts'
+import { ReleaseStore } from './releases/release-store.ts'
+import { Releases } from './releases/releases.ts'
 import { RequestLimits } from './request-limits.ts'
 import { signingKey } from './secret.ts'
 import { Sessions } from './sessions.ts'
@@ -37,8 +39,11 @@ import { Users } from './users.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
-  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
-    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
+  const leasesOf = (
+    store: CassandraLeaseStore,
+    defaultTtlSeconds: number,
+    paxosVariant: PaxosVariant = 'v1',
+  ) => new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, paxosVariant })
   // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   await withSchemaSession(config, (schema) =>
@@ -53,6 +58,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   )
   const session = await connect(config.cassandra)
   const own = ownOf(session)
+  const releaseStore = new ReleaseStore(session)
+  const paxosVariant = await releaseStore.paxosVariant()
   const tables = new Map<string, TableContext>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
       id,
@@ -61,7 +68,13 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         mapping,
         readOnly,
         defaultTtlSeconds,
-        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
+        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds, paxosVariant),
+        resignRequests: {
+          ask: async () => {
+            throw new Error('not yet')
+          },
+          of: async () => [],
+        },
       },
     ]),
   )
@@ -71,18 +84,21 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const closing = new AbortController()
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal)
+  const audit = new StoredAuditLog({
+    store: new CassandraAuditStore(session),
+    key: auditKey(config.dataDir, config.auditKey),
+    anchors: new AnchorFile(config.dataDir, systemTimer),
+    ...{ clock, timer: systemTimer, log },
+  })
+  const releases = new Releases({ store: releaseStore, audit, clock, log })
   return {
     config,
+    paxosVariant,
     session,
     tables,
     clock,
     log,
-    audit: new StoredAuditLog({
-      store: new CassandraAuditStore(session),
-      key: auditKey(config.dataDir, config.auditKey),
-      anchors: new AnchorFile(config.dataDir, systemTimer),
-      ...{ clock, timer: systemTimer, log },
-    }),
+    audit,
     users,
     sessions: new Sessions(session, statements, users),
     apiTokens: new ApiTokens(session, statements),
@@ -90,11 +106,13 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     requestLimits: new RequestLimits(log),
     setupLink: new SetupLink(),
     plans: new Plans(signingKey(config.dataDir), () => Date.now()),
-    releases: new Releases(clock, log),
+    releases,
+    recovery: new Recovery({ releases, audit, tables, leases: own, clock, log }),
     probe: new Probe(own, clock),
     holders: new Holders({ clock, log }, closing.signal),
     sequences: new CassandraSequenceStore(session),
     terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+    closing: closing.signal,
     close: () => closing.abort(),
   }
 }
@@ -165,6 +183,7 @@ export async function startConsole(): Promise<void> {
   try {
     const context = await createConsole(readConfig(process.env))
     ;(globalThis as Global)[key] = context
+    void context.recovery.watch(context.closing)
     // Requests that wait would keep the process alive for a minute.
     const end = () => {
       context.close()

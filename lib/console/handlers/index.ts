@@ -3,7 +3,15 @@ import { getCluster, healthz, readyz } from './cluster.ts'
 import { campaign, getElection, resign } from './elections.ts'
 import { getLease, listLeases } from './leases.ts'
 import { deleteLock, getLock, putLock } from './locks.ts'
-import { getRelease, planRelease, release } from './release.ts'
+import {
+  approveRelease,
+  getRelease,
+  getResignRequests,
+  listReleases,
+  planRelease,
+  rejectRelease,
+  release,
+} from './release.ts'
 import { nextNumbers } from './sequences.ts'
 import { getSession, setUp, signIn, signOut } from './session.ts'
 import { createToken, deleteToken, listTokens } from './tokens.ts'
@@ -22,6 +30,10 @@ export const handlers: Handlers = {
   planRelease,
   release,
   getRelease,
+  listReleases,
+  approveRelease,
+  rejectRelease,
+  getResignRequests,
   putLock,
   getLock,
   deleteLock,

@@ -1,18 +1,20 @@
-import { reservedOwnerMark } from 'leasehold/lease'
-import { tenureMs } from 'leasehold/time'
-import type { Lease } from '../../contract/lease.ts'
-import type { ModeOffer } from '../../contract/release.ts'
-import { releaseModeRoles } from '../../contract/release-modes.ts'
+import { isQuarantine } from 'leasehold/lease'
+import { quarantineOf } from '../../contract/quarantine.ts'
+import type { Release } from '../../contract/release.ts'
+import { releaseModes } from '../../contract/release-modes.ts'
 import type { Routes } from '../../contract/routes.ts'
-import { isAtLeast, type Session } from '../../contract/session.ts'
-import type { ConsoleContext } from '../context.ts'
+import { roles } from '../../contract/session.ts'
+import type { ConsoleContext, TableContext } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { iso, leaseJson } from '../lease-json.ts'
-import type { ReleaseResult } from '../releases.ts'
+import { offersOf } from '../releases/offers.ts'
+import { isFinal, type ReleaseRecord } from '../releases/release-record.ts'
+import { checkMode } from '../releases/releases.ts'
 import type { Handler, Reply } from '../router.ts'
-import { writableTableOf } from '../tables.ts'
+import { tableOf, writableTableOf } from '../tables.ts'
 
-export const planRelease: Handler<Routes['planRelease']> = async ({ params, query, session }, context) => {
+export const planRelease: Handler<Routes['planRelease']> = async (input, context) => {
+  const { params, query, session } = input
   const table = writableTableOf(context, query.table)
   if (table.mapping.owner === null)
     throw new HttpProblem(
@@ -30,99 +32,156 @@ export const planRelease: Handler<Routes['planRelease']> = async ({ params, quer
       'not-releasable',
       'Nobody owns it: the owner expired and the value remains. Acquiring it puts it right.',
     )
-  if (view.owner.startsWith(reservedOwnerMark))
-    throw new HttpProblem(
-      'not-releasable',
-      'It is quarantined: nobody holds it, and it becomes free by itself.',
-    )
+  if (isQuarantine(view.owner)) throw await quarantined(table, view.name, view.owner, view.value, context)
   const lease = leaseJson(table, view, now)
   const { plan, signed } = context.plans.make(session.username, lease)
+  await context.releases.keep(plan, input)
   return {
     status: 200,
     body: {
       plan: signed,
       id: plan.id,
       lease,
-      modes: { kill: killOffer(lease, session, context) },
+      modes: offersOf(lease, session, context, now.wallMs),
+      secondPerson: needsSecondPerson(params.name, context),
       expiresAt: iso(plan.expiresAtMs),
-      now: iso(now.wallMs),
+      now: iso(context.clock.now().wallMs),
     },
   }
 }
 
-/**
- * At worst the holder renewed just before the delete and hears of it only when its TTL is over; usually its next
- * renewal is refused, which a holder that follows the protocol sends a third of its window after the last one.
- */
-function killOffer(lease: Lease, session: Session, { config }: ConsoleContext): ModeOffer {
-  const refusal = killRefusal(session, config.adminActions)
-  const { ttlSeconds, remainingMs } = lease
-  const offer = { allowed: refusal === undefined, ...(refusal !== undefined && { reason: refusal }) }
-  if (ttlSeconds === null || remainingMs === null) return { ...offer, overlapMs: null, usualOverlapMs: null }
-  const renewsAfterMs = tenureMs(ttlSeconds, config.maxClockSkewMs) / 3
-  const sinceWriteMs = ttlSeconds * 1000 - remainingMs
-  const nextRenewalMs = Math.round(renewsAfterMs - sinceWriteMs)
-  return { ...offer, overlapMs: ttlSeconds * 1000, usualOverlapMs: nextRenewalMs > 0 ? nextRenewalMs : null }
+async function quarantined(
+  table: TableContext,
+  name: string,
+  owner: string,
+  value: string | null,
+  { releases }: ConsoleContext,
+): Promise<HttpProblem> {
+  const mark = quarantineOf(owner, value)
+  const release = await releases.latestOn(table.id, name)
+  const who = mark?.note?.by ?? release?.approval?.by ?? release?.plannedBy
+  const by = who === undefined ? '' : ` ${who} broke it;`
+  return new HttpProblem(
+    'not-releasable',
+    `It is quarantined:${by} nobody holds it, and it becomes free by itself.`,
+    release === undefined ? {} : { release },
+  )
 }
 
-function killRefusal(session: Session, adminActions: boolean): string | undefined {
-  if (!adminActions) return 'Forced releases are switched off on this server (LEASEHOLD_ADMIN_ACTIONS).'
-  const least = releaseModeRoles.kill
-  if (!isAtLeast(session, least)) return `Only ${least}s may kill; you are ${session.role}.`
-  return undefined
-}
+const needsSecondPerson = (name: string, { config }: ConsoleContext): boolean =>
+  config.secondPersonFor.some((prefix) => name.startsWith(prefix))
 
-export const release: Handler<Routes['release']> = async ({ params, query, body, session }, context) => {
+export const release: Handler<Routes['release']> = async (input, context) => {
+  const { params, query, body, session } = input
   const table = writableTableOf(context, query.table)
-  const refusal = killRefusal(session, context.config.adminActions)
-  if (refusal !== undefined) throw new HttpProblem('forbidden', refusal)
   const opened = context.plans.open(body.plan)
   if (opened.kind === 'invalid')
     throw new HttpProblem('plan-invalid', 'The plan is not one that this server made; plan again.')
   const { plan } = opened
-  if (plan.username !== session.username)
-    throw new HttpProblem('plan-invalid', `The plan was made by ${plan.username}; make one of your own.`)
   if (plan.lease.name !== params.name || plan.lease.table !== table.id)
     throw new HttpProblem(
       'plan-invalid',
       `The plan is for ${plan.lease.name} in ${plan.lease.table}, not for this lease.`,
     )
-  // Asked again because an answer was lost: what was done, also when the plan has expired since.
-  const before = context.releases.find(plan.id)
-  if (before !== undefined) return replyOf(before, context)
-  if (opened.kind === 'expired')
-    throw new HttpProblem(
-      'plan-expired',
-      `The plan expired at ${iso(plan.expiresAtMs)}; this request released nothing. Plan again from a fresh read.`,
-    )
-  if (body.confirmName !== plan.lease.name)
+  if (plan.username !== session.username) throw await notYours(plan.id, plan.username, context)
+  const { mode, reason, confirmName } = body
+  checkMode(mode, plan, session, context, context.clock.now().wallMs)
+  if (releaseModes[mode].typedName && confirmName !== plan.lease.name)
     throw new HttpProblem(
       'name-mismatch',
-      'The typed name is not the name of the lease; nothing was released.',
+      confirmName === undefined
+        ? `confirmName is missing: to ${mode} a lease, its name, typed, is the confirmation.`
+        : 'The typed name is not the name of the lease; nothing was released.',
     )
-  const act = { plan, username: session.username, mode: body.mode, reason: body.reason }
-  return replyOf(await context.releases.carryOut(table, act), context)
+  if (opened.kind === 'expired') throw await expired(plan.id, plan.expiresAtMs, context)
+  const secondPerson = needsSecondPerson(params.name, context)
+  const done = await context.releases.act(table, plan, { mode, reason }, input, { secondPerson })
+  return replyOf(done, context)
 }
 
-export const getRelease: Handler<Routes['getRelease']> = async ({ params }, context) => {
-  const result = context.releases.find(params.id)
-  if (result === undefined)
-    throw new HttpProblem('not-found', 'This server knows of no such release within the last 15 minutes.')
-  return replyOf(result, context)
+/** Whoever holds somebody else's plan is told what became of it: acting on it is up to whoever made it. */
+async function notYours(id: string, username: string, { releases }: ConsoleContext): Promise<HttpProblem> {
+  const made = `The plan was made by ${username}; make one of your own.`
+  const release = await releases.find(id)
+  if (release === null || release.outcome === 'planned') return new HttpProblem('plan-invalid', made)
+  return new HttpProblem('plan-used', `${made} It was used already: ${release.outcome}.`, { release })
 }
 
-function replyOf(result: ReleaseResult, { clock }: ConsoleContext): Reply {
-  if (result.kind === 'release')
-    return { status: result.release.outcome === 'pending' ? 202 : 200, body: result.release }
-  const { planned, owner, current } = result
-  const there = owner === null ? 'nobody holds it now' : `it is held by ${owner} now`
+async function expired(id: string, expiresAtMs: number, { releases }: ConsoleContext): Promise<HttpProblem> {
+  const release = await releases.find(id)
+  if (release !== null && release.outcome !== 'planned')
+    return new HttpProblem('plan-used', `This plan was used already: ${release.outcome}.`, { release })
+  return new HttpProblem(
+    'plan-expired',
+    `The plan expired at ${iso(expiresAtMs)}; this request released nothing. Plan again from a fresh read.`,
+  )
+}
+
+export const getRelease: Handler<Routes['getRelease']> = async ({ params }, { releases }) => {
+  const release = await releases.find(params.id)
+  if (release === null) throw unknownRelease()
+  return { status: isFinal(release) ? 200 : 202, body: release }
+}
+
+export const listReleases: Handler<Routes['listReleases']> = async (_input, { releases, clock }) => ({
+  status: 200,
+  body: { releases: await releases.awaiting(), now: iso(clock.now().wallMs) },
+})
+
+export const approveRelease: Handler<Routes['approveRelease']> = async (input, context) => {
+  const record = await recordOf(input.params.id, context)
+  const table = writableTableOf(context, record.plan.lease.table)
+  const { requestedBy, mode } = record
+  // Whoever asked may have lost the right to since: two people who may, not one.
+  const role = requestedBy === null ? null : await context.users.role(requestedBy)
+  if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
+    throw new HttpProblem('forbidden', `${requestedBy}, who asked for it, may not ${mode} any more.`)
+  return replyOf(await context.releases.approve(record, table, input, context), context)
+}
+
+export const rejectRelease: Handler<Routes['rejectRelease']> = async (input, context) => {
+  const record = await recordOf(input.params.id, context)
+  return { status: 200, body: await context.releases.reject(record, input.body.reason, input) }
+}
+
+async function recordOf(id: string, { releases }: ConsoleContext): Promise<ReleaseRecord> {
+  const record = await releases.read(id)
+  if (record === null) throw unknownRelease()
+  return record
+}
+
+const unknownRelease = () =>
+  new HttpProblem('not-found', 'There is no plan of this id: plans are kept for 30 days.')
+
+async function replyOf(release: Release, { releases, clock }: ConsoleContext): Promise<Reply> {
+  if (release.outcome !== 'holder-changed') return { status: isFinal(release) ? 200 : 202, body: release }
+  const { planned, current, currentReadAt } = release
+  const other = await releases.latestOn(planned.table, planned.name, release.id).catch(() => undefined)
+  const there = current === null ? 'nobody holds it now' : `it is held by ${current.owner} now`
   throw new HttpProblem(
     'holder-changed',
-    `Nothing was released: the holder changed after you looked, and ${there}.`,
+    `Nothing was released: the holder changed after you looked, and ${currentReadAt === null ? 'who holds it now could not be read' : there}.`,
     {
       planned,
-      ...(current !== undefined && { current }),
+      ...(currentReadAt !== null && { current }),
+      ...(other !== undefined && { release: other }),
       now: iso(clock.now().wallMs),
     },
   )
+}
+
+export const getResignRequests: Handler<Routes['getResignRequests']> = async ({ params, query }, context) => {
+  const requests = await tableOf(context, query.table).resignRequests.of(params.name)
+  return {
+    status: 200,
+    body: {
+      requests: requests.map(({ id, owner, requestedBy, reason, requestedAtMs }) => ({
+        id,
+        owner,
+        requestedBy,
+        reason,
+        requestedAt: iso(requestedAtMs),
+      })),
+    },
+  }
 }

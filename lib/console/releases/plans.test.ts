@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Lease } from '../contract/lease.ts'
+import type { Lease } from '../../contract/lease.ts'
 import { Plans } from './plans.ts'
 
 const lease: Lease = {

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { type Lease, leaseSchema } from '../contract/lease.ts'
-import { planLifetimeSeconds } from '../contract/release.ts'
-import { valueMaxBytes } from '../contract/text.ts'
+import { type Lease, leaseSchema } from '../../contract/lease.ts'
+import { planLifetimeSeconds } from '../../contract/release.ts'
+import { valueMaxBytes } from '../../contract/text.ts'
 
-const planSchema = z.object({
+export const planSchema = z.object({
   v: z.literal(1),
   id: z.string(),
   username: z.string(),

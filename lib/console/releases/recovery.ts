@@ -1,0 +1,155 @@
+/**
+ * Intents without an outcome: forced releases whose process died, or lost Cassandra, between the two entries.
+ *
+ * 1. One instance at a time looks, elected by our own lease; every half minute, and when a process starts.
+ * 2. An outcome that is kept beside the plan is the outcome: only its entry is missing.
+ * 3. Else Cassandra is read at SERIAL. A mark of ours proves a break; a holder that is another one than planned was
+ *    superseded. While the planned holder is still there, the act may yet take effect: it is asked again until that
+ *    cannot be any more.
+ *
+ * Guarantees: each intent gets an outcome that is true, once Cassandra answers; nothing is sent again.
+ * Does not guarantee: to tell whether a kill, or the holder itself, ended a lease that nobody holds any more: that is
+ * `superseded`, and can be known by nobody.
+ * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
+ */
+import { writeTimeoutMs } from 'leasehold/cassandra'
+import { isLeaseholdError, killSettleMs, type LeaseProtocol } from 'leasehold/lease'
+import { type Clock, systemTimer, type Timer } from 'leasehold/time'
+import type { AuditEntry } from '../../contract/audit.ts'
+import { serverActor } from '../actor.ts'
+import type { AuditLog } from '../audit/audit-entry.ts'
+import type { TableContext } from '../context.ts'
+import { iso, leaseJson } from '../lease-json.ts'
+import type { Log } from '../log.ts'
+import { noReport, type ReleaseRecord, type Report } from './release-record.ts'
+import type { Releases } from './releases.ts'
+
+const everyMs = 30_000
+/** After this nobody carries it out any more: the client has given up, and the pursuit is over. */
+export const graceMs = writeTimeoutMs + killSettleMs + 10_000
+const leaseName = 'leasehold/recovery'
+
+export interface RecoveryDeps {
+  releases: Releases
+  audit: AuditLog
+  tables: ReadonlyMap<string, TableContext>
+  /** Of our own table: where the lease is that lets one instance at a time look. */
+  leases: LeaseProtocol
+  clock: Clock
+  log: Log
+  timer?: Timer
+}
+
+export class Recovery {
+  readonly #deps: RecoveryDeps
+  readonly #timer: Timer
+
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps
+    this.#timer = deps.timer ?? systemTimer
+  }
+
+  /** Looks again and again, until the signal aborts. */
+  async watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.look().catch((error) => {
+        // Cassandra does not answer: what is open then is open for longer.
+        if (!isLeaseholdError(error, 'store-unavailable'))
+          this.#deps.log.error({ error }, 'recovery of forced releases')
+      })
+      await this.#timer.sleep(everyMs, signal).catch(() => {})
+    }
+  }
+
+  /** Once, if no other instance does so now. @returns ids whose outcome was written */
+  async look(): Promise<string[]> {
+    const { leases } = this.#deps
+    const outcome = await leases.acquire(leaseName, { ttlSeconds: 60 })
+    if (outcome.kind !== 'acquired') return []
+    try {
+      return await this.#recover()
+    } finally {
+      await leases.release(outcome.tenure).catch(() => {})
+    }
+  }
+
+  async #recover(): Promise<string[]> {
+    const { audit, releases, log } = this.#deps
+    const recovered: string[] = []
+    for (const intent of await audit.openIntents()) {
+      if (intent.act !== 'release' || releases.isRunning(intent.id)) continue
+      const report = await this.#reportOf(intent)
+      if (report === null) continue
+      log.warn({ id: intent.id, outcome: report.outcome }, 'forced release: outcome found out afterwards')
+      recovered.push(intent.id)
+    }
+    return recovered
+  }
+
+  /** null: it is not known yet. */
+  async #reportOf(intent: AuditEntry): Promise<Report | null> {
+    const { releases, clock } = this.#deps
+    const record = await releases.read(intent.id)
+    // The process that carries it out may be alive, and writes its outcome itself.
+    const isOver = clock.now().wallMs - Date.parse(intent.at) >= graceMs
+    if (record === null || !isOver) return null
+    const report =
+      record.state === 'done' && record.report !== null ? record.report : await this.#look(intent, record)
+    if (report === null) return null
+    await releases.recovered(record, report, {
+      ...intent,
+      actor: serverActor,
+      phase: 'outcome',
+      after: { mode: record.mode, outcome: report.outcome, safeAt: report.safeAt, foundOut: 'afterwards' },
+      outcome: report.outcome,
+    })
+    return report
+  }
+
+  async #look(intent: AuditEntry, { id, plan, mode }: ReleaseRecord): Promise<Report | null> {
+    const { tables, clock, log } = this.#deps
+    const { name, owner, table: tableId } = plan.lease
+    const table = tables.get(tableId)
+    if (table === undefined || owner === null || mode === null) {
+      log.error({ id, table: tableId }, 'a forced release cannot be followed up: its table is not configured')
+      return { ...noReport, outcome: 'unknown' }
+    }
+    const sentAtMs = Date.parse(intent.at) + writeTimeoutMs
+    const report = (outcome: Report['outcome'], more: Partial<Report> = {}): Report => ({
+      ...noReport,
+      ...more,
+      outcome,
+      steps: [
+        {
+          what: 'The server ended in between; found out by a SERIAL read',
+          at: iso(clock.now().wallMs),
+          ok: true,
+        },
+      ],
+    })
+    if (mode === 'ask') {
+      const requests = await table.resignRequests.of(name)
+      return report(requests.some((request) => request.id === id) ? 'asked' : 'not-sent')
+    }
+    const seen = await table.leases.read(name)
+    const now = clock.now()
+    const sight = {
+      current: seen === null ? null : leaseJson(table, seen, now),
+      currentReadAt: iso(now.wallMs),
+    }
+    const found =
+      mode === 'kill'
+        ? await table.leases.findOut({ mode, name, owner, sentAtMs })
+        : await table.leases.findOut({ mode, name, owner, sentAtMs, id })
+    switch (found.kind) {
+      case 'unknown':
+        return null
+      case 'broken':
+        return report('broken', { ...sight, safeAt: iso(found.safeAtMs) })
+      case 'not-broken':
+        return report('not-released', sight)
+      default:
+        return report(found.kind, sight)
+    }
+  }
+}

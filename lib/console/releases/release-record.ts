@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import {
+  approvalLifetimeSeconds,
+  type Release,
+  releaseModeSchema,
+  releaseSchema,
+} from '../../contract/release.ts'
+import { iso, isoOrNull } from '../lease-json.ts'
+import { type Plan, planSchema } from './plans.ts'
+
+/** Where a plan stands. `done`: the report is final. */
+const stateSchema = z.enum(['planned', 'awaiting-approval', 'rejected', 'acting', 'done'])
+
+/** What an act has come to: the part of a release that changes while it is carried out. */
+export const reportSchema = releaseSchema.pick({
+  outcome: true,
+  renewedSincePlan: true,
+  current: true,
+  currentReadAt: true,
+  safeAt: true,
+  overlapMs: true,
+  steps: true,
+  finalBy: true,
+})
+export type Report = z.infer<typeof reportSchema>
+
+export const noReport: Report = {
+  outcome: 'pending',
+  renewedSincePlan: false,
+  current: null,
+  currentReadAt: null,
+  safeAt: null,
+  overlapMs: null,
+  steps: [],
+  finalBy: null,
+}
+
+const json = <T extends z.ZodType>(schema: T) =>
+  z.string().transform((text, context): z.output<T> => {
+    const parsed = schema.safeParse(JSON.parse(text))
+    if (parsed.success) return parsed.data
+    context.addIssue({ code: 'custom', message: parsed.error.message })
+    return z.NEVER
+  })
+const wallMs = z.date().transform((date) => date.getTime())
+
+/** One row of `releases`. */
+export const recordSchema = z
+  .object({
+    id: z.string(),
+    state: stateSchema,
+    plan: json(planSchema),
+    mode: releaseModeSchema.nullable(),
+    reason: z.string().nullable(),
+    requested_by: z.string().nullable(),
+    requested_at: wallMs.nullable(),
+    decided_by: z.string().nullable(),
+    decided_at: wallMs.nullable(),
+    decision_reason: z.string().nullable(),
+    report: json(reportSchema).nullable(),
+    attempt: z.string().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    state: row.state,
+    plan: row.plan,
+    mode: row.mode,
+    reason: row.reason,
+    requestedBy: row.requested_by,
+    requestedAtMs: row.requested_at,
+    decidedBy: row.decided_by,
+    decidedAtMs: row.decided_at,
+    decisionReason: row.decision_reason,
+    report: row.report,
+    /** Which attempt made the last change: the proof that it was ours, when its answer is lost. */
+    attempt: row.attempt,
+  }))
+export type ReleaseRecord = z.infer<typeof recordSchema>
+
+export const plannedRecord = (plan: Plan, attempt: string): ReleaseRecord => ({
+  id: plan.id,
+  state: 'planned',
+  plan,
+  mode: null,
+  reason: null,
+  requestedBy: null,
+  requestedAtMs: null,
+  decidedBy: null,
+  decidedAtMs: null,
+  decisionReason: null,
+  report: null,
+  attempt,
+})
+
+export const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>
+  (requestedAtMs ?? 0) + approvalLifetimeSeconds * 1000
+
+/** Whether it still waits for a second person. */
+export const isAwaiting = (record: ReleaseRecord, nowMs: number): boolean =>
+  record.state === 'awaiting-approval' && nowMs < approvalUntilMs(record)
+
+/** A release as the API tells it. `live`: what the process that carries it out knows beyond the row. */
+export function releaseOf(record: ReleaseRecord, nowMs: number, live?: Report): Release {
+  const { plan } = record
+  const report = live ?? record.report ?? noReport
+  const waited = record.state === 'awaiting-approval' || record.decidedAtMs !== null
+  return {
+    id: record.id,
+    ...report,
+    outcome: outcomeOf(record, nowMs, report),
+    planned: plan.lease,
+    plannedBy: plan.username,
+    plannedAt: iso(plan.madeAtMs),
+    planExpiresAt: iso(plan.expiresAtMs),
+    mode: record.mode,
+    reason: record.reason,
+    requestedAt: isoOrNull(record.requestedAtMs),
+    approval: waited
+      ? {
+          by: record.decidedBy,
+          at: isoOrNull(record.decidedAtMs),
+          reason: record.decisionReason,
+          until: iso(approvalUntilMs(record)),
+        }
+      : null,
+    now: iso(nowMs),
+  }
+}
+
+function outcomeOf(record: ReleaseRecord, nowMs: number, report: Report): Release['outcome'] {
+  switch (record.state) {
+    case 'planned':
+    case 'rejected':
+      return record.state
+    case 'awaiting-approval':
+      return isAwaiting(record, nowMs) ? 'awaiting-approval' : 'lapsed'
+    default:
+      return report.outcome
+  }
+}
+
+/** Outcomes after which nothing changes any more. */
+export const isFinal = ({ outcome }: Pick<Release, 'outcome'>): boolean =>
+  outcome !== 'pending' && outcome !== 'awaiting-approval' && outcome !== 'planned'

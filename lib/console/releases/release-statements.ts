@@ -1,0 +1,56 @@
+/**
+ * All CQL of forced releases. A plan's row is written by conditional writes alone: it is used once, whoever tries. The
+ * two lists beside it are plain rows with client-made ids, written idempotently.
+ */
+import {
+  levelsOf,
+  readTimeoutMs,
+  type SerialLevel,
+  type Statement,
+  writeTimeoutMs,
+} from 'leasehold/cassandra'
+
+/** A release is decided in front of somebody who waits: a shorter patience than a lease's own writes need. */
+const decideWithinMs = writeTimeoutMs / 2
+
+export function releaseStatements(keyspace: string, serial: SerialLevel) {
+  const level = levelsOf(serial)
+  const plain = (cql: string): Statement => ({
+    cql: cql.replace('$k', `"${keyspace}"`),
+    consistency: level.quorum,
+    readTimeoutMs,
+  })
+  const conditional = (cql: string): Statement => ({
+    ...plain(cql),
+    serialConsistency: level.serial,
+    readTimeoutMs: decideWithinMs,
+  })
+  const columns =
+    'id, state, plan, mode, reason, requested_by, requested_at, decided_by, decided_at, decision_reason, report, attempt'
+  return {
+    insert: conditional(
+      'INSERT INTO $k.releases (id, state, plan, attempt) VALUES (?, ?, ?, ?) IF NOT EXISTS',
+    ),
+    read: { ...plain(`SELECT ${columns} FROM $k.releases WHERE id = ?`), consistency: level.serial },
+    request: conditional(
+      `UPDATE $k.releases SET state = ?, mode = ?, reason = ?, requested_by = ?, requested_at = ?, attempt = ?
+       WHERE id = ? IF state = 'planned'`,
+    ),
+    decide: conditional(
+      `UPDATE $k.releases SET state = ?, decided_by = ?, decided_at = ?, decision_reason = ?, attempt = ?
+       WHERE id = ? IF state = 'awaiting-approval'`,
+    ),
+    finish: conditional(
+      `UPDATE $k.releases SET state = 'done', report = ?, attempt = ? WHERE id = ? IF state = 'acting'`,
+    ),
+    remember: plain(
+      'INSERT INTO $k.releases_by_lease (lease_table, name, requested_at, id) VALUES (?, ?, ?, ?)',
+    ),
+    recent: plain('SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT 5'),
+    await: plain('INSERT INTO $k.awaiting_releases (shard, requested_at, id) VALUES (0, ?, ?)'),
+    stopAwaiting: plain('DELETE FROM $k.awaiting_releases WHERE shard = 0 AND requested_at = ? AND id = ?'),
+    /** Of the node that answers; every node of a cluster has to be set alike. */
+    paxosVariant: plain("SELECT value FROM system_views.settings WHERE name = 'paxos_variant'"),
+    awaiting: plain('SELECT id FROM $k.awaiting_releases WHERE shard = 0 LIMIT 100'),
+  }
+}

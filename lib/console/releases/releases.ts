@@ -1,0 +1,330 @@
+/**
+ * Forced releases, from the plan to its outcome.
+ *
+ * 1. A plan is made from a SERIAL read, and kept: its row is what makes it good for one act, on any instance.
+ * 2. Whoever acts on it uses it up, by a conditional write. Where a second person is needed, it waits for one.
+ * 3. The intent is written into the audit log. No audit, no act.
+ * 4. The act, bound to the planned holder (`ForcedRelease`).
+ * 5. The outcome is written into the audit log, and beside the plan, until both have it.
+ *
+ * A process that dies between 3 and 5 leaves an intent without an outcome; `recovery.ts` finds out what became of it.
+ */
+import { isLeaseholdError } from 'leasehold/lease'
+import { type Clock, systemTimer, type Timer } from 'leasehold/time'
+import type { AuditEvent } from '../../contract/audit.ts'
+import type { Release, ReleaseMode } from '../../contract/release.ts'
+import { releaseModes } from '../../contract/release-modes.ts'
+import { isElevated, type Session } from '../../contract/session.ts'
+import { actorOf, type Sender } from '../actor.ts'
+import type { AuditLog } from '../audit/audit-entry.ts'
+import type { ConsoleContext, TableContext } from '../context.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { iso } from '../lease-json.ts'
+import type { Log } from '../log.ts'
+import { ForcedRelease } from './forced-release.ts'
+import { modeRefusal } from './offers.ts'
+import type { Plan } from './plans.ts'
+import { approvalUntilMs, isAwaiting, type ReleaseRecord, type Report, releaseOf } from './release-record.ts'
+import type { ReleaseStore } from './release-store.ts'
+
+/** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
+const answerWithinMs = 2_000
+/** How long the outcome of an act is tried to be kept beside its plan; the audit log has it whatever happens. */
+const keepTriesMs = 10 * 60_000
+const keepPauseMs = 1_000
+/** How far back somebody else's act explains that a holder changed. */
+const explainsWithinMs = 10 * 60_000
+
+export interface ReleasesDeps {
+  store: ReleaseStore
+  audit: AuditLog
+  clock: Clock
+  log: Log
+  timer?: Timer
+}
+
+export interface Wish {
+  mode: ReleaseMode
+  reason: string
+}
+
+export class Releases {
+  readonly #store: ReleaseStore
+  readonly #audit: AuditLog
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #timer: Timer
+  readonly #running = new Map<string, ForcedRelease>()
+
+  constructor({ store, audit, clock, log, timer = systemTimer }: ReleasesDeps) {
+    this.#store = store
+    this.#audit = audit
+    this.#clock = clock
+    this.#log = log
+    this.#timer = timer
+  }
+
+  /** Whether this process carries it out at this moment. */
+  isRunning(id: string): boolean {
+    return this.#running.has(id)
+  }
+
+  /** Keeps a plan, and writes down that it was made. @throws HttpProblem audit-unavailable, StoreUnavailableError */
+  async keep(plan: Plan, sender: Sender): Promise<void> {
+    await this.#store.insert(plan)
+    await this.#written({ ...entryOf(plan, sender), act: 'release-plan', phase: 'event', outcome: 'ok' })
+  }
+
+  /** What became of a plan. null: none of that id is known. */
+  async find(id: string): Promise<Release | null> {
+    const record = await this.#store.read(id)
+    return record === null ? null : this.#tell(record)
+  }
+
+  /** Those that wait for a second person, oldest first. */
+  async awaiting(): Promise<Release[]> {
+    const nowMs = this.#clock.now().wallMs
+    const records = await this.#store.awaiting()
+    return records.filter((record) => isAwaiting(record, nowMs)).map((record) => releaseOf(record, nowMs))
+  }
+
+  /** What somebody did to the same lease just before; undefined: nothing that would explain anything. */
+  async latestOn(table: string, name: string, except?: string): Promise<Release | undefined> {
+    const nowMs = this.#clock.now().wallMs
+    for (const id of await this.#store.recent(table, name)) {
+      const record = id === except ? null : await this.#store.read(id)
+      if (record === null || record.requestedAtMs === null || record.mode === 'ask') continue
+      if (record.state !== 'acting' && record.state !== 'done') continue
+      if (nowMs - record.requestedAtMs > explainsWithinMs) return undefined
+      const release = this.#tell(record)
+      if (['pending', 'released', 'broken', 'superseded', 'unknown'].includes(release.outcome)) return release
+    }
+    return undefined
+  }
+
+  /**
+   * Acts on a plan that was checked: uses it up, and carries it out or lets it wait for a second person.
+   * @throws HttpProblem plan-used, audit-unavailable; StoreUnavailableError: nothing was sent
+   */
+  async act(
+    table: TableContext,
+    plan: Plan,
+    wish: Wish,
+    sender: Sender,
+    { secondPerson }: { secondPerson: boolean },
+  ): Promise<Release> {
+    const by = sender.session.username
+    const request = { ...wish, by, atMs: this.#clock.now().wallMs }
+    const move = await this.#store.request(plan, secondPerson ? 'awaiting-approval' : 'acting', request)
+    if (!move.moved) throw await this.#used(move.record)
+    if (!secondPerson) return this.#carryOut(table, move.record, sender)
+    await this.#written(
+      {
+        ...entryOf(plan, sender),
+        act: 'release-request',
+        phase: 'event',
+        reason: wish.reason,
+        after: { mode: wish.mode, waitsUntil: iso(approvalUntilMs(move.record)) },
+        outcome: 'ok',
+      },
+      // Nobody may approve what was not written down.
+      () => this.#store.decide(move.record, 'rejected', { ...auditFailed(by), atMs: request.atMs }),
+    )
+    return this.#tell(move.record)
+  }
+
+  /**
+   * A second person approves, which carries it out. Never whoever asked.
+   * @throws HttpProblem not-awaiting, forbidden, elevation-needed, audit-unavailable
+   */
+  async approve(
+    record: ReleaseRecord,
+    table: TableContext,
+    sender: Sender,
+    rules: Pick<ConsoleContext, 'config'>,
+  ): Promise<Release> {
+    const { session } = sender
+    if (record.requestedBy === session.username)
+      throw new HttpProblem('forbidden', 'You asked for it: another person has to approve.')
+    checkMode(record.mode as ReleaseMode, record.plan, session, rules, this.#clock.now().wallMs)
+    const decided = await this.#decide(record, 'acting', sender, null)
+    await this.#written(
+      { ...entryOf(record.plan, sender), act: 'approval', phase: 'event', ...wishOf(record), outcome: 'ok' },
+      () => this.#end(decided.id, { ...notSent, steps: [] }),
+    )
+    return this.#carryOut(table, decided, sender)
+  }
+
+  /** A second person says no, or whoever asked takes it back. @throws HttpProblem not-awaiting, audit-unavailable */
+  async reject(record: ReleaseRecord, reason: string, sender: Sender): Promise<Release> {
+    const decided = await this.#decide(record, 'rejected', sender, reason)
+    await this.#written({
+      ...entryOf(record.plan, sender),
+      act: 'rejection',
+      phase: 'event',
+      ...wishOf(record),
+      reason,
+      outcome: 'ok',
+    })
+    return this.#tell(decided)
+  }
+
+  async read(id: string): Promise<ReleaseRecord | null> {
+    return this.#store.read(id)
+  }
+
+  /** For the recovery: an outcome that was found out later. Kept beside the plan, then written into the audit log. */
+  async recovered(record: ReleaseRecord, report: Report, event: AuditEvent): Promise<void> {
+    await this.#store.finish(record.id, report)
+    await this.#audit.append(event)
+  }
+
+  async #decide(
+    record: ReleaseRecord,
+    to: 'acting' | 'rejected',
+    { session }: Sender,
+    reason: string | null,
+  ): Promise<ReleaseRecord> {
+    const atMs = this.#clock.now().wallMs
+    if (!isAwaiting(record, atMs)) throw this.#notAwaiting(record)
+    const move = await this.#store.decide(record, to, { by: session.username, atMs, reason })
+    if (move.moved) return move.record
+    throw this.#notAwaiting(move.record ?? record)
+  }
+
+  /** 3, 4, 5. */
+  async #carryOut(table: TableContext, record: ReleaseRecord, sender: Sender): Promise<Release> {
+    const { id, plan } = record
+    const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }
+    await this.#written({ ...entry, phase: 'intent', outcome: null }, () =>
+      this.#end(id, { ...notSent, steps: [] }),
+    )
+    const act = {
+      plan,
+      mode: record.mode as ReleaseMode,
+      reason: record.reason as string,
+      username: sender.session.username,
+    }
+    const running = new ForcedRelease(table, act, { clock: this.#clock, log: this.#log })
+    this.#running.set(id, running)
+    const ended = running.done.then(async (report) => {
+      const { outcome, renewedSincePlan, safeAt, current } = report
+      this.#audit.appendUntilWritten({
+        ...entry,
+        phase: 'outcome',
+        after: { mode: act.mode, outcome, renewedSincePlan, safeAt, holder: current?.owner ?? null },
+        outcome,
+      })
+      this.#end(id, report).finally(() => this.#running.delete(id))
+      return report
+    })
+    await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
+    return releaseOf(record, this.#clock.now().wallMs, running.report)
+  }
+
+  /** Keeps an outcome beside its plan. An outage may be long: this process knows it meanwhile. */
+  async #end(id: string, report: Report): Promise<void> {
+    const startedMs = this.#clock.now().monotonicMs
+    for (;;) {
+      try {
+        await this.#store.finish(id, report)
+        return
+      } catch (error) {
+        if (this.#clock.now().monotonicMs - startedMs > keepTriesMs)
+          return this.#log.error({ id, error }, 'the outcome of a forced release could not be kept')
+        await this.#timer.sleep(keepPauseMs)
+      }
+    }
+  }
+
+  /** Appends an entry without which nothing goes on. `undo`: what has to follow when it cannot be written. */
+  async #written(event: AuditEvent, undo?: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.#audit.append(event)
+    } catch (thrown) {
+      undo?.().catch(() => {})
+      if (!isLeaseholdError(thrown, 'store-unavailable') && !isLeaseholdError(thrown, 'store-refused'))
+        throw thrown
+      throw new HttpProblem(
+        'audit-unavailable',
+        `It could not be written into the audit log, and so was not done: ${thrown.message}`,
+      )
+    }
+  }
+
+  async #used(record: ReleaseRecord | null): Promise<HttpProblem> {
+    if (record === null) return new HttpProblem('plan-expired', 'The plan is not kept any more; plan again.')
+    const release = this.#tell(record)
+    return new HttpProblem('plan-used', usedText(release), { release })
+  }
+
+  #notAwaiting(record: ReleaseRecord): HttpProblem {
+    const release = this.#tell(record)
+    return new HttpProblem(
+      'not-awaiting',
+      release.outcome === 'lapsed'
+        ? 'Nobody approved it in time. Nothing was released; make a new plan.'
+        : `It does not wait any more: ${usedText(release)}`,
+      { release },
+    )
+  }
+
+  #tell(record: ReleaseRecord): Release {
+    return releaseOf(record, this.#clock.now().wallMs, this.#running.get(record.id)?.report)
+  }
+}
+
+/** May this person act in this mode on this plan, now? @throws HttpProblem */
+export function checkMode(
+  mode: ReleaseMode,
+  plan: Plan,
+  session: Session,
+  rules: Pick<ConsoleContext, 'config'>,
+  nowMs: number,
+): void {
+  const refusal = modeRefusal(mode, plan.lease, session, rules)
+  if (refusal !== undefined) throw new HttpProblem('forbidden', refusal)
+  if (releaseModes[mode].elevation && !isElevated(session, nowMs))
+    throw new HttpProblem(
+      'elevation-needed',
+      `To ${mode} a lease, give your password again first. Nothing was released.`,
+    )
+}
+
+const notSent: Report = {
+  outcome: 'not-sent',
+  renewedSincePlan: false,
+  current: null,
+  currentReadAt: null,
+  safeAt: null,
+  overlapMs: null,
+  steps: [],
+  finalBy: null,
+}
+
+const auditFailed = (by: string) => ({ by, reason: 'It could not be written into the audit log.' })
+
+function usedText({ mode, outcome, requestedAt, approval, plannedBy }: Release): string {
+  const who = approval?.by ?? plannedBy
+  if (outcome === 'awaiting-approval') return 'It waits for a second person already.'
+  const when = requestedAt === null ? '' : ` at ${requestedAt.slice(11, 19)} UTC`
+  return `${who} used this plan${when} (${mode}): ${outcome.replaceAll('-', ' ')}. Nothing was done again.`
+}
+
+const wishOf = ({ reason, mode, requestedBy }: ReleaseRecord) => ({
+  reason,
+  after: { mode, requestedBy },
+})
+
+/** What all entries about one plan have in common: its id, its lease, and the holder as it was seen. */
+function entryOf(plan: Plan, sender: Sender): Omit<AuditEvent, 'act' | 'phase' | 'outcome'> {
+  const { table, name, owner, version, expiresAt, ttlSeconds } = plan.lease
+  return {
+    id: plan.id,
+    actor: actorOf(sender),
+    on: { kind: 'lease', table, name, owner },
+    reason: null,
+    before: { owner, version, expiresAt, ttlSeconds, planId: plan.id, plannedBy: plan.username },
+    after: null,
+  }
+}
