@@ -43,7 +43,7 @@ bare.describe('signing in', () => {
   test('leads back to where one wanted to go, and out again', async ({ page, running }) => {
     await running.hold('wanted/lease')
     await page.getByRole('button', { name: /admin, admin/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await expect(page).toHaveURL(/\/sign-in/)
     await page.goto(`${running.url}/leases/wanted%2Flease`)
     await expect(page).toHaveURL(/\/sign-in\?next=/)

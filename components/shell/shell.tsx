@@ -2,12 +2,15 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { routes } from '../../lib/contract/routes.ts'
 import type { Session } from '../../lib/contract/session.ts'
 import { ElevationBadge } from '../elevation/elevation-badge.tsx'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { Icon, Mark } from '../ui/icon.tsx'
 import { AlarmStrip } from './alarm-strip.tsx'
+import { may } from './may.ts'
 import { PageLink } from './page-link.tsx'
+import { SessionProvider, useSession } from './session-context.tsx'
 import { TruthStrip } from './truth-strip.tsx'
 import { useLost } from './use-connection.ts'
 import { UserMenu } from './user-menu.tsx'
@@ -15,10 +18,20 @@ import { Watchman } from './watchman.tsx'
 
 /** What stands round every page of somebody who is signed in. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
+  return (
+    <SessionProvider session={session}>
+      <Frame>{children}</Frame>
+    </SessionProvider>
+  )
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  const session = useSession()
   const lost = useLost()
   // The table stays the same wherever one goes.
   const list = listPath(tableParam(useSearchParams().get('table') ?? 'leases'))
-  const atList = usePathname() === '/'
+  const path = usePathname()
+  const at = (place: string) => path === place || path.startsWith(`${place}/`)
   return (
     <>
       <a className="skip" href="#main">
@@ -30,9 +43,19 @@ export function Shell({ session, children }: { session: Session; children: React
           Leasehold
         </PageLink>
         <nav className="nav" aria-label="Main">
-          <PageLink href={list} aria-current={atList ? 'page' : true}>
+          <PageLink href={list} aria-current={path === '/' ? 'page' : at('/leases') || undefined}>
             <Icon name="list" />
             Leases
+          </PageLink>
+          {may(session, routes.listAudit) && (
+            <PageLink href="/audit" aria-current={at('/audit') ? 'page' : undefined}>
+              <Icon name="audit" />
+              Audit
+            </PageLink>
+          )}
+          <PageLink href="/settings/account" aria-current={at('/settings') ? 'page' : undefined}>
+            <Icon name="gear" />
+            Settings
           </PageLink>
         </nav>
         <span className="push">

@@ -1,13 +1,12 @@
 'use client'
 
 import { Menu } from '@base-ui/react/menu'
-import { useMutation } from '@tanstack/react-query'
 import { useTheme } from 'next-themes'
-import { call } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import type { Session } from '../../lib/contract/session.ts'
 import { Icon } from '../ui/icon.tsx'
 import { initials } from './initials.ts'
+import { useSignOut } from './use-sign-out.ts'
 
 const themes = [
   { value: 'system', text: 'As the system' },
@@ -18,10 +17,7 @@ const themes = [
 /** Who is signed in, the theme, and the way out. */
 export function UserMenu({ session }: { session: Session }) {
   const { theme, setTheme } = useTheme()
-  const signOut = useMutation({
-    mutationFn: () => call('signOut', {}),
-    onSuccess: () => location.assign('/sign-in'),
-  })
+  const signOut = useSignOut()
   return (
     <Menu.Root>
       <Menu.Trigger className="me" aria-label={`${session.username}, ${session.role}: theme and sign-out`}>
@@ -50,9 +46,13 @@ export function UserMenu({ session }: { session: Session }) {
                 Not signed out. {errorWords(signOut.error).title}
               </p>
             )}
-            <Menu.Item closeOnClick={false} onClick={() => signOut.mutate()}>
+            <Menu.Item closeOnClick={false} onClick={() => signOut.mutate({ everywhere: false })}>
               <span className="check" />
-              {signOut.isPending ? 'Signing out…' : 'Sign out'}
+              {signOut.isPending && !signOut.variables.everywhere ? 'Signing out…' : 'Sign out'}
+            </Menu.Item>
+            <Menu.Item closeOnClick={false} onClick={() => signOut.mutate({ everywhere: true })}>
+              <span className="check" />
+              {signOut.isPending && signOut.variables.everywhere ? 'Signing out…' : 'Sign out everywhere'}
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>

@@ -1,0 +1,13 @@
+import { refusalOf } from '../../lib/contract/permission.ts'
+import type { Route } from '../../lib/contract/routes.ts'
+import type { Session } from '../../lib/contract/session.ts'
+
+/**
+ * Whether somebody may call a route, if need be after an elevation: whether it is shown to them at all. Only for
+ * showing; the server decides again.
+ */
+export function may(session: Session, { permission }: Pick<Route, 'permission'>): boolean {
+  // Whether an elevation is still good does not matter here, and so neither does the time.
+  const refusal = refusalOf(permission, session, { nowMs: 0 })
+  return refusal === null || refusal === 'elevation'
+}
