@@ -10,6 +10,8 @@ export interface Access {
   route: RouteId | null
   /** null: nobody, or nobody knows who. */
   session: Session | null
+  /** A token came with it, valid or not. */
+  withToken: boolean
   /** Answered late on purpose. */
   waits: boolean
 }

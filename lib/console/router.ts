@@ -12,6 +12,7 @@ import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { issueText } from './issue-text.ts'
 import { readJsonBody } from './json-body.ts'
+import { auditRefusal } from './refusal.ts'
 import { asRequest, requestIdOf } from './request-id.ts'
 import { checkOrigin } from './request-origin.ts'
 import { undecodablePath } from './undecodable-path.ts'
@@ -99,12 +100,15 @@ export async function serve(request: Request, context: ConsoleContext): Promise<
     address: clientAddress(request.headers, context.config),
     route: null,
     session: null,
+    withToken: bearerOf(request) !== null,
     waits: false,
   }
   return asRequest(requestId, async () => {
-    const response = await answer(request, requestId, access, context).catch((thrown) =>
-      problemResponse(problemOf(thrown, context, access.route ?? 'no route'), requestId),
-    )
+    const response = await answer(request, requestId, access, context).catch((thrown) => {
+      const problem = problemOf(thrown, context, access.route ?? 'no route')
+      auditRefusal(context.audit, access, requestId, problem)
+      return problemResponse(problem, requestId)
+    })
     logAccess(context.log, access, { status: response.status, ms: performance.now() - startedMs })
     return response
   })

@@ -98,7 +98,9 @@ export class StoredAuditLog implements AuditLog {
 }
 
 /** Refusals of somebody who is not signed in go where a flood of them delays nothing else. */
-export function chainOf({ phase, actor, outcome }: AuditEvent): AuditChain {
+export function chainOf({ act, phase, actor, outcome }: AuditEvent): AuditChain {
+  // Whoever is refused may try a thousand times: that must not stand before somebody's release.
+  if (act === 'refusal') return 'refused'
   const nobody = actor.role === null && actor.via !== 'server' && actor.via !== 'terminal'
   return nobody && phase === 'event' && outcome !== 'ok' ? 'refused' : 'main'
 }

@@ -133,7 +133,8 @@ export const approveRelease: Handler<Routes['approveRelease']> = async (input, c
   const table = writableTableOf(context, record.plan.lease.table)
   const { requestedBy, mode } = record
   // Whoever asked may have lost the right to since: two people who may, not one.
-  const role = requestedBy === null ? null : await context.users.role(requestedBy)
+  const asker = requestedBy === null ? null : await context.users.find(requestedBy)
+  const role = asker === null || asker.disabled ? null : asker.role
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
     throw new HttpProblem('forbidden', `${requestedBy}, who asked for it, may not ${mode} any more.`)
   return replyOf(await context.releases.approve(record, table, input, context), context)
