@@ -11,7 +11,14 @@ function linesOf(work: (log: pino.Logger) => void): Record<string, unknown>[] {
   return lines
 }
 
-const read: Access = { method: 'GET', address: '192.0.2.1', route: 'listLeases', session: null, waits: false }
+const read: Access = {
+  method: 'GET',
+  address: '192.0.2.1',
+  route: 'listLeases',
+  session: null,
+  withToken: false,
+  waits: false,
+}
 
 describe('the log of requests', () => {
   it.each<[string, Partial<Access>, number, number, number]>([
