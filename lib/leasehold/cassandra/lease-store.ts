@@ -3,6 +3,7 @@ import type {
   CasAnswer,
   LeaseHint,
   LeaseStore,
+  QuarantineWrite,
   ReadAnswer,
   ReleaseWrite,
   RenewWrite,
@@ -37,9 +38,7 @@ export class CassandraLeaseStore implements LeaseStore {
   }
 
   async acquire({ name, owner, value, ttlSeconds }: AcquireWrite): Promise<CasAnswer> {
-    // A TTL bound to null or 0 would mean no expiry.
-    if (!(ttlSeconds > 0))
-      throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)
+    checkPositive(ttlSeconds)
     if (!this.columns.owner) return this.#cas(this.#statements.acquire, [name, ttlSeconds])
     return this.#cas(this.#statements.acquire, [
       ttlSeconds,
@@ -50,8 +49,7 @@ export class CassandraLeaseStore implements LeaseStore {
   }
 
   async renew({ name, owner, value, knownValue, ttlSeconds, giveUpAfterMs }: RenewWrite): Promise<CasAnswer> {
-    if (!(ttlSeconds > 0))
-      throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)
+    checkPositive(ttlSeconds)
     const { renew } = this.#statements
     if (renew === null) throw new InvalidArgumentError('A table without an owner column cannot renew.')
     const readTimeoutMs = Math.round(Math.min(renew.readTimeoutMs, giveUpAfterMs ?? renew.readTimeoutMs))
@@ -63,6 +61,15 @@ export class CassandraLeaseStore implements LeaseStore {
 
   async release({ name, owner }: ReleaseWrite): Promise<CasAnswer> {
     return this.#cas(this.#statements.release, this.columns.owner ? [name, owner] : [name])
+  }
+
+  async quarantine({ name, owner, mark, value, ttlSeconds }: QuarantineWrite): Promise<CasAnswer> {
+    checkPositive(ttlSeconds)
+    const { quarantine } = this.#statements
+    if (quarantine === null)
+      throw new InvalidArgumentError('A table without an owner column has no room for a mark.')
+    const set = this.columns.value ? [mark, value] : [mark]
+    return this.#cas(quarantine, [ttlSeconds, ...set, name, owner, name, ttlSeconds])
   }
 
   async read(name: string): Promise<ReadAnswer> {
@@ -108,4 +115,10 @@ export class CassandraLeaseStore implements LeaseStore {
       )
     }
   }
+}
+
+/** A TTL bound to null or 0 would mean no expiry. */
+function checkPositive(ttlSeconds: number): void {
+  if (!(ttlSeconds > 0))
+    throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)
 }

@@ -39,6 +39,7 @@ export interface LeaseStatements {
   readonly acquire: Statement
   readonly renew: Statement | null
   readonly release: Statement
+  readonly quarantine: Statement | null
   readonly read: Statement
   readonly hint: Statement
   readonly scanFirst: Statement
@@ -73,6 +74,7 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       acquire: { cql: `INSERT INTO ${table} (${name}) VALUES (?) IF NOT EXISTS USING TTL ?`, ...write },
       renew: null,
       release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF EXISTS`, ...write },
+      quarantine: null,
       read: read(`${name}, toUnixTimestamp(now())`),
       hint: hint(name),
       ...scans,
@@ -90,6 +92,11 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       ...write,
     },
     release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF ${owner} = ?`, ...write },
+    // UPDATE leaves the row marker of an INSERT as it is: one that outlives the mark would lock plain clients out.
+    quarantine: {
+      cql: `BEGIN BATCH UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?; INSERT INTO ${table} (${name}) VALUES (?) USING TTL ?; APPLY BATCH`,
+      ...write,
+    },
     read: read(
       value === null
         ? `${owner}, writetime(${owner}), ttl(${owner}), toUnixTimestamp(now())`

@@ -16,6 +16,7 @@ import {
   InvalidArgumentError,
   type LeaseHint,
   type LeaseStore,
+  type QuarantineWrite,
   type ReadAnswer,
   type ReleaseWrite,
   type RenewWrite,
@@ -23,6 +24,7 @@ import {
   type ScanRange,
   StatementUnknownError,
   type StoreColumns,
+  StoreRefusedError,
 } from '../lease/index.ts'
 import { asFields, textOf } from './json.ts'
 import { cellsOf } from './lease-json.ts'
@@ -95,6 +97,13 @@ export class HttpLeaseStore implements LeaseStore {
       timeoutMs: writeTimeoutMs,
     })
     return answer.status === 204 ? { applied: true } : this.#notHolder('DELETE', name, answer)
+  }
+
+  /** @throws StoreRefusedError: over the API nobody breaks a lease but with a plan, which a person has seen */
+  async quarantine({ name }: QuarantineWrite): Promise<never> {
+    throw new StoreRefusedError(
+      `${JSON.stringify(name)} cannot be broken through ${this.#server.host} like this: make a release plan in the console, or POST /v1/leases/{name}/release-plan.`,
+    )
   }
 
   async read(name: string): Promise<ReadAnswer> {

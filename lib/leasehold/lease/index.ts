@@ -1,4 +1,5 @@
 export type { AcquireOutcome, Tenure } from './acquire.ts'
+export type { BreakOutcome, BreakStep } from './break.ts'
 export {
   InvalidArgumentError,
   isLeaseholdError,
@@ -12,11 +13,12 @@ export {
   StoreRefusedError,
   StoreUnavailableError,
 } from './errors.ts'
+export type { BreakAct, ForcedAct, KillAct } from './find-out.ts'
 export { type KillOutcome, type KillStep, killSettleMs } from './kill.ts'
 export { Lease } from './lease.ts'
 export { type LeaseView, remainingMs, serverTimeMs } from './lease-view.ts'
 export { type HoldOptions, type HoldOutcome, Leases, minKeptTtlSeconds } from './leases.ts'
-export { reservedOwnerMark } from './limits.ts'
+export { isQuarantine, quarantineMark, reservedOwnerMark } from './limits.ts'
 export { uniqueOwner } from './owner-id.ts'
 export type { LeasePage, PageRequest } from './page.ts'
 export { type AcquireOptions, LeaseProtocol, type LeaseProtocolOptions } from './protocol.ts'
@@ -28,6 +30,7 @@ export type {
   LeaseCells,
   LeaseHint,
   LeaseStore,
+  QuarantineWrite,
   ReadAnswer,
   ReleaseWrite,
   RenewWrite,

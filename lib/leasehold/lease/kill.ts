@@ -74,8 +74,8 @@ export async function kill(
   return { kind: 'unknown' }
 }
 
-/** After the delete was sent, no error of a read says what became of it: undefined, and the pursuit goes on. */
-async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {
+/** After a write was sent, no error of a read says what became of it: undefined, and the pursuit goes on. */
+export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {
   try {
     return await read()
   } catch {

@@ -3,6 +3,8 @@ import { InvalidArgumentError } from './errors.ts'
 /** Owners that begin with this mark belong to the protocol (quarantines). */
 export const reservedOwnerMark = '!'
 
+const quarantinePrefix = `${reservedOwnerMark}quarantine:`
+
 const limits = { name: 512, owner: 512, value: 16 * 1024 } as const
 
 function checkBytes(what: keyof typeof limits, text: string): void {
@@ -26,6 +28,22 @@ export function checkOwner(owner: string): void {
     throw new InvalidArgumentError('Owners that begin with "!" are reserved.')
   checkBytes('owner', owner)
 }
+
+/**
+ * What stands in the owner's place while a lease is quarantined.
+ * @param id used for one break and never again, so that seeing its mark proves that this break took effect
+ * @throws InvalidArgumentError on an id that is empty or too long
+ */
+export function quarantineMark(id: string): string {
+  if (id === '') throw new InvalidArgumentError('The id of the quarantine is empty.')
+  const mark = `${quarantinePrefix}${id}`
+  checkBytes('owner', mark)
+  return mark
+}
+
+/** Whether an owner is the mark of a quarantine: nobody's, and never renewed. */
+export const isQuarantine = (owner: string | null | undefined): boolean =>
+  owner?.startsWith(quarantinePrefix) === true
 
 /** @throws InvalidArgumentError unless the value fits: up to 16 KiB. */
 export function checkValue(value: string | null): void {

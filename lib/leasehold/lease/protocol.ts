@@ -2,16 +2,19 @@ import {
   type Clock,
   defaultMaxClockSkewMs,
   incoherentTiming,
+  type PaxosVariant,
   systemClock,
   systemTimer,
   type Timer,
 } from '../time/index.ts'
 import { type AcquireOutcome, acquire, type Tenure } from './acquire.ts'
+import { type BreakOutcome, type BreakStep, breakLease } from './break.ts'
 import { InvalidArgumentError } from './errors.ts'
 import { ExpiryMemory } from './expiry-memory.ts'
+import { type BreakAct, type ForcedAct, findBreak, findKill, type KillAct } from './find-out.ts'
 import { type KillOutcome, type KillStep, kill } from './kill.ts'
 import { type LeaseView, readLease } from './lease-view.ts'
-import { checkName, checkOwner, checkValue } from './limits.ts'
+import { checkName, checkOwner, checkValue, quarantineMark } from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { type LeasePage, type PageRequest, readPage } from './page.ts'
 import { type ReleaseOutcome, release } from './release.ts'
@@ -27,6 +30,8 @@ export interface LeaseProtocolOptions {
   defaultTtlSeconds?: number
   /** For how long a lost answer is pursued, in milliseconds. */
   settleMs?: number
+  /** As the cluster's `paxos_variant` is set; left out: v1, which makes quarantines 3 s longer. */
+  paxosVariant?: PaxosVariant
   clock?: Clock
   timer?: Timer
   random?: () => number
@@ -40,6 +45,7 @@ export interface LeaseContext {
   readonly random: () => number
   readonly maxClockSkewMs: number
   readonly settleMs: number
+  readonly paxosVariant: PaxosVariant
   readonly expiries: ExpiryMemory
 }
 
@@ -53,7 +59,7 @@ export interface AcquireOptions {
 }
 
 /**
- * The lease protocol over one table: acquire, renew, release, read, list, kill.
+ * The lease protocol over one table: acquire, renew, release, read, list, break, kill.
  *
  * This is the layer without a background: nothing renews by itself, and a tenure is a value. Its deadline says until
  * when it may be relied on.
@@ -86,6 +92,7 @@ export class LeaseProtocol {
       random: options.random ?? Math.random,
       maxClockSkewMs,
       settleMs,
+      paxosVariant: options.paxosVariant ?? 'v1',
       expiries: new ExpiryMemory(),
     }
   }
@@ -151,6 +158,41 @@ export class LeaseProtocol {
     onStep?: (step: KillStep) => void,
   ): Promise<KillOutcome> {
     return kill(this.context, { name: planned.name, owner: planned.owner }, onStep)
+  }
+
+  /**
+   * Forced release with nothing that overlaps: puts a mark in the place of `planned.owner`, if it still holds the lease,
+   * for as long as that holder may still believe. The lease can be acquired when the mark has expired.
+   * @param quarantine `id`: used for this break alone, the plan's id mostly. `value`: for others to read meanwhile
+   * @throws StoreUnavailableError when the holder cannot be re-read: then nothing was sent. InvalidArgumentError for a
+   * lease without an expiry, and for a table without an owner column. StoreRefusedError over HTTP: there it takes a plan
+   * @example
+   * const outcome = await leases.break({ name: 'billing/invoice-run', owner }, { id: plan.id, value: 'INC-2214' })
+   * if (outcome.kind === 'broken') console.log(`free at ${new Date(outcome.safeAtMs).toISOString()}`)
+   */
+  async break(
+    planned: { name: string; owner: string },
+    quarantine: { id: string; value?: string | null },
+    onStep?: (step: BreakStep) => void,
+  ): Promise<BreakOutcome> {
+    const { id, value = null } = quarantine
+    const { name, owner } = planned
+    checkName(name)
+    checkOwner(owner)
+    checkValue(value)
+    return breakLease(this.context, { name, owner, mark: quarantineMark(id), value }, onStep)
+  }
+
+  /**
+   * What became of a kill or a break whose process died before it heard: one SERIAL read, nothing is sent. See
+   * `find-out.ts` for what can be known.
+   * @throws StoreUnavailableError, StoreRefusedError: nothing is known yet, ask again; InvalidArgumentError
+   */
+  async findOut(act: KillAct): Promise<KillOutcome>
+  async findOut(act: BreakAct): Promise<BreakOutcome>
+  async findOut(act: ForcedAct): Promise<KillOutcome | BreakOutcome> {
+    checkName(act.name)
+    return act.mode === 'kill' ? findKill(this.context, act) : findBreak(this.context, act)
   }
 
   #checkTtl(ttlSeconds: number): void {

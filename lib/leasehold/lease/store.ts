@@ -13,6 +13,11 @@ export interface LeaseStore {
   renew(write: RenewWrite): Promise<CasAnswer>
   /** Applied only where the owner is as given. */
   release(write: ReleaseWrite): Promise<CasAnswer>
+  /**
+   * Applied only where the owner is as given: puts a mark in its place. Sets every column and the row marker, so that
+   * nothing of the row outlives the mark. Only in a table with an owner column.
+   */
+  quarantine(write: QuarantineWrite): Promise<CasAnswer>
   /** One row at SERIAL. */
   read(name: string): Promise<ReadAnswer>
   /** A cheap look at the row, from one replica: a hint, never believed. null: that replica shows no row. */
@@ -53,6 +58,15 @@ export interface RenewWrite extends AcquireWrite {
 export interface ReleaseWrite {
   name: string
   owner: string
+}
+
+export interface QuarantineWrite {
+  name: string
+  /** Whose place the mark takes; the condition. */
+  owner: string
+  mark: string
+  value: string | null
+  ttlSeconds: number
 }
 
 /** The server's answer to a conditional write. `found`: the condition's columns as they are; null: there is no row. */

@@ -6,8 +6,10 @@
 import {
   type AcquireWrite,
   type CasAnswer,
+  InvalidArgumentError,
   type LeaseHint,
   type LeaseStore,
+  type QuarantineWrite,
   type ReadAnswer,
   type ReleaseWrite,
   type RenewWrite,
@@ -33,16 +35,28 @@ interface Row {
   marker?: { expirySeconds: number | null }
 }
 
-/** What happens to one statement. `late`: applied this many milliseconds after its answer was given up. */
+/**
+ * What happens to one statement. `late`: applied this many milliseconds after its answer was given up. `contended`:
+ * carried out and answered this much later, with the second of its start, as one that lost Paxos rounds to others.
+ */
 export type Fault =
   | { kind: 'lost'; applied: boolean; finality: 'read' | 'never' }
   | { kind: 'late'; afterMs: number }
+  | { kind: 'contended'; forMs: number }
   | { kind: 'unavailable' }
 
 /** Neither answered nor applied: given up after as long as the client has patience. */
 export type Silence = { kind: 'silent' }
 
-export type StatementKind = 'acquire' | 'renew' | 'release' | 'read' | 'hint' | 'scan' | 'plain'
+export type StatementKind =
+  | 'acquire'
+  | 'renew'
+  | 'release'
+  | 'quarantine'
+  | 'read'
+  | 'hint'
+  | 'scan'
+  | 'plain'
 
 /** As long as a client of Cassandra waits, where nothing else is said. */
 const patienceMs = 20_000
@@ -89,6 +103,18 @@ export class MemoryLeaseStore implements LeaseStore {
 
   release({ name, owner }: ReleaseWrite): Promise<CasAnswer> {
     return this.#cas('release', name, undefined, (nowMs) => this.#deleteIfOwner(name, owner, nowMs))
+  }
+
+  quarantine({ name, owner, mark, value, ttlSeconds }: QuarantineWrite): Promise<CasAnswer> {
+    if (!this.columns.owner)
+      throw new InvalidArgumentError('A table without an owner column has no room for a mark.')
+    return this.#cas('quarantine', name, undefined, (nowMs) => {
+      const row = this.#shown(name, nowMs)
+      if (row === undefined) return { applied: false, found: null }
+      if (row.owner?.text !== owner) return { applied: false, found: { owner: row.owner?.text ?? null } }
+      this.#insert({ name, owner: mark, value, ttlSeconds }, nowMs)
+      return { applied: true }
+    })
   }
 
   async read(name: string): Promise<ReadAnswer> {
@@ -149,9 +175,14 @@ export class MemoryLeaseStore implements LeaseStore {
     insertIfNotExists: (name: string, owner: string, value: string | null, ttlSeconds: number): boolean => {
       const nowMs = this.#nowMs()
       if (this.#shown(name, nowMs) !== undefined) return false
-      this.#setEveryColumn({ name, owner, value, ttlSeconds }, nowMs)
+      this.#insert({ name, owner, value, ttlSeconds }, nowMs)
+      return true
+    },
+    /** `INSERT … IF NOT EXISTS`, in a table whose rows live for ever. */
+    insertForEver: (name: string, owner: string, value: string | null): boolean => {
+      if (!this.plain.insertIfNotExists(name, owner, value, 1)) return false
       const row = this.#rows.get(name) as Row
-      row.marker = { expirySeconds: Math.floor(nowMs / 1000) + ttlSeconds }
+      for (const part of [row.owner, row.value, row.marker]) if (part !== undefined) part.expirySeconds = null
       return true
     },
     /** `UPDATE … USING TTL ? SET owner = ? … IF owner = ?`: the renewal that forgets the value. */
@@ -197,6 +228,11 @@ export class MemoryLeaseStore implements LeaseStore {
   ): Promise<CasAnswer> {
     const fault = await this.#arrive(kind, name)
     if (fault === undefined) return write(this.#nowMs())
+    if (fault.kind === 'contended') {
+      const startMs = this.#nowMs()
+      await this.#clock.sleep(fault.forMs)
+      return write(startMs)
+    }
     if (fault.kind === 'silent') await this.#clock.sleep(giveUpAfterMs ?? patienceMs)
     if (fault.kind === 'late') this.#clock.sleep(fault.afterMs).then(() => write(this.#nowMs()))
     if (fault.kind === 'lost' && fault.applied) write(this.#nowMs())
@@ -217,9 +253,17 @@ export class MemoryLeaseStore implements LeaseStore {
     this.#rows.set(name, row)
   }
 
+  /** With the row marker, as only INSERT sets it. */
+  #insert(write: AcquireWrite, nowMs: number): void {
+    this.#setEveryColumn(write, nowMs)
+    const row = this.#rows.get(write.name) as Row
+    row.marker = { expirySeconds: Math.floor(nowMs / 1000) + write.ttlSeconds }
+  }
+
   #cell(name: string, text: string, ttlSeconds: number, nowMs: number): Cell {
-    // The ballot: the coordinator's clock in microseconds, but always above the last one of the partition.
-    const clockMicros = BigInt(Math.floor(nowMs)) * 1000n
+    // The ballot: the coordinator's clock in microseconds, when the write is carried out and not when it began, but
+    // always above the last one of the partition.
+    const clockMicros = BigInt(Math.floor(Math.max(nowMs, this.#nowMs()))) * 1000n
     const last = this.#ballots.get(name) ?? 0n
     const writetime = clockMicros > last ? clockMicros : last + 1n
     this.#ballots.set(name, writetime)

@@ -11,3 +11,4 @@ export {
   untilDeadlineMs,
   writtenTtlSeconds,
 } from './lease-time.ts'
+export { type PaxosVariant, quarantineSeconds } from './quarantine-time.ts'

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { expirySeconds, tenureMs, writtenTtlSeconds } from './lease-time.ts'
+import { type PaxosVariant, quarantineSeconds } from './quarantine-time.ts'
+
+describe('the quarantine of a broken lease', () => {
+  it.each([
+    [30, 500, 'v2', 35],
+    [30, 100, 'v2', 35],
+    [30, 0, 'v2', 34],
+    [30, 500, 'v1', 38],
+    [6, 501, 'v1', 15],
+  ] as const)('of %s s, with a skew of %s ms, under %s: %s s', (ttl, skew, variant, seconds) => {
+    expect(quarantineSeconds(ttl, skew, variant)).toBe(seconds)
+  })
+
+  it('is no longer than Cassandra allows', () => {
+    expect(quarantineSeconds(630_720_000, 500, 'v1')).toBe(630_720_000)
+  })
+
+  /** How long a conditional write may contend before it is carried out, or given up by the server. */
+  const contentionMs: Record<PaxosVariant, number> = { v1: 3_000, v2: 1_500 }
+  const skewBoundMs = 500
+  const skew = fc.integer({ min: 0, max: skewBoundMs })
+
+  /** @returns how much too early the row is free, in milliseconds; negative: it is free in time */
+  const early = (
+    variant: PaxosVariant,
+    ttl: number,
+    [planned, ballot, mark, reader]: readonly [number, number, number, number],
+    { startMs, contendedMs, slipMs, markContendsMs }: Record<string, number>,
+    seconds = quarantineSeconds,
+  ) => {
+    // The write that is read: its second is that of its start, its ballot that of its end.
+    const writetime =
+      BigInt((startMs as number) + (contendedMs as number) + Math.max(planned, ballot)) * 1000n
+    const expiry = Math.floor(((startMs as number) + planned) / 1000) + ttl
+    expect(expirySeconds(expiry * 1000 - ttl * 1000, ttl)).toBe(expiry)
+    const readTtl = writtenTtlSeconds(expiry, writetime)
+    // The mark's statement starts; a renewal is sent while it contends, and is applied first.
+    const markStartMs = (startMs as number) + (contendedMs as number) + (slipMs as number)
+    const deadlineMs = markStartMs + (markContendsMs as number) + tenureMs(ttl, skewBoundMs)
+    const markExpiry = Math.floor((markStartMs + mark) / 1000) + seconds(readTtl, skewBoundMs, variant)
+    return deadlineMs - (markExpiry * 1000 - reader)
+  }
+  const moments = (variant: PaxosVariant) =>
+    fc.record({
+      startMs: fc.integer({ min: 1_000_000_000, max: 1_000_010_000 }),
+      contendedMs: fc.nat(contentionMs[variant]),
+      slipMs: fc.nat(5_000),
+      markContendsMs: fc.nat(contentionMs[variant]),
+    })
+
+  it.each(['v1', 'v2'] as const)('outlasts a renewal that slips in, under %s', (variant) => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 100 }),
+        fc.tuple(skew, skew, skew, skew),
+        moments(variant),
+        (ttl, skews, when) => {
+          expect(early(variant, ttl, skews, when)).toBeLessThanOrEqual(0)
+        },
+      ),
+    )
+  })
+
+  it('would not, with what is left of the TTL instead of all of it', () => {
+    const when = { startMs: 1_000_000_000, contendedMs: 0, slipMs: 10_000, markContendsMs: 900 }
+    const left = (ttl: number, skewMs: number, variant: PaxosVariant) =>
+      quarantineSeconds(ttl - 10, skewMs, variant)
+    expect(early('v2', 30, [0, 0, 0, 500], when, left)).toBeGreaterThan(0)
+  })
+})
