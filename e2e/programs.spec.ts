@@ -4,7 +4,7 @@ import { expect, startConsole, test } from './console.ts'
 test('a program waits for a lock and hears of its release; one that left is not elected', async ({
   running,
 }) => {
-  const { body: created } = await running.api('POST', '/v1/tokens', { name: 'e2e' })
+  const { body: created } = await running.api('POST', '/v1/tokens', { name: 'e2e', prefixes: [''] })
   const headers = { authorization: `Bearer ${created.token}` }
   const put = await fetch(`${running.url}/v1/locks/mon_lock`, { method: 'PUT', headers })
   expect(put.status).toBe(201)
@@ -40,7 +40,7 @@ test('a program waits for a lock and hears of its release; one that left is not 
 test('a server that ends answers those who wait first, and does not hang on them', async () => {
   const running = await startConsole()
   await running.hold('kept')
-  const { body: created } = await running.api('POST', '/v1/tokens', { name: 'e2e' })
+  const { body: created } = await running.api('POST', '/v1/tokens', { name: 'e2e', prefixes: [''] })
   const headers = { authorization: `Bearer ${created.token}` }
   const { owner } = await (await fetch(`${running.url}/v1/locks/kept`, { headers })).json()
   const waiting = fetch(`${running.url}/v1/locks/kept?wait=60s&since=${encodeURIComponent(owner)}`, {

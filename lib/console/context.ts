@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import type { Holders } from './holders.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Log } from './log.ts'
+import type { OpenRequests } from './open-requests.ts'
 import type { Probe } from './probe.ts'
 import type { Plans } from './releases/plans.ts'
 import type { Recovery } from './releases/recovery.ts'
@@ -42,6 +43,7 @@ export interface ConsoleContext {
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens
+  readonly openRequests: OpenRequests
   readonly idempotency: Idempotency
   readonly requestLimits: RequestLimits
   readonly setupLink: SetupLink

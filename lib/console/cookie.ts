@@ -1,5 +1,3 @@
-import { sessionLifetimeSeconds } from './sessions.ts'
-
 /**
  * `__Host-` binds the cookie to this origin, which browsers allow over https alone. They do not tell ports apart: two
  * consoles on one host would sign each other out, if the name did not.
@@ -18,8 +16,9 @@ const attributes = (publicUrl: URL) =>
   // Lax: a link to a lease, pasted into an incident channel, opens signed in. Unsafe methods are checked by origin.
   `Path=/; HttpOnly; SameSite=Lax${publicUrl.protocol === 'https:' ? '; Secure' : ''}`
 
-export const sessionCookie = (id: string, publicUrl: URL): string =>
-  `${cookieName(publicUrl)}=${id}; ${attributes(publicUrl)}; Max-Age=${sessionLifetimeSeconds}`
+/** @param maxAgeSeconds until the session ends at the latest; before, Cassandra says whether it has ended */
+export const sessionCookie = (id: string, publicUrl: URL, maxAgeSeconds: number): string =>
+  `${cookieName(publicUrl)}=${id}; ${attributes(publicUrl)}; Max-Age=${maxAgeSeconds}`
 
 export const endedCookie = (publicUrl: URL): string =>
   `${cookieName(publicUrl)}=; ${attributes(publicUrl)}; Max-Age=0`

@@ -16,7 +16,7 @@ let losesAnswer: (request: Request) => boolean = () => false
 
 beforeAll(async () => {
   console = await testConsole(`http_library_${Date.now().toString(36)}`)
-  const { body } = await console.api('POST', '/v1/tokens', { name: 'library' })
+  const { body } = await console.api('POST', '/v1/tokens', { name: 'library', prefixes: [''] })
   server = new LeaseholdServer({
     url: testOrigin,
     token: body.token,

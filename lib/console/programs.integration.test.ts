@@ -10,7 +10,7 @@ const bearer = () => ({ cookie: '', origin: '', authorization: `Bearer ${token}`
 
 beforeAll(async () => {
   console = await testConsole(keyspace)
-  const created = await console.api('POST', '/v1/tokens', { name: 'billing' })
+  const created = await console.api('POST', '/v1/tokens', { name: 'billing', prefixes: [''] })
   expect(created.status).toBe(201)
   token = created.body.token
 })
@@ -18,16 +18,19 @@ afterAll(() => console?.context.session.close())
 
 describe('tokens', () => {
   it('let a program in without a cookie and from anywhere, to what is for programs', async () => {
-    expect((await console.api('GET', '/v1/session', undefined, bearer())).body).toEqual({
+    expect((await console.api('GET', '/v1/session', undefined, bearer())).body).toMatchObject({
       username: 'billing',
       role: 'client',
+      via: 'token',
+      scope: { role: 'client', prefixes: [''] },
+      expiresAt: null,
     })
     const put = await console.api('PUT', '/v1/locks/by-program', { ttlSeconds: 30 }, bearer())
     expect(put.status).toBe(201)
     for (const [method, path, body] of [
       ['POST', '/v1/leases/by-program/release-plan', {}],
       ['GET', '/v1/tokens', undefined],
-      ['POST', '/v1/tokens', { name: 'another' }],
+      ['POST', '/v1/tokens', { name: 'another', prefixes: [''] }],
       ['GET', '/v1/cluster', undefined],
     ] as const) {
       const refused = await console.api(method, path, body, bearer())
@@ -36,7 +39,7 @@ describe('tokens', () => {
   })
 
   it('are refused when they are wrong, and at once when they were revoked', async () => {
-    const { body } = await console.api('POST', '/v1/tokens', { name: 'short-lived' })
+    const { body } = await console.api('POST', '/v1/tokens', { name: 'short-lived', prefixes: [''] })
     const asked = (text: string) =>
       console.api('GET', '/v1/leases', undefined, { cookie: '', authorization: `Bearer ${text}` })
     expect((await asked(body.token)).status).toBe(200)
@@ -127,7 +130,12 @@ describe('Idempotency-Key', () => {
       'idempotency-key': 'shared',
     })
     expect(theirs.body.first).not.toBe(mine.body.first)
-    const refused = await console.api('POST', '/v1/tokens', { name: 'x' }, { 'idempotency-key': 'k' })
+    const refused = await console.api(
+      'POST',
+      '/v1/tokens',
+      { name: 'x', prefixes: [''] },
+      { 'idempotency-key': 'k' },
+    )
     expect([refused.status, refused.body.detail]).toEqual([
       400,
       'An Idempotency-Key is not possible here; send the request without it.',

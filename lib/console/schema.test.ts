@@ -14,5 +14,6 @@ it('migrations do not change once they were released', () => {
     [3, '4944e0cef650'],
     [4, '99c3a4398db2'],
     [5, '96b88cd7f19d'],
+    [6, '0e3d71f4accb'],
   ])
 })

@@ -104,6 +104,18 @@ export const migrations: readonly Migration[] = [
        WITH default_time_to_live = 900 AND gc_grace_seconds = 10800`,
     ],
   },
+  {
+    version: 6,
+    name: 'changes of users take turns',
+    statements: [
+      // One row: the last change of any user. See user-changes.ts.
+      'CREATE TABLE IF NOT EXISTS $k.user_changes (scope text PRIMARY KEY, id text, change text)',
+      // change_id: which change made the row what it is. elevated_under: the change_id when the elevation was given; it
+      // ends with any later one.
+      'ALTER TABLE $k.users ADD IF NOT EXISTS (change_id text)',
+      'ALTER TABLE $k.sessions ADD IF NOT EXISTS (elevated_under text)',
+    ],
+  },
 ]
 
 export const migrationsTable =

@@ -23,6 +23,7 @@ import { Holders } from './holders.ts'
 import { Idempotency } from './idempotency.ts'
 import { log } from './log.ts'
 import { MigrationError, migrate } from './migrate.ts'
+import { OpenRequests } from './open-requests.ts'
 import { Probe } from './probe.ts'
 import { Plans } from './releases/plans.ts'
 import { Recovery } from './releases/recovery.ts'
@@ -80,7 +81,9 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   )
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
   const statements = consoleStatements(session.keyspace, session.serial)
-  const users = new Users(session, statements)
+  const openRequests = new OpenRequests(systemTimer, log)
+  const changed = (username: string) => openRequests.changed(username)
+  const users = new Users(session, statements, changed)
   const closing = new AbortController()
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal)
@@ -100,8 +103,9 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     log,
     audit,
     users,
-    sessions: new Sessions(session, statements, users),
-    apiTokens: new ApiTokens(session, statements),
+    sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
+    apiTokens: new ApiTokens({ session, statements, log, onRevoke: changed }),
+    openRequests,
     idempotency: new Idempotency(session, statements, log),
     requestLimits: new RequestLimits(log),
     setupLink: new SetupLink(),

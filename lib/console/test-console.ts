@@ -10,7 +10,7 @@ import { createConsole } from './start.ts'
 import { testRoles } from './test-roles.ts'
 
 export const testOrigin = 'http://localhost:3000'
-const password = 'correct horse battery'
+export const password = 'correct horse battery'
 
 export interface Answer {
   status: number
@@ -21,7 +21,7 @@ export interface Answer {
 
 export interface TestConsole {
   context: ConsoleContext
-  /** One request, signed in as admin unless `cookie` says otherwise. */
+  /** One request, signed in as admin, elevated, unless `cookie` says otherwise. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   cookie: string
 }
@@ -72,14 +72,17 @@ export async function testConsole(
       body: text === '' ? undefined : JSON.parse(text),
     }
   }
-  const signedIn = await send('POST', '/v1/session', { username: 'admin', password }, {})
-  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const signedIn = cookieOf(await send('POST', '/v1/session', { username: 'admin', password }, {}))
+  const cookie = cookieOf(await send('POST', '/v1/session/elevation', { password }, { cookie: signedIn }))
   return {
     context,
     cookie,
     api: (method, path, body, headers = {}) => send(method, path, body, { cookie, ...headers }),
   }
 }
+
+/** What a browser would send from now on. */
+export const cookieOf = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
 
 /** A problem that the route table does not list is one that no client expects. */
 function checkListed(method: string, path: string, response: Response, text: string): void {

@@ -13,7 +13,9 @@ export const consoleKeyspace = `documentation_console_${process.pid}`
 
 const testing = await testConsole(consoleKeyspace)
 export const { context } = testing
-export const token: string = (await testing.api('POST', '/v1/tokens', { name: 'documentation' })).body.token
+export const token: string = (
+  await testing.api('POST', '/v1/tokens', { name: 'documentation', prefixes: [''] })
+).body.token
 
 const http = createServer(async (incoming, outgoing) => {
   let body = ''

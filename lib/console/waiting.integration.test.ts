@@ -154,7 +154,10 @@ describe('elections', () => {
   })
 
   it('are closed to a program whose token was revoked while it waited', async () => {
-    const { body: program } = await console.api('POST', '/v1/tokens', { name: 'soon revoked' })
+    const { body: program } = await console.api('POST', '/v1/tokens', {
+      name: 'soon revoked',
+      prefixes: [''],
+    })
     const leader = await campaign('e5', { ttlSeconds: 60 })
     const waiting = console.api('POST', '/v1/elections/e5?wait=30s', undefined, {
       cookie: '',

@@ -13,8 +13,9 @@ import {
   release,
 } from './release.ts'
 import { nextNumbers } from './sequences.ts'
-import { getSession, setUp, signIn, signOut } from './session.ts'
+import { changeOwnPassword, elevate, endElevation, getSession, setUp, signIn, signOut } from './session.ts'
 import { createToken, deleteToken, listTokens } from './tokens.ts'
+import { changeUser, createUser, listUsers, setPassword } from './users.ts'
 
 /** One handler a route of the contract; a route without one, or with one of another shape, does not compile. */
 export const handlers: Handlers = {
@@ -23,6 +24,9 @@ export const handlers: Handlers = {
   getSession,
   signIn,
   signOut,
+  changeOwnPassword,
+  elevate,
+  endElevation,
   setUp,
   getCluster,
   listLeases,
@@ -44,4 +48,8 @@ export const handlers: Handlers = {
   listTokens,
   createToken,
   deleteToken,
+  listUsers,
+  createUser,
+  changeUser,
+  setPassword,
 }

@@ -1,49 +1,59 @@
 import type { Routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
+import { actorOf } from '../actor.ts'
+import { auditEvent } from '../audited.ts'
 import type { ConsoleContext } from '../context.ts'
 import { endedCookie, sessionCookie } from '../cookie.ts'
-import { firstUser } from '../first-user.ts'
 import { HttpProblem } from '../http-problem.ts'
+import { iso } from '../lease-json.ts'
 import type { Handler, Reply } from '../router.ts'
+import * as signing from '../sign-in.ts'
 
-export const getSession: Handler<Routes['getSession']> = async ({ session }) => ({
+export const getSession: Handler<Routes['getSession']> = async ({ session }, context) => ({
   status: 200,
-  body: session,
+  body: told(session, context),
 })
 
-export const signIn: Handler<Routes['signIn']> = async ({ body: { username, password } }, context) => {
-  const role = await context.users.verify(username, password)
-  context.log.info({ act: 'sign-in', username, outcome: role === null ? 'refused' : 'ok' }, 'sign-in')
-  // The same sentence for a name that does not exist.
-  if (role === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
-  return signedIn({ username, role }, context)
-}
+export const signIn: Handler<Routes['signIn']> = async (input, context) =>
+  signedIn(await signing.signIn(context, input, input.body), context)
 
-export const signOut: Handler<Routes['signOut']> = async ({ sessionId }, { sessions, config }) => {
-  if (sessionId !== null) await sessions.close(sessionId)
-  return { status: 204, headers: { 'Set-Cookie': endedCookie(config.publicUrl) } }
-}
+export const setUp: Handler<Routes['setUp']> = async (input, context) =>
+  signedIn(await signing.setUp(context, input, input.body), context)
 
-export const setUp: Handler<Routes['setUp']> = async ({ body: { token, password } }, context) => {
-  const { setupLink, users, log } = context
-  if (!setupLink.accepts(token))
-    throw new HttpProblem(
-      'setup-link-invalid',
-      'This link does not work: it was used, or the server was started again since and printed a new one.',
-    )
-  if (!(await users.create(firstUser, password, 'admin'))) {
-    setupLink.revoke()
-    throw new HttpProblem(
-      'setup-link-invalid',
-      `This link was used: the user ${firstUser} has a password. Sign in with it.`,
-    )
+export const elevate: Handler<Routes['elevate']> = async (input, context) =>
+  signedIn(await signing.elevate(context, input, input.body.password), context)
+
+export const changeOwnPassword: Handler<Routes['changeOwnPassword']> = async (input, context) =>
+  signedIn(await signing.changeOwnPassword(context, input, input.body), context)
+
+export const endElevation: Handler<Routes['endElevation']> = async (input, context) => {
+  const { sessionId, session } = input
+  if (sessionId !== null && session.elevatedUntil !== null) {
+    await context.sessions.lower(sessionId)
+    const actor = actorOf(input)
+    context.audit.appendUntilWritten(auditEvent('elevation', actor, { kind: 'console' }, 'ended'))
   }
-  setupLink.revoke()
-  log.info({ act: 'set-up', username: firstUser }, 'first password set')
-  return signedIn({ username: firstUser, role: 'admin' }, context)
+  return { status: 200, body: told({ ...session, elevatedUntil: null }, context) }
 }
 
-async function signedIn(session: Session, { sessions, config }: ConsoleContext): Promise<Reply> {
-  const id = await sessions.open(session.username)
-  return { status: 200, body: session, headers: { 'Set-Cookie': sessionCookie(id, config.publicUrl) } }
+/** Never refused for want of an audit: a session that cannot be ended is worse. */
+export const signOut: Handler<Routes['signOut']> = async (input, { sessions, audit, config }) => {
+  const { sessionId, session, query } = input
+  const everywhere = query.everywhere === 'true'
+  if (everywhere) await sessions.closeAll(session.username)
+  if (sessionId !== null) await sessions.close(sessionId)
+  audit.appendUntilWritten(auditEvent('sign-out', actorOf(input), { kind: 'console' }, 'ok', { everywhere }))
+  return { status: 204, cookies: [endedCookie(config.publicUrl)] }
+}
+
+const told = (session: Session, { clock }: ConsoleContext) => ({ ...session, now: iso(clock.now().wallMs) })
+
+/** The answer to whoever has a new session id: the session, and the cookie. */
+export async function signedIn(id: string, context: ConsoleContext): Promise<Reply> {
+  const session = await context.sessions.find(id)
+  if (session === null)
+    throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
+  const leftMs = Date.parse(session.expiresAt as string) - context.clock.now().wallMs
+  const cookie = sessionCookie(id, context.config.publicUrl, Math.ceil(leftMs / 1000))
+  return { status: 200, body: told(session, context), cookies: [cookie] }
 }

@@ -1,26 +1,20 @@
 import type { Routes } from '../../contract/routes.ts'
-import { HttpProblem } from '../http-problem.ts'
+import { authorityOf } from '../authority.ts'
+import { iso } from '../lease-json.ts'
 import type { Handler } from '../router.ts'
+import { createToken as create, revokeToken } from '../token-acts.ts'
 
-export const listTokens: Handler<Routes['listTokens']> = async (_input, { apiTokens }) => ({
+export const listTokens: Handler<Routes['listTokens']> = async (_input, { apiTokens, clock }) => ({
   status: 200,
-  body: { tokens: await apiTokens.list() },
+  body: { tokens: await apiTokens.list(), now: iso(clock.now().wallMs) },
 })
 
-export const createToken: Handler<Routes['createToken']> = async (
-  { body: { name }, session: { username } },
-  { apiTokens, log },
-) => {
-  const created = await apiTokens.create(name, username)
-  log.info({ act: 'token-create', username, token: created.id, name }, 'token created')
-  return { status: 201, body: created }
-}
+export const createToken: Handler<Routes['createToken']> = async (input, context) => ({
+  status: 201,
+  body: await create(context, authorityOf(input), input.body),
+})
 
-export const deleteToken: Handler<Routes['deleteToken']> = async (
-  { params: { id }, session: { username } },
-  { apiTokens, log },
-) => {
-  if (!(await apiTokens.revoke(id))) throw new HttpProblem('not-found', `There is no token ${id}.`)
-  log.info({ act: 'token-revoke', username, token: id }, 'token revoked')
+export const deleteToken: Handler<Routes['deleteToken']> = async (input, context) => {
+  await revokeToken(context, authorityOf(input), input.params.id)
   return { status: 204 }
 }

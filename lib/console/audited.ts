@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { isLeaseholdError } from 'leasehold/lease'
+import type { AuditAct, AuditEvent } from '../contract/audit.ts'
+import type { AuditLog } from './audit/audit-entry.ts'
+import { HttpProblem } from './http-problem.ts'
+
+/** What is about to be done. Never with secrets: what is in here can be read by every operator, for ever. */
+export interface AuditedAct {
+  act: AuditAct
+  actor: AuditEvent['actor']
+  on: AuditEvent['on']
+  reason?: string | null
+  before?: unknown
+  /** What it is to come to. */
+  wanted?: unknown
+}
+
+/**
+ * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
+ * A problem that `work` throws is the outcome `refused`; anything else leaves it `unknown`, because it may have been done.
+ * @param work gives what is to be written as `after`, and the result
+ * @throws HttpProblem audit-unavailable when the intent cannot be written: nothing was done; else what `work` throws
+ */
+export async function audited<T>(
+  audit: AuditLog,
+  { act, actor, on, reason = null, before = null, wanted = null }: AuditedAct,
+  work: () => Promise<{ after: unknown; result: T }>,
+): Promise<T> {
+  const about = { act, id: randomUUID(), actor, on, reason, before }
+  await written(audit, { ...about, phase: 'intent', after: wanted, outcome: null })
+  const tell = (outcome: string, after: unknown) =>
+    audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome })
+  try {
+    const { after, result } = await work()
+    tell('ok', after)
+    return result
+  } catch (thrown) {
+    if (thrown instanceof HttpProblem) tell('refused', { problem: thrown.code })
+    else tell('unknown', null)
+    throw thrown
+  }
+}
+
+/** Appends one entry before something goes on. @throws HttpProblem audit-unavailable: then it must not */
+export async function written(audit: AuditLog, event: AuditEvent): Promise<void> {
+  try {
+    await audit.append(event)
+  } catch (thrown) {
+    const silent = ['store-unavailable', 'store-refused', 'statement-unknown'] as const
+    if (!silent.some((code) => isLeaseholdError(thrown, code))) throw thrown
+    throw new HttpProblem(
+      'audit-unavailable',
+      'The audit log cannot be written, and nothing is done that is not in it. Nothing was changed; try again.',
+    )
+  }
+}
+
+/** Something that is done with when it is written: a sign-in, a refusal. */
+export const auditEvent = (
+  act: AuditAct,
+  actor: AuditEvent['actor'],
+  on: AuditEvent['on'],
+  outcome: string,
+  after: unknown = null,
+): AuditEvent => ({
+  act,
+  phase: 'event',
+  id: randomUUID(),
+  actor,
+  on,
+  reason: null,
+  before: null,
+  after,
+  outcome,
+})

@@ -1,0 +1,29 @@
+import {
+  levelsOf,
+  quoteIdentifier,
+  readTimeoutMs,
+  type SerialLevel,
+  type Statement,
+  writeTimeoutMs,
+} from 'leasehold/cassandra'
+
+/** The three kinds of statements on the console's tables; `$k` in their CQL is the keyspace. */
+export function statementsIn(keyspace: string, serial: SerialLevel) {
+  const level = levelsOf(serial)
+  const quoted = quoteIdentifier('keyspace', keyspace)
+  /** Reads and unconditional writes at quorum: what was written is seen by the next read. */
+  const plain = (cql: string): Statement => ({
+    cql: cql.replace('$k', quoted),
+    consistency: level.quorum,
+    readTimeoutMs,
+  })
+  /** Writes with IF. Tables that have them are written in no other way. */
+  const conditional = (cql: string): Statement => ({
+    ...plain(cql),
+    serialConsistency: level.serial,
+    readTimeoutMs: writeTimeoutMs,
+  })
+  /** A SELECT of one partition that sees every decided conditional write. */
+  const confirmed = (cql: string): Statement => ({ ...plain(cql), consistency: level.serial })
+  return { plain, conditional, confirmed }
+}
