@@ -8,6 +8,7 @@ import { heldProblem, notHolderProblem } from '../holder-json.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { iso, isoOrNull } from '../lease-json.ts'
 import { acquireOrRenew, isHeld, type LockOutcome, unlessUnheard } from '../locking.ts'
+import { ownerFor, releaseAs } from '../own-lease.ts'
 import type { Handler, Input, Reply } from '../router.ts'
 import { tableOf, writableTableOf } from '../tables.ts'
 import { logLock } from './locks.ts'
@@ -127,7 +128,7 @@ function elected(
 
 /** Tries, and waits for the leader to go, until the wait is over. */
 async function acquireWaiting(
-  { params: { group }, query, body, signal, stillAllowed }: Input<Routes['campaign']>,
+  { params: { group }, query, body, session, signal, stillAllowed }: Input<Routes['campaign']>,
   context: ConsoleContext,
 ): Promise<LockOutcome> {
   const table = writableTableOf(context)
@@ -135,7 +136,11 @@ async function acquireWaiting(
   const started = context.clock.now()
   const { token: _, ...request } = body
   for (;;) {
-    const outcome = await acquireOrRenew(context, table, group, request)
+    const own = request.owner === undefined ? ownerFor(session) : undefined
+    const outcome = await acquireOrRenew(context, table, group, {
+      ...request,
+      ...(own !== undefined && { owner: own }),
+    })
     const leftMs = wait - elapsedMs(started, context.clock.now())
     if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return outcome
     const { owner } = outcome.view
@@ -165,13 +170,17 @@ async function termOf(
   return terms.begin({ name: group, owner, token: token ?? version, ttlSeconds })
 }
 
-export const resign: Handler<Routes['resign']> = async (
-  { params: { group }, query: { owner }, session },
-  context,
-) => {
+export const resign: Handler<Routes['resign']> = async (input, context) => {
+  const {
+    params: { group },
+    query: { owner },
+    session,
+  } = input
   const table = electionTable(writableTableOf(context))
   logLock(context, session, 'release', table, group, owner)
-  const outcome = await table.leases.release({ name: group, owner })
+  const outcome = await releaseAs(context, input, table, { name: group, owner }, () =>
+    table.leases.release({ name: group, owner }),
+  )
   if (outcome.kind === 'released') return { status: 204 }
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, context)
 }

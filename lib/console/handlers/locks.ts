@@ -5,6 +5,7 @@ import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../hold
 import { HttpProblem } from '../http-problem.ts'
 import { iso } from '../lease-json.ts'
 import { acquireOrRenew, isHeld } from '../locking.ts'
+import { ownerFor, releaseAs } from '../own-lease.ts'
 import type { Handler } from '../router.ts'
 import { tableOf, writableTableOf } from '../tables.ts'
 
@@ -15,7 +16,12 @@ export const putLock: Handler<Routes['putLock']> = async (
 ) => {
   const table = writableTableOf(context, query.table)
   const { ttlSeconds = table.defaultTtlSeconds } = body
-  const outcome = await acquireOrRenew(context, table, name, body)
+  // What a person acquires here, they may release here.
+  const own = body.owner === undefined && table.mapping.owner !== null ? ownerFor(session) : undefined
+  const outcome = await acquireOrRenew(context, table, name, {
+    ...body,
+    ...(own !== undefined && { owner: own }),
+  })
   switch (outcome.kind) {
     case 'acquired': {
       const { owner, token } = outcome.tenure
@@ -60,10 +66,12 @@ export const getLock: Handler<Routes['getLock']> = async ({ params: { name }, qu
   return { status: 200, body: holderOf(view, context) }
 }
 
-export const deleteLock: Handler<Routes['deleteLock']> = async (
-  { params: { name }, query, session },
-  context,
-) => {
+export const deleteLock: Handler<Routes['deleteLock']> = async (input, context) => {
+  const {
+    params: { name },
+    query,
+    session,
+  } = input
   const table = writableTableOf(context, query.table)
   if (query.owner === undefined && table.mapping.owner !== null)
     throw new HttpProblem(
@@ -73,12 +81,14 @@ export const deleteLock: Handler<Routes['deleteLock']> = async (
   // Without an owner column the delete names none; whatever is given is not looked at.
   const { owner = 'anybody' } = query
   logLock(context, session, 'release', table, name, owner)
-  const outcome = await table.leases.release({ name, owner })
+  const outcome = await releaseAs(context, input, table, { name, owner }, () =>
+    table.leases.release({ name, owner }),
+  )
   if (outcome.kind === 'released') return { status: 204 }
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner, context)
 }
 
-/** Whoever may use locks may also release another's by its owner: it leaves a line, with the name of who did it. */
+/** A line in the log for whoever used a lock, with their name. */
 export function logLock(
   { log }: ConsoleContext,
   { username, role }: Session,

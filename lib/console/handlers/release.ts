@@ -7,9 +7,8 @@ import { roles } from '../../contract/session.ts'
 import type { ConsoleContext, TableContext } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { iso, leaseJson } from '../lease-json.ts'
-import { offersOf } from '../releases/offers.ts'
+import { checkMayRelease, offersOf } from '../releases/offers.ts'
 import { isFinal, type ReleaseRecord } from '../releases/release-record.ts'
-import { checkMode } from '../releases/releases.ts'
 import type { Handler, Reply } from '../router.ts'
 import { tableOf, writableTableOf } from '../tables.ts'
 
@@ -85,7 +84,7 @@ export const release: Handler<Routes['release']> = async (input, context) => {
     )
   if (plan.username !== session.username) throw await notYours(plan.id, plan.username, context)
   const { mode, reason, confirmName } = body
-  checkMode(mode, plan, session, context, context.clock.now().wallMs)
+  checkMayRelease(mode, session, context, context.clock.now().wallMs, plan.lease)
   if (releaseModes[mode].typedName && confirmName !== plan.lease.name)
     throw new HttpProblem(
       'name-mismatch',

@@ -4,6 +4,7 @@ import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../contr
 import { releaseModes } from '../../contract/release-modes.ts'
 import { isAtLeast, isElevated, type Session } from '../../contract/session.ts'
 import type { ConsoleContext } from '../context.ts'
+import { HttpProblem } from '../http-problem.ts'
 
 type Rules = Pick<ConsoleContext, 'config' | 'paxosVariant'>
 
@@ -22,19 +23,36 @@ export const offersOf = (
  * Why somebody may not release a lease in a mode at all; undefined: they may, once they are elevated where that is needed.
  * Asked when a plan is made, and again when it is acted on.
  */
-export function modeRefusal(
+function modeRefusal(
   mode: ReleaseMode,
-  lease: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
   session: Session,
   { config }: Pick<Rules, 'config'>,
+  lease?: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
 ): string | undefined {
   if (!config.adminActions)
     return 'Forced releases are switched off on this server (LEASEHOLD_ADMIN_ACTIONS).'
   const { role } = releaseModes[mode]
   if (!isAtLeast(session, role)) return `Only ${role}s may ${mode}; you are ${session.role}.`
-  if (mode === 'break' && (lease.expiresAt === null || lease.ttlSeconds === null))
+  if (mode === 'break' && lease !== undefined && (lease.expiresAt === null || lease.ttlSeconds === null))
     return 'It has no expiry: its holder never has to stop, so that no quarantine is long enough.'
   return undefined
+}
+
+/** @throws HttpProblem forbidden, elevation-needed: this person may not act in this mode now */
+export function checkMayRelease(
+  mode: ReleaseMode,
+  session: Session,
+  rules: Pick<Rules, 'config'>,
+  nowMs: number,
+  lease?: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
+): void {
+  const refusal = modeRefusal(mode, session, rules, lease)
+  if (refusal !== undefined) throw new HttpProblem('forbidden', refusal)
+  if (releaseModes[mode].elevation && !isElevated(session, nowMs))
+    throw new HttpProblem(
+      'elevation-needed',
+      `To ${mode} a lease, give your password again first. Nothing was released.`,
+    )
 }
 
 /**
@@ -42,7 +60,7 @@ export function modeRefusal(
  * renewal is refused, which a holder that follows the protocol sends a third of its window after the last one.
  */
 function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules, nowMs: number): ModeOffer {
-  const refusal = modeRefusal(mode, lease, session, rules)
+  const refusal = modeRefusal(mode, session, rules, lease)
   const { maxClockSkewMs } = rules.config
   const { ttlSeconds, remainingMs } = lease
   const nextRenewalMs =

@@ -15,13 +15,14 @@
 import { writeTimeoutMs } from 'leasehold/cassandra'
 import { isLeaseholdError, killSettleMs, type LeaseProtocol } from 'leasehold/lease'
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
-import type { AuditEntry } from '../../contract/audit.ts'
+import type { AuditEntry, AuditEvent } from '../../contract/audit.ts'
+import type { ReleaseMode } from '../../contract/release.ts'
 import { serverActor } from '../actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { TableContext } from '../context.ts'
 import { iso, leaseJson } from '../lease-json.ts'
 import type { Log } from '../log.ts'
-import { noReport, type ReleaseRecord, type Report } from './release-record.ts'
+import { noReport, type Report } from './release-record.ts'
 import type { Releases } from './releases.ts'
 
 const everyMs = 30_000
@@ -88,33 +89,35 @@ export class Recovery {
 
   /** null: it is not known yet. */
   async #reportOf(intent: AuditEntry): Promise<Report | null> {
-    const { releases, clock } = this.#deps
-    const record = await releases.read(intent.id)
+    const { releases, audit, clock } = this.#deps
     // The process that carries it out may be alive, and writes its outcome itself.
-    const isOver = clock.now().wallMs - Date.parse(intent.at) >= graceMs
-    if (record === null || !isOver) return null
-    const report =
-      record.state === 'done' && record.report !== null ? record.report : await this.#look(intent, record)
+    if (clock.now().wallMs - Date.parse(intent.at) < graceMs) return null
+    const record = await releases.read(intent.id)
+    // Without a plan: a person's DELETE of somebody else's lease, which is a kill.
+    const mode = record?.mode ?? 'kill'
+    const isKept = record?.state === 'done' && record.report !== null
+    const report = isKept ? record.report : await this.#look(intent, mode)
     if (report === null) return null
-    await releases.recovered(record, report, {
-      ...intent,
+    if (record !== null) await releases.keepReport(record.id, report)
+    await audit.append({
+      ...eventOf(intent),
       actor: serverActor,
       phase: 'outcome',
-      after: { mode: record.mode, outcome: report.outcome, safeAt: report.safeAt, foundOut: 'afterwards' },
+      after: { mode, outcome: report.outcome, safeAt: report.safeAt, foundOut: 'afterwards' },
       outcome: report.outcome,
     })
     return report
   }
 
-  async #look(intent: AuditEntry, { id, plan, mode }: ReleaseRecord): Promise<Report | null> {
+  async #look({ id, on, at }: AuditEntry, mode: ReleaseMode): Promise<Report | null> {
     const { tables, clock, log } = this.#deps
-    const { name, owner, table: tableId } = plan.lease
-    const table = tables.get(tableId)
-    if (table === undefined || owner === null || mode === null) {
-      log.error({ id, table: tableId }, 'a forced release cannot be followed up: its table is not configured')
+    const table = on.kind === 'lease' ? tables.get(on.table) : undefined
+    if (table === undefined || on.kind !== 'lease' || on.owner === null) {
+      log.error({ id, on }, 'a forced release cannot be followed up: its table is not configured')
       return { ...noReport, outcome: 'unknown' }
     }
-    const sentAtMs = Date.parse(intent.at) + writeTimeoutMs
+    const { name, owner } = on
+    const sentAtMs = Date.parse(at) + writeTimeoutMs
     const report = (outcome: Report['outcome'], more: Partial<Report> = {}): Report => ({
       ...noReport,
       ...more,
@@ -152,4 +155,15 @@ export class Recovery {
         return report(found.kind, sight)
     }
   }
+}
+
+/** What was meant to be done, without where its entry stands in the log. */
+function eventOf({
+  act,
+  id,
+  on,
+  reason,
+  before,
+}: AuditEntry): Pick<AuditEvent, 'act' | 'id' | 'on' | 'reason' | 'before'> {
+  return { act, id, on, reason, before }
 }

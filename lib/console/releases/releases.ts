@@ -9,20 +9,18 @@
  *
  * A process that dies between 3 and 5 leaves an intent without an outcome; `recovery.ts` finds out what became of it.
  */
-import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Release, ReleaseMode } from '../../contract/release.ts'
-import { releaseModes } from '../../contract/release-modes.ts'
-import { isElevated, type Session } from '../../contract/session.ts'
 import { actorOf, type Sender } from '../actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
+import { written } from '../audited.ts'
 import type { ConsoleContext, TableContext } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { iso } from '../lease-json.ts'
 import type { Log } from '../log.ts'
 import { ForcedRelease } from './forced-release.ts'
-import { modeRefusal } from './offers.ts'
+import { checkMayRelease } from './offers.ts'
 import type { Plan } from './plans.ts'
 import { approvalUntilMs, isAwaiting, type ReleaseRecord, type Report, releaseOf } from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
@@ -146,7 +144,7 @@ export class Releases {
     const { session } = sender
     if (record.requestedBy === session.username)
       throw new HttpProblem('forbidden', 'You asked for it: another person has to approve.')
-    checkMode(record.mode as ReleaseMode, record.plan, session, rules, this.#clock.now().wallMs)
+    checkMayRelease(record.mode as ReleaseMode, session, rules, this.#clock.now().wallMs, record.plan.lease)
     const decided = await this.#decide(record, 'acting', sender, null)
     await this.#written(
       { ...entryOf(record.plan, sender), act: 'approval', phase: 'event', ...wishOf(record), outcome: 'ok' },
@@ -173,10 +171,9 @@ export class Releases {
     return this.#store.read(id)
   }
 
-  /** For the recovery: an outcome that was found out later. Kept beside the plan, then written into the audit log. */
-  async recovered(record: ReleaseRecord, report: Report, event: AuditEvent): Promise<void> {
-    await this.#store.finish(record.id, report)
-    await this.#audit.append(event)
+  /** For the recovery: an outcome that was found out later. */
+  async keepReport(id: string, report: Report): Promise<void> {
+    await this.#store.finish(id, report)
   }
 
   async #decide(
@@ -240,15 +237,10 @@ export class Releases {
   /** Appends an entry without which nothing goes on. `undo`: what has to follow when it cannot be written. */
   async #written(event: AuditEvent, undo?: () => Promise<unknown>): Promise<void> {
     try {
-      await this.#audit.append(event)
+      await written(this.#audit, event)
     } catch (thrown) {
       undo?.().catch(() => {})
-      if (!isLeaseholdError(thrown, 'store-unavailable') && !isLeaseholdError(thrown, 'store-refused'))
-        throw thrown
-      throw new HttpProblem(
-        'audit-unavailable',
-        `It could not be written into the audit log, and so was not done: ${thrown.message}`,
-      )
+      throw thrown
     }
   }
 
@@ -272,23 +264,6 @@ export class Releases {
   #tell(record: ReleaseRecord): Release {
     return releaseOf(record, this.#clock.now().wallMs, this.#running.get(record.id)?.report)
   }
-}
-
-/** May this person act in this mode on this plan, now? @throws HttpProblem */
-export function checkMode(
-  mode: ReleaseMode,
-  plan: Plan,
-  session: Session,
-  rules: Pick<ConsoleContext, 'config'>,
-  nowMs: number,
-): void {
-  const refusal = modeRefusal(mode, plan.lease, session, rules)
-  if (refusal !== undefined) throw new HttpProblem('forbidden', refusal)
-  if (releaseModes[mode].elevation && !isElevated(session, nowMs))
-    throw new HttpProblem(
-      'elevation-needed',
-      `To ${mode} a lease, give your password again first. Nothing was released.`,
-    )
 }
 
 const notSent: Report = {
