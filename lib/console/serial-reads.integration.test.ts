@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CassandraSession } from '../leasehold/cassandra/session.ts'
+import { testSession } from '../leasehold/cassandra/test-session.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 
 let console: TestConsole
+/** The console's role cannot read traces. */
+let outside: CassandraSession
 beforeAll(async () => {
   console = await testConsole('serial_test')
+  outside = await testSession('serial_test')
 })
-afterAll(() => console?.context.session.close())
+afterAll(async () => {
+  await outside?.close()
+  await console?.context.session.close()
+})
 
 it('gives each row of a page a Paxos ballot of its own', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `traced/${i}`)
   await Promise.all(names.map((name) => console.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, {})))
 
-  const { client } = console.context.session
+  const { reader: client } = console.context.session
   type Execute = (...args: unknown[]) => Promise<{ info: { traceId: string } }>
   const execute = client.execute.bind(client) as unknown as Execute
   const traced: { cql: string; name: unknown; traceId: string }[] = []
@@ -48,7 +56,7 @@ it('gives each row of a page a Paxos ballot of its own', async () => {
 
 /** Traces are written behind the answer. */
 async function activitiesOf(traceId: string): Promise<string[]> {
-  const { client } = console.context.session
+  const { client } = outside
   const getTrace = async () =>
     (await client.metadata.getTrace(traceId as never, 1)).events.map((event) =>
       String((event as { activity: string }).activity),

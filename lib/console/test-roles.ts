@@ -3,6 +3,7 @@ import cassandra from 'cassandra-driver'
 import { testClientCredentials, testContactPoint } from '../leasehold/cassandra/test-session.ts'
 
 const password = 'of a test'
+let consoles = 0
 
 /**
  * The environment of a console on this keyspace, with roles of its own; empty on a node that asks nobody. The reader
@@ -18,8 +19,10 @@ export async function testRoles(keyspace: string, keyspaces: string[] = []): Pro
     protocolOptions: { maxVersion: 4 },
     ...credentials,
   })
+  consoles += 1
   const [reader, writer, schema, program] = ['reader', 'writer', 'schema', 'program'].map(
-    (use) => `${keyspace}_${use}`,
+    // Of one console: what one is granted, or has taken from it, is not another's.
+    (use) => `${keyspace}_${process.pid}_${consoles}_${use}`,
   ) as [string, string, string, string]
   try {
     for (const role of [reader, writer, schema, program])

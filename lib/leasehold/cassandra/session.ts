@@ -32,7 +32,8 @@ export interface ExecutedRows {
 export class CassandraSession {
   /** The one that may modify. */
   readonly client: cassandra.Client
-  readonly #reader: cassandra.Client
+  /** The one that plain SELECTs go over; the same, unless reading has a role of its own. */
+  readonly reader: cassandra.Client
   readonly keyspace: string
   readonly serial: SerialLevel
   /** What the cluster calls itself. */
@@ -46,7 +47,7 @@ export class CassandraSession {
     reader = client,
   ) {
     this.client = client
-    this.#reader = reader
+    this.reader = reader
     this.keyspace = keyspace
     this.serial = serial
     this.clusterName = clusterName
@@ -55,7 +56,7 @@ export class CassandraSession {
   /** Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError */
   async execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     try {
-      const client = /^\s*SELECT\b/i.test(statement.cql) ? this.#reader : this.client
+      const client = /^\s*SELECT\b/i.test(statement.cql) ? this.reader : this.client
       const result = await client.execute(statement.cql, params, {
         prepare: true,
         consistency: statement.consistency,
@@ -76,7 +77,7 @@ export class CassandraSession {
   /** Nodes the driver knows, and those it can talk to, for reading and for writing. */
   nodes(): { nodes: number; nodesUp: number } {
     const hosts = this.client.hosts.values()
-    const up = hosts.filter((host) => host.isUp() && this.#reader.hosts.get(host.address)?.isUp() === true)
+    const up = hosts.filter((host) => host.isUp() && this.reader.hosts.get(host.address)?.isUp() === true)
     return { nodes: hosts.length, nodesUp: up.length }
   }
 
@@ -89,7 +90,7 @@ export class CassandraSession {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...new Set([this.client, this.#reader])].map((client) => client.shutdown()))
+    await Promise.all([...new Set([this.client, this.reader])].map((client) => client.shutdown()))
   }
 }
 
