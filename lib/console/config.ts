@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { defaultMapping, type SerialLevel, type TableMapping } from 'leasehold/cassandra'
 import { z } from 'zod'
 import { parseKey } from './audit/chain-hash.ts'
+import { ConfigError } from './config-error.ts'
 import { issueText } from './issue-text.ts'
+import { readSsoConfig, type SsoConfig, ssoVariables } from './sso/sso-config.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
 export interface TableConfig {
@@ -42,14 +44,11 @@ export interface Config {
   adminActions: boolean
   /** A reverse proxy of ours stands before this process: what it adds to X-Forwarded-For is believed. */
   trustProxy: boolean
+  /** Single sign-on; null: with passwords alone. */
+  sso: SsoConfig | null
   tables: TableConfig[]
   /** Prefixes of names whose forced release needs a second person. */
   secondPersonFor: string[]
-}
-
-/** A configuration that cannot be: one sentence that names the variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
 }
 
 const identifier = z
@@ -131,6 +130,7 @@ const environmentSchema = z.object({
     .optional(),
   LEASEHOLD_TRUST_PROXY: z.enum(['0', '1'], 'is neither 0 nor 1').default('0'),
   LEASEHOLD_CONFIG: z.string().optional(),
+  ...ssoVariables,
 })
 
 /** Variables that may also be given as a file, for secrets that are mounted. */
@@ -140,6 +140,7 @@ const secrets = [
   'CASSANDRA_SCHEMA_PASSWORD',
   'LEASEHOLD_ADMIN_PASSWORD',
   'LEASEHOLD_AUDIT_KEY',
+  'LEASEHOLD_OIDC_CLIENT_SECRET',
 ] as const
 
 /**
@@ -214,6 +215,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...optional('auditKey', env.LEASEHOLD_AUDIT_KEY),
     adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
+    sso: readSsoConfig(env),
     ...readConfigFile(env.LEASEHOLD_CONFIG),
   }
 }

@@ -4,6 +4,7 @@ import type { LeaseProtocol, ResignRequests } from 'leasehold/lease'
 import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { ApiTokens } from './api-tokens.ts'
+import type { Attempts } from './attempts.ts'
 import type { AuditLog } from './audit/audit-entry.ts'
 import type { Config } from './config.ts'
 import type { Holders } from './holders.ts'
@@ -17,6 +18,7 @@ import type { Releases } from './releases/releases.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { Sessions } from './sessions.ts'
 import type { SetupLink } from './setup-link.ts'
+import type { Sso } from './sso/sso.ts'
 import type { Users } from './users.ts'
 
 /** One configured table, with the protocol over it. */
@@ -46,6 +48,9 @@ export interface ConsoleContext {
   readonly openRequests: OpenRequests
   readonly idempotency: Idempotency
   readonly requestLimits: RequestLimits
+  readonly attempts: Attempts
+  /** null: people sign in with passwords alone. */
+  readonly sso: Sso | null
   readonly setupLink: SetupLink
   readonly plans: Plans
   readonly releases: Releases

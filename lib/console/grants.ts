@@ -7,7 +7,8 @@
  */
 import { type CassandraSession, fromDriver, quoteIdentifier, tables } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
-import { ConfigError, type TableConfig } from './config.ts'
+import type { TableConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { migrations } from './schema.ts'
 
 export interface Grant {

@@ -32,6 +32,8 @@ export interface Input<R extends Route> {
   session: R['permission'] extends { people: 'anybody' } ? null : Session
   /** The session id of the cookie, where there is one. */
   sessionId: string | null
+  /** All the cookies, for what keeps one of its own. */
+  cookieHeader: string | null
   /** What this request is called in its answer, in the log and in the audit. */
   requestId: string
   /** Where it comes from, as far as that is known: client-address.ts. */
@@ -167,6 +169,7 @@ async function answer(
     body: route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body'),
     session,
     sessionId,
+    cookieHeader: request.headers.get('cookie'),
     requestId,
     address,
     signal: request.signal,

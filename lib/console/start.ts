@@ -11,11 +11,13 @@ import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { type PaxosVariant, systemClock, systemTimer } from 'leasehold/time'
 import { ApiTokens } from './api-tokens.ts'
+import { Attempts } from './attempts.ts'
 import { AnchorFile } from './audit/anchor-file.ts'
 import { auditKey } from './audit/audit-key.ts'
 import { CassandraAuditStore } from './audit/audit-store.ts'
 import { StoredAuditLog } from './audit/stored-audit-log.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { prepareFirstUser } from './first-user.ts'
 import { applyGrants, grantsOf } from './grants.ts'
@@ -33,6 +35,7 @@ import { RequestLimits } from './request-limits.ts'
 import { signingKey } from './secret.ts'
 import { Sessions } from './sessions.ts'
 import { SetupLink } from './setup-link.ts'
+import { createSso } from './sso/sso.ts'
 import { consoleStatements } from './statements.ts'
 import { Users } from './users.ts'
 
@@ -108,6 +111,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     openRequests,
     idempotency: new Idempotency(session, statements, log),
     requestLimits: new RequestLimits(log),
+    attempts: new Attempts(clock),
+    sso: createSso(config, clock),
     setupLink: new SetupLink(),
     plans: new Plans(signingKey(config.dataDir), () => Date.now()),
     releases,

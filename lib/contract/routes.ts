@@ -37,6 +37,7 @@ import {
   setupBodySchema,
   signInBodySchema,
   signOutQuerySchema,
+  ssoAnswerSchema,
   ssoQuerySchema,
 } from './session.ts'
 import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenParamsSchema } from './token.ts'
@@ -157,6 +158,7 @@ export const routes = {
     path: '/v1/sso/callback',
     permission: { people: 'anybody', programs: 'any' },
     summary: 'Single sign-on: where the provider leads back to.',
+    query: ssoAnswerSchema,
     responses: { 302: null },
     problems: ['not-found', 'too-many-attempts'],
   },

@@ -50,6 +50,9 @@ export const ssoQuerySchema = z.strictObject({
   elevate: z.enum(['true', 'false'], 'elevate is true or false.').optional(),
 })
 
+/** What a provider leads back with: whatever it says, which is judged elsewhere. */
+export const ssoAnswerSchema = z.record(z.string(), z.string().max(8192))
+
 export const sessionSchema = z.object({
   /** A person's name, or the name of a program's token. */
   username: z.string(),

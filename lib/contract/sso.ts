@@ -20,6 +20,8 @@ export const ssoErrors = [
   /** The provider sent no name, or one that cannot be used. */
   'sso-no-name',
   'sso-disabled',
+  /** An elevation: the claim's role may not have one. */
+  'sso-not-allowed',
   /** An elevation: somebody else signed in than the one who wanted it, or nobody is signed in here any more. */
   'sso-other-person',
   /** An elevation: the provider did not ask again. */
@@ -27,6 +29,7 @@ export const ssoErrors = [
   'sso-too-many-attempts',
   'sso-audit-unavailable',
   'sso-cassandra-unavailable',
+  'sso-failed',
 ] as const
 
 export type SsoError = (typeof ssoErrors)[number]
@@ -42,3 +45,7 @@ export function ssoPath({ next, elevate }: { next?: string; elevate?: boolean })
   }).toString()
   return query === '' ? routes.startSso.path : `${routes.startSso.path}?${query}`
 }
+
+/** Where it ends when it did not work. */
+export const ssoErrorPath = (error: SsoError, next: string): string =>
+  `/sign-in?${new URLSearchParams({ error, ...(next !== '/' && { next }) })}`

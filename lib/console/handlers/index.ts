@@ -14,6 +14,7 @@ import {
 } from './release.ts'
 import { nextNumbers } from './sequences.ts'
 import { changeOwnPassword, elevate, endElevation, getSession, setUp, signIn, signOut } from './session.ts'
+import { finishSso, startSso } from './sso.ts'
 import { createToken, deleteToken, listTokens } from './tokens.ts'
 import { changeUser, createUser, listUsers, setPassword } from './users.ts'
 
@@ -27,6 +28,8 @@ export const handlers: Handlers = {
   changeOwnPassword,
   elevate,
   endElevation,
+  startSso,
+  finishSso,
   setUp,
   getCluster,
   listLeases,
