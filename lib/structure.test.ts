@@ -166,3 +166,31 @@ describe('house rules', () => {
     for (const subpath of used) expect(Object.keys(exports)).toContain(subpath)
   })
 })
+
+describe('what the server says to browsers', () => {
+  const text = (file: string) => readFileSync(join(root, file), 'utf8')
+  const code = (file: string) => text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+  const ours = ['app', 'components', 'lib/client', 'lib/console', 'lib/contract'].flatMap(filesIn)
+
+  it.each([
+    ['Server Actions, which are a second way in beside the API', /['"]use server['"]/],
+    [
+      'a cache of pages, which would be shared by people',
+      /['"]use cache['"]|unstable_cache|revalidate(Path|Tag)/,
+    ],
+    ['the image optimiser, which fetches for whoever asks', /['"]next\/(legacy\/)?image['"]/],
+    ['HTML made of text', /dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write/],
+    ['code made of text', /\beval\(|new Function\(/],
+  ])('uses none of: %s', (_, forbidden) => {
+    expect(ours.length).toBeGreaterThan(100)
+    expect(ours.filter((file) => forbidden.test(code(file)))).toEqual([])
+  })
+
+  it('proxy.ts decides nothing: it knows neither who asks nor what for, and turns nobody away', () => {
+    expect(importsOf('proxy.ts')).toEqual(['next/server', './lib/console/security-headers.ts'])
+    expect(code('proxy.ts')).not.toMatch(
+      /cookie|session|role|authoriz|pathname|nextUrl|redirect|rewrite|\.json\(/i,
+    )
+    expect(code('proxy.ts').match(/return /g)).toHaveLength(1)
+  })
+})
