@@ -83,6 +83,18 @@ describe('an account from an address', () => {
   })
 })
 
+describe('a judged try', () => {
+  it('fails by null, succeeds by anything else, and says nothing when it throws', async () => {
+    const judge = (found: () => Promise<'user' | null>) => attempts.judge(from('a'), found)
+    for (let i = 0; i < 4; i++) expect(await judge(async () => null)).toBeNull()
+    for (let i = 0; i < 4; i++)
+      await expect(judge(() => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
+    expect(await judge(async () => 'user')).toBe('user')
+    for (let i = 0; i < 5; i++) await judge(async () => null)
+    await expect(judge(async () => 'user')).rejects.toMatchObject({ code: 'too-many-attempts' })
+  })
+})
+
 describe('nobody locks an operator out from elsewhere', () => {
   /** One guesser, many addresses, one name: until the wait for the account is reached. */
   const guessFromEverywhere = () => {

@@ -76,8 +76,8 @@ export class Attempts {
    * Counts one try; to be called before the password is looked at.
    * @throws HttpProblem too-many-attempts, with the seconds to wait; a try that is refused so does not count
    * @example
-   * const attempt = attempts.begin({ by: 'stranger', account: username, address })
-   * if (await users.verify(username, password)) attempt.succeeded()
+   * const attempt = attempts.begin({ by: 'session', account: 'operator-1' })
+   * attempt.succeeded()
    */
   begin(tried: Tried): Attempt {
     const nowMs = this.#clock.now().monotonicMs
@@ -96,6 +96,22 @@ export class Attempts {
         this.#counts.delete(pair)
         if (tried.by === 'stranger' && tried.account !== null) remember(this.#known, pair, knownMax)
       },
+    }
+  }
+
+  /**
+   * Counts one try, and judges it by what `work` finds: null is a failure; what it throws says nothing.
+   * @throws HttpProblem too-many-attempts, without asking; else what `work` throws
+   */
+  async judge<T>(tried: Tried, work: () => Promise<T | null>): Promise<T | null> {
+    const attempt = this.begin(tried)
+    try {
+      const found = await work()
+      if (found !== null) attempt.succeeded()
+      return found
+    } catch (thrown) {
+      attempt.withdraw()
+      throw thrown
     }
   }
 

@@ -2,9 +2,12 @@
  * The ways in, and up. Each one is in the audit, refused ones too, before anything is given out. What is refused is
  * refused in the same words and after about the same time, whatever is wrong: nobody learns here who exists.
  */
+
+import type { AuditEvent } from '../contract/audit.ts'
 import { routes } from '../contract/routes.ts'
-import type { Session } from '../contract/session.ts'
+import type { Role, Session } from '../contract/session.ts'
 import { actorOf } from './actor.ts'
+import type { Tried } from './attempts.ts'
 import { auditEvent, audited, written } from './audited.ts'
 import { permit } from './authorise.ts'
 import type { ConsoleContext } from './context.ts'
@@ -27,12 +30,12 @@ export async function signIn(
   { username, password }: { username: string; password: string },
 ): Promise<string> {
   const { users, sessions, audit, log } = context
-  const user = await users.verify(username, password)
-  const actor = { username, role: user?.role ?? null, via: 'password', address, requestId } as const
-  if (user === null) {
-    audit.appendUntilWritten(auditEvent('sign-in', actor, { kind: 'console' }, 'refused'))
-    throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
-  }
+  const actorAs = (role: Role | null) => ({ username, role, via: 'password', address, requestId }) as const
+  const refusal = auditEvent('sign-in', actorAs(null), { kind: 'console' }, 'refused')
+  const tried = { by: 'stranger', account: username, address } as const
+  const user = await judged(context, tried, refusal, () => users.verify(username, password))
+  if (user === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
+  const actor = actorAs(user.role)
   const id = await sessions.open({ username, via: 'password', address, epoch: user.epoch })
   try {
     await written(audit, auditEvent('sign-in', actor, { kind: 'console' }, 'ok'))
@@ -48,21 +51,40 @@ export async function signIn(
   return id
 }
 
+/** Counts a try, and writes down one that is refused: because it was wrong (null), or because there were too many. */
+async function judged<T>(
+  { attempts, audit }: ConsoleContext,
+  tried: Tried,
+  refusal: AuditEvent,
+  work: () => Promise<T | null>,
+): Promise<T | null> {
+  try {
+    const found = await attempts.judge(tried, work)
+    if (found === null) audit.appendUntilWritten(refusal)
+    return found
+  } catch (thrown) {
+    if (thrown instanceof HttpProblem) audit.appendUntilWritten(refusal)
+    throw thrown
+  }
+}
+
 /** The first password of all, with the one-time link. @returns the new session id */
 export async function setUp(
-  { setupLink, users, sessions, audit }: ConsoleContext,
+  context: ConsoleContext,
   { address, requestId }: From,
   { token, password }: { token: string; password: string },
 ): Promise<string> {
+  const { setupLink, users, sessions, audit } = context
   const actor = { username: firstUser, role: null, via: 'link', address, requestId } as const
   const on = { kind: 'user', username: firstUser } as const
-  if (!setupLink.accepts(token)) {
-    audit.appendUntilWritten(auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused'))
+  const refusal = auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
+  const tried = { by: 'stranger', account: 'one-time link', address } as const
+  const accepted = await judged(context, tried, refusal, async () => setupLink.accepts(token) || null)
+  if (accepted === null)
     throw new HttpProblem(
       'setup-link-invalid',
       'This link does not work: it was used, or the server was started again since and printed a new one.',
     )
-  }
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
   const user = await audited(audit, about, async () => {
     const created = await users.create(firstUser, password, 'admin')
@@ -112,17 +134,19 @@ export async function changeOwnPassword(
 }
 
 async function checkOwnPassword(
-  { users, audit }: ConsoleContext,
+  context: ConsoleContext,
   from: Signed,
   password: string,
   act: 'elevation' | 'password',
 ) {
+  const { users } = context
   const { username } = from.session
   if ((await users.find(username))?.passwordHash === null) throw noPassword(username)
-  const user = await users.verify(username, password)
-  if (user !== null) return user
-  audit.appendUntilWritten(auditEvent(act, actorOf(from), { kind: 'user', username }, 'refused'))
-  throw wrongPassword()
+  const refusal = auditEvent(act, actorOf(from), { kind: 'user', username }, 'refused')
+  const tried = { by: 'session', account: username } as const
+  const user = await judged(context, tried, refusal, () => users.verify(username, password))
+  if (user === null) throw wrongPassword()
+  return user
 }
 
 const wrongPassword = () => new HttpProblem('wrong-credentials', 'That is not your password.')
