@@ -54,6 +54,6 @@ export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: Lease
 function releasable(row: Row | undefined): string | null {
   if (row && isOwnerless(row.lease)) return noOwnerColumn
   if (row?.state === 'zombie') return 'nobody owns it'
-  if (row?.state === 'quarantined') return 'it is quarantined'
+  if (row?.state === 'quarantined') return 'it is quarantined, and becomes free by itself'
   return null
 }

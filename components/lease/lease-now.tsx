@@ -5,6 +5,7 @@ import type { Row } from '../../lib/client/row-board.ts'
 import { leftText } from '../../lib/client/time-text.ts'
 import { LeaseBar } from '../leases/lease-bar.tsx'
 import { Countdown, unreadableExpiry } from '../leases/time-left.tsx'
+import { Instant } from '../shell/instant.tsx'
 import { Age } from '../ui/age.tsx'
 import { LeaseMarks } from './lease-marks.tsx'
 import { LeaseSentence } from './lease-sentence.tsx'
@@ -69,7 +70,15 @@ function Figure({ row, stale }: { row: Row; stale: boolean }) {
     <>
       <Countdown endsAtMs={clock.endsAtMs} />
       <small>
-        {state === 'quarantined' ? 'until it is safe to acquire' : 'until Cassandra drops the row'}
+        {state !== 'quarantined' ? (
+          'until Cassandra drops the row'
+        ) : lease.expiresAt === null ? (
+          'until it is safe to acquire'
+        ) : (
+          <>
+            safe at <Instant at={lease.expiresAt} zoned />
+          </>
+        )}
       </small>
     </>
   )

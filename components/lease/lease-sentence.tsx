@@ -4,6 +4,7 @@ import { serverNow } from '../../lib/client/call.ts'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { durationText } from '../../lib/client/time-text.ts'
+import { WhoBroke } from '../release/who-broke.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { Say } from '../ui/say.tsx'
 import { rhythmOf } from './lease-rhythm.ts'
@@ -67,7 +68,9 @@ export function LeaseSentence({ row, stale }: { row: Row; stale: boolean }) {
     case 'quarantined':
       return (
         <Say tone="hold" icon="quarantined" title="It was broken, and nobody may acquire it yet.">
-          At {end} the old holder has stopped by its own clock, and the row goes.
+          <WhoBroke lease={lease} />
+          At {end} the old holder has stopped by its own clock, and the row goes: from then on anybody may
+          acquire it.
         </Say>
       )
     default:

@@ -1,6 +1,7 @@
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Lease } from '../../lib/contract/lease.ts'
-import { reservedOwnerMark } from '../../lib/contract/text.ts'
+import { quarantineOf } from '../../lib/contract/quarantine.ts'
+import { Instant } from '../shell/instant.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 
 export const noOwnerColumn = 'this table has no owner column'
@@ -18,15 +19,23 @@ export function OwnerText({ lease }: { lease: Lease }) {
       </span>
     )
   if (owner === null) return <span className="dim">null</span>
-  if (owner.startsWith(reservedOwnerMark))
+  const quarantine = quarantineOf(owner, lease.value)
+  if (quarantine !== null) {
+    const { note } = quarantine
     return (
       <>
-        quarantine ·{' '}
-        <bdi className="seen mut">
-          <SeenText text={owner.slice(0, rowChars)} ends={owner.length <= rowChars} />
-        </bdi>
+        <span className="sans">quarantine</span>
+        {note !== null && (
+          <span className="mut">
+            {' · was '}
+            <bdi className="seen">
+              <SeenText text={note.was.slice(0, rowChars)} ends={note.was.length <= rowChars} />
+            </bdi>
+          </span>
+        )}
       </>
     )
+  }
   return (
     <bdi className="seen">
       <SeenText text={owner.slice(0, rowChars)} ends={owner.length <= rowChars} />
@@ -34,8 +43,15 @@ export function OwnerText({ lease }: { lease: Lease }) {
   )
 }
 
-/** A value, as text on one line. */
-export function ValueText({ value }: { value: string | null }) {
+/** A value, as text on one line. That of a quarantined lease is a note of the console's: who broke it, and when. */
+export function ValueText({ lease: { owner, value } }: { lease: Lease }) {
+  const note = quarantineOf(owner, value)?.note
+  if (note)
+    return (
+      <span className="sans">
+        by {note.by}, <Instant at={note.at} />
+      </span>
+    )
   if (value === null) return <span className="dim">–</span>
   if (value === '') return <span className="dim sans">empty</span>
   return (

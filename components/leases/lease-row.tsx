@@ -6,6 +6,7 @@ import { memo } from 'react'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -65,7 +66,7 @@ export const LeaseRow = memo(function LeaseRow({
         <OwnerText lease={lease} />
       </span>
       <span role="cell" className="c-val va cut" title={lease.value?.slice(0, 1000)}>
-        <ValueText value={lease.value} />
+        <ValueText lease={lease} />
       </span>
       <span role="cell" className="c-state state">
         <StateWord state={state} />
@@ -75,7 +76,12 @@ export const LeaseRow = memo(function LeaseRow({
         <TimeLeft row={row} stale={stale} />
       </span>
       <span role="cell" className="c-tok tk" title={lease.version ?? undefined}>
-        {lease.version === null ? (
+        {state === 'quarantined' && lease.expiresAt !== null ? (
+          // The version of a mark is nobody's: until when it stands is what somebody waits for.
+          <span className="sans text-hold">
+            safe at <Instant at={lease.expiresAt} />
+          </span>
+        ) : lease.version === null ? (
           <span className="dim">–</span>
         ) : (
           <>
@@ -91,15 +97,17 @@ export const LeaseRow = memo(function LeaseRow({
         <ReadPill of={row} goneAtMs={row.goneAtMs} stale={stale} />
       </span>
       <span role="cell" className="act">
-        <ReleaseButton
-          row={row}
-          lock={lock ?? (isOwnerless(lease) ? noOwnerColumn : null)}
-          onRelease={onRelease}
-        />
+        <ReleaseButton row={row} lock={lock ?? unreleasable(row)} onRelease={onRelease} />
       </span>
     </div>
   )
 })
+
+/** Why a row like this cannot be released; null: it can be tried. */
+function unreleasable({ lease, state }: Row): string | null {
+  if (isOwnerless(lease)) return noOwnerColumn
+  return state === 'quarantined' ? 'it is quarantined, and becomes free by itself' : null
+}
 
 function ReleaseButton({ row, lock, onRelease }: Pick<LeaseRowProps, 'row' | 'lock' | 'onRelease'>) {
   if (row.state === 'gone' || !isAddressable(row.lease.name)) return null

@@ -1,13 +1,24 @@
 import { expect, it } from 'vitest'
-import { fateMarks } from './fate-marks.ts'
+import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 
-it('draws to scale, and keeps words apart', () => {
-  expect(fateMarks(10_000, 5000)).toEqual({ deadline: 76, renewal: 38 })
-  expect(fateMarks(100_000, 100).renewal).toBe(14)
-  expect(fateMarks(10_000, 9900).renewal).toBe(62)
+it('ask: the holder goes on until it resigns, somewhere where nobody knows when', () => {
+  expect(askMark(2000)).toBe(16)
+  expect(askMark(null)).toBe(38)
 })
 
-it('without an expiry the overlap has no end; without a rhythm no renewal is drawn', () => {
-  expect(fateMarks(null, null)).toEqual({ deadline: 100, renewal: null })
-  expect(fateMarks(10_000, null).renewal).toBeNull()
+it('break: the deadline stands before safe at, to scale', () => {
+  expect(breakMarks(10_000, 20_000)).toEqual({ deadline: 38, safe: 76 })
+  expect(breakMarks(30_000, 20_000)).toEqual({ deadline: 76, safe: 76 })
+  expect(breakMarks(null, null)).toEqual({ deadline: 76, safe: 76 })
+})
+
+it('kill: to scale, and words are kept apart', () => {
+  expect(killMarks(10_000, 5000)).toEqual({ deadline: 76, renewal: 38 })
+  expect(killMarks(100_000, 100)).toMatchObject({ renewal: 14 })
+  expect(killMarks(10_000, 9900)).toMatchObject({ renewal: 62 })
+})
+
+it('kill: without an expiry the overlap has no end; without a rhythm no renewal is drawn', () => {
+  expect(killMarks(null, null)).toEqual({ deadline: 100, renewal: null })
+  expect(killMarks(10_000, null)).toMatchObject({ renewal: null })
 })

@@ -1,19 +1,41 @@
-/** Where on the line the deadline is drawn, in per cent: what follows it has to be seen as well. */
-const deadlineAt = 76
+/** Where on the line the last moment is drawn, in per cent: what follows it has to be seen as well. */
+const endAt = 76
+/** Where a moment is drawn of which nobody knows when it comes. */
+const somewhere = 38
 /** The least distance between two marks whose words must not touch, in per cent. */
 const apart = 14
 
-export interface FateMarks {
-  /** In per cent of the line. */
-  deadline: number
-  /** null: no renewal is expected. */
-  renewal: number | null
+/** What follows is in per cent of the line, which begins when the button is pressed. */
+
+/**
+ * Ask: where the holder resigns.
+ * @param dueMs when it is expected to answer. null: not known
+ */
+export const askMark = (dueMs: number | null): number => (dueMs === null ? somewhere : apart + 2)
+
+/**
+ * Break: the holder believes until `deadline`, the row is kept from everybody until `safe`.
+ * @param ttlMs the longest for which the holder may believe to hold it: a renewal just before the act gives it all of that
+ * @param quarantineMs for how long nobody may acquire it
+ */
+export function breakMarks(
+  ttlMs: number | null,
+  quarantineMs: number | null,
+): { deadline: number; safe: number } {
+  if (ttlMs === null || quarantineMs === null || quarantineMs <= 0) return { deadline: endAt, safe: endAt }
+  return { deadline: Math.min(1, ttlMs / quarantineMs) * endAt, safe: endAt }
 }
 
-/** Where the moments of a plan stand. True to scale, except that words are kept apart from "now" and each other. */
-export function fateMarks(overlapMs: number | null, usualOverlapMs: number | null): FateMarks {
+/**
+ * Kill: the holder may go on until `deadline`, and is expected to hear of it at `renewal`; null: it is not. True to scale,
+ * except that words are kept apart from "now" and each other.
+ */
+export function killMarks(
+  overlapMs: number | null,
+  usualOverlapMs: number | null,
+): { deadline: number; renewal: number | null } {
   if (overlapMs === null) return { deadline: 100, renewal: null }
-  if (usualOverlapMs === null || usualOverlapMs >= overlapMs) return { deadline: deadlineAt, renewal: null }
-  const renewal = (usualOverlapMs / overlapMs) * deadlineAt
-  return { deadline: deadlineAt, renewal: Math.min(Math.max(renewal, apart), deadlineAt - apart) }
+  if (usualOverlapMs === null || usualOverlapMs >= overlapMs) return { deadline: endAt, renewal: null }
+  const renewal = (usualOverlapMs / overlapMs) * endAt
+  return { deadline: endAt, renewal: Math.min(Math.max(renewal, apart), endAt - apart) }
 }

@@ -2,60 +2,127 @@
 
 import type { CSSProperties } from 'react'
 import { durationText } from '../../lib/client/time-text.ts'
-import { fateMarks } from './fate-marks.ts'
+import type { ModeOffer, ReleaseMode } from '../../lib/contract/release.ts'
+import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 
 const vars = (values: Record<string, number>) => values as CSSProperties
 
+interface FateProps {
+  mode: ReleaseMode
+  offer: ModeOffer
+  /** null: the lease has no expiry. */
+  ttlMs: number | null
+}
+
 /**
- * What a kill would do, on one line of time that begins when the button is pressed: the holder goes on in its belief
- * until its deadline, while the next may acquire at once. Where both do, two act as one.
+ * What a release would do, on lines of time that begin when the button is pressed: for how long the holder goes on, and
+ * from when the next may acquire. Where both do, two act as one.
  */
-export function Fate({
-  overlapMs,
-  usualOverlapMs,
-}: {
-  overlapMs: number | null
-  usualOverlapMs: number | null
-}) {
-  const marks = fateMarks(overlapMs, usualOverlapMs)
+export function Fate({ mode, offer, ttlMs }: FateProps) {
+  switch (mode) {
+    case 'ask':
+      return <AskFate dueMs={offer.answerDueMs} />
+    case 'break':
+      return <BreakFate ttlMs={ttlMs} quarantineMs={offer.quarantineMs} />
+    case 'kill':
+      return <KillFate overlapMs={offer.overlapMs} usualOverlapMs={offer.usualOverlapMs} />
+  }
+}
+
+function AskFate({ dueMs }: { dueMs: number | null }) {
+  const resigns = askMark(dueMs)
+  const when = dueMs === null ? '' : `, about ${durationText(dueMs)} after the plan`
+  return (
+    <div
+      className="fate"
+      role="img"
+      aria-label={`The holder goes on until it resigns at its next renewal${when}; then another may acquire.`}
+    >
+      <Lane of="holder" className="keeps" from={0} to={resigns} text="goes on" />
+      <Lane of="next" className="may" from={resigns + 0.7} to={100} text="may acquire" />
+      <Now />
+      <At x={resigns} word="resigns" at={dueMs === null ? 'not known' : durationText(dueMs)} />
+    </div>
+  )
+}
+
+function BreakFate({ ttlMs, quarantineMs }: { ttlMs: number | null; quarantineMs: number | null }) {
+  const { deadline, safe } = breakMarks(ttlMs, quarantineMs)
+  const until = quarantineMs === null ? '' : ` for ${durationText(quarantineMs)}`
+  return (
+    <div
+      className="fate"
+      role="img"
+      aria-label={`Quarantined${until}: nobody may acquire it. The holder stops by itself before that; then another may acquire.`}
+    >
+      <Lane
+        of="holder"
+        className="outl"
+        from={0}
+        to={deadline}
+        text="believes to hold it, until its own deadline"
+      />
+      <Lane of="row" className="quar" from={0} to={safe} text="quarantined: nobody may acquire it" />
+      <Lane of="next" className="may" from={safe} to={100} text="may acquire" />
+      <Now />
+      <At x={safe} word="safe at" at={quarantineMs === null ? '' : durationText(quarantineMs)} />
+    </div>
+  )
+}
+
+function KillFate({ overlapMs, usualOverlapMs }: Pick<ModeOffer, 'overlapMs' | 'usualOverlapMs'>) {
+  const { deadline, renewal } = killMarks(overlapMs, usualOverlapMs)
   const label =
     overlapMs === null
       ? 'The row is gone at once. The holder may go on without an end, while another may already have acquired.'
       : `The row is gone at once. The holder may go on for ${durationText(overlapMs)} while another may already have acquired: so long there may be two holders.`
   return (
     <div className="fate" role="img" aria-label={label}>
-      <span className="clash" style={vars({ '--a': 0, '--b': marks.deadline })} />
-      <div className="f-lane">
-        <span>holder</span>
-        <span
-          className={overlapMs === null ? 'seg-b outl endless' : 'seg-b outl'}
-          style={vars({ '--a': 0, '--b': marks.deadline })}
-        >
-          believes to hold it
-        </span>
-      </div>
-      <div className="f-lane">
-        <span>next</span>
-        <span className="seg-b may" style={vars({ '--a': 0, '--b': 100 })}>
-          may acquire from now on
-        </span>
-      </div>
-      <span className="at t0" style={vars({ '--x': 0 })}>
-        <span>now</span>
-        <i>0 s</i>
-      </span>
-      {marks.renewal !== null && usualOverlapMs !== null && (
-        <span className="at" style={vars({ '--x': marks.renewal })}>
-          <span>next renewal</span>
-          <i>{durationText(usualOverlapMs)}</i>
-        </span>
+      <span className="clash" style={vars({ '--a': 0, '--b': deadline })} />
+      <Lane
+        of="holder"
+        className={overlapMs === null ? 'outl endless' : 'outl'}
+        from={0}
+        to={deadline}
+        text="believes to hold it"
+      />
+      <Lane of="next" className="may" from={0} to={100} text="may acquire from now on" />
+      <Now />
+      {renewal !== null && usualOverlapMs !== null && (
+        <At x={renewal} word="next renewal" at={durationText(usualOverlapMs)} />
       )}
-      {overlapMs !== null && (
-        <span className="at" style={vars({ '--x': marks.deadline })}>
-          <span>deadline</span>
-          <i>{durationText(overlapMs)}</i>
-        </span>
-      )}
+      {overlapMs !== null && <At x={deadline} word="deadline" at={durationText(overlapMs)} />}
     </div>
   )
 }
+
+interface LaneProps {
+  of: string
+  className: string
+  from: number
+  to: number
+  text: string
+}
+
+const Lane = ({ of, className, from, to, text }: LaneProps) => (
+  <div className="f-lane">
+    <span>{of}</span>
+    <span className={`seg-b ${className}`} style={vars({ '--a': from, '--b': to })}>
+      {text}
+    </span>
+  </div>
+)
+
+const Now = () => (
+  <span className="at t0" style={vars({ '--x': 0 })}>
+    <span>now</span>
+    <i>0 s</i>
+  </span>
+)
+
+const At = ({ x, word, at }: { x: number; word: string; at: string }) => (
+  <span className="at" style={vars({ '--x': x })}>
+    <span>{word}</span>
+    <i>{at}</i>
+  </span>
+)

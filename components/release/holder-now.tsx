@@ -2,6 +2,7 @@
 
 import { clockLease, stateAt } from '../../lib/client/countdown.ts'
 import type { LeaseReading } from '../../lib/client/queries.ts'
+import { quarantineOf } from '../../lib/contract/quarantine.ts'
 import type { ReleasePlan } from '../../lib/contract/release.ts'
 import { ReadPill } from '../leases/read-pill.tsx'
 import { Countdown } from '../leases/time-left.tsx'
@@ -9,11 +10,14 @@ import { Age } from '../ui/age.tsx'
 import { Say } from '../ui/say.tsx'
 import { OwnerText } from './owner-text.tsx'
 import type { HeldPlan } from './use-release-plan.ts'
+import { WhoBroke } from './who-broke.tsx'
 
 /** What is going on with the lease, in one sentence. */
 export function holderSentence(plan: ReleasePlan, reading: LeaseReading | undefined): string {
   if (reading?.held === false) return 'Nobody holds it now: there is nothing left to release.'
   const lease = reading?.held ? reading.sighting.lease : plan.lease
+  if (lease.state === 'quarantined')
+    return 'It was broken: nobody may acquire it yet. This plan would be refused.'
   if (lease.owner !== plan.lease.owner) return 'Somebody else holds it now. This plan would be refused.'
   switch (lease.state) {
     case 'risk':
@@ -45,6 +49,7 @@ export function HolderNow({ held, reading, stale, onPlanAgain }: HolderNowProps)
   const shown = same ? seen : planned
   const { clock, lease } = shown
   const changed = reading !== undefined && !same && clockReadAt(reading) > arrivedAtMs
+  const broken = seen !== null && quarantineOf(seen.lease.owner, seen.lease.value) !== null
   return (
     <>
       <section className="who" aria-label="Who holds it" data-state={stateAt(shown, performance.now())}>
@@ -83,18 +88,26 @@ export function HolderNow({ held, reading, stale, onPlanAgain }: HolderNowProps)
           <Say
             tone="warn"
             icon="risk"
-            title={seen ? 'The holder has changed since this plan.' : 'Nobody holds it any more.'}
+            title={
+              broken
+                ? 'Another person broke it since this plan.'
+                : seen
+                  ? 'The holder has changed since this plan.'
+                  : 'Nobody holds it any more.'
+            }
             role="alert"
           >
-            {seen ? (
+            {broken && seen ? (
+              <WhoBroke lease={seen.lease} />
+            ) : seen ? (
               <>
                 It is <OwnerText owner={seen.lease.owner} /> now. The plan is for the holder above and would
                 be refused.
               </>
             ) : (
-              'A SERIAL read found no row. The plan would be refused.'
+              'A SERIAL read found no row: it expired, was given back, or somebody released it. The plan would be refused.'
             )}{' '}
-            {seen && (
+            {seen && !broken && (
               <button type="button" className="link" onClick={onPlanAgain}>
                 Plan again for the new holder
               </button>

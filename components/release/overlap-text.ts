@@ -3,6 +3,14 @@ import type { ModeOffer } from '../../lib/contract/release.ts'
 
 type Overlap = Pick<ModeOffer, 'overlapMs' | 'usualOverlapMs'>
 
+/** For how long two may act at once, in a few words. */
+export const shortOverlap = ({ overlapMs }: Pick<ModeOffer, 'overlapMs'>): string =>
+  overlapMs === null
+    ? 'Overlap without an end'
+    : overlapMs === 0
+      ? 'No overlap'
+      : `Up to ${durationText(overlapMs)} of overlap`
+
 /** Why two may act at once for as long as the plan says, which may be longer than what is left on the countdown. */
 export const overlapReason = ({ overlapMs }: Overlap): string =>
   overlapMs === null

@@ -1,76 +1,57 @@
 'use client'
 
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
-import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
-import { call } from '../../lib/client/call.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { clockLease } from '../../lib/client/countdown.ts'
 import { leaseQuery } from '../../lib/client/queries.ts'
-import type { ReleasePlan } from '../../lib/contract/release.ts'
+import type { ReleaseMode } from '../../lib/contract/release.ts'
+import { releaseModes } from '../../lib/contract/release-modes.ts'
+import { useElevation } from '../elevation/use-elevation.ts'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { DialogHead } from '../ui/dialog.tsx'
 import { NameText } from '../ui/name-text.tsx'
 import { Say } from '../ui/say.tsx'
+import { Fate } from './fate.tsx'
+import { firstMode } from './first-mode.ts'
 import { HolderNow, holderSentence } from './holder-now.tsx'
-import { KillDeed } from './kill-deed.tsx'
+import { ModeCards } from './mode-cards.tsx'
+import { ModeWords } from './mode-words.tsx'
 import { NoPlan } from './no-plan.tsx'
+import { OthersSay } from './others-say.tsx'
 import { OwnerText } from './owner-text.tsx'
 import { PlanClock } from './plan-clock.tsx'
 import type { ReleaseStage } from './release-dialog.tsx'
 import { ReleaseForm } from './release-form.tsx'
+import { renewalDueAtMs } from './renewal-due.ts'
+import { useReleaseAct } from './use-release-act.ts'
 import { useReleasePlan } from './use-release-plan.ts'
 
 interface PlanStepProps {
   name: string
   table: string | undefined
+  /** The mode that was chosen before; null: none was. */
+  wanted: ReleaseMode | null
+  onWanted: (mode: ReleaseMode) => void
   reason: string
   onReason: (reason: string) => void
   onSettled: (stage: ReleaseStage) => void
   onClose: () => void
 }
 
-/** Errors after which it is not known whether the server has acted. */
-const mayHaveActed = (error: unknown) =>
-  isServerSilent(error) || (isApiError(error) && error.code === 'internal')
-
-/** Who holds it and how sure that is, what would be done to whom, and the one button. */
-export function PlanStep({ name, table, reason, onReason, onSettled, onClose }: PlanStepProps) {
+/** Who holds it and how sure that is, how to release it and what that does to whom, and the one button. */
+export function PlanStep(props: PlanStepProps) {
+  const { name, table, wanted, onWanted, reason, onReason, onSettled, onClose } = props
   const lost = useLost()
   const lock = useLockReason()
   const { held, expired, error, planning, otherHolder, planAgain } = useReleasePlan(name, table)
   const reading = useQuery(leaseQuery(name, table)).data
-  // The plan that was sent. State would be too late: a second click comes before the first one is rendered.
-  const sentPlan = useRef<string | null>(null)
-  const act = useMutation({
-    mutationFn: ({ plan, typed }: { plan: ReleasePlan; typed: string }) =>
-      call('release', {
-        params: { name },
-        query: { table },
-        body: { plan: plan.plan, mode: 'kill', reason, confirmName: typed },
-      }),
-    onSuccess: ({ data }) => onSettled({ at: 'result', release: data }),
-    onError: (thrown, { plan }) => {
-      if (isApiError(thrown) && thrown.code === 'holder-changed' && thrown.problem)
-        onSettled({ at: 'changed', problem: thrown.problem })
-      else if (mayHaveActed(thrown)) onSettled({ at: 'unheard', plan })
-      else sentPlan.current = null
-    },
-  })
-  const kill = (plan: ReleasePlan, typed: string) => {
-    if (sentPlan.current === plan.id) return
-    sentPlan.current = plan.id
-    act.mutate({ plan, typed })
-  }
+  const elevation = useElevation()
+  const { act, sending, refusal } = useReleaseAct(name, table, held?.plan.id, onSettled)
+  // A name that was typed for one holder is not typed for another.
+  const [typed, setTyped] = useState<{ text: string; owner: string | null }>({ text: '', owner: null })
   const again = () => {
-    if (!act.isPending) planAgain()
+    if (!sending) planAgain()
   }
-  // What the last try failed with is of the past once there is a new plan, or Cassandra answers again.
-  const { reset } = act
-  const planId = held?.plan.id
-  const connected = lost === null
-  useEffect(() => {
-    if (connected && sentPlan.current === null) reset()
-  }, [planId, connected, reset])
   const head = (
     <DialogHead
       title={
@@ -97,8 +78,21 @@ export function PlanStep({ name, table, reason, onReason, onSettled, onClose }: 
       </>
     )
 
-  const offer = held.plan.modes.kill
-  const refusal = act.isError && !mayHaveActed(act.error) ? errorWords(act.error) : null
+  const { plan, arrivedAtMs } = held
+  const { lease } = plan
+  const mode = firstMode(plan.modes, wanted)
+  const offer = mode === null ? null : plan.modes[mode]
+  const { answerDueMs } = plan.modes.ask
+  const seen = reading?.held && reading.sighting.lease.owner === lease.owner ? reading.sighting : null
+  const dueAtMs = renewalDueAtMs(
+    { lease, dueAtMs: answerDueMs === null ? null : arrivedAtMs + answerDueMs },
+    seen && clockLease(seen),
+  )
+  const typedHere = typed.owner === lease.owner ? typed.text : ''
+  const needsElevation =
+    mode !== null &&
+    releaseModes[mode].elevation &&
+    (elevation.isKnown ? !elevation.isElevated : plan.modes[mode].needsElevation)
   return (
     <>
       {head}
@@ -107,23 +101,41 @@ export function PlanStep({ name, table, reason, onReason, onSettled, onClose }: 
         {otherHolder && (
           <Say tone="danger" icon="risk" title="The holder is another one now." role="alert">
             The plan before was for <OwnerText owner={otherHolder.lease.owner} />. This one is for{' '}
-            <OwnerText owner={held.plan.lease.owner} />. Look again before you release it.
+            <OwnerText owner={lease.owner} />. Look again before you release it.
           </Say>
         )}
-        <KillDeed offer={offer} lost={lost !== null} />
+        {!lost && <OthersSay lease={lease} />}
+        <ModeCards modes={plan.modes} mode={mode} onMode={onWanted} lost={lost !== null} />
+        {mode !== null && offer !== null && !lost && (
+          <div>
+            <Fate
+              mode={mode}
+              offer={offer}
+              ttlMs={lease.ttlSeconds === null ? null : lease.ttlSeconds * 1000}
+            />
+            <ModeWords mode={mode} offer={offer} renewalDueAtMs={dueAtMs} />
+          </div>
+        )}
       </div>
       <ReleaseForm
-        key={held.plan.lease.owner}
         name={name}
+        planId={plan.id}
+        mode={mode}
+        secondPerson={plan.secondPerson}
+        needsElevation={needsElevation}
         reason={reason}
         onReason={onReason}
+        typed={typedHere}
+        onTyped={(text) => setTyped({ text, owner: lease.owner })}
         lock={lock !== null ? `Locked: ${lock}` : null}
-        forbidden={offer.allowed ? null : (offer.reason ?? 'You may not kill this lease.')}
         expired={expired}
         planning={planning}
-        sending={act.isPending}
-        refusal={act.isPending ? null : refusal}
-        onKill={(typed) => kill(held.plan, typed)}
+        sending={sending}
+        refusal={refusal}
+        onAct={() =>
+          mode !== null &&
+          act({ plan, mode, reason, confirmName: releaseModes[mode].typedName ? typedHere : undefined })
+        }
         onPlanAgain={again}
         onClose={onClose}
       />

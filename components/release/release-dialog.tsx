@@ -2,10 +2,9 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isApiError } from '../../lib/client/api-error.ts'
 import { keys } from '../../lib/client/queries.ts'
 import type { Problem } from '../../lib/contract/problem.ts'
-import type { Release, ReleasePlan } from '../../lib/contract/release.ts'
+import type { Release, ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ChangedStep } from './changed-step.tsx'
 import { PlanStep } from './plan-step.tsx'
@@ -15,7 +14,8 @@ import { UnheardStep } from './unheard-step.tsx'
 /** Where a forced release stands. Results are steps of the same dialog, never a toast. */
 export type ReleaseStage =
   | { at: 'plan' }
-  | { at: 'result'; release: Release }
+  /** `again`: the plan had been carried out before. */
+  | { at: 'result'; release: Release; again: boolean }
   /** Refused: somebody else, or nobody, holds it. */
   | { at: 'changed'; problem: Problem }
   /** The request was sent and its answer never came: the server is asked what became of it. */
@@ -32,19 +32,18 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
   const client = useQueryClient()
   const [stage, setStage] = useState<ReleaseStage>({ at: 'plan' })
   const [reason, setReason] = useState('')
+  const [wanted, setWanted] = useState<ReleaseMode | null>(null)
 
   const settle = (next: ReleaseStage) => {
     setStage(next)
     client.invalidateQueries({ queryKey: keys.pages })
     client.invalidateQueries({ queryKey: keys.lease(name, table) })
+    client.invalidateQueries({ queryKey: keys.awaiting })
   }
-  const planAgain = () => {
+  const plan = (mode: ReleaseMode | null) => {
     client.removeQueries({ queryKey: keys.plan(name, table) })
+    if (mode !== null) setWanted(mode)
     setStage({ at: 'plan' })
-  }
-  const onRefused = (error: unknown) => {
-    if (isApiError(error) && error.code === 'holder-changed' && error.problem)
-      settle({ at: 'changed', problem: error.problem })
   }
   return (
     <Dialog open onClose={onClose} sticky>
@@ -52,6 +51,8 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
         <PlanStep
           name={name}
           table={table}
+          wanted={wanted}
+          onWanted={setWanted}
           reason={reason}
           onReason={setReason}
           onSettled={settle}
@@ -60,18 +61,16 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
       )}
       {stage.at === 'result' && (
         <ResultStep
+          key={stage.release.id}
           first={stage.release}
-          table={table}
-          onRefused={onRefused}
-          onPlanAgain={planAgain}
+          again={stage.again}
+          onPlan={plan}
           onClose={onClose}
         />
       )}
-      {stage.at === 'changed' && (
-        <ChangedStep problem={stage.problem} onPlanAgain={planAgain} onClose={onClose} />
-      )}
+      {stage.at === 'changed' && <ChangedStep problem={stage.problem} onPlan={plan} onClose={onClose} />}
       {stage.at === 'unheard' && (
-        <UnheardStep plan={stage.plan} onSettled={settle} onPlanAgain={planAgain} onClose={onClose} />
+        <UnheardStep plan={stage.plan} onSettled={settle} onPlan={plan} onClose={onClose} />
       )}
     </Dialog>
   )

@@ -1,37 +1,68 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { isApiError } from '../../lib/client/api-error.ts'
 import { releaseQuery } from '../../lib/client/queries.ts'
-import type { Release } from '../../lib/contract/release.ts'
-import { OtherOutcomeStep } from './other-outcome-step.tsx'
-import { PendingStep } from './pending-step.tsx'
-import { ReleasedStep } from './released-step.tsx'
+import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/release.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { useLockReason } from '../shell/use-connection.ts'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { Say } from '../ui/say.tsx'
+import { CopyLink } from './copy-link.tsx'
+import { ReleaseResult } from './release-result.tsx'
 
 interface ResultStepProps {
   first: Release
-  table: string | undefined
-  /** It turned out that the holder had changed. */
-  onRefused: (error: unknown) => void
-  onPlanAgain: () => void
+  /** The plan had been carried out before: this is what became of it then. */
+  again: boolean
+  onPlan: (mode: ReleaseMode | null) => void
   onClose: () => void
 }
 
-/** What became of a release; while that is being found out, it is asked for again and again. */
-export function ResultStep({ first, table, onRefused, onPlanAgain, onClose }: ResultStepProps) {
+/** After these another plan is the next thing to think of. */
+const unsettled: readonly ReleaseOutcome[] = [
+  'not-released',
+  'not-sent',
+  'rejected',
+  'lapsed',
+  'holder-changed',
+]
+/** While these go on, closing does not end them. */
+const goingOn: readonly ReleaseOutcome[] = ['pending', 'awaiting-approval', 'asked', 'broken', 'unknown']
+
+/** What became of a release, in the dialog; while that is being found out, it is asked for again and again. */
+export function ResultStep({ first, again, onPlan, onClose }: ResultStepProps) {
+  const lock = useLockReason()
   const { data, error } = useQuery({ ...releaseQuery(first.id), initialData: first })
-  useEffect(() => {
-    if (isApiError(error) && error.code === 'holder-changed') onRefused(error)
-  }, [error, onRefused])
-  switch (data.outcome) {
-    case 'pending':
-      return <PendingStep release={data} error={error} onClose={onClose} />
-    case 'released':
-      return <ReleasedStep release={data} table={table} onClose={onClose} />
-    default:
-      return (
-        <OtherOutcomeStep release={data} outcome={data.outcome} onPlanAgain={onPlanAgain} onClose={onClose} />
-      )
-  }
+  const { planned, outcome } = data
+  const replan = unsettled.includes(outcome) && !(outcome === 'holder-changed' && data.current === null)
+  return (
+    <div className="body first-step">
+      {again && (
+        <div className="mb-3">
+          <Say title="This plan was used already.">
+            A plan is good for one act. Nothing was done again; this is what became of it.
+          </Say>
+        </div>
+      )}
+      <ReleaseResult release={data} error={error} onPlan={onPlan} />
+      <div className="acts mt-4 pb-4">
+        <CopyLink id={data.id} text="Copy link to this release" />
+        <span className="push" />
+        {outcome === 'released' && isAddressable(planned.name) && (
+          <PageLink className="btn" href={leasePath(planned.name, planned.table)} onClick={onClose}>
+            Open the lease
+          </PageLink>
+        )}
+        {replan && (
+          <LockedButton className="btn" lock={lock} onClick={() => onPlan(null)}>
+            Plan again
+          </LockedButton>
+        )}
+        <button type="button" className="btn primary" onClick={onClose}>
+          {goingOn.includes(outcome) ? 'Close, go on watching' : 'Done'}
+        </button>
+      </div>
+    </div>
+  )
 }

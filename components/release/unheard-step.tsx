@@ -6,6 +6,7 @@ import { isApiError } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { releaseQuery } from '../../lib/client/queries.ts'
 import type { ReleasePlan } from '../../lib/contract/release.ts'
+import { Instant } from '../shell/instant.tsx'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Say } from '../ui/say.tsx'
@@ -17,7 +18,7 @@ const givesUpAfterMs = 10_000
 interface UnheardStepProps {
   plan: ReleasePlan
   onSettled: (stage: ReleaseStage) => void
-  onPlanAgain: () => void
+  onPlan: (mode: null) => void
   onClose: () => void
 }
 
@@ -25,32 +26,31 @@ interface UnheardStepProps {
  * The request to release was sent, and this browser never heard of it again. The server keeps releases under the
  * plan's id, so that it can be asked what became of it.
  */
-export function UnheardStep({ plan, onSettled, onPlanAgain, onClose }: UnheardStepProps) {
+export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepProps) {
   const { data, error } = useQuery(releaseQuery(plan.id))
   useEffect(() => {
-    if (data) onSettled({ at: 'result', release: data })
-    else if (isApiError(error) && error.code === 'holder-changed' && error.problem)
-      onSettled({ at: 'changed', problem: error.problem })
-  }, [data, error, onSettled])
+    if (data && data.outcome !== 'planned') onSettled({ at: 'result', release: data, again: false })
+  }, [data, onSettled])
 
   const [late, setLate] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), givesUpAfterMs)
     return () => clearTimeout(timer)
   }, [])
-  const unheardOf = isApiError(error) && error.code === 'not-found'
+  // The plan is known from when it was made: as long as nobody has acted on it the request has not arrived.
+  const unheardOf = data?.outcome === 'planned' || (isApiError(error) && error.code === 'not-found')
   if (unheardOf && late)
     return (
       <div className="body first-step">
         <div role="status">
-          <DialogTitle>The server knows nothing of it</DialogTitle>
+          <DialogTitle>The request has not arrived</DialogTitle>
           <DialogLead>
-            Either the request never arrived, or the server was started anew since. Look who holds the lease
-            now before you do anything else.
+            Nothing was released so far. It may still arrive until the plan is too old, at{' '}
+            <Instant at={plan.expiresAt} zoned />. Look who holds the lease now before you do anything else.
           </DialogLead>
         </div>
         <div className="acts mt-4 pb-4">
-          <button type="button" className="btn push" onClick={onPlanAgain}>
+          <button type="button" className="btn push" onClick={() => onPlan(null)}>
             Plan again
           </button>
           <button type="button" className="btn primary" onClick={onClose}>
@@ -83,7 +83,7 @@ export function UnheardStep({ plan, onSettled, onPlanAgain, onClose }: UnheardSt
       {error && !unheardOf && (
         <div className="mt-3">
           <Say tone="warn" icon="stale" title={errorWords(error).title}>
-            Asking again, twice a second.
+            Asking again.
           </Say>
         </div>
       )}

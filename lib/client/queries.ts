@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AuditQuery } from '../contract/audit.ts'
 import type { LeaseDetail } from '../contract/lease.ts'
+import type { Release } from '../contract/release.ts'
 import { codeOf, isApiError } from './api-error.ts'
 import { call } from './call.ts'
 import { pulseMs, pulseTimeoutMs } from './connection.ts'
@@ -33,6 +34,8 @@ export const keys = {
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
   release: (id: string) => ['release', id] as const,
+  awaiting: ['releases'] as const,
+  resignRequests: (name: string, table?: string) => ['resign-requests', table ?? '', name] as const,
   users: ['users'] as const,
   tokens: ['tokens'] as const,
   audit: (filter: AuditFilter) => ['audit', filter] as const,
@@ -95,15 +98,48 @@ export const leaseQuery = (name: string, table?: string) =>
   })
 
 export const releaseRhythmMs = 500
+/** While it waits for people rather than for Cassandra. */
+const awaitedRhythmMs = 1000
+export const awaitingRhythmMs = 5000
 
-/** What became of a forced release; asked for until that is known. */
+/** In milliseconds; false: it is final. */
+function releaseRhythm(release: Release | undefined): number | false {
+  switch (release?.outcome) {
+    case undefined:
+    case 'pending':
+      return releaseRhythmMs
+    case 'awaiting-approval':
+      return awaitedRhythmMs
+    case 'planned':
+      return release.planExpiresAt > release.now ? awaitedRhythmMs : false
+    default:
+      return false
+  }
+}
+
+/** What became of a plan, or of a forced release; asked for until that is known. */
 export const releaseQuery = (id: string) =>
   queryOptions({
     queryKey: keys.release(id),
     queryFn: async ({ signal }) => (await call('getRelease', { params: { id }, signal })).data,
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && state.data.outcome !== 'pending' ? false : releaseRhythmMs,
+    refetchInterval: ({ state }) => (codeOf(state.error) === 'forbidden' ? false : releaseRhythm(state.data)),
     staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** The forced releases that wait for a second person. */
+export const awaitingQuery = queryOptions({
+  queryKey: keys.awaiting,
+  queryFn: async ({ signal }) => (await call('listReleases', { signal })).data.releases,
+  refetchInterval: awaitingRhythmMs,
+})
+
+/** Which holders of a lease were asked to resign. */
+export const resignRequestsQuery = (name: string, table?: string) =>
+  queryOptions({
+    queryKey: keys.resignRequests(name, table),
+    queryFn: async ({ signal }) =>
+      (await call('getResignRequests', { params: { name }, query: { table }, signal })).data.requests,
+    refetchInterval: listRhythmMs,
   })
 
 export const settingsRhythmMs = 5000

@@ -19,3 +19,6 @@ export const isAddressable = (name: string): boolean => name !== '.' && name !==
 /** The page of one lease. */
 export const leasePath = (name: string, table?: string): string =>
   `/leases/${encodeSegment(name)}${table === undefined || table === 'leases' ? '' : `?table=${encodeURIComponent(table)}`}`
+
+/** The page of one forced release: its permalink. */
+export const releasePath = (id: string): string => `/releases/${encodeSegment(id)}`

@@ -4,6 +4,9 @@ import { instantSchema, reservedOwnerMark } from './text.ts'
 /** What stands in the owner's place while a broken lease is kept from everybody: this, and the id of the release. */
 const markPrefix = `${reservedOwnerMark}quarantine:`
 
+/** The owner of a lease that this release broke, as long as it is kept from everybody. */
+export const quarantineOwner = (releaseId: string): string => `${markPrefix}${releaseId}`
+
 /** What the value of a quarantined lease says, where its table has a value column. */
 const noteSchema = z.object({
   quarantine: z.object({

@@ -5,30 +5,21 @@ import { serverNow } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { durationText } from '../../lib/client/time-text.ts'
 import type { Release } from '../../lib/contract/release.ts'
-import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Say } from '../ui/say.tsx'
 import { Ticking } from '../ui/ticking.tsx'
+import { deedOf } from './act-words.ts'
 import { ReleaseSteps } from './release-steps.tsx'
+import { ResultHead } from './result-head.tsx'
 
 /** Sent, and not answered. It is never offered to send it again from here. */
-export function PendingStep({
-  release,
-  error,
-  onClose,
-}: {
-  release: Release
-  error: unknown
-  onClose: () => void
-}) {
+export function PendingOutcome({ release, error }: { release: Release; error: unknown }) {
   return (
-    <div className="body first-step">
-      <div role="status">
-        <DialogTitle>Cassandra has not answered yet</DialogTitle>
-        <DialogLead>
-          The delete was sent; whether it took effect is unknown. Leasehold finds out. Do not send it again.
-        </DialogLead>
-      </div>
+    <>
+      <ResultHead title="Cassandra has not answered yet">
+        The {deedOf(release.mode)} was sent; whether it took effect is unknown. Leasehold finds out. Do not
+        send it again.
+      </ResultHead>
       <ReleaseSteps release={release}>
         <li className="cur">
           <Icon name="verifying" />
@@ -37,7 +28,7 @@ export function PendingStep({
         </li>
         <li className="todo">
           <Icon name="gone" />
-          <span>Outcome: released, not released, or superseded</span>
+          <span>Outcome: it took effect, it did not, or it was superseded</span>
           <span />
         </li>
       </ReleaseSteps>
@@ -50,12 +41,7 @@ export function PendingStep({
           release.finalBy !== null && <FinalWithin finalBy={release.finalBy} />
         )}
       </div>
-      <div className="acts mt-4 pb-4">
-        <button type="button" className="btn push" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </div>
+    </>
   )
 }
 
@@ -71,7 +57,7 @@ function FinalWithin({ finalBy }: { finalBy: string }) {
         </>
       }
     >
-      You may close this; the outcome goes into the server’s log either way.
+      You may close this; the outcome goes into the audit log either way.
     </Say>
   )
 }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { LeaseReading } from '../../lib/client/queries.ts'
+import { testLease } from '../../lib/client/test-lease.ts'
+import type { Lease, LeaseDetail } from '../../lib/contract/lease.ts'
+import { askStage } from './ask-stage.ts'
+
+const askedAt = '2026-11-20T03:14:00.000Z'
+const later = '2026-11-20T03:14:02.000Z'
+const held = (over: Partial<Lease> = {}): LeaseReading => ({
+  held: true,
+  sighting: {
+    lease: testLease({ read: { level: 'SERIAL', at: later }, ...over }) as LeaseDetail,
+    now: later,
+    arrivedAtMs: 0,
+  },
+})
+const nobody = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
+const stage = (reading: LeaseReading | undefined, over = {}) =>
+  askStage({
+    owner: 'o',
+    askedAt,
+    reading,
+    lastExpiresAt: '2026-11-20T03:14:20.000Z',
+    overdue: false,
+    ...over,
+  })
+
+describe('what a holder makes of a request', () => {
+  it('is not known before it is due, and silence after it', () => {
+    expect(stage(undefined)).toEqual({ at: 'waiting' })
+    expect(stage(held())).toEqual({ at: 'waiting' })
+    expect(stage(held(), { overdue: true })).toEqual({ at: 'silent' })
+  })
+
+  it('is a resignation when the row goes before its time, and an expiry after it', () => {
+    expect(stage(nobody(later))).toEqual({ at: 'resigned' })
+    expect(stage(nobody(later), { overdue: true })).toEqual({ at: 'resigned' })
+    expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toEqual({ at: 'expired' })
+  })
+
+  it('shows who holds it then', () => {
+    expect(stage(held({ owner: 'next' }))).toMatchObject({ at: 'taken', lease: { owner: 'next' } })
+  })
+
+  it('is not told by a read from before the request', () => {
+    const before = '2026-11-20T03:13:59.000Z'
+    expect(stage(held({ owner: 'other', read: { level: 'SERIAL', at: before } }))).toEqual({ at: 'waiting' })
+    expect(stage(nobody(before))).toEqual({ at: 'waiting' })
+  })
+})

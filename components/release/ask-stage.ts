@@ -1,0 +1,40 @@
+import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { Lease } from '../../lib/contract/lease.ts'
+
+/** What a holder has been seen to make of the request to resign. */
+export type AskStage =
+  /** It still holds it, and its answer is not due yet. */
+  | { at: 'waiting' }
+  /** It still holds it, and has had the time to read the request. */
+  | { at: 'silent' }
+  /** Nobody holds it, and it went before its time: it was given back. */
+  | { at: 'resigned' }
+  /** Nobody holds it, and its time was up. */
+  | { at: 'expired' }
+  /** Somebody else holds it, or its owner is the mark of a quarantine. */
+  | { at: 'taken'; lease: Lease }
+
+interface AskFacts {
+  /** Who was asked. */
+  owner: string | null
+  askedAt: string
+  /** The last read; undefined: none yet. */
+  reading: LeaseReading | undefined
+  /** The expiry of the holder as it was last seen. */
+  lastExpiresAt: string | null
+  /** Its answer was due, and a little more has passed. */
+  overdue: boolean
+}
+
+/** What a read that is younger than the request says of it. An older one says nothing. */
+export function askStage({ owner, askedAt, reading, lastExpiresAt, overdue }: AskFacts): AskStage {
+  const still: AskStage = overdue ? { at: 'silent' } : { at: 'waiting' }
+  if (reading === undefined) return { at: 'waiting' }
+  if (reading.held) {
+    const { lease } = reading.sighting
+    if (lease.owner === owner || lease.read.at < askedAt) return still
+    return { at: 'taken', lease }
+  }
+  if (reading.now === undefined || reading.now < askedAt) return still
+  return lastExpiresAt !== null && reading.now >= lastExpiresAt ? { at: 'expired' } : { at: 'resigned' }
+}

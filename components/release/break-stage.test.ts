@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { LeaseReading } from '../../lib/client/queries.ts'
+import { testLease } from '../../lib/client/test-lease.ts'
+import type { LeaseDetail } from '../../lib/contract/lease.ts'
+import { breakStage } from './break-stage.ts'
+
+const brokenAt = '2026-11-20T03:14:00.000Z'
+const safeAt = '2026-11-20T03:14:20.000Z'
+const mark = '!quarantine:r1'
+const held = (owner: string, at = safeAt): LeaseReading => ({
+  held: true,
+  sighting: {
+    lease: testLease({ owner, read: { level: 'SERIAL', at } }) as LeaseDetail,
+    now: at,
+    arrivedAtMs: 0,
+  },
+})
+const nobody = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
+const stage = (reading: LeaseReading | undefined, past: boolean) =>
+  breakStage({ mark, safeAt, past, brokenAt, reading })
+
+describe('a broken lease', () => {
+  it('is quarantined until its time, and verified from there', () => {
+    expect(stage(undefined, false)).toEqual({ at: 'quarantined' })
+    expect(stage(held(mark), false)).toEqual({ at: 'quarantined' })
+    expect(stage(held(mark), true)).toEqual({ at: 'verifying' })
+    expect(stage(undefined, true)).toEqual({ at: 'verifying' })
+  })
+
+  it('is free only when a read from after its time found nobody', () => {
+    expect(stage(nobody('2026-11-20T03:14:19.999Z'), true)).toEqual({ at: 'verifying' })
+    expect(stage(nobody(safeAt), true)).toEqual({ at: 'free' })
+  })
+
+  it('shows who acquired it', () => {
+    expect(stage(held('next'), true)).toMatchObject({ at: 'taken', lease: { owner: 'next' } })
+  })
+
+  it('is not told by a read from before the break', () => {
+    const before = '2026-11-20T03:13:59.000Z'
+    expect(stage(held('o', before), false)).toEqual({ at: 'quarantined' })
+    expect(stage(nobody(before), false)).toEqual({ at: 'quarantined' })
+  })
+})

@@ -1,0 +1,33 @@
+import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { Lease } from '../../lib/contract/lease.ts'
+
+/** Where a broken lease stands. Never "free" before a SERIAL read has said so. */
+export type BreakStage =
+  | { at: 'quarantined' }
+  /** Its time is up, and no read has told of it yet. */
+  | { at: 'verifying' }
+  | { at: 'free' }
+  | { at: 'taken'; lease: Lease }
+
+interface BreakFacts {
+  /** The mark of this break. */
+  mark: string
+  safeAt: string | null
+  /** `safeAt` is past. */
+  past: boolean
+  /** When the mark was written, at the latest: older reads do not count. */
+  brokenAt: string
+  reading: LeaseReading | undefined
+}
+
+export function breakStage({ mark, safeAt, past, brokenAt, reading }: BreakFacts): BreakStage {
+  const waiting: BreakStage = past ? { at: 'verifying' } : { at: 'quarantined' }
+  if (reading === undefined) return waiting
+  if (reading.held) {
+    const { lease } = reading.sighting
+    return lease.owner === mark || lease.read.at < brokenAt ? waiting : { at: 'taken', lease }
+  }
+  // Nobody: the mark has gone, by itself or by hand. A read from before the break does not tell that.
+  const since = past && safeAt !== null ? safeAt : brokenAt
+  return reading.now !== undefined && reading.now >= since ? { at: 'free' } : waiting
+}

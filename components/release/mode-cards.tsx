@@ -1,0 +1,77 @@
+'use client'
+
+import type { ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
+import { Icon } from '../ui/icon.tsx'
+import { modeLooks, releaseModeList } from './mode-look.ts'
+import { shortOverlap } from './overlap-text.ts'
+
+interface ModeCardsProps {
+  modes: ReleasePlan['modes']
+  mode: ReleaseMode | null
+  onMode: (mode: ReleaseMode) => void
+  /** The holder cannot be checked: for how long two may act cannot be told. */
+  lost: boolean
+}
+
+/** Ask, break or kill: each with what it does, and for how long two may act at once. One that may not be chosen says why. */
+export function ModeCards({ modes, mode, onMode, lost }: ModeCardsProps) {
+  return (
+    <fieldset>
+      <legend className="vh">How</legend>
+      <div className="modes">
+        {releaseModeList.map((each) => {
+          const look = modeLooks[each]
+          const offer = modes[each]
+          const why = offer.allowed ? null : (offer.reason ?? 'It is not possible here.')
+          return (
+            <label key={each} className={`mode ${look.hue}`}>
+              <input
+                type="radio"
+                name="mode"
+                value={each}
+                aria-label={look.word}
+                aria-describedby={`mode-${each}`}
+                checked={each === mode}
+                disabled={why !== null}
+                onChange={() => onMode(each)}
+              />
+              <span className="radio" />
+              <b>
+                <Icon name={look.icon} />
+                {look.word}
+              </b>
+              <ModeText
+                id={`mode-${each}`}
+                does={look.does}
+                overlap={lost ? null : shortOverlap(offer)}
+                why={why}
+              />
+            </label>
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
+interface ModeTextProps {
+  id: string
+  does: string
+  overlap: string | null
+  why: string | null
+}
+
+function ModeText({ id, does, overlap, why }: ModeTextProps) {
+  return (
+    <span id={id} className="contents">
+      <span className="does block">{does}</span>
+      {overlap !== null && <em>{overlap}</em>}
+      {why !== null && (
+        <span className="why">
+          <Icon name="lock" />
+          {why}
+        </span>
+      )}
+    </span>
+  )
+}

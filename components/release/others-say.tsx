@@ -1,0 +1,48 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { awaitingQuery, resignRequestsQuery, sessionQuery } from '../../lib/client/queries.ts'
+import type { Lease } from '../../lib/contract/lease.ts'
+import { releasePath } from '../../lib/contract/path.ts'
+import { tableParam } from '../leases/lease-link.ts'
+import { Instant } from '../shell/instant.tsx'
+import { PageLink } from '../shell/page-link.tsx'
+import { Say } from '../ui/say.tsx'
+import { modeLooks } from './mode-look.ts'
+
+/** What other people have begun to do about the same holder while this plan is looked at. Nothing, usually. */
+export function OthersSay({ lease }: { lease: Lease }) {
+  const me = useQuery(sessionQuery).data?.data.username
+  const requests = useQuery(resignRequestsQuery(lease.name, tableParam(lease.table))).data ?? []
+  const awaiting = useQuery(awaitingQuery).data ?? []
+  // The newest tells enough; a later holder was not asked.
+  const asked = requests
+    .filter(({ owner }) => owner === lease.owner)
+    .toSorted((a, b) => (a.requestedAt < b.requestedAt ? 1 : -1))[0]
+  const waiting = awaiting.filter(
+    ({ planned }) => planned.table === lease.table && planned.name === lease.name,
+  )
+  const who = (username: string) => (username === me ? 'You' : username)
+  return (
+    <div className="grid gap-2 empty:hidden" role="status">
+      {asked && (
+        <Say tone="warn" icon="person" title={`${who(asked.requestedBy)} asked this holder to resign.`}>
+          At <Instant at={asked.requestedAt} zoned />: “{asked.reason}”. It has not answered yet.
+        </Say>
+      )}
+      {waiting.map((release) => (
+        <Say
+          key={release.id}
+          tone="warn"
+          icon="person"
+          title={`${who(release.plannedBy)} wants to ${modeLooks[release.mode ?? 'ask'].word.toLowerCase()} it.`}
+        >
+          It waits for a second person: “{release.reason}”.{' '}
+          <PageLink className="link" href={releasePath(release.id)}>
+            Look at that request
+          </PageLink>
+        </Say>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import type { Release, ReleaseMode } from '../../lib/contract/release.ts'
+import { AskedOutcome } from './asked-outcome.tsx'
+import { AwaitingOutcome } from './awaiting-outcome.tsx'
+import { BrokenOutcome } from './broken-outcome.tsx'
+import { OtherOutcomeResult } from './other-outcome.tsx'
+import { PendingOutcome } from './pending-outcome.tsx'
+import { ReleasedOutcome } from './released-outcome.tsx'
+import { RenewedMeanwhile } from './renewed-meanwhile.tsx'
+
+interface ReleaseResultProps {
+  release: Release
+  /** What asking for it failed with last. */
+  error: unknown
+  /** To plan another release of the same lease; null: not from here. */
+  onPlan: ((mode: ReleaseMode) => void) | null
+}
+
+/** What became of a release, live: the same in the dialog and on its permalink's page. */
+export function ReleaseResult(props: ReleaseResultProps) {
+  return (
+    <>
+      <Outcome {...props} />
+      {props.release.renewedSincePlan && <RenewedMeanwhile />}
+    </>
+  )
+}
+
+function Outcome({ release, error, onPlan }: ReleaseResultProps) {
+  switch (release.outcome) {
+    case 'awaiting-approval':
+      return <AwaitingOutcome release={release} error={error} />
+    case 'pending':
+      return <PendingOutcome release={release} error={error} />
+    case 'asked':
+      return <AskedOutcome release={release} onPlan={onPlan} />
+    case 'broken':
+      return <BrokenOutcome release={release} />
+    case 'released':
+      return <ReleasedOutcome release={release} />
+    default:
+      return <OtherOutcomeResult release={release} outcome={release.outcome} />
+  }
+}

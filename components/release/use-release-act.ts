@@ -1,0 +1,66 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
+import { call } from '../../lib/client/call.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import type { ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
+import { useLost } from '../shell/use-connection.ts'
+import type { ReleaseStage } from './release-dialog.tsx'
+
+/** Errors after which it is not known whether the server has acted. */
+const mayHaveActed = (error: unknown) =>
+  isServerSilent(error) || (isApiError(error) && error.code === 'internal')
+
+interface Act {
+  plan: ReleasePlan
+  mode: ReleaseMode
+  reason: string
+  confirmName: string | undefined
+}
+
+/** Carries out a plan, once: a second press, or Enter held down, sends nothing more. */
+export function useReleaseAct(
+  name: string,
+  table: string | undefined,
+  planId: string | undefined,
+  onSettled: (stage: ReleaseStage) => void,
+) {
+  // The plan that was sent. State would be too late: a second click comes before the first one is rendered.
+  const sentPlan = useRef<string | null>(null)
+  const { mutate, reset, error, isPending } = useMutation({
+    mutationFn: ({ plan, mode, reason, confirmName }: Act) =>
+      call('release', {
+        params: { name },
+        query: { table },
+        body: { plan: plan.plan, mode, reason, ...(confirmName !== undefined && { confirmName }) },
+      }),
+    onSuccess: ({ data }) => onSettled({ at: 'result', release: data, again: false }),
+    onError: (thrown, { plan }) => {
+      const problem = isApiError(thrown) ? thrown.problem : undefined
+      if (problem?.code === 'holder-changed') onSettled({ at: 'changed', problem })
+      else if (problem?.code === 'plan-used')
+        onSettled(
+          problem.release ? { at: 'result', release: problem.release, again: true } : { at: 'unheard', plan },
+        )
+      else if (mayHaveActed(thrown)) onSettled({ at: 'unheard', plan })
+      else sentPlan.current = null
+    },
+  })
+
+  // What the last try failed with is of the past once there is a new plan, or Cassandra answers again.
+  const connected = useLost() === null
+  useEffect(() => {
+    if (connected && sentPlan.current === null) reset()
+  }, [planId, connected, reset])
+  return {
+    act: (next: Act) => {
+      if (sentPlan.current === next.plan.id) return
+      sentPlan.current = next.plan.id
+      mutate(next)
+    },
+    sending: isPending,
+    refusal: error === null || isPending || mayHaveActed(error) ? null : errorWords(error),
+  }
+}

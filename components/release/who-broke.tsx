@@ -1,0 +1,31 @@
+'use client'
+
+import type { Lease } from '../../lib/contract/lease.ts'
+import { releasePath } from '../../lib/contract/path.ts'
+import { quarantineOf } from '../../lib/contract/quarantine.ts'
+import { Instant } from '../shell/instant.tsx'
+import { PageLink } from '../shell/page-link.tsx'
+import { OwnerText } from './owner-text.tsx'
+
+/** Of a quarantined lease: who broke it, when, whose it was, and the way to all of it. Nothing of any other. */
+export function WhoBroke({ lease }: { lease: Lease }) {
+  const quarantine = quarantineOf(lease.owner, lease.value)
+  if (quarantine === null) return null
+  const { note, releaseId } = quarantine
+  return (
+    <>
+      {note === null ? (
+        'It was broken. '
+      ) : (
+        <>
+          <b>{note.by}</b> broke it at <Instant at={note.at} zoned />; it was held by{' '}
+          <OwnerText owner={note.was} />.{' '}
+        </>
+      )}
+      <PageLink className="link" href={releasePath(releaseId)}>
+        The release
+      </PageLink>
+      {'. '}
+    </>
+  )
+}
