@@ -20,7 +20,7 @@ export interface RunningConsole {
   keyspace: string
   /** What the server printed. */
   lines: string[]
-  /** One request to the API as admin. */
+  /** One request to the API as admin, elevated. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   api(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
   /** Acquires a lease. */
@@ -106,7 +106,10 @@ export async function startConsole(
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
-  if (options.env?.LEASEHOLD_ADMIN_PASSWORD !== '') await api('POST', '/v1/session', admin)
+  if (options.env?.LEASEHOLD_ADMIN_PASSWORD !== '') {
+    await api('POST', '/v1/session', admin)
+    await api('POST', '/v1/session/elevation', { password: admin.password })
+  }
   return {
     server,
     url,

@@ -15,17 +15,22 @@ export interface Credentials {
   sessionId: string | null
 }
 
-/** Who asks. @throws HttpProblem when nobody knows */
+/**
+ * Who asks.
+ * @param options `use: false`: only looked at, which keeps no session alive, and is no use of a token
+ * @throws HttpProblem when nobody knows
+ */
 export async function identify(
   { bearer, sessionId }: Credentials,
   { sessions, apiTokens }: ConsoleContext,
+  options: { use?: boolean } = {},
 ): Promise<Session> {
   if (bearer !== null) {
-    const program = await apiTokens.find(bearer)
+    const program = await apiTokens.find(bearer, options)
     if (program !== null) return program
     throw new HttpProblem('unauthenticated', 'This token is not valid, or was revoked.', {}, bearerChallenge)
   }
-  const session = sessionId === null ? null : await sessions.find(sessionId)
+  const session = sessionId === null ? null : await sessions.find(sessionId, options)
   if (session !== null) return session
   throw new HttpProblem(
     'unauthenticated',

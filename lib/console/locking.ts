@@ -7,6 +7,9 @@
  */
 import { isLeaseholdError, type LeaseView, OutcomeUnknownError, type Tenure } from 'leasehold/lease'
 import type { LockRequest } from '../contract/lock.ts'
+import { routes } from '../contract/routes.ts'
+import type { Session } from '../contract/session.ts'
+import { permit } from './authorise.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { HttpProblem } from './http-problem.ts'
 
@@ -24,14 +27,19 @@ const tries = 3
 export const isHeld = (view: LeaseView | null, { mapping }: TableContext): view is LeaseView =>
   view !== null && (view.owner !== null || mapping.owner === null)
 
-/** @throws HttpProblem on what the table cannot store; else as `LeaseProtocol.acquire` and `renew` */
+/**
+ * For whoever may use locks of this name, to campaign in an election too.
+ * @throws HttpProblem when they may not, and on what the table cannot store; else as `LeaseProtocol.acquire` and `renew`
+ */
 export async function acquireOrRenew(
   context: ConsoleContext,
+  session: Session,
   table: TableContext,
   name: string,
   request: LockRequest,
 ): Promise<LockOutcome> {
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
+  permit(routes.putLock.permission, session, name)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
     /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */

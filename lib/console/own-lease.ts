@@ -6,10 +6,12 @@
  * Tokens of programs are not asked: whoever has one speaks for the programs of its names.
  */
 import { uniqueOwner } from 'leasehold/lease'
+import { routes } from '../contract/routes.ts'
 import type { Session } from '../contract/session.ts'
 import { byteLength, ownerMaxBytes } from '../contract/text.ts'
 import { actorOf, type Sender } from './actor.ts'
 import { audited } from './audited.ts'
+import { permit } from './authorise.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { checkMayRelease } from './releases/offers.ts'
 
@@ -36,6 +38,7 @@ export async function releaseAs<T extends { kind: string }>(
   release: () => Promise<T>,
 ): Promise<T> {
   const { session } = sender
+  permit(routes.deleteLock.permission, session, name)
   if (isOwn(session, owner)) return release()
   checkMayRelease('kill', session, context, context.clock.now().wallMs)
   const about = {

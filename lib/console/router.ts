@@ -12,6 +12,7 @@ import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { issueText } from './issue-text.ts'
 import { readJsonBody } from './json-body.ts'
+import type { OpenRequest } from './open-requests.ts'
 import { auditRefusal } from './refusal.ts'
 import { asRequest, requestIdOf } from './request-id.ts'
 import { checkOrigin } from './request-origin.ts'
@@ -155,17 +156,19 @@ async function answer(
   // A HEAD is answered at once: nobody waits for the headers of an answer.
   if (request.method === 'HEAD') url.searchParams.delete('wait')
   const credentials = { bearer, sessionId }
+  const name = scopedName(route, params, url.searchParams)
   const authorise = async () => {
     const who = await requestLimits.proving(credential, () => identify(credentials, context))
     access.session = who
-    permit(route.permission, who, scopedName(route, params, url.searchParams))
+    permit(route.permission, who, name)
     return who
   }
   const isOpen = route.permission.people === 'anybody'
   const session = isOpen ? null : await authorise()
+  const query = parse(route.query, Object.fromEntries(url.searchParams), 'query')
   const input = {
     params: parse(route.params, params, 'path'),
-    query: parse(route.query, Object.fromEntries(url.searchParams), 'query'),
+    query,
     body: route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body'),
     session,
     sessionId,
@@ -178,7 +181,19 @@ async function answer(
     },
   }
   // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
-  const act = () => (handlers[id] as unknown as Handler<Route>)(input as Input<Route>, context)
+  const handler = handlers[id] as unknown as Handler<Route>
+  const act = async () => {
+    if (session === null || credential === null || !isWaiting(query))
+      return handler(input as Input<Route>, context)
+    const open = context.openRequests.open(
+      credential,
+      session,
+      () => identify(credentials, context, { use: false }),
+      (who) => permit(route.permission, who, name),
+    )
+    const signal = AbortSignal.any([request.signal, open.signal])
+    return whilePermitted(open, method, () => handler({ ...input, signal } as Input<Route>, context))
+  }
   const key = route.method === 'POST' ? idempotencyKey(request.headers.get('idempotency-key')) : null
   if (key !== null && route.idempotent === undefined)
     throw new HttpProblem(
@@ -210,6 +225,26 @@ async function answer(
   )
   for (const cookie of reply.cookies ?? []) response.headers.append('Set-Cookie', cookie)
   return response
+}
+
+/** Whether a query asks for an answer that comes later. */
+const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
+
+/**
+ * Answers with the reason when whoever asked may wait no longer: they are told nothing of what was read since. What was
+ * done before that is done, and is said.
+ */
+async function whilePermitted(open: OpenRequest, method: Method, work: () => Promise<Reply>): Promise<Reply> {
+  try {
+    const reply = await work()
+    if (method === 'GET') open.signal.throwIfAborted()
+    return reply
+  } catch (thrown) {
+    open.signal.throwIfAborted()
+    throw thrown
+  } finally {
+    open[Symbol.dispose]()
+  }
 }
 
 /** What a request that was carried out before is answered with, when it comes again under its key. */

@@ -137,7 +137,7 @@ async function acquireWaiting(
   const { token: _, ...request } = body
   for (;;) {
     const own = request.owner === undefined ? ownerFor(session) : undefined
-    const outcome = await acquireOrRenew(context, table, group, {
+    const outcome = await acquireOrRenew(context, session, table, group, {
       ...request,
       ...(own !== undefined && { owner: own }),
     })

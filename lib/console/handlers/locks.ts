@@ -18,7 +18,7 @@ export const putLock: Handler<Routes['putLock']> = async (
   const { ttlSeconds = table.defaultTtlSeconds } = body
   // What a person acquires here, they may release here.
   const own = body.owner === undefined && table.mapping.owner !== null ? ownerFor(session) : undefined
-  const outcome = await acquireOrRenew(context, table, name, {
+  const outcome = await acquireOrRenew(context, session, table, name, {
     ...body,
     ...(own !== undefined && { owner: own }),
   })

@@ -1,13 +1,8 @@
-import { Sequence } from 'leasehold/sequence'
 import type { Routes } from '../../contract/routes.ts'
-import type { Block } from '../../contract/sequence.ts'
+import { takeNumbers } from '../numbering.ts'
 import type { Handler } from '../router.ts'
 
 export const nextNumbers: Handler<Routes['nextNumbers']> = async (
-  { params: { name }, query: { count } },
-  { sequences },
-) => {
-  const { first, last } = await new Sequence({ store: sequences, name }).nextBlock(count)
-  const body: Block = { name, count, first: first.toString(), last: last.toString() }
-  return { status: 200, body }
-}
+  { params: { name }, query: { count }, session },
+  context,
+) => ({ status: 200, body: await takeNumbers(context, session, name, count) })
