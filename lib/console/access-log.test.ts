@@ -30,7 +30,8 @@ describe('the log of requests', () => {
     ['a read that waits', { waits: true }, 200, 30_000, 0],
     ['a change', { method: 'PUT', route: 'putLock' }, 201, 20, 1],
     ['a change that was refused', { method: 'DELETE', route: 'deleteLock' }, 412, 20, 1],
-    ['what is over the limit, which says so itself', { method: 'PUT' }, 429, 0, 0],
+    ['what is over the limit, which says so itself', { method: 'PUT', route: null }, 429, 0, 0],
+    ['a guess too many', { method: 'POST', route: 'signIn' }, 429, 2, 1],
   ])('%s', (_, access, status, ms, count) => {
     expect(linesOf((log) => logAccess(log, { ...read, ...access }, { status, ms }))).toHaveLength(count)
   })

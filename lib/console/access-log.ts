@@ -27,7 +27,9 @@ export function logAccess(log: Log, access: Access, { status, ms }: { status: nu
   const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
   const refused = status >= 400 && status !== 404
   const slow = ms > slowMs && !waits
-  if (status === 429 || (reads && !refused && !slow)) return
+  // Turned away before its route was looked for.
+  const overLimit = status === 429 && route === null
+  if (overLimit || (reads && !refused && !slow)) return
   log[status >= 500 ? 'warn' : 'info'](
     {
       act: 'request',
