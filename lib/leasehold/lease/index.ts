@@ -24,6 +24,7 @@ export type { LeasePage, PageRequest } from './page.ts'
 export { type AcquireOptions, LeaseProtocol, type LeaseProtocolOptions } from './protocol.ts'
 export type { ReleaseOutcome } from './release.ts'
 export type { RenewOutcome } from './renew.ts'
+export type { ResignRequest, ResignRequests } from './resign-requests.ts'
 export type {
   AcquireWrite,
   CasAnswer,

@@ -12,6 +12,7 @@ import { elapsedMs } from '../time/index.ts'
 import { type AcquireOutcome, type Acquisition, acquire } from './acquire.ts'
 import { isLeaseholdError } from './errors.ts'
 import { type LeaseView, readLease, remainingMs } from './lease-view.ts'
+import { isQuarantine } from './limits.ts'
 import type { LeaseContext } from './protocol.ts'
 import { release } from './release.ts'
 
@@ -22,6 +23,8 @@ const firstTryWithinMs = 20
 /** After a try that was refused although the time was up. */
 const nextTryAfterMs = 25
 const nextTryWithinMs = 225
+/** After a refusal by a mark whose time is up, or where a read shows nobody: only the coordinators' clocks differ. */
+const clocksDifferMs = { after: 5, within: 25 }
 /** After a try that ended in *unknown* or *unavailable*, on average. */
 const unansweredPauseMs = 500
 /** How long to look away from a lease that never expires, or whose holder could not be read. */
@@ -89,10 +92,21 @@ async function untilFree(
   const untilTimeMs = (holder: LeaseView | undefined) =>
     (holder && remainingMs(holder, clock.now())) ?? rereadMs - elapsedMs(looked, clock.now())
   let holder = await readLease(store, clock, expiries, name).catch(() => undefined)
-  if (holder === null || holder?.owner === null) return
+  if (holder === null || holder?.owner === null) {
+    // Shown as free, and refused a moment ago: without a pause the two would take turns until the later clock agrees.
+    if (refused > 0) await timer.sleep(clocksDifferMs.after + clocksDifferMs.within * random(), signal)
+    return
+  }
   for (;;) {
     const untilMs = untilTimeMs(holder)
-    const jitterMs = refused === 0 ? firstTryWithinMs * random() : nextTryAfterMs + nextTryWithinMs * random()
+    // Nobody renews a mark: when its time is up, no holder is disturbed by trying soon.
+    const isMark = isQuarantine(holder?.owner)
+    const jitterMs =
+      refused === 0
+        ? firstTryWithinMs * random()
+        : isMark
+          ? clocksDifferMs.after + clocksDifferMs.within * random()
+          : nextTryAfterMs + nextTryWithinMs * random()
     const pauseMs = Math.min(
       leftMs(),
       untilMs <= 0 ? jitterMs : Math.min(untilMs + firstTryWithinMs * random(), hintEveryMs),
@@ -100,6 +114,7 @@ async function untilFree(
     await timer.sleep(Math.max(1, pauseMs), signal)
     if (signal?.aborted || leftMs() <= 0) return
     if (untilTimeMs(holder) <= 0) {
+      if (isMark) return
       if (holder === undefined || remainingMs(holder, clock.now()) === null) return
       // Renewed meanwhile? Then there is no need to disturb its holder with a try.
       const now = await readLease(store, clock, expiries, name).catch(() => undefined)

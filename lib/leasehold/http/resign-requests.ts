@@ -1,0 +1,58 @@
+import {
+  type ResignRequest,
+  type ResignRequests,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../lease/index.ts'
+import { asFields, instantOf, textOf } from './json.ts'
+import type { LeaseholdServer } from './server.ts'
+
+const readTimeoutMs = 10_000
+
+/**
+ * Requests to resign, as a server shows them to the holders that it serves. They are made in its console.
+ *
+ * @example
+ * const server = new LeaseholdServer({ url: 'http://localhost:3000', token })
+ * const leases = new Leases({ store: new HttpLeaseStore(server), resignRequests: new HttpResignRequests(server) })
+ */
+export class HttpResignRequests implements ResignRequests {
+  readonly #server: LeaseholdServer
+  readonly #table: string | undefined
+
+  /** @param options `table`: the id of a table that the server is configured with; left out: its own */
+  constructor(server: LeaseholdServer, { table }: { table?: string } = {}) {
+    this.#server = server
+    this.#table = table
+  }
+
+  /** @throws StoreRefusedError: people ask, with a plan that they have seen */
+  async ask({ name }: ResignRequest): Promise<never> {
+    throw new StoreRefusedError(
+      `Nobody is asked to resign through ${this.#server.host} like this: open ${JSON.stringify(name)} in the console, or POST /v1/leases/{name}/release-plan.`,
+    )
+  }
+
+  async of(name: string): Promise<ResignRequest[]> {
+    const answer = await this.#server.ask({
+      method: 'GET',
+      path: ['resign-requests', name],
+      query: { table: this.#table },
+      timeoutMs: readTimeoutMs,
+    })
+    if (answer.status !== 200) throw this.#server.refusal('GET', answer)
+    const { requests } = answer.body
+    if (!Array.isArray(requests))
+      throw new StoreUnavailableError('What the server answered are no requests; is this a Leasehold server?')
+    return requests.map((request) => resignRequest(name, request))
+  }
+}
+
+function resignRequest(name: string, from: unknown): ResignRequest {
+  const json = asFields(from)
+  const [id, owner, requestedBy] = [textOf(json.id), textOf(json.owner), textOf(json.requestedBy)]
+  const requestedAtMs = instantOf(json.requestedAt)
+  if (id === null || owner === null || requestedBy === null || requestedAtMs === null)
+    throw new StoreUnavailableError('What the server answered is no request; is this a Leasehold server?')
+  return { id, name, owner, requestedBy, reason: textOf(json.reason) ?? '', requestedAtMs }
+}

@@ -1,0 +1,43 @@
+import { type ResignRequest, type ResignRequests, StoreUnavailableError } from '../lease/index.ts'
+import type { Clock } from '../time/index.ts'
+
+/** As `default_time_to_live` of the table in Cassandra. */
+const keptMs = 86_400_000
+
+/** Requests to resign in memory; they live for a day, as Cassandra's do. */
+export class MemoryResignRequests implements ResignRequests {
+  /** Asked before every statement; `lost`: what was asked is written, and nobody hears of it. */
+  fault: (kind: 'ask' | 'of') => 'unavailable' | 'lost' | undefined = () => undefined
+  /** How often it was read. */
+  reads = 0
+  readonly #clock: Clock
+  readonly #rows = new Map<string, ResignRequest & { writtenAtMs: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async ask(request: ResignRequest): Promise<void> {
+    const fault = this.fault('ask')
+    await Promise.resolve()
+    const { id, name, owner } = request
+    if (fault !== 'unavailable')
+      this.#rows.set(JSON.stringify([name, owner, id]), { ...request, writtenAtMs: this.#clock.now().wallMs })
+    if (fault !== undefined) throw new StoreUnavailableError('No answer came (by order of the test).')
+  }
+
+  async of(name: string): Promise<ResignRequest[]> {
+    this.reads++
+    const fault = this.fault('of')
+    await Promise.resolve()
+    if (fault !== undefined) throw new StoreUnavailableError('No node answers (by order of the test).')
+    const nowMs = this.#clock.now().wallMs
+    return [...this.#rows.values()]
+      .filter((row) => row.name === name && nowMs - row.writtenAtMs < keptMs)
+      .sort((a, b) => compare(a.owner, b.owner) || compare(a.id, b.id))
+      .map(({ writtenAtMs: _, ...request }) => request)
+  }
+}
+
+/** As Cassandra clusters text: by its bytes. */
+const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
