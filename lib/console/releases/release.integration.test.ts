@@ -37,7 +37,7 @@ describe('kill', () => {
     await acquire('plain', 'holder', 30)
     const made = releasePlanSchema.parse(await plan('plain'))
     expect(made.lease).toMatchObject({ name: 'plain', owner: 'holder', read: { level: 'SERIAL' } })
-    expect(made.modes.kill).toMatchObject({ allowed: true })
+    expect(made.modes.kill).toMatchObject({ allowed: true, needsElevation: false })
     // At most the whole TTL as it was written, whatever is left of it.
     expect(made.modes.kill.overlapMs).toBeGreaterThanOrEqual(29_000)
     expect(made.modes.kill.overlapMs).toBeLessThanOrEqual(30_000)
@@ -52,9 +52,14 @@ describe('kill', () => {
       current: null,
     })
     expect((await console.api('GET', path('plain'))).body.code).toBe('not-held')
-    // The same plan again is the same act: its result, not a second delete.
+    // The same plan again is refused, and told what became of it.
     await acquire('plain', 'holder', 30)
-    expect((await carryOut('plain', made.plan)).body.outcome).toBe('released')
+    const replayed = await carryOut('plain', made.plan)
+    expect([replayed.status, replayed.body.code, replayed.body.release.outcome]).toEqual([
+      409,
+      'plan-used',
+      'released',
+    ])
     expect(await ownerOf('plain')).toBe('holder')
     expect((await console.api('GET', `/v1/releases/${made.id}`)).body.outcome).toBe('released')
   })
@@ -87,7 +92,10 @@ describe('kill', () => {
       'name-mismatch',
     )
     expect((await carryOut('bound', signed, console, { reason: '  ' })).body.code).toBe('bad-request')
-    expect((await carryOut('bound', signed, console, { mode: 'break' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', signed, console, { mode: 'erase' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', signed, console, { confirmName: undefined })).body.code).toBe(
+      'name-mismatch',
+    )
     expect((await carryOut('bound', `${signed.slice(0, -2)}xx`)).body.code).toBe('plan-invalid')
     expect((await carryOut('bound', `e30.${signed.split('.')[1]}`)).body.code).toBe('plan-invalid')
     await acquire('other', 'holder')
