@@ -1,19 +1,38 @@
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { Door } from '../../components/door/door.tsx'
 import { SignInForm } from '../../components/door/sign-in-form.tsx'
-import { safeNext } from '../../lib/contract/next-path.ts'
+import { SignInNotice } from '../../components/door/sign-in-notice.tsx'
 import { pageSession } from '../../lib/console/page-session.ts'
+import { consoleContext } from '../../lib/console/start.ts'
+import { safeNext } from '../../lib/contract/next-path.ts'
+import { isSsoError } from '../../lib/contract/sso.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
 export default async function SignInPage({ searchParams }: PageProps<'/sign-in'>) {
-  const next = [(await searchParams).next].flat()[0]
-  const { kind } = await pageSession()
-  if (kind === 'signed-in') redirect(safeNext(next))
+  const query = await searchParams
+  const [next, code] = [[query.next].flat()[0], [query.error].flat()[0]]
+  const error = isSsoError(code) ? code : null
+  const found = await pageSession()
+  if (found.kind === 'signed-in') {
+    if (error === null) redirect(safeNext(next))
+    // An elevation that was refused: the session goes on as it was.
+    return (
+      <Door title="Sign in">
+        <SignInNotice error={error} ended={false} />
+        <Link className="btn lg" href={safeNext(next)} prefetch={false}>
+          Back to where you were
+        </Link>
+      </Door>
+    )
+  }
+  const ended = (found.kind === 'signed-out' && found.ended) || query.ended !== undefined
   return (
     <Door title="Sign in">
-      <SignInForm next={next} />
+      <SignInNotice error={error} ended={ended} />
+      <SignInForm next={next} sso={consoleContext().sso?.config.label ?? null} />
     </Door>
   )
 }

@@ -9,15 +9,26 @@ import { safeNext } from '../../lib/contract/next-path.ts'
 import { signInBodySchema } from '../../lib/contract/session.ts'
 import { Field } from '../ui/field.tsx'
 import { Say } from '../ui/say.tsx'
+import { useRetryWait } from '../ui/use-retry-wait.ts'
+import { WaitingButton } from '../ui/waiting-button.tsx'
+import { SsoLink } from './sso-link.tsx'
 
-/** Name and password; then on to the page that was asked for. */
-export function SignInForm({ next }: { next: string | undefined }) {
+interface SignInFormProps {
+  /** Where to go afterwards. */
+  next: string | undefined
+  /** What the provider of a single sign-on is called; null: there is none. */
+  sso: string | null
+}
+
+/** Name and password, or the provider; then on to the page that was asked for. */
+export function SignInForm({ next, sso }: SignInFormProps) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [capsLock, setCapsLock] = useState(false)
   const [checked, setChecked] = useState<{ username?: string; password?: string }>({})
   const usernameField = useRef<HTMLInputElement>(null)
   const passwordField = useRef<HTMLInputElement>(null)
+  const wait = useRetryWait()
   // State would be too late: a second submit comes before the first one is rendered.
   const sent = useRef(false)
   const signIn = useMutation({
@@ -26,12 +37,13 @@ export function SignInForm({ next }: { next: string | undefined }) {
     onSuccess: () => location.replace(safeNext(next, location.origin)),
     onError: (error) => {
       sent.current = false
+      wait.begin(error)
       if (codeOf(error) === 'wrong-credentials') passwordField.current?.select()
     },
   })
   const busy = signIn.isPending || signIn.isSuccess
   const submit = () => {
-    if (sent.current) return
+    if (sent.current || wait.isOn()) return
     const issues = signInIssues(username, password)
     setChecked(issues)
     if (issues.username) usernameField.current?.focus()
@@ -42,9 +54,12 @@ export function SignInForm({ next }: { next: string | undefined }) {
     }
   }
   const amiss = checked.username !== undefined || checked.password !== undefined
-  const words = signIn.isError && !amiss ? errorWords(signIn.error) : null
+  const waits = codeOf(signIn.error) === 'too-many-attempts'
+  const words = signIn.isError && !amiss && !waits ? errorWords(signIn.error) : null
   return (
+    // Before its script runs, and without one, a password must not end up in an address.
     <form
+      method="post"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -56,6 +71,16 @@ export function SignInForm({ next }: { next: string | undefined }) {
           {codeOf(signIn.error) === 'wrong-credentials' ? null : words.detail}
         </Say>
       )}
+      {waits && wait.untilMs !== null && (
+        <Say tone="warn" icon="clock" title="Too many attempts." role="alert">
+          The button counts until the next one.
+        </Say>
+      )}
+      <noscript>
+        <Say tone="warn" icon="risk" title="Nobody can sign in without JavaScript.">
+          This console runs in the browser.
+        </Say>
+      </noscript>
       <Field
         id="username"
         ref={usernameField}
@@ -91,10 +116,16 @@ export function SignInForm({ next }: { next: string | undefined }) {
           setChecked({})
         }}
         onKeyUp={(event) => setCapsLock(event.getModifierState('CapsLock'))}
+        onBlur={() => setCapsLock(false)}
       />
-      <button type="submit" className="btn primary lg" aria-disabled={busy || undefined}>
-        {busy ? 'Signing in…' : 'Sign in'}
-      </button>
+      <WaitingButton
+        className="btn primary lg"
+        text="Sign in"
+        busyText="Signing in…"
+        busy={busy}
+        untilMs={wait.untilMs}
+      />
+      {sso !== null && <SsoLink label={sso} next={next} />}
       <p className="small dim">
         First start? The terminal that ran <code>npm start</code> printed a link which sets the first
         password. It works once.

@@ -3,8 +3,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call, onCall } from '../../lib/client/call.ts'
-import { signInPath } from '../../lib/contract/next-path.ts'
 import { clusterQuery, keys } from '../../lib/client/queries.ts'
+import { signInPath } from '../../lib/contract/next-path.ts'
 import { useConnection } from './use-connection.ts'
 
 const healthTimeoutMs = 1000
@@ -22,7 +22,7 @@ export function Watchman() {
       onCall(({ route, error }) => {
         if (error?.code === 'unauthenticated' && !leaving.current) {
           leaving.current = true
-          location.assign(signInPath(location.pathname + location.search))
+          location.assign(signInPath(location.pathname + location.search, { ended: true }))
         }
         // Silence: whose? The server's own health asks nobody else.
         if (error?.code === 'server-timeout' && route === 'getCluster')

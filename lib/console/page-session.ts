@@ -5,7 +5,8 @@ import { consoleContext } from './start.ts'
 
 export type PageSession =
   | { kind: 'signed-in'; session: Session }
-  | { kind: 'signed-out' }
+  /** `ended`: there was a session, which is over. */
+  | { kind: 'signed-out'; ended: boolean }
   /** Cassandra cannot say who this is. */
   | { kind: 'unavailable'; detail: string }
 
@@ -13,10 +14,10 @@ export type PageSession =
 export async function pageSession(): Promise<PageSession> {
   const { config, sessions, log } = consoleContext()
   const id = sessionIdIn((await headers()).get('cookie'), config.publicUrl)
-  if (id === null) return { kind: 'signed-out' }
+  if (id === null) return { kind: 'signed-out', ended: false }
   try {
     const session = await sessions.find(id)
-    return session === null ? { kind: 'signed-out' } : { kind: 'signed-in', session }
+    return session === null ? { kind: 'signed-out', ended: true } : { kind: 'signed-in', session }
   } catch (error) {
     log.warn({ error }, 'a page could not be authenticated')
     return { kind: 'unavailable', detail: 'Cassandra does not answer, so that nobody can be checked.' }

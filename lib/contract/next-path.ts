@@ -13,6 +13,8 @@ export function safeNext(next: string | null | undefined, origin = 'http://conso
   }
 }
 
-/** The sign-in page, coming back to `path` afterwards. */
-export const signInPath = (path: string): string =>
-  path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`
+/** The sign-in page, coming back to `path` afterwards. `ended`: it says that there was a session, which is over. */
+export function signInPath(path: string, { ended = false } = {}): string {
+  const query = [path !== '/' && `next=${encodeURIComponent(path)}`, ended && 'ended=1'].filter(Boolean)
+  return query.length === 0 ? '/sign-in' : `/sign-in?${query.join('&')}`
+}

@@ -1,0 +1,26 @@
+import type { SsoError } from '../../lib/contract/sso.ts'
+import { Say } from '../ui/say.tsx'
+import { ssoWords } from './sso-words.ts'
+
+interface SignInNoticeProps {
+  error: SsoError | null
+  /** There was a session, which is over. */
+  ended: boolean
+}
+
+/** Why somebody stands before the door again. */
+export function SignInNotice({ error, ended }: SignInNoticeProps) {
+  if (error !== null)
+    return (
+      <Say tone="danger" icon="risk" title={ssoWords[error].title} role="alert">
+        {ssoWords[error].detail}
+      </Say>
+    )
+  if (!ended) return null
+  return (
+    <Say icon="clock" title="Your session has ended." role="status">
+      It was not used for a while, reached its limit, or was ended elsewhere. Signing in leads back to where
+      you were.
+    </Say>
+  )
+}

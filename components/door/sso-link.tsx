@@ -1,0 +1,16 @@
+import { safeNext } from '../../lib/contract/next-path.ts'
+import { ssoPath } from '../../lib/contract/sso.ts'
+import { Icon } from '../ui/icon.tsx'
+
+/** The other way in: a plain link, which nothing follows before it is pressed. */
+export function SsoLink({ label, next }: { label: string; next: string | undefined }) {
+  return (
+    <>
+      <span className="or">or</span>
+      <a className="btn lg" href={ssoPath({ next: safeNext(next) })}>
+        <Icon name="key" />
+        Sign in with {label}
+      </a>
+    </>
+  )
+}
