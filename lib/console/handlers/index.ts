@@ -1,4 +1,5 @@
 import type { Handlers } from '../router.ts'
+import { listAudit } from './audit.ts'
 import { getCluster, healthz, readyz } from './cluster.ts'
 import { campaign, getElection, resign } from './elections.ts'
 import { getLease, listLeases } from './leases.ts'
@@ -55,4 +56,5 @@ export const handlers: Handlers = {
   createUser,
   changeUser,
   setPassword,
+  listAudit,
 }
