@@ -6,6 +6,7 @@ import { routes } from '../../lib/contract/routes.ts'
 import type { Session } from '../../lib/contract/session.ts'
 import { ElevationBadge } from '../elevation/elevation-badge.tsx'
 import { listPath, tableParam } from '../leases/lease-link.ts'
+import { AwaitingMenu } from '../release-page/awaiting-menu.tsx'
 import { Icon, Mark } from '../ui/icon.tsx'
 import { AlarmStrip } from './alarm-strip.tsx'
 import { may } from './may.ts'
@@ -59,6 +60,7 @@ function Frame({ children }: { children: ReactNode }) {
           </PageLink>
         </nav>
         <span className="push">
+          <AwaitingMenu session={session} />
           <ElevationBadge />
           <UserMenu session={session} />
         </span>

@@ -1,0 +1,14 @@
+import type { Metadata } from 'next'
+import { ReleasePage } from '../../../../components/release-page/release-page.tsx'
+import { releaseParamsSchema } from '../../../../lib/contract/release.ts'
+import { requireSession } from '../../current-session.ts'
+import { searchText } from '../../search-text.ts'
+
+export const metadata: Metadata = { title: 'Forced release' }
+
+export default async function ReleaseByIdPage({ params, searchParams }: PageProps<'/releases/[id]'>) {
+  const { id } = await params
+  await requireSession(`/releases/${id}${searchText(await searchParams)}`)
+  // Ids need no encoding: whatever is encoded in the path is none.
+  return <ReleasePage id={releaseParamsSchema.safeParse({ id }).success ? id : null} />
+}

@@ -1,0 +1,137 @@
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isApiError } from '../../lib/client/api-error.ts'
+import { call } from '../../lib/client/call.ts'
+import { errorWords, fieldIssue } from '../../lib/client/error-words.ts'
+import { keys, sessionQuery } from '../../lib/client/queries.ts'
+import type { Release } from '../../lib/contract/release.ts'
+import { releaseModes } from '../../lib/contract/release-modes.ts'
+import { isAtLeast, type Session } from '../../lib/contract/session.ts'
+import { useElevation } from '../elevation/use-elevation.ts'
+import { ElevationLine } from '../release/elevation-line.tsx'
+import { modeLooks } from '../release/mode-look.ts'
+import { useLockReason } from '../shell/use-connection.ts'
+import { Field } from '../ui/field.tsx'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { Say } from '../ui/say.tsx'
+
+/** The second person says yes or no; whoever asked may take it back, and no more. */
+export function ApprovalSection({ release }: { release: Release }) {
+  const session = useQuery(sessionQuery).data?.data
+  if (session === undefined) return null
+  const mine = session.username === release.plannedBy
+  return (
+    <section className="approval" aria-label="Approval">
+      {mine ? (
+        <Say icon="person" title="You asked for this: another operator has to approve it.">
+          Nobody approves a release of their own. You may take it back.
+        </Say>
+      ) : (
+        <Approve release={release} session={session} />
+      )}
+      <Reject release={release} mine={mine} />
+    </section>
+  )
+}
+
+/** What an answer, or a refusal that tells how it stands, makes of the release that is shown. */
+function useAnswer(id: string) {
+  const client = useQueryClient()
+  const keep = (release: Release) => {
+    client.setQueryData(keys.release(id), release)
+    client.invalidateQueries({ queryKey: keys.awaiting })
+    client.invalidateQueries({ queryKey: keys.lease(release.planned.name) })
+  }
+  return {
+    keep,
+    onError: (error: unknown) => {
+      if (isApiError(error) && error.problem?.release?.id === id) keep(error.problem.release)
+      else client.invalidateQueries({ queryKey: keys.release(id) })
+    },
+  }
+}
+
+function Approve({ release, session }: { release: Release; session: Session }) {
+  const lock = useLockReason()
+  const { isElevated } = useElevation()
+  const answer = useAnswer(release.id)
+  const approve = useMutation({
+    mutationFn: () => call('approveRelease', { params: { id: release.id } }),
+    onSuccess: ({ data }) => answer.keep(data),
+    onError: answer.onError,
+  })
+  const mode = release.mode ?? 'ask'
+  const { role, elevation } = releaseModes[mode]
+  const why = !isAtLeast(session, role)
+    ? `only ${role}s may ${mode}`
+    : elevation && !isElevated
+      ? 'an elevation is missing'
+      : lock
+  return (
+    <>
+      {elevation && <ElevationLine needs="To approve a break or a kill needs your password once more." />}
+      {approve.isError && (
+        <Say tone="danger" icon="risk" title={errorWords(approve.error).title} role="alert">
+          {errorWords(approve.error).detail}
+        </Say>
+      )}
+      <div className="acts">
+        <LockedButton
+          className={`btn ${modeLooks[mode].button}`}
+          icon={modeLooks[mode].icon}
+          lock={why}
+          aria-disabled={approve.isPending || undefined}
+          onClick={() => approve.isPending || approve.mutate()}
+        >
+          {approve.isPending
+            ? 'Sent, waiting for Cassandra…'
+            : `Approve: ${modeLooks[mode].act.toLowerCase()}`}
+        </LockedButton>
+        {why !== null && <span className="small dim">Locked: {why}.</span>}
+      </div>
+    </>
+  )
+}
+
+function Reject({ release, mine }: { release: Release; mine: boolean }) {
+  const [reason, setReason] = useState('')
+  const lock = useLockReason()
+  const answer = useAnswer(release.id)
+  const reject = useMutation({
+    mutationFn: () => call('rejectRelease', { params: { id: release.id }, body: { reason } }),
+    onSuccess: ({ data }) => answer.keep(data),
+    onError: answer.onError,
+  })
+  const why = lock ?? (reason.trim() === '' ? 'a reason is missing' : null)
+  const issue = fieldIssue(reject.error, 'reason')
+  return (
+    <>
+      <div className="reject">
+        <Field
+          id="rejection"
+          label={mine ? 'Why you take it back' : 'Why not'}
+          autoComplete="off"
+          maxLength={500}
+          value={reason}
+          problem={issue}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <LockedButton
+          className="btn"
+          lock={why}
+          aria-disabled={reject.isPending || undefined}
+          onClick={() => reject.isPending || reject.mutate()}
+        >
+          {mine ? 'Take it back' : 'Reject'}
+        </LockedButton>
+      </div>
+      {reject.isError && issue === undefined && (
+        <Say tone="danger" icon="risk" title={errorWords(reject.error).title} role="alert">
+          {errorWords(reject.error).detail}
+        </Say>
+      )}
+    </>
+  )
+}

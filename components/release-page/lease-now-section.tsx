@@ -1,0 +1,51 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { clockLease } from '../../lib/client/countdown.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { leaseQuery } from '../../lib/client/queries.ts'
+import type { Lease } from '../../lib/contract/lease.ts'
+import { tableParam } from '../leases/lease-link.ts'
+import { ReadPill } from '../leases/read-pill.tsx'
+import { LeaseDiff } from '../release/lease-diff.tsx'
+import { useLost } from '../shell/use-connection.ts'
+import { Age } from '../ui/age.tsx'
+import { Say } from '../ui/say.tsx'
+
+/** The lease as it was planned for, and as it is at this moment, side by side. */
+export function LeaseNowSection({ planned }: { planned: Lease }) {
+  const { data: reading, error } = useQuery(leaseQuery(planned.name, tableParam(planned.table)))
+  const lost = useLost() !== null
+  const stale = lost || error !== null
+  return (
+    <section className="sect wide-sect" aria-label="The lease, as planned and now">
+      <div className="head">
+        <h2>The lease, as planned and now</h2>
+      </div>
+      {reading !== undefined ? (
+        <LeaseDiff
+          planned={planned}
+          current={reading.held ? reading.sighting.lease : null}
+          readAt={
+            reading.held ? (
+              <ReadPill of={clockLease(reading.sighting)} stale={stale} />
+            ) : (
+              <>
+                {stale ? 'as last read, ' : 'read '}
+                <Age sinceMs={reading.readAtMs} after=" ago" />, SERIAL
+              </>
+            )
+          }
+        />
+      ) : error !== null ? (
+        <Say tone="danger" icon="stale" title={errorWords(error).title} role="alert">
+          {errorWords(error).detail} The page tries again every second by itself.
+        </Say>
+      ) : (
+        <p className="mut" role="status">
+          Reading it at SERIAL…
+        </p>
+      )}
+    </section>
+  )
+}

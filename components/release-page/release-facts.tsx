@@ -1,0 +1,87 @@
+'use client'
+
+import type { Release } from '../../lib/contract/release.ts'
+import { modeLooks } from '../release/mode-look.ts'
+import { Instant } from '../shell/instant.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { SeenText } from '../ui/seen-text.tsx'
+
+/** Who planned it, when and why, and who was the second person. */
+export function ReleaseFacts({ release }: { release: Release }) {
+  const { plannedBy, plannedAt, planExpiresAt, mode, reason, requestedAt, approval } = release
+  return (
+    <dl className="facts">
+      <div className="wide">
+        <dt>Planned by</dt>
+        <dd>
+          <b>{plannedBy}</b>
+        </dd>
+      </div>
+      <div>
+        <dt>Planned</dt>
+        <dd className="mono">
+          <Instant at={plannedAt} digits={3} />
+        </dd>
+      </div>
+      <div>
+        <dt>Good until</dt>
+        <dd className="mono">
+          <Instant at={planExpiresAt} />
+        </dd>
+      </div>
+      <div>
+        <dt>How</dt>
+        <dd>{mode === null ? <span className="dim">not chosen</span> : modeLooks[mode].word}</dd>
+      </div>
+      <div>
+        <dt>Requested</dt>
+        <dd className="mono">
+          {requestedAt === null ? (
+            <span className="dim sans">not yet</span>
+          ) : (
+            <Instant at={requestedAt} digits={3} />
+          )}
+        </dd>
+      </div>
+      <div className="wide">
+        <dt>Reason</dt>
+        <dd>
+          {reason === null ? (
+            <span className="dim">none given</span>
+          ) : (
+            <bdi className="seen">
+              <SeenText text={reason} />
+            </bdi>
+          )}
+        </dd>
+      </div>
+      {approval !== null && (
+        <div className="wide">
+          <dt>Second person</dt>
+          <dd>
+            {approval.by === null ? (
+              <span className="mut">
+                nobody yet, until <Instant at={approval.until} zoned />
+              </span>
+            ) : (
+              <>
+                <b>{approval.by}</b>
+                {approval.at !== null && (
+                  <>
+                    , <Instant at={approval.at} digits={3} />
+                  </>
+                )}
+              </>
+            )}
+          </dd>
+        </div>
+      )}
+      <div className="wide">
+        <dt>Release</dt>
+        <dd className="mono">
+          {release.id} <CopyButton text={release.id} label="Copy the id" />
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,150 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { codeOf, isServerSilent } from '../../lib/client/api-error.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { releaseQuery } from '../../lib/client/queries.ts'
+import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import type { Release } from '../../lib/contract/release.ts'
+import { useUrlState } from '../leases/use-url-state.ts'
+import { CopyLink } from '../release/copy-link.tsx'
+import { modeLooks } from '../release/mode-look.ts'
+import { ReleaseDialog } from '../release/release-dialog.tsx'
+import { ReleaseResult } from '../release/release-result.tsx'
+import { OnPage } from '../release/result-head.tsx'
+import { PageLink } from '../shell/page-link.tsx'
+import { useLost } from '../shell/use-connection.ts'
+import { Icon } from '../ui/icon.tsx'
+import { NameText } from '../ui/name-text.tsx'
+import { Say } from '../ui/say.tsx'
+import { ApprovalSection } from './approval-section.tsx'
+import { LeaseNowSection } from './lease-now-section.tsx'
+import { OwnPlan } from './own-plan.tsx'
+import { ReleaseFacts } from './release-facts.tsx'
+
+/** Between two tries for what could not be read. */
+const retryMs = 2000
+
+/** One forced release under its permalink: what was planned, what became of it, and how the lease stands now. */
+export function ReleasePage({ id }: { id: string | null }) {
+  return (
+    <>
+      <nav className="crumb" aria-label="Where you are">
+        <PageLink href="/">Leases</PageLink>
+        <span aria-hidden="true">/</span>
+        <span>Forced release</span>
+      </nav>
+      {id === null ? <NoSuchRelease /> : <WatchedRelease key={id} id={id} />}
+    </>
+  )
+}
+
+function WatchedRelease({ id }: { id: string }) {
+  const options = releaseQuery(id)
+  const { data, error } = useQuery({
+    ...options,
+    // What is not known will not be; what could not be read is tried again, though not twice a second.
+    refetchInterval: (query) => {
+      const code = codeOf(query.state.error)
+      if (code === 'not-found' || code === 'forbidden') return false
+      if (code !== undefined && query.state.data === undefined) return retryMs
+      return typeof options.refetchInterval === 'function' ? options.refetchInterval(query) : false
+    },
+  })
+  const lost = useLost() !== null
+  if (data !== undefined) return <Known release={data} error={error} />
+  if (codeOf(error) === 'not-found') return <NoSuchRelease />
+  return (
+    <div className="plain">
+      <h1>Forced release</h1>
+      {error === null ? (
+        <p className="mut" role="status">
+          Reading what became of it…
+        </p>
+      ) : (
+        <Say tone="danger" icon="stale" title={errorWords(error).title} role="alert">
+          {errorWords(error).detail}{' '}
+          {(lost || isServerSilent(error) || codeOf(error) === 'cassandra-unavailable') &&
+            'The page tries again every 2 s by itself.'}
+        </Say>
+      )}
+    </div>
+  )
+}
+
+function NoSuchRelease() {
+  return (
+    <div className="plain">
+      <h1>There is no such release</h1>
+      <p className="mut">
+        Nobody planned a release under this id here, or it was long ago. The audit log keeps every one.
+      </p>
+      <div className="acts">
+        <PageLink className="btn" href="/audit">
+          Open the audit log
+        </PageLink>
+        <PageLink className="btn" href="/">
+          All leases
+        </PageLink>
+      </div>
+    </div>
+  )
+}
+
+function Known({ release, error }: { release: Release; error: unknown }) {
+  const { params, change } = useUrlState()
+  const { planned, mode, outcome } = release
+  const look = mode === null ? null : modeLooks[mode]
+  const plan = isAddressable(planned.name) ? () => change({ plan: '1' }) : null
+  return (
+    <>
+      <div className="head">
+        <h1>
+          {look === null ? 'Plan to release' : `${look.noun}:`}{' '}
+          <span className="mono break-all">
+            <NameText name={planned.name} />
+          </span>
+        </h1>
+        {look !== null && (
+          <span className={`badge ${look.hue}`}>
+            <Icon name={look.icon} />
+            {look.word}
+          </span>
+        )}
+        <div className="push">
+          <CopyLink id={release.id} text="Copy link" />
+          {isAddressable(planned.name) && (
+            <PageLink className="btn" href={leasePath(planned.name, planned.table)}>
+              Open the lease
+            </PageLink>
+          )}
+        </div>
+      </div>
+      <div className="now">
+        <section className="told" aria-label="What became of it">
+          <OnPage value={true}>
+            <ReleaseResult release={release} error={error} onPlan={plan} />
+          </OnPage>
+          {error !== null && (
+            <div className="mt-3">
+              <Say tone="warn" icon="stale" title={errorWords(error).title}>
+                What is shown is as it was last read.
+              </Say>
+            </div>
+          )}
+          {outcome === 'awaiting-approval' && <ApprovalSection release={release} />}
+          {outcome === 'planned' && plan && <OwnPlan release={release} onPlan={plan} />}
+        </section>
+        <ReleaseFacts release={release} />
+      </div>
+      <LeaseNowSection planned={planned} />
+      {params.has('plan') && (
+        <ReleaseDialog
+          name={planned.name}
+          table={planned.table}
+          onClose={() => change({ plan: undefined })}
+        />
+      )}
+    </>
+  )
+}
