@@ -1,0 +1,18 @@
+import type { Metadata } from 'next'
+import { AuditPage } from '../../../components/audit/audit-page.tsx'
+import { NotAllowed } from '../../../components/settings/not-allowed.tsx'
+import { routes } from '../../../lib/contract/routes.ts'
+import { requireSession } from '../current-session.ts'
+import { isAllowed } from '../is-allowed.ts'
+import { searchText } from '../search-text.ts'
+
+export const metadata: Metadata = { title: 'Audit' }
+
+export default async function AuditLogPage({ searchParams }: PageProps<'/audit'>) {
+  await requireSession(`/audit${searchText(await searchParams)}`)
+  return (await isAllowed(routes.listAudit)) ? (
+    <AuditPage />
+  ) : (
+    <NotAllowed title="Audit" permission={routes.listAudit.permission} />
+  )
+}

@@ -1,0 +1,12 @@
+import { may } from '../../components/shell/may.ts'
+import type { Route } from '../../lib/contract/routes.ts'
+import { currentSession } from './current-session.ts'
+
+/**
+ * Whether whoever opens a page may call the route that it shows. While Cassandra cannot say who it is, the page is
+ * drawn: it holds nothing, and the route itself decides.
+ */
+export async function isAllowed(route: Pick<Route, 'permission'>): Promise<boolean> {
+  const found = await currentSession()
+  return found.kind !== 'signed-in' || may(found.session, route)
+}

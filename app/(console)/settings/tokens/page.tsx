@@ -1,0 +1,18 @@
+import type { Metadata } from 'next'
+import { NotAllowed } from '../../../../components/settings/not-allowed.tsx'
+import { TokensPage } from '../../../../components/settings/tokens-page.tsx'
+import { routes } from '../../../../lib/contract/routes.ts'
+import { requireSession } from '../../current-session.ts'
+import { isAllowed } from '../../is-allowed.ts'
+import { searchText } from '../../search-text.ts'
+
+export const metadata: Metadata = { title: 'Tokens' }
+
+export default async function AllTokensPage({ searchParams }: PageProps<'/settings/tokens'>) {
+  await requireSession(`/settings/tokens${searchText(await searchParams)}`)
+  return (await isAllowed(routes.listTokens)) ? (
+    <TokensPage />
+  ) : (
+    <NotAllowed title="Tokens" permission={routes.listTokens.permission} />
+  )
+}

@@ -1,0 +1,18 @@
+import type { Metadata } from 'next'
+import { NotAllowed } from '../../../../components/settings/not-allowed.tsx'
+import { UsersPage } from '../../../../components/settings/users-page.tsx'
+import { routes } from '../../../../lib/contract/routes.ts'
+import { requireSession } from '../../current-session.ts'
+import { isAllowed } from '../../is-allowed.ts'
+import { searchText } from '../../search-text.ts'
+
+export const metadata: Metadata = { title: 'Users' }
+
+export default async function AllUsersPage({ searchParams }: PageProps<'/settings/users'>) {
+  await requireSession(`/settings/users${searchText(await searchParams)}`)
+  return (await isAllowed(routes.listUsers)) ? (
+    <UsersPage />
+  ) : (
+    <NotAllowed title="Users" permission={routes.listUsers.permission} />
+  )
+}

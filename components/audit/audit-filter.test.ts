@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { auditPath, fieldOfInstant, filterCount, filterOf, instantOfField } from './audit-filter.ts'
+
+const of = (search: string) => filterOf(new URLSearchParams(search))
+
+describe('the filters of the audit log', () => {
+  it('stand in the URL, and come back from it', () => {
+    const filter = of('act=sign-in&username=anna&name=a/b&outcome=refused&from=2026-11-21T14:00:00.000Z')
+    expect(filter).toMatchObject({ act: 'sign-in', username: 'anna', name: 'a/b', chain: 'main' })
+    expect(filterCount(filter)).toBe(5)
+    expect(of(auditPath(filter).split('?')[1] ?? '')).toEqual(filter)
+  })
+
+  it('what is no filter is left out', () => {
+    const filter = of('act=dance&from=yesterday&to=2026-13-41T00:00:00Z&chain=golden&username=')
+    expect(filterCount(filter)).toBe(0)
+    expect(filter.chain).toBe('main')
+    expect(auditPath(filter)).toBe('/audit')
+  })
+
+  it('the chain says where to look, and is no filter', () => {
+    expect(filterCount(of('chain=refused'))).toBe(0)
+    expect(auditPath({ chain: 'refused' })).toBe('/audit?chain=refused')
+  })
+})
+
+describe('a time that is typed', () => {
+  it('is of the zone that the page shows', () => {
+    expect(instantOfField('2026-11-21T14:00', 'utc')).toBe('2026-11-21T14:00:00.000Z')
+    expect(fieldOfInstant('2026-11-21T14:00:00.000Z', 'utc')).toBe('2026-11-21T14:00')
+    expect(fieldOfInstant('2026-11-21T14:00:07.000Z', 'utc')).toBe('2026-11-21T14:00:07')
+    const local = fieldOfInstant('2026-07-21T14:00:00.000Z', 'local')
+    expect(instantOfField(local, 'local')).toBe('2026-07-21T14:00:00.000Z')
+  })
+
+  it('is none while it is half typed', () => {
+    expect(instantOfField('', 'utc')).toBeUndefined()
+    expect(instantOfField('', 'local')).toBeUndefined()
+    expect(fieldOfInstant(undefined, 'utc')).toBe('')
+  })
+})

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { releaseOutcomeSchema } from '../../lib/contract/release.ts'
+import { outcomeLook, outcomeLooks, refusalCodes } from './outcome-look.tsx'
+
+describe('how an act came out', () => {
+  it('every outcome of a forced release has a word', () => {
+    for (const outcome of releaseOutcomeSchema.options) expect(Object.keys(outcomeLooks)).toContain(outcome)
+  })
+
+  it('a refusal is marked, whatever it was refused as', () => {
+    for (const outcome of refusalCodes)
+      expect(outcomeLook({ phase: 'event', outcome }, true)).toMatchObject({ tone: 'bad', icon: 'zombie' })
+    expect(outcomeLook({ phase: 'event', outcome: 'wrong-credentials' }, true).word).toBe('wrong credentials')
+  })
+
+  it('what is not written yet is said so, whatever else it says', () => {
+    expect(outcomeLook({ phase: 'outcome', outcome: 'released' }, false)).toMatchObject({
+      word: 'not written yet',
+      tone: 'unwritten',
+    })
+  })
+
+  it('an intent has no outcome; an outcome that is not known is said as it stands', () => {
+    expect(outcomeLook({ phase: 'intent', outcome: null }, true).word).toBe('intent')
+    expect(outcomeLook({ phase: 'event', outcome: 'something-new' }, true)).toMatchObject({
+      word: 'something-new',
+      tone: 'plain',
+    })
+  })
+})

@@ -1,0 +1,77 @@
+import type { AuditEvent } from '../../lib/contract/audit.ts'
+import { type ProblemCode, problemCodes, problemStatus } from '../../lib/contract/problem.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { SeenText } from '../ui/seen-text.tsx'
+
+/** Their hues stand under the same names in app/styles/audit.css. */
+type OutcomeTone = 'plain' | 'good' | 'bad' | 'doubt' | 'hold' | 'intent' | 'unwritten'
+
+interface OutcomeLook {
+  word: string
+  icon: IconName
+  tone: OutcomeTone
+}
+
+const plain = (word: string, icon: IconName = 'check'): OutcomeLook => ({ word, icon, tone: 'plain' })
+const bad = (word: string): OutcomeLook => ({ word, icon: 'zombie', tone: 'bad' })
+const doubt = (word: string): OutcomeLook => ({ word, icon: 'risk', tone: 'doubt' })
+
+/** Outcomes as words, icon and hue. What went as usual is quiet; the log may know more than these. */
+export const outcomeLooks: Record<string, OutcomeLook> = {
+  ok: plain('done'),
+  planned: plain('planned', 'clock'),
+  asked: plain('asked'),
+  approved: plain('approved'),
+  'awaiting-approval': plain('awaits approval', 'clock'),
+  released: { word: 'released', icon: 'check', tone: 'good' },
+  broken: { word: 'broken', icon: 'quarantined', tone: 'hold' },
+  refused: bad('refused'),
+  failed: bad('failed'),
+  rejected: bad('rejected'),
+  'holder-changed': bad('holder changed'),
+  'not-released': bad('not released'),
+  'not-sent': bad('not sent'),
+  lapsed: plain('lapsed', 'gone'),
+  superseded: doubt('superseded'),
+  unknown: doubt('unknown'),
+  pending: { word: 'not known yet', icon: 'verifying', tone: 'plain' },
+}
+
+const intent: OutcomeLook = { word: 'intent', icon: 'scanned', tone: 'intent' }
+const unwritten: OutcomeLook = { word: 'not written yet', icon: 'stale', tone: 'unwritten' }
+
+/** How an event came out; `written`: it stands in the log. */
+export function outcomeLook(event: Pick<AuditEvent, 'phase' | 'outcome'>, written: boolean): OutcomeLook {
+  if (!written) return unwritten
+  if (event.outcome === null) return event.phase === 'intent' ? intent : plain('–', 'gone')
+  const { outcome } = event
+  // A refusal's outcome is the code of the problem that was answered with.
+  const refused = problemCodes.some((code) => code === outcome)
+  return outcomeLooks[outcome] ?? (refused ? bad(codeWord(outcome)) : plain(outcome, 'info'))
+}
+
+export const codeWord = (code: string): string => code.replaceAll('-', ' ')
+
+/** With which codes somebody may have been refused. */
+export const refusalCodes: readonly ProblemCode[] = problemCodes.filter((code) =>
+  [401, 403, 429].includes(problemStatus[code]),
+)
+
+/** Icon and word, always both. */
+export function OutcomeWord({
+  event,
+  written,
+}: {
+  event: Pick<AuditEvent, 'phase' | 'outcome'>
+  written: boolean
+}) {
+  const { word, icon } = outcomeLook(event, written)
+  return (
+    <>
+      <Icon name={icon} />
+      <span>
+        <SeenText text={word} />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { codeOf } from '../../lib/client/api-error.ts'
+import { ElevateDialog } from './elevate-dialog.tsx'
+import { useElevation } from './use-elevation.ts'
+
+interface ElevatedCall<Input, Answer> {
+  /** Calls, after an elevation if there is none; a second time while it is under way does nothing. */
+  submit: (input: Input) => void
+  busy: boolean
+  /** null: none, or one for which the elevation is being asked. */
+  error: unknown
+  answer: Answer | undefined
+  /** Forgets the last error. */
+  reset: () => void
+  /** The elevation's dialog: to be rendered inside of the dialog that submits. */
+  asking: ReactNode
+}
+
+/**
+ * A call that needs an elevation. It is asked for in place, and what was being done goes on after it. The server
+ * decides: an elevation that has ended meanwhile is asked for again.
+ */
+export function useElevatedCall<Input, Answer>(
+  send: (input: Input) => Promise<Answer>,
+  onDone: (answer: Answer) => void,
+): ElevatedCall<Input, Answer> {
+  const { isElevated } = useElevation()
+  const [waiting, setWaiting] = useState<{ input: Input } | null>(null)
+  // State would be too late: a second submit comes before the first one is rendered.
+  const sent = useRef(false)
+  const mutation = useMutation({
+    mutationFn: send,
+    onSuccess: onDone,
+    onError: (error, input) => {
+      sent.current = false
+      if (codeOf(error) === 'elevation-needed') setWaiting({ input })
+    },
+  })
+  const go = (input: Input) => {
+    if (sent.current) return
+    sent.current = true
+    mutation.mutate(input)
+  }
+  return {
+    submit: (input) => (isElevated ? go(input) : setWaiting({ input })),
+    busy: mutation.isPending || mutation.isSuccess,
+    error: waiting === null ? mutation.error : null,
+    answer: mutation.data,
+    reset: () => {
+      if (!sent.current) mutation.reset()
+    },
+    asking: (
+      <ElevateDialog
+        open={waiting !== null}
+        onClose={() => setWaiting(null)}
+        onElevated={() => {
+          setWaiting(null)
+          if (waiting !== null) go(waiting.input)
+        }}
+      />
+    ),
+  }
+}

@@ -1,0 +1,71 @@
+'use client'
+
+import { useCallback } from 'react'
+import { serverNow } from '../../lib/client/call.ts'
+import { durationText } from '../../lib/client/time-text.ts'
+import { routes } from '../../lib/contract/routes.ts'
+import { elevationText } from '../elevation/elevation-end.ts'
+import { useElevation } from '../elevation/use-elevation.ts'
+import { Instant } from '../shell/instant.tsx'
+import { may } from '../shell/may.ts'
+import { useSession } from '../shell/session-context.tsx'
+import { Ticking } from '../ui/ticking.tsx'
+import { roleWords, viaWords } from './role-words.ts'
+
+/** Who is signed in, what that allows, and until when. */
+export function AccountFacts() {
+  const session = useSession()
+  const { username, role, via, expiresAt } = session
+  return (
+    <dl className="facts account">
+      <div>
+        <dt>Name</dt>
+        <dd className="mono">{username}</dd>
+      </div>
+      <div>
+        <dt>Signed in</dt>
+        <dd>{viaWords[via]}</dd>
+      </div>
+      <div className="wide">
+        <dt>Role</dt>
+        <dd>
+          <b>{role}</b> {role !== 'client' && <span className="mut">{roleWords[role]}</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>Session</dt>
+        <dd>
+          {expiresAt === null ? (
+            <span className="dim">without an end</span>
+          ) : (
+            <>
+              ends at <Instant at={expiresAt} zoned />, <Left until={expiresAt} />
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Elevation</dt>
+        <dd>{may(session, routes.elevate) ? <Elevation /> : 'not for this role'}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Left({ until }: { until: string }) {
+  const endsAtMs = Date.parse(until)
+  const text = useCallback((nowMs: number) => `in ${durationText(endsAtMs - serverNow(nowMs))}`, [endsAtMs])
+  return <Ticking className="mut" text={text} />
+}
+
+function Elevation() {
+  const { isElevated, elevatedUntil, remaining } = useElevation()
+  const text = useCallback((nowMs: number) => `${elevationText(remaining(nowMs))} left`, [remaining])
+  if (!isElevated || elevatedUntil === null)
+    return <span className="mut">none; it is asked for when something needs it</span>
+  return (
+    <>
+      until <Instant at={elevatedUntil} zoned />, <Ticking className="mut" text={text} />
+    </>
+  )
+}

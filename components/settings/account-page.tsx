@@ -1,0 +1,60 @@
+'use client'
+
+import { errorWords } from '../../lib/client/error-words.ts'
+import { useLockReason } from '../shell/use-connection.ts'
+import { useSignOut } from '../shell/use-sign-out.ts'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { Say } from '../ui/say.tsx'
+import { AccountFacts } from './account-facts.tsx'
+import { OwnPassword } from './own-password.tsx'
+import { SettingsHead } from './settings-head.tsx'
+
+/** Whoever is signed in: who that is, for how long, the own password, and the way out of every browser. */
+export function AccountPage() {
+  return (
+    <>
+      <SettingsHead section="account" />
+      <AccountFacts />
+      <OwnPassword />
+      <SignOutEverywhere />
+    </>
+  )
+}
+
+function SignOutEverywhere() {
+  const lock = useLockReason()
+  const signOut = useSignOut()
+  const busy = signOut.isPending || signOut.isSuccess
+  return (
+    <section className="sect" aria-labelledby="everywhere">
+      <div className="head">
+        <h2 id="everywhere">Sign out everywhere</h2>
+      </div>
+      <p className="mut">
+        Every session of yours ends at once, in every browser, this one too. Use it after a browser was lost,
+        or left open somewhere.
+      </p>
+      {signOut.isError && (
+        <div className="mt-3">
+          <Say
+            tone="danger"
+            icon="risk"
+            title={`Not signed out. ${errorWords(signOut.error).title}`}
+            role="alert"
+          >
+            {errorWords(signOut.error).detail}
+          </Say>
+        </div>
+      )}
+      <div className="acts mt-3">
+        <LockedButton
+          className="btn danger-o"
+          lock={lock}
+          onClick={() => busy || signOut.mutate({ everywhere: true })}
+        >
+          {busy ? 'Signing out…' : 'Sign out everywhere'}
+        </LockedButton>
+      </div>
+    </section>
+  )
+}

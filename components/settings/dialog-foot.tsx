@@ -1,0 +1,34 @@
+'use client'
+
+import { LockedButton } from '../ui/locked-button.tsx'
+
+interface DialogFootProps {
+  /** A verb with its object. */
+  act: string
+  busyText: string
+  busy: boolean
+  /** Why it cannot be done now; null: it can. */
+  lock: string | null
+  tone?: 'primary' | 'danger'
+  onClose: () => void
+}
+
+/** The way out, and the one button that names the act. It submits the form that it stands in. */
+export function DialogFoot({ act, busyText, busy, lock, tone = 'primary', onClose }: DialogFootProps) {
+  return (
+    <div className="df">
+      <button type="button" className="btn push" onClick={onClose}>
+        Cancel
+      </button>
+      {lock !== null ? (
+        <LockedButton className={`btn ${tone}`} lock={lock}>
+          {act}
+        </LockedButton>
+      ) : (
+        <button type="submit" className={`btn ${tone}`} aria-disabled={busy || undefined}>
+          {busy ? busyText : act}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { type NewToken, newTokenSchema } from '../../lib/contract/token.ts'
+import type { Prefixes } from './prefix-list.tsx'
+
+export type CheckedToken =
+  | { ok: true; body: NewToken }
+  | { ok: false; name: string | undefined; prefixes: Record<number, string> }
+
+/** What is wrong, by field, in the contract's own sentences; and that an empty prefix does not say "every name" here. */
+export function checkToken(name: string, role: NewToken['role'], { every, fields }: Prefixes): CheckedToken {
+  const prefixes = every ? [''] : fields.map(({ text }) => text)
+  const parsed = newTokenSchema.safeParse({ name, role, prefixes })
+  const problems: Record<number, string> = {}
+  if (!every)
+    for (const [index, text] of prefixes.entries())
+      if (text === '') problems[index] = 'The prefix is empty. Choose “Every name” if that is meant.'
+      else if (prefixes.indexOf(text) < index) problems[index] = 'This prefix stands in the list already.'
+  for (const { path, message } of parsed.error?.issues ?? [])
+    if (path[0] === 'prefixes' && typeof path[1] === 'number') problems[path[1]] ??= message
+  const nameIssue = parsed.error?.issues.find(({ path }) => path[0] === 'name')?.message
+  return parsed.success && Object.keys(problems).length === 0
+    ? { ok: true, body: parsed.data }
+    : { ok: false, name: nameIssue, prefixes: problems }
+}

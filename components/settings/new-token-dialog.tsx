@@ -1,0 +1,121 @@
+'use client'
+
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useRef, useState } from 'react'
+import { call } from '../../lib/client/call.ts'
+import { fieldIssue } from '../../lib/client/error-words.ts'
+import { keys } from '../../lib/client/queries.ts'
+import { type TokenRole, tokenRoles } from '../../lib/contract/session.ts'
+import type { NewToken } from '../../lib/contract/token.ts'
+import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
+import { Dialog, DialogHead } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { ChoiceCards } from './choice-cards.tsx'
+import { DialogFoot } from './dialog-foot.tsx'
+import { checkToken } from './new-token-check.ts'
+import { NotDone } from './not-done.tsx'
+import { onePrefix, PrefixList } from './prefix-list.tsx'
+import { tokenRoleTitles, tokenRoleWords } from './role-words.ts'
+import { TokenDone } from './token-done.tsx'
+
+interface NewTokenDialogProps {
+  open: boolean
+  onClose: () => void
+  lock: string | null
+}
+
+/** Makes a way in for a program. */
+export function NewTokenDialog({ open, onClose, lock }: NewTokenDialogProps) {
+  const first = useRef<HTMLInputElement>(null)
+  return (
+    <Dialog open={open} onClose={onClose} narrow sticky initialFocus={first}>
+      <NewTokenSteps onClose={onClose} lock={lock} first={first} />
+    </Dialog>
+  )
+}
+
+interface StepsProps extends Omit<NewTokenDialogProps, 'open'> {
+  first: RefObject<HTMLInputElement | null>
+}
+
+interface Issues {
+  name: string | undefined
+  prefixes: Record<number, string>
+}
+const noIssue: Issues = { name: undefined, prefixes: {} }
+
+function NewTokenSteps({ onClose, lock, first }: StepsProps) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<TokenRole>('client')
+  const [prefixes, setPrefixes] = useState(onePrefix)
+  const [issues, setIssues] = useState<Issues>(noIssue)
+  const make = useElevatedCall(
+    (body: NewToken) => call('createToken', { body }),
+    () => client.invalidateQueries({ queryKey: keys.tokens }),
+  )
+  const submit = () => {
+    if (lock !== null) return
+    const checked = checkToken(name, role, prefixes)
+    setIssues(checked.ok ? noIssue : checked)
+    if (checked.ok) make.submit(checked.body)
+  }
+  const changed = () => {
+    setIssues(noIssue)
+    make.reset()
+  }
+  if (make.answer !== undefined) return <TokenDone token={make.answer.data} onClose={onClose} />
+
+  const nameIssue = issues.name ?? fieldIssue(make.error, 'name')
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <DialogHead title="Make a token" lead="By it a program comes in. It lasts until it is revoked." />
+      <div className="form">
+        <Field
+          id="token-name"
+          ref={first}
+          label="Name"
+          autoComplete="off"
+          value={name}
+          problem={nameIssue}
+          hint="What the audit log calls the program."
+          onChange={(event) => {
+            setName(event.target.value)
+            changed()
+          }}
+        />
+        <ChoiceCards
+          legend="Role"
+          name="token-role"
+          choices={tokenRoles.map((each) => ({
+            value: each,
+            title: tokenRoleTitles[each],
+            text: tokenRoleWords[each],
+          }))}
+          value={role}
+          onChange={(next) => {
+            setRole(next)
+            changed()
+          }}
+        />
+        <PrefixList
+          value={prefixes}
+          problems={issues.prefixes}
+          onChange={(next) => {
+            setPrefixes(next)
+            changed()
+          }}
+        />
+        {nameIssue === undefined && <NotDone error={make.error} />}
+      </div>
+      <DialogFoot act="Make the token" busyText="Making…" busy={make.busy} lock={lock} onClose={onClose} />
+      {make.asking}
+    </form>
+  )
+}

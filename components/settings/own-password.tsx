@@ -1,0 +1,153 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { codeOf } from '../../lib/client/api-error.ts'
+import { call } from '../../lib/client/call.ts'
+import { fieldIssue } from '../../lib/client/error-words.ts'
+import { ownPasswordBodySchema, passwordMinLength } from '../../lib/contract/session.ts'
+import { useSessionAnswer } from '../elevation/use-elevation.ts'
+import { useSession } from '../shell/session-context.tsx'
+import { useLockReason } from '../shell/use-connection.ts'
+import { Field } from '../ui/field.tsx'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { Say } from '../ui/say.tsx'
+import { useRetryWait } from '../ui/use-retry-wait.ts'
+import { WaitingButton } from '../ui/waiting-button.tsx'
+import { NotDone } from './not-done.tsx'
+
+/** The own password; whoever signs in elsewhere has none here. */
+export function OwnPassword() {
+  const { via } = useSession()
+  return (
+    <section className="sect" aria-labelledby="own-password">
+      <div className="head">
+        <h2 id="own-password">Your password</h2>
+      </div>
+      {via === 'sso' ? (
+        <Say title="You sign in by single sign-on.">
+          There is no password of yours here. Change it where you sign in.
+        </Say>
+      ) : (
+        <OwnPasswordForm />
+      )}
+    </section>
+  )
+}
+
+const empty = { current: '', password: '', again: '' }
+type Fields = typeof empty
+
+function OwnPasswordForm() {
+  const lock = useLockReason()
+  const keep = useSessionAnswer()
+  const wait = useRetryWait()
+  const { username } = useSession()
+  const [fields, setFields] = useState<Fields>(empty)
+  const [checked, setChecked] = useState<{ [K in keyof Fields]?: string | undefined }>({})
+  const current = useRef<HTMLInputElement>(null)
+  // State would be too late: a second submit comes before the first one is rendered.
+  const sent = useRef(false)
+  const save = useMutation({
+    mutationFn: ({ current, password }: Fields) => call('changeOwnPassword', { body: { current, password } }),
+    onSuccess: (answer) => {
+      keep(answer)
+      setFields(empty)
+    },
+    onError: (error) => {
+      wait.begin(error)
+      if (codeOf(error) === 'wrong-credentials') current.current?.select()
+    },
+    onSettled: () => {
+      sent.current = false
+    },
+  })
+  const submit = () => {
+    if (lock !== null || sent.current || wait.isOn()) return
+    const { again, ...body } = fields
+    const issues = ownPasswordBodySchema.safeParse(body).error?.issues ?? []
+    const of = (field: string) => issues.find(({ path }) => path[0] === field)?.message
+    const differs = of('password') === undefined && fields.password !== again
+    setChecked({
+      current: of('current'),
+      password: of('password'),
+      again: differs ? 'The two passwords differ.' : undefined,
+    })
+    if (issues.length > 0 || differs) return
+    sent.current = true
+    save.mutate(fields)
+  }
+  const set = (patch: Partial<Fields>) => {
+    setFields({ ...fields, ...patch })
+    setChecked({})
+    if (!sent.current) save.reset()
+  }
+  const wrong = codeOf(save.error) === 'wrong-credentials'
+  const atField = fieldIssue(save.error, 'password')
+  return (
+    <form
+      method="post"
+      className="form own-password"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <input type="hidden" name="username" autoComplete="username" value={username} readOnly />
+      <Field
+        id="current-password"
+        ref={current}
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        value={fields.current}
+        problem={checked.current ?? (wrong ? 'That is not your password.' : undefined)}
+        onChange={(event) => set({ current: event.target.value })}
+      />
+      <div className="pair">
+        <Field
+          id="new-password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          value={fields.password}
+          problem={checked.password ?? atField}
+          hint={`At least ${passwordMinLength} characters.`}
+          onChange={(event) => set({ password: event.target.value })}
+        />
+        <Field
+          id="again-password"
+          label="The same again"
+          type="password"
+          autoComplete="new-password"
+          value={fields.again}
+          problem={checked.again}
+          onChange={(event) => set({ again: event.target.value })}
+        />
+      </div>
+      {!wrong && atField === undefined && <NotDone error={save.error} />}
+      {save.isSuccess && (
+        <Say tone="ok" icon="check" title="Your password is changed." role="status">
+          Every other session of yours has ended. This one goes on.
+        </Say>
+      )}
+      <div className="acts">
+        {lock !== null ? (
+          <LockedButton className="btn" lock={lock}>
+            Change the password
+          </LockedButton>
+        ) : (
+          <WaitingButton
+            className="btn"
+            text="Change the password"
+            busyText="Changing…"
+            busy={save.isPending}
+            untilMs={wait.untilMs}
+          />
+        )}
+        <span className="small dim">Every other session of yours ends with it.</span>
+      </div>
+    </form>
+  )
+}

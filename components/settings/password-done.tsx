@@ -1,0 +1,39 @@
+'use client'
+
+import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
+import { SecretOnce } from './secret-once.tsx'
+
+interface PasswordDoneProps {
+  title: string
+  /** Whose password it is. */
+  of: string
+  /** null: it was typed, and is known to whoever typed it. */
+  generated: string | null
+  onClose: () => void
+}
+
+/** The password is set; a generated one is shown, here alone. */
+export function PasswordDone({ title, of, generated, onClose }: PasswordDoneProps) {
+  return (
+    <>
+      <div className="body first-step">
+        <DialogTitle>{title}</DialogTitle>
+        <DialogLead>
+          <bdi className="mono">{of}</bdi> can sign in with{' '}
+          {generated === null ? 'the password that you typed' : 'this password'}, and can change it under My
+          account.
+        </DialogLead>
+        {generated !== null && (
+          <div className="form mt-4">
+            <SecretOnce what="password" secret={generated} />
+          </div>
+        )}
+      </div>
+      <div className="df">
+        <button type="button" className="btn primary push" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </>
+  )
+}

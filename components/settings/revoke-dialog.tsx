@@ -1,0 +1,72 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { codeOf } from '../../lib/client/api-error.ts'
+import { call } from '../../lib/client/call.ts'
+import { keys } from '../../lib/client/queries.ts'
+import type { ApiToken } from '../../lib/contract/token.ts'
+import { Dialog, DialogHead } from '../ui/dialog.tsx'
+import { Say } from '../ui/say.tsx'
+import { DialogFoot } from './dialog-foot.tsx'
+import { NotDone } from './not-done.tsx'
+import { TokenUse } from './token-use.tsx'
+
+interface RevokeDialogProps {
+  token: ApiToken
+  /** By `performance.now()`; null: never. */
+  usedAtMs: number | null
+  lock: string | null
+  onClose: () => void
+}
+
+/** Takes a token back, after saying what follows. */
+export function RevokeDialog({ token, usedAtMs, lock, onClose }: RevokeDialogProps) {
+  const client = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () => call('deleteToken', { params: { id: token.id } }),
+    onSettled: (_, error) => {
+      client.invalidateQueries({ queryKey: keys.tokens })
+      // Somebody else was faster: it is revoked all the same.
+      if (error === null || codeOf(error) === 'not-found') onClose()
+    },
+  })
+  const busy = revoke.isPending || revoke.isSuccess
+  return (
+    <Dialog open onClose={onClose} narrow>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (lock === null && !busy) revoke.mutate()
+        }}
+      >
+        <DialogHead
+          title={
+            <>
+              Revoke <bdi>{token.name}</bdi>
+            </>
+          }
+          lead={
+            <>
+              Last used: <TokenUse usedAtMs={usedAtMs} />.
+            </>
+          }
+        />
+        <div className="form">
+          <Say tone="warn" icon="risk" title="Every request with it is refused at once.">
+            Programs that hold leases through it cannot renew them any more, and lose them when they expire. A
+            token that was revoked does not come back: make a new one.
+          </Say>
+          <NotDone error={codeOf(revoke.error) === 'not-found' ? null : revoke.error} />
+        </div>
+        <DialogFoot
+          act="Revoke the token"
+          busyText="Revoking…"
+          busy={busy}
+          lock={lock}
+          tone="danger"
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  )
+}

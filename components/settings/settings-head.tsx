@@ -1,0 +1,37 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { routes } from '../../lib/contract/routes.ts'
+import { may } from '../shell/may.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { useSession } from '../shell/session-context.tsx'
+
+const sections = [
+  { id: 'account', text: 'My account', route: routes.getSession },
+  { id: 'users', text: 'Users', route: routes.listUsers },
+  { id: 'tokens', text: 'Tokens', route: routes.listTokens },
+] as const
+
+export type SettingsSection = (typeof sections)[number]['id']
+
+/** The sections of the settings that somebody may see, and the one act of this one. */
+export function SettingsHead({ section, children }: { section: SettingsSection; children?: ReactNode }) {
+  const session = useSession()
+  const seen = sections.filter(({ route }) => may(session, route))
+  return (
+    <div className="head">
+      <h1>
+        <span className="dim">Settings</span>
+        <span className="vh">: {sections.find(({ id }) => id === section)?.text}</span>
+      </h1>
+      <nav className="sections" aria-label="Settings">
+        {seen.map(({ id, text }) => (
+          <PageLink key={id} href={`/settings/${id}`} aria-current={id === section ? 'page' : undefined}>
+            {text}
+          </PageLink>
+        ))}
+      </nav>
+      {children && <div className="push">{children}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+'use client'
+
+import type { z } from 'zod'
+import type { createdTokenSchema } from '../../lib/contract/token.ts'
+import { Code } from '../ui/code.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
+import { SecretOnce } from './secret-once.tsx'
+import { curlLine } from './token-text.ts'
+
+/** The token is made: it is shown here alone, with a line that uses it. */
+export function TokenDone({
+  token,
+  onClose,
+}: {
+  token: z.infer<typeof createdTokenSchema>
+  onClose: () => void
+}) {
+  const line = curlLine(token, location.origin)
+  return (
+    <>
+      <div className="body first-step">
+        <DialogTitle>Token made</DialogTitle>
+        <DialogLead>
+          A program that has it comes in as <b>{token.name}</b>.
+        </DialogLead>
+        <div className="form mt-4">
+          <SecretOnce what="token" secret={token.token} />
+          <div className="cql">
+            <header>
+              Try it: put it into LEASEHOLD_API_TOKEN
+              <span className="push">
+                <CopyButton text={line} label="Copy the line" />
+              </span>
+            </header>
+            <pre>
+              <Code text={line} />
+            </pre>
+          </div>
+        </div>
+      </div>
+      <div className="df">
+        <button type="button" className="btn primary push" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </>
+  )
+}

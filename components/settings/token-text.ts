@@ -1,0 +1,30 @@
+/** What is said of tokens. */
+import { durationText } from '../../lib/client/time-text.ts'
+import { byteLength, nameMaxBytes } from '../../lib/contract/text.ts'
+import type { ApiToken } from '../../lib/contract/token.ts'
+
+const minuteMs = 60_000
+
+/** How long ago a token was used last. It is kept to about a minute: nothing finer is said. */
+export function lastUseText(agoMs: number): string {
+  return agoMs < 2 * minuteMs ? 'within 2 min' : `${durationText(agoMs - (agoMs % minuteMs))} ago`
+}
+
+/** In a shell, between single quotes. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/**
+ * A line that uses a token as far as it goes. The token itself stands in a variable, the one that the command
+ * `leasehold` reads too: a shell keeps its lines.
+ */
+export function curlLine({ role, prefixes }: Pick<ApiToken, 'role' | 'prefixes'>, origin: string): string {
+  const prefix = prefixes[0] ?? ''
+  const bearer = '-H "Authorization: Bearer $LEASEHOLD_API_TOKEN"'
+  if (role === 'viewer') {
+    const query = prefix === '' ? '' : `?prefix=${encodeURIComponent(prefix)}`
+    return `curl ${bearer} ${quoted(`${origin}/v1/leases${query}`)}`
+  }
+  const name = byteLength(`${prefix}example`) > nameMaxBytes ? prefix : `${prefix}example`
+  const body = quoted('{ "ttlSeconds": 30 }')
+  return `curl -X PUT ${bearer} -H 'Content-Type: application/json' -d ${body} ${quoted(`${origin}/v1/locks/${encodeURIComponent(name)}`)}`
+}

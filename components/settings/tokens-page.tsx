@@ -1,0 +1,89 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { settingsRhythmMs, tokensQuery } from '../../lib/client/queries.ts'
+import { countText } from '../../lib/client/time-text.ts'
+import type { ApiToken } from '../../lib/contract/token.ts'
+import { useUrlState } from '../leases/use-url-state.ts'
+import { useLockReason, useLost } from '../shell/use-connection.ts'
+import { Age } from '../ui/age.tsx'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { NotRead } from '../ui/not-read.tsx'
+import { NewTokenDialog } from './new-token-dialog.tsx'
+import { RevokeDialog } from './revoke-dialog.tsx'
+import { SettingsHead } from './settings-head.tsx'
+import { TokenRows } from './token-rows.tsx'
+
+/** The tokens by which programs come in. The open dialog stands in the URL. */
+export function TokensPage() {
+  const { params, change } = useUrlState()
+  const query = useQuery(tokensQuery)
+  const lost = useLost()
+  const lock = useLockReason() ?? (query.isError ? 'the tokens could not be read' : null)
+  const answer = query.data
+  const tokens = answer?.data.tokens ?? []
+  const close = useCallback(() => change({ new: undefined, revoke: undefined }), [change])
+  const revoked = tokens.find(({ id }) => id === params.get('revoke'))
+  // By the server's own time, on this page's clock.
+  const usedAtMs = ({ lastUsedAt }: ApiToken) =>
+    lastUsedAt === null || answer === undefined
+      ? null
+      : answer.arrivedAtMs - (Date.parse(answer.data.now) - Date.parse(lastUsedAt))
+  return (
+    <>
+      <SettingsHead section="tokens">
+        <LockedButton className="btn" icon="plus" lock={lock} onClick={() => change({ new: '1' })}>
+          Make a token
+        </LockedButton>
+      </SettingsHead>
+      {query.isError && lost === null && (
+        <NotRead
+          error={query.error}
+          what="The list of tokens"
+          shown={answer !== undefined}
+          rhythmMs={settingsRhythmMs}
+        />
+      )}
+      {answer !== undefined && tokens.length === 0 ? (
+        <NoToken />
+      ) : (
+        (answer !== undefined || !query.isError) && (
+          <TokenRows
+            tokens={tokens}
+            loading={answer === undefined}
+            stale={lost !== null || query.isError}
+            lock={lock}
+            usedAtMs={usedAtMs}
+            onRevoke={({ id }) => change({ revoke: id })}
+          />
+        )
+      )}
+      {answer && tokens.length > 0 && (
+        <div className="foot">
+          <span>
+            {countText(tokens.length)} {tokens.length === 1 ? 'token' : 'tokens'}, read{' '}
+            <Age sinceMs={answer.arrivedAtMs} after=" ago" />. Their secrets are kept by nobody here: only
+            hashes are.
+          </span>
+        </div>
+      )}
+      <NewTokenDialog open={params.has('new')} onClose={close} lock={lock} />
+      {revoked !== undefined && (
+        <RevokeDialog token={revoked} usedAtMs={usedAtMs(revoked)} lock={lock} onClose={close} />
+      )}
+    </>
+  )
+}
+
+function NoToken() {
+  return (
+    <div className="plain" role="status">
+      <h2>No tokens yet.</h2>
+      <p className="mut">
+        A program comes in by a token: with curl, with the command <code>leasehold</code>, or with the library
+        over HTTP. Each one is good for some names only, and can be revoked by itself.
+      </p>
+    </div>
+  )
+}

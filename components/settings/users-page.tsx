@@ -1,0 +1,78 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { settingsRhythmMs, usersQuery } from '../../lib/client/queries.ts'
+import { countText } from '../../lib/client/time-text.ts'
+import { useUrlState } from '../leases/use-url-state.ts'
+import { useSession } from '../shell/session-context.tsx'
+import { useLockReason, useLost } from '../shell/use-connection.ts'
+import { Age } from '../ui/age.tsx'
+import { LockedButton } from '../ui/locked-button.tsx'
+import { NotRead } from '../ui/not-read.tsx'
+import { AddUserDialog } from './add-user-dialog.tsx'
+import { SettingsHead } from './settings-head.tsx'
+import { type UserAct, UserActDialog } from './user-act-dialog.tsx'
+import { UserRows } from './user-rows.tsx'
+
+const acts: readonly UserAct[] = ['role', 'password', 'disable', 'enable']
+
+/** The people who may sign in, and what may be done to them. The open dialog stands in the URL. */
+export function UsersPage() {
+  const { params, change } = useUrlState()
+  const session = useSession()
+  const query = useQuery(usersQuery)
+  const lost = useLost()
+  const lock = useLockReason() ?? (query.isError ? 'the users could not be read' : null)
+  const users = (query.data?.data.users ?? []).toSorted((a, b) => (a.username < b.username ? -1 : 1))
+  const close = useCallback(() => change({ add: undefined, do: undefined, user: undefined }), [change])
+  const act = acts.find((each) => each === params.get('do'))
+  const user = users.find(({ username }) => username === params.get('user'))
+  return (
+    <>
+      <SettingsHead section="users">
+        <LockedButton className="btn" icon="plus" lock={lock} onClick={() => change({ add: '1' })}>
+          Add a user
+        </LockedButton>
+      </SettingsHead>
+      {query.isError && lost === null && (
+        <NotRead
+          error={query.error}
+          what="The list of users"
+          shown={query.data !== undefined}
+          rhythmMs={settingsRhythmMs}
+        />
+      )}
+      {(query.data !== undefined || !query.isError) && (
+        <UserRows
+          users={users}
+          loading={query.data === undefined}
+          stale={lost !== null || query.isError}
+          own={session.username}
+          lock={lock}
+          onAct={(act, { username }) => change({ do: act, user: username })}
+        />
+      )}
+      {query.data && (
+        <div className="foot">
+          <span>
+            {countText(users.length)} {users.length === 1 ? 'user' : 'users'}, read{' '}
+            <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. Every change takes effect at once, and
+            stands in the audit log.
+          </span>
+        </div>
+      )}
+      <AddUserDialog open={params.has('add')} onClose={close} lock={lock} />
+      {act !== undefined && user !== undefined && (
+        <UserActDialog
+          key={`${act} ${user.username}`}
+          act={act}
+          user={user}
+          own={user.username === session.username}
+          lock={lock}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
