@@ -49,7 +49,7 @@ export class Sessions {
   readonly #options: SessionsOptions
   readonly #clock: Clock
   /** Being rewritten now, by hash: once is enough. */
-  readonly #rewriting = new Set<string>()
+  readonly #rewriting = new Map<string, Promise<void>>()
 
   constructor(options: SessionsOptions) {
     this.#options = options
@@ -127,6 +127,11 @@ export class Sessions {
     await this.#options.users.endSessions(username)
   }
 
+  /** Resolves when no use is being written down any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#rewriting.values())
+  }
+
   async #find(id: string): Promise<Found | null> {
     const { session, statements, users } = this.#options
     const username = nameIn(id)
@@ -159,10 +164,11 @@ export class Sessions {
     const nowMs = this.#clock.now().wallMs
     const key = sessionIdHash(id)
     if (nowMs - row.usedAtMs < rewriteAfterMs || this.#rewriting.has(key)) return
-    this.#rewriting.add(key)
-    this.#rewrite(id, row, { ...row, usedAtMs: nowMs })
+    const writing = this.#rewrite(id, row, { ...row, usedAtMs: nowMs })
+      .then(() => {})
       .catch((error) => this.#options.log.warn({ error }, 'that a session was used could not be written'))
       .finally(() => this.#rewriting.delete(key))
+    this.#rewriting.set(key, writing)
   }
 
   /** @returns false when it is not as it was read any more */

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, cookieOf, type TestConsole, testConsole } from './test-console.ts'
+
+/** Whoever may not go on waiting is not left waiting: at once where it was changed, within 2 s elsewhere. */
+const keyspace = `at_once_test_${Date.now().toString(36)}`
+/** What is changed is changed on `here`; requests wait on both. */
+let here: TestConsole
+let there: TestConsole
+const password = 'a password of theirs'
+
+beforeAll(async () => {
+  here = await testConsole(keyspace)
+  there = await testConsole(keyspace)
+  await here.api('PUT', '/v1/locks/held', { owner: 'one', ttlSeconds: 600 })
+  await here.api('POST', '/v1/elections/led', { ttlSeconds: 600 })
+})
+afterAll(() => Promise.all([here?.context.session.close(), there?.context.session.close()]))
+
+const waits = [
+  ['GET', '/v1/locks/held?wait=40s&since=one'],
+  ['GET', '/v1/elections/led?wait=40s&since=nobody'],
+  ['POST', '/v1/elections/led?wait=40s'],
+] as const
+
+interface Told {
+  code: string
+  afterMs: number
+}
+
+/** Starts the waits of one identity on both instances, changes something, and gives what each was answered, and when. */
+async function endedBy(headers: Record<string, string>, change: () => Promise<Answer>): Promise<Told[][]> {
+  let changedMs = Number.POSITIVE_INFINITY
+  const leader = (await here.api('GET', '/v1/elections/led')).body.leader
+  const started = [here, there].map((instance) =>
+    waits.map(async ([method, path]) => {
+      const url = path.replace('nobody', encodeURIComponent(leader))
+      const { body } = await instance.api(method, url, undefined, headers)
+      return { code: body.code, afterMs: performance.now() - changedMs }
+    }),
+  )
+  while ([here, there].some(({ context }) => context.holders.watched < 2))
+    await new Promise((done) => setTimeout(done, 20))
+  expect((await change()).status).toBeLessThan(300)
+  changedMs = performance.now()
+  return Promise.all(started.map((each) => Promise.all(each)))
+}
+
+function expectTold([near = [], far = []]: Told[][], codes: string[]): void {
+  for (const told of [near, far]) expect(told.map(({ code }) => code)).toEqual(codes)
+  // Two noisy cores: what is promised is 2 s, and a look at once where it was changed.
+  for (const { afterMs } of near) expect(afterMs).toBeLessThan(1_000)
+  for (const { afterMs } of far) expect(afterMs).toBeLessThan(3_000)
+}
+
+describe('requests that wait are ended', () => {
+  const person = async (username: string) => {
+    await here.api('POST', '/v1/users', { username, password, role: 'operator' })
+    const signedIn = await here.api('POST', '/v1/session', { username, password }, { cookie: '' })
+    return { cookie: cookieOf(signedIn) }
+  }
+  const gone = waits.map(() => 'unauthenticated')
+
+  it('when their user is disabled', async () => {
+    const told = await endedBy(await person('ann'), () =>
+      here.api('PUT', '/v1/users/ann', { disabled: true }),
+    )
+    expectTold(told, gone)
+  })
+
+  it('when they sign out', async () => {
+    const headers = await person('bob')
+    expectTold(await endedBy(headers, () => here.api('DELETE', '/v1/session', undefined, headers)), gone)
+  })
+
+  it('when their token is revoked', async () => {
+    const { body } = await here.api('POST', '/v1/tokens', { name: 'billing', prefixes: ['held', 'led'] })
+    const headers = { cookie: '', authorization: `Bearer ${body.token}` }
+    expectTold(await endedBy(headers, () => here.api('DELETE', `/v1/tokens/${body.id}`)), gone)
+  })
+
+  it('where a new role does not allow them', async () => {
+    const headers = await person('cid')
+    const started = endedBy(headers, () => here.api('PUT', '/v1/users/cid', { role: 'viewer' }))
+    // The reads are a viewer's too: they end because the lease does.
+    await new Promise((done) => setTimeout(done, 5_000))
+    await here.api('DELETE', '/v1/locks/held?owner=one')
+    const { body } = await here.api('GET', '/v1/elections/led')
+    await here.api('DELETE', `/v1/elections/led?owner=${encodeURIComponent(body.leader)}`)
+    const told = await started
+    expect(told.map((each) => each.map(({ code }) => code))).toEqual(
+      told.map(() => ['not-held', undefined, 'forbidden']),
+    )
+    for (const [near, far] of [told.map((each) => each[2]?.afterMs as number)])
+      expect([(near as number) < 1_000, (far as number) < 3_000]).toEqual([true, true])
+  })
+})
