@@ -11,7 +11,7 @@
  * Assumes: `time/lease-time.ts`'s assumptions on clocks.
  * Tuned by: the TTL; the shorter it is, the sooner a leader that died is followed by another one.
  */
-import type { Lease, Leases } from '../lease/index.ts'
+import type { Lease, Leases, OnResignRequested } from '../lease/index.ts'
 import { checkProclaimable, Leadership } from './leadership.ts'
 import { observeGroup } from './observe.ts'
 import { isLed, type Leader, leaderOf, type Sight } from './sight.ts'
@@ -34,6 +34,11 @@ export interface CampaignOptions {
   waitMs?: number
   /** Ends the campaign; a leadership that was handed out is not touched by it. */
   signal?: AbortSignal
+  /**
+   * Called once for each request to resign that is addressed to this very leadership. Left out: it resigns, its signal
+   * aborted before. Whoever has to wind up first does so here, and resigns then. Needs `resignRequests` of the leases.
+   */
+  onResignRequested?: OnResignRequested<Leadership>
 }
 
 /**
@@ -62,13 +67,31 @@ export class Election {
    * when no term could be begun (the lease is released then); StoreRefusedError; InvalidArgumentError
    */
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
+    checkProclaimable(options.value ?? null, this.#values)
+    const { waitMs = Number.POSITIVE_INFINITY, onResignRequested, ...rest } = options
+    let handOut: (leadership: Leadership) => void = () => {}
+    const handedOut = new Promise<Leadership>((resolve) => {
+      handOut = resolve
+    })
+    const lease = await this.#leases.acquire(this.group, {
+      ...rest,
+      waitMs,
+      // A request may come before the term has begun.
+      ...(onResignRequested !== undefined && {
+        onResignRequested: async (request) => onResignRequested(request, await handedOut),
+      }),
+    })
+    const leadership = await this.#lead(lease, options.signal)
+    handOut(leadership)
+    return leadership
+  }
+
+  /** Begins a term, if they are counted. */
+  async #lead(lease: Lease, signal: AbortSignal | undefined): Promise<Leadership> {
     const values = this.#values
-    checkProclaimable(options.value ?? null, values)
-    const { waitMs = Number.POSITIVE_INFINITY, ...rest } = options
-    const lease = await this.#leases.acquire(this.group, { ...rest, waitMs })
     if (this.#terms === undefined) return new Leadership(lease, null, values)
     try {
-      const { term } = await this.#begin(this.#terms, lease, options.signal)
+      const { term } = await this.#begin(this.#terms, lease, signal)
       return new Leadership(lease, term, values)
     } catch (thrown) {
       // What is unknown of the release is left to the expiry: the first error is the one that tells.

@@ -78,16 +78,20 @@ export class OutcomeUnknownError extends LeaseholdError {
 }
 
 /** Why a lease is over. */
-export type LossReason = 'deadline' | 'not-holder' | 'released' | 'superseded'
+export type LossReason = 'deadline' | 'not-holder' | 'released' | 'resign-requested' | 'superseded'
 
 const lossWords: Record<LossReason, string> = {
   deadline: 'its deadline passed before a renewal was answered',
   'not-holder': 'a renewal was refused: somebody else holds it, or nobody',
   released: 'it was released',
+  'resign-requested': 'its holder was asked to resign',
   superseded: 'a later holder has begun its term',
 }
 
-/** The lease is over: what is done under it from now on may collide with the next holder. */
+/**
+ * The lease is over, or about to be: `resign-requested`, with the `ResignRequest` as its cause. What is done under it
+ * from now on may collide with the next holder.
+ */
 export class LeaseLostError extends LeaseholdError {
   override readonly name = 'LeaseLostError'
   readonly code = 'lease-lost'
@@ -97,8 +101,14 @@ export class LeaseLostError extends LeaseholdError {
   readonly reason: LossReason
   /** Who holds it instead, if the store said so. */
   readonly holder: string | null
-  constructor(lease: string, owner: string, reason: LossReason, holder: string | null) {
-    super(`The lease ${JSON.stringify(lease)} is lost: ${lossWords[reason]}.`)
+  constructor(
+    lease: string,
+    owner: string,
+    reason: LossReason,
+    holder: string | null,
+    options?: ErrorOptions,
+  ) {
+    super(`The lease ${JSON.stringify(lease)} is lost: ${lossWords[reason]}.`, options)
     this.lease = lease
     this.owner = owner
     this.reason = reason

@@ -14,6 +14,7 @@ export {
   StoreUnavailableError,
 } from './errors.ts'
 export type { BreakAct, ForcedAct, KillAct } from './find-out.ts'
+export type { OnResignRequested } from './hearing.ts'
 export { type KillOutcome, type KillStep, killSettleMs } from './kill.ts'
 export { Lease } from './lease.ts'
 export { type LeaseView, remainingMs, serverTimeMs } from './lease-view.ts'

@@ -9,6 +9,7 @@
  * take a tenth, so that two renewals may fail before the third one is late.
  */
 import { elapsedMs, tenureMs, untilDeadlineMs } from '../time/index.ts'
+import { Hearing, type OnResignRequested } from './hearing.ts'
 import type { Lease } from './lease.ts'
 import type { LeaseContext } from './protocol.ts'
 import { renew } from './renew.ts'
@@ -18,6 +19,7 @@ interface Kept {
   renewAtMs: number
   /** Renewals of one lease follow each other: two at once would refuse each other's value. */
   running: Promise<void> | undefined
+  readonly hearing: Hearing
 }
 
 /** After a renewal that ended in *unknown*, at the earliest. */
@@ -38,9 +40,10 @@ export class KeepAlive {
     return [...this.#kept.keys()]
   }
 
-  add(lease: Lease): void {
+  add(lease: Lease, onResignRequested: OnResignRequested): void {
     const renewAtMs = this.#nextRenewalMs(lease)
-    this.#kept.set(lease, { renewAtMs, running: undefined })
+    const hearing = new Hearing(this.#context, lease, onResignRequested)
+    this.#kept.set(lease, { renewAtMs, running: undefined, hearing })
     this.#wakeBy(renewAtMs)
   }
 
@@ -114,6 +117,8 @@ export class KeepAlive {
   async #renew(lease: Lease, kept: Kept, value: string | null): Promise<void> {
     const { clock } = this.#context
     if (!lease.held) return
+    // Beside it, not before it.
+    void kept.hearing.listen()
     try {
       const outcome = await renew(this.#context, lease.tenure, { value })
       // Released or lost meanwhile: what is heard now changes nothing.

@@ -112,9 +112,9 @@ export class Lease implements AsyncDisposable {
   }
 
   /** For keepers: it is over. The first reason counts. */
-  lose(reason: LossReason, holder: string | null = null): void {
+  lose(reason: LossReason, holder: string | null = null, options?: ErrorOptions): void {
     if (!this.#abort.signal.aborted)
-      this.#abort.abort(new LeaseLostError(this.name, this.owner, reason, holder))
+      this.#abort.abort(new LeaseLostError(this.name, this.owner, reason, holder, options))
   }
 
   get #deadline(): Deadline {

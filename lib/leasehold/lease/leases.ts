@@ -1,11 +1,13 @@
 import { incoherentTiming } from '../time/index.ts'
 import { InvalidArgumentError, LeaseHeldError } from './errors.ts'
+import type { OnResignRequested } from './hearing.ts'
 import { KeepAlive } from './keep-alive.ts'
 import { Lease, type LeaseKeeper } from './lease.ts'
 import { checkName, checkValue } from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { LeaseProtocol, type LeaseProtocolOptions } from './protocol.ts'
 import { type ReleaseOutcome, release } from './release.ts'
+import type { ResignRequest } from './resign-requests.ts'
 import { acquireWaiting } from './wait.ts'
 
 /** Below this a renewal that fails once leaves no time for a second one, in seconds. */
@@ -20,6 +22,12 @@ export interface HoldOptions {
   waitMs?: number
   /** Ends the waiting; a lease that is held already is not touched by it. */
   signal?: AbortSignal
+  /**
+   * Called once for each request to resign that is addressed to this very tenure, beside a renewal. Left out: the lease is
+   * released, its signal aborted before. Whoever has to wind up first does so here, and releases then. Needs
+   * `resignRequests`. What it throws is a process warning, and the lease goes on.
+   */
+  onResignRequested?: OnResignRequested
 }
 
 export type HoldOutcome =
@@ -77,7 +85,7 @@ export class Leases implements AsyncDisposable {
     const outcome = await acquireWaiting(context, make, { waitMs, ...(signal && { signal }) })
     if (outcome.kind === 'held') return outcome
     const lease = new Lease(outcome.tenure, this.#keeper)
-    this.#keepAlive.add(lease)
+    this.#keepAlive.add(lease, options.onResignRequested ?? resign)
     return { kind: 'acquired', lease }
   }
 
@@ -120,4 +128,10 @@ export class Leases implements AsyncDisposable {
     this.#releases.set(lease, released)
     return released
   }
+}
+
+/** What becomes of a request that nobody else listens to. An unknown release is left to the expiry. */
+async function resign(request: ResignRequest, lease: Lease): Promise<void> {
+  lease.lose('resign-requested', null, { cause: request })
+  await lease.release().catch(() => {})
 }

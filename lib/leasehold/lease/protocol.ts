@@ -19,6 +19,7 @@ import { uniqueOwner } from './owner-id.ts'
 import { type LeasePage, type PageRequest, readPage } from './page.ts'
 import { type ReleaseOutcome, release } from './release.ts'
 import { type Renewal, type RenewOutcome, renew } from './renew.ts'
+import type { ResignRequests } from './resign-requests.ts'
 import type { LeaseStore } from './store.ts'
 import { type WatchOptions, watchLease } from './watch.ts'
 
@@ -32,6 +33,8 @@ export interface LeaseProtocolOptions {
   settleMs?: number
   /** As the cluster's `paxos_variant` is set; left out: v1, which makes quarantines 3 s longer. */
   paxosVariant?: PaxosVariant
+  /** Where leases that are kept alive look for requests to resign; left out: they are not asked. */
+  resignRequests?: ResignRequests
   clock?: Clock
   timer?: Timer
   random?: () => number
@@ -46,6 +49,7 @@ export interface LeaseContext {
   readonly maxClockSkewMs: number
   readonly settleMs: number
   readonly paxosVariant: PaxosVariant
+  readonly resignRequests: ResignRequests | undefined
   readonly expiries: ExpiryMemory
 }
 
@@ -93,6 +97,7 @@ export class LeaseProtocol {
       maxClockSkewMs,
       settleMs,
       paxosVariant: options.paxosVariant ?? 'v1',
+      resignRequests: options.resignRequests,
       expiries: new ExpiryMemory(),
     }
   }

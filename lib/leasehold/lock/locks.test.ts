@@ -1,6 +1,6 @@
-import { beforeEach, expect, it } from 'vitest'
-import { Leases } from '../lease/index.ts'
-import { FakeClock, MemoryLeaseStore } from '../testing/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type LeaseLostError, Leases } from '../lease/index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryResignRequests } from '../testing/index.ts'
 import { Locks } from './index.ts'
 
 let clock: FakeClock
@@ -68,4 +68,73 @@ it('says who holds it', async () => {
     code: 'lease-held',
   })
   await clock.run(lease.release())
+})
+
+describe('a lock whose holder is asked to resign', () => {
+  let requests: MemoryResignRequests
+  const withRequests = () => {
+    const options = {
+      store,
+      clock,
+      timer: clock,
+      random: () => 0.5,
+      maxClockSkewMs: 100,
+      defaultTtlSeconds: 10,
+    }
+    return new Leases({ ...options, resignRequests: requests })
+  }
+  const ask = async () => {
+    const owner = (await store.read('job')).cells?.owner as string
+    const request = { id: 'r1', name: 'job', owner, requestedBy: 'ana', reason: 'INC-2214' }
+    await requests.ask({ ...request, requestedAtMs: clock.now().wallMs })
+  }
+  beforeEach(() => {
+    requests = new MemoryResignRequests(clock)
+  })
+
+  it('is kept, however long its function takes to wind up, and released only then', async () => {
+    const events: string[] = []
+    const first = new Locks(withRequests()).withLock('job', async (signal) => {
+      await ask()
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      events.push(`asked: ${(signal.reason as LeaseLostError).reason}`)
+      // Longer than its TTL: the lease is renewed meanwhile.
+      await clock.sleep(25_000)
+      events.push('wound up')
+      return 42
+    })
+    const second = another().withLock('job', { waitMs: 60_000 }, async () => void events.push('next'))
+    expect(await clock.run(first)).toBe(42)
+    await clock.run(second)
+    expect(events).toEqual(['asked: resign-requested', 'wound up', 'next'])
+  })
+
+  it('ends with what its function makes of the signal', async () => {
+    const running = new Locks(withRequests()).withLock('job', async (signal) => {
+      await ask()
+      while (!signal.aborted) await clock.sleep(100)
+      throw signal.reason
+    })
+    await expect(clock.run(running)).rejects.toMatchObject({
+      code: 'lease-lost',
+      reason: 'resign-requested',
+      cause: { requestedBy: 'ana' },
+    })
+    expect((await store.read('job')).cells).toBeNull()
+  })
+
+  it('goes on when its own callback says so', async () => {
+    const heard: string[] = []
+    const running = new Locks(withRequests()).withLock(
+      'job',
+      { onResignRequested: ({ reason }) => heard.push(reason) },
+      async (signal) => {
+        await ask()
+        await clock.sleep(20_000)
+        return signal.aborted
+      },
+    )
+    expect(await clock.run(running)).toBe(false)
+    expect(heard).toEqual(['INC-2214'])
+  })
 })

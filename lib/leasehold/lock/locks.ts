@@ -2,7 +2,8 @@
  * Locks on leases: run something while nobody else does.
  *
  * Guarantees: the function begins only while the lease is held, its signal aborts when the lease is lost, and the
- * first error is the one that is thrown, whatever the release says.
+ * first error is the one that is thrown, whatever the release says. A holder that is asked to resign overlaps with nobody:
+ * the signal of its function aborts, and the lease is released after the function has settled.
  * Does not guarantee: that a function which ignores its signal stops. A process that was paused in the middle of a
  * write goes on with it: pass the token along, and let the store of what is written refuse an older one.
  * Assumes: `time/lease-time.ts`'s assumptions on clocks.
@@ -13,7 +14,9 @@ import {
   InvalidArgumentError,
   type Lease,
   LeaseHeldError,
+  LeaseLostError,
   type Leases,
+  type ResignRequest,
 } from '../lease/index.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { TicketStore } from './tickets.ts'
@@ -48,7 +51,8 @@ export class Locks {
   }
 
   /**
-   * Runs `work` while the lock is held, and releases it afterwards.
+   * Runs `work` while the lock is held, and releases it afterwards. When the holder is asked to resign, unless
+   * `onResignRequested` says otherwise, the signal aborts, and the lock is kept until `work` has settled.
    * @throws what `work` throws, before anything else; LeaseLostError when the lock was lost although `work` did not
    * say so; else as `Leases.acquire`: LeaseHeldError, StoreUnavailableError, OutcomeUnknownError
    */
@@ -56,8 +60,12 @@ export class Locks {
   async withLock<T>(name: string, options: LockOptions, work: Locked<T>): Promise<T>
   async withLock<T>(name: string, ...rest: [Locked<T>] | [LockOptions, Locked<T>]): Promise<T> {
     const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
-    await using lease = await this.lock(name, options)
-    const result = await work(lease.signal, lease.token)
+    // Asked to resign, the work winds up under a lease that is still kept alive, and is released after it.
+    const asked = new AbortController()
+    const onResignRequested = (request: ResignRequest, { name, owner }: Lease) =>
+      asked.abort(new LeaseLostError(name, owner, 'resign-requested', null, { cause: request }))
+    await using lease = await this.lock(name, { onResignRequested, ...options })
+    const result = await work(AbortSignal.any([lease.signal, asked.signal]), lease.token)
     // What was done after the loss may have collided with the next holder: this is no success.
     lease.throwIfLost()
     return result
