@@ -56,6 +56,7 @@ const batchBytes = 128 * 1024
 /** Two hashes and an id. */
 const rowBytes = 164
 const lookAtOnce = 500
+const unknownPauseMs = 50
 const backOffMs = (failures: number) => Math.min(5_000, 125 * 2 ** failures)
 
 export class ChainWriter {
@@ -288,6 +289,8 @@ export class ChainWriter {
       }
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+      // A store that loses answers again and again is not asked without a pause.
+      await timer.sleep(unknownPauseMs)
       return 'unknown'
     }
     // Another process was first. Those who lose again and again wait a little, or they all lose.

@@ -86,7 +86,7 @@ export function entryOf(row: AuditRow): AuditEntry | null {
 }
 
 /** An entry whose seal says which bucket is the next; null: not a seal. */
-export function nextOfSeal({ act, after }: Pick<AuditEvent, 'act' | 'after'>): string | null {
+export function nextOfSeal({ act, after }: { act: string; after: unknown }): string | null {
   const next = (after as { next?: unknown } | null)?.next
   return act === 'seal' && typeof next === 'string' ? next : null
 }

@@ -1,0 +1,222 @@
+import fc from 'fast-check'
+import { FakeClock } from 'leasehold/testing'
+import { describe, expect, it } from 'vitest'
+import { originBucket } from './bucket.ts'
+import { event, memorySource, refusal, testKey, testLog, verified } from './test-audit.ts'
+import { type AppendFault, MemoryAuditStore } from './test-memory-audit-store.ts'
+
+const day = Date.UTC(2026, 10, 21, 12)
+
+function setUp(clock = new FakeClock(day)) {
+  const store = new MemoryAuditStore()
+  return { store, clock, ...testLog({ store, clock, timer: clock }) }
+}
+
+const bodies = (store: MemoryAuditStore, chain = 'main') =>
+  [...store.buckets]
+    .filter(([partition]) => partition.startsWith(chain) && !partition.endsWith(originBucket))
+    .flatMap(([, { rows }]) => [...rows.values()].map(({ body }) => JSON.parse(body)))
+    .filter(({ act }) => act !== 'seal')
+
+describe('appending', () => {
+  it('writes an entry, bound to the one before it, and anchors it before it says so', async () => {
+    const { audit, anchors, clock } = setUp()
+    const one = await clock.run(audit.append(event('1')))
+    expect(anchors.at(-1)).toMatchObject({ bucket: '2026-11-21', seq: 1, hash: one.hash })
+    const two = await clock.run(audit.append(event('2', { phase: 'intent', outcome: null })))
+    expect(two).toMatchObject({
+      chain: 'main',
+      bucket: '2026-11-21',
+      seq: 2,
+      prev: one.hash,
+      phase: 'intent',
+    })
+    expect(two.at).toBe('2026-11-21T12:00:00.000Z')
+  })
+
+  it('puts what comes together into one batch', async () => {
+    const { store, audit, clock } = setUp()
+    await clock.run(audit.append(event('0')))
+    const before = store.appends
+    await clock.run(Promise.all(Array.from({ length: 17 }, (_, i) => audit.append(event(`${i}`)))))
+    // The first goes alone; the others wait for it, and go 16 at once.
+    expect(store.appends - before).toBe(2)
+  })
+
+  it('cuts what is long, with a mark', async () => {
+    const { audit, clock } = setUp()
+    const long = { value: 'x'.repeat(20_000) }
+    const entry = await clock.run(audit.append(event('1', { before: long, after: undefined })))
+    expect(entry.before).toMatchObject({ bytes: 20_012, cut: expect.stringMatching(/^\{"value":"xxx/) })
+    expect(JSON.stringify(entry.before).length).toBeLessThan(8192)
+    expect(entry.after).toBeNull()
+  })
+
+  it('refuses at once while nothing answers, and writes nothing later', async () => {
+    const { store, audit, clock } = setUp()
+    store.down = true
+    await expect(clock.run(audit.append(event('1')))).rejects.toMatchObject({ code: 'store-unavailable' })
+    store.down = false
+    await clock.run(audit.append(event('2')))
+    expect(bodies(store).map(({ id }) => id)).toEqual(['2'])
+  })
+
+  it('gives up after 5 s when it is not known what became of it; a try that arrives late is in the chain once', async () => {
+    const { store, audit, key, clock } = setUp()
+    await clock.run(audit.append(event('0')))
+    store.fault = () => 'late'
+    const given = audit.append(event('1'))
+    const caught = given.catch((error) => error)
+    for (let i = 0; i < 5; i++) await clock.advance(1_000)
+    expect(await clock.run(caught)).toMatchObject({ code: 'store-unavailable' })
+    store.fault = () => undefined
+    await clock.run(audit.append(event('2')))
+    while (store.late.length > 0) store.arrive()
+    expect(bodies(store).map(({ id }) => id)).toEqual(['0', '2'])
+    expect(await verified(memorySource(store), key)).toEqual([])
+  })
+
+  it('writes what must be written after an outage, and shows it as pending meanwhile', async () => {
+    const { store, audit, clock } = setUp()
+    store.down = true
+    audit.appendUntilWritten(event('1', { phase: 'outcome', outcome: 'released' }))
+    audit.appendUntilWritten(event('2', { phase: 'outcome', outcome: 'superseded' }))
+    await clock.advance(30_000)
+    expect(audit.pending.map(({ id }) => id)).toEqual(['1', '2'])
+    store.down = false
+    await clock.advance(6_000)
+    expect(audit.pending).toEqual([])
+    // The time is that of the event, not of the write.
+    expect(bodies(store).map(({ id, at }) => [id, at])).toEqual([
+      ['1', '2026-11-21T12:00:00.000Z'],
+      ['2', '2026-11-21T12:00:00.000Z'],
+    ])
+  })
+
+  it('says what is left when it ends', async () => {
+    const { store, audit, clock } = setUp()
+    store.down = true
+    audit.appendUntilWritten(event('1'))
+    await clock.run(audit.close())
+    expect(audit.pending).toHaveLength(1)
+  })
+})
+
+describe('buckets', () => {
+  it('roll at midnight; the new one begins with the hash of the seal', async () => {
+    const { store, audit, key, anchors, clock } = setUp(new FakeClock(Date.UTC(2026, 10, 21, 23, 59, 59)))
+    await clock.run(audit.append(event('1')))
+    await clock.advance(2_000)
+    const entry = await clock.run(audit.append(event('2')))
+    expect(entry).toMatchObject({ bucket: '2026-11-22', seq: 1 })
+    const seal = store.buckets.get('main:2026-11-21')?.rows.get(2)
+    expect(seal?.hash).toBe(entry.prev)
+    expect(await verified(memorySource(store), key, anchors)).toEqual([])
+  })
+
+  it('are rolled by two instances at once, one of which has a clock that is behind, over days without an entry', async () => {
+    const store = new MemoryAuditStore()
+    const key = testKey()
+    const ahead = new FakeClock(day)
+    const behind = new FakeClock(day - 3_600_000)
+    const [one, other] = [ahead, behind].map((clock) => testLog({ store, clock, timer: clock, key }).audit)
+    await Promise.all([ahead.run(one!.append(event('1'))), behind.run(other!.append(event('2')))])
+    await ahead.advance(5 * 86_400_000)
+    await behind.advance(2 * 86_400_000)
+    await Promise.all([ahead.run(one!.append(event('3'))), behind.run(other!.append(event('4')))])
+    await behind.run(other!.append(event('5')))
+    expect(await verified(memorySource(store), key)).toEqual([])
+    const last = await ahead.run(one!.append(event('6')))
+    expect(last.bucket).toBe('2026-11-26')
+    expect(
+      bodies(store)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['1', '2', '3', '4', '5', '6'])
+  })
+
+  it('that are full get a second part', async () => {
+    const { store, audit, key, clock } = setUp()
+    await clock.run(audit.append(event('1')))
+    const bucket = store.buckets.get('main:2026-11-21')!
+    // As if 24 MB had been written.
+    bucket.head.bytes = 24 * 1024 * 1024
+    const fresh = testLog({ store, clock, timer: clock, key }).audit
+    expect(await clock.run(fresh.append(event('2')))).toMatchObject({ bucket: '2026-11-21#2', seq: 1 })
+    // Whoever has not noticed follows.
+    expect(await clock.run(audit.append(event('3')))).toMatchObject({ bucket: '2026-11-21#2', seq: 2 })
+    expect(await verified(memorySource(store), key)).toEqual([])
+  })
+})
+
+it('each entry is there once, in one chain without a gap, whatever is lost, late or contended', async () => {
+  const faultKind = fc.constantFrom<AppendFault | undefined>(
+    ...(['applied-unheard', 'lost-unheard', 'late', 'unavailable'] as const),
+    ...Array.from({ length: 6 }, () => undefined),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(faultKind, { minLength: 40, maxLength: 120 }),
+      fc.array(fc.tuple(fc.nat(2), fc.boolean(), fc.nat(40_000_000)), { minLength: 5, maxLength: 40 }),
+      async (faults, steps) => {
+        const store = new MemoryAuditStore()
+        const key = testKey()
+        const clock = new FakeClock(day)
+        const writers = [0, 1, 2].map(() => testLog({ store, clock, timer: clock, key }).audit)
+        let at = 0
+        store.fault = () => faults[at++]
+        const given: Promise<[string, boolean]>[] = []
+        for (const [i, [writer, until, pauseMs]] of steps.entries()) {
+          const id = `${i}`
+          if (until) writers[writer]!.appendUntilWritten(event(id))
+          else {
+            const written = writers[writer]!.append(event(id))
+            given.push(
+              written.then(
+                () => [id, true] as [string, boolean],
+                () => [id, false] as [string, boolean],
+              ),
+            )
+          }
+          await clock.advance(i % 3 === 0 ? pauseMs : i % 7)
+          if (i % 4 === 0) store.arrive()
+        }
+        await clock.advance(60_000)
+        while (store.late.length > 0) store.arrive()
+        const outcomes = await clock.run(Promise.all(given))
+        const ids = bodies(store).map(({ id }) => id as string)
+        expect(new Set(ids).size).toBe(ids.length)
+        for (const [i, [, until]] of steps.entries()) if (until) expect(ids).toContain(`${i}`)
+        for (const [id, written] of outcomes) if (written) expect(ids).toContain(id)
+        expect(writers.flatMap(({ pending }) => pending)).toEqual([])
+        expect(await verified(memorySource(store), key)).toEqual([])
+      },
+    ),
+    { seed: 20261121, numRuns: 60 },
+  )
+}, 60_000)
+
+describe('refusals of nobody', () => {
+  it('have a chain of their own, and beyond 20 a second are counted', async () => {
+    const { store, audit, clock } = setUp()
+    for (let i = 0; i < 500; i++) audit.appendUntilWritten(refusal(`${i}`))
+    const released = await clock.run(audit.append(event('release')))
+    expect(released).toMatchObject({ chain: 'main', seq: 1 })
+    await clock.advance(11_000)
+    const written = bodies(store, 'refused')
+    expect(written).toHaveLength(21)
+    expect(written.at(-1)).toMatchObject({
+      act: 'flood',
+      after: { counted: 480, acts: { 'sign-in': 480 }, addresses: { '10.9.9.9': 480 } },
+    })
+  })
+
+  it('that are counted resolve with the count', async () => {
+    const { audit, clock } = setUp()
+    const all = Array.from({ length: 25 }, (_, i) => audit.append(refusal(`${i}`)))
+    await clock.advance(11_000)
+    expect((await clock.run(Promise.all(all))).slice(-5).map(({ act }) => act)).toEqual(
+      Array(5).fill('flood'),
+    )
+  })
+})

@@ -1,0 +1,86 @@
+/** For tests alone: the statement layer of the audit log in memory, with Cassandra's unknown outcomes. */
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import type { Append, AuditStore, StoredHead } from './audit-store.ts'
+import type { AuditRow } from './entry-body.ts'
+
+/** What becomes of one append. `late`: nothing is heard, and it arrives when `arrive` is called. */
+export type AppendFault = 'applied-unheard' | 'lost-unheard' | 'late' | 'unavailable'
+
+interface Bucket {
+  head: Omit<StoredHead, 'last'>
+  rows: Map<number, AuditRow>
+}
+
+export class MemoryAuditStore implements AuditStore {
+  readonly buckets = new Map<string, Bucket>()
+  readonly late: Append[] = []
+  /** Asked at each append. */
+  fault: () => AppendFault | undefined = () => undefined
+  /** Nothing answers. */
+  down = false
+  appends = 0
+
+  async head(partition: string): Promise<StoredHead> {
+    this.#answer()
+    const bucket = this.buckets.get(partition)
+    const rows = this.#sorted(partition)
+    const last = rows.at(-1) ?? null
+    return {
+      ...(bucket?.head ?? { seq: null, hash: null, bytes: 0, next: null, previous: null }),
+      last: last === null ? null : { seq: last.seq, hash: last.hash },
+    }
+  }
+
+  async append(append: Append): Promise<boolean> {
+    this.#answer()
+    this.appends += 1
+    const fault = this.fault()
+    if (fault === 'unavailable') throw new StoreUnavailableError('No node of Cassandra can be reached.')
+    if (fault === 'late') this.late.push(append)
+    if (fault === 'applied-unheard') this.#apply(append)
+    if (fault !== undefined) throw new StatementUnknownError('No answer came.', 'never')
+    return this.#apply(append)
+  }
+
+  /** A statement that was held on its way arrives. */
+  arrive(): void {
+    const append = this.late.shift()
+    if (append !== undefined) this.#apply(append)
+  }
+
+  async rowsFrom(partition: string, seq: number, limit: number): Promise<AuditRow[]> {
+    this.#answer()
+    const rows = this.#sorted(partition).filter((row) => row.seq >= seq)
+    return rows.slice(0, limit)
+  }
+
+  async rowsBefore(partition: string, seq: number, limit: number): Promise<AuditRow[]> {
+    this.#answer()
+    const rows = this.#sorted(partition).filter((row) => row.seq < seq)
+    return rows.reverse().slice(0, limit)
+  }
+
+  async partitions(): Promise<string[]> {
+    this.#answer()
+    return [...this.buckets.keys()]
+  }
+
+  #apply({ partition, from, to, rows }: Append): boolean {
+    const empty = { seq: null, hash: null, bytes: 0, next: null, previous: null }
+    const bucket = this.buckets.get(partition) ?? { head: empty, rows: new Map<number, AuditRow>() }
+    if (bucket.head.seq !== from.seq || bucket.head.hash !== from.hash) return false
+    const { next = bucket.head.next, previous = bucket.head.previous } = to
+    bucket.head = { seq: to.seq, hash: to.hash, bytes: to.bytes, next, previous }
+    for (const row of rows) bucket.rows.set(row.seq, { ...row })
+    this.buckets.set(partition, bucket)
+    return true
+  }
+
+  #sorted(partition: string): AuditRow[] {
+    return [...(this.buckets.get(partition)?.rows.values() ?? [])].sort((a, b) => a.seq - b.seq)
+  }
+
+  #answer(): void {
+    if (this.down) throw new StoreUnavailableError('No node of Cassandra can be reached.')
+  }
+}
