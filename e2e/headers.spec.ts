@@ -295,3 +295,19 @@ test('behind a trusted proxy, the log has the address that the proxy saw', async
     await running.stop()
   }
 })
+
+test('too many requests are answered as such', async ({ running }) => {
+  // As many as it takes on a slow machine: some of them come within one second.
+  const ask = () => send(running.url, { path: '/healthz' })
+  await expect
+    .poll(async () => (await Promise.all(Array.from({ length: 500 }, ask))).map(({ status }) => status), {
+      timeout: 60_000,
+    })
+    .toContain(429)
+  const answers = await Promise.all(Array.from({ length: 500 }, ask))
+  expect(new Set(answers.map(({ status }) => status)).size).toBeLessThanOrEqual(2)
+  for (const { status, headers } of answers.filter((each) => each.status !== 200)) {
+    expect(status).toBe(429)
+    expect(headers.get('retry-after')).toBe('1')
+  }
+})

@@ -7,6 +7,14 @@ type Extra = Partial<Omit<Problem, 'type' | 'title' | 'status' | 'code' | 'detai
 
 /** An answer that is a problem. Thrown by handlers, mapped in one place. */
 export class HttpProblem extends Error {
+  /**
+   * Instrumentation, pages and routes each have a copy of this class, and what one of them throws another one catches:
+   * the name tells, whichever copy made it.
+   */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'HttpProblem'
+  }
+
   override readonly name = 'HttpProblem'
   readonly code: ProblemCode
   readonly extra: Extra
