@@ -40,7 +40,7 @@ describe('the arguments of java', () => {
     const jarsDir = join(dir, 'jars')
     mkdirSync(jarsDir)
     writeFileSync(join(jarsDir, 'jamm-0.4.0.jar'), '')
-    const args = javaArguments({ dataDir: '/d', jarsDir, jmxPort: 1, heapMb: 512 })
+    const args = javaArguments({ dataDir: '/d', jarsDir, heapMb: 512 })
     expect(args).toContain(`-javaagent:${jarsDir}/jamm-0.4.0.jar`)
     expect(isNodeOf(['java', ...args], '/d')).toBe(true)
     expect(isNodeOf(['java', ...args], '/d2')).toBe(false)

@@ -57,6 +57,8 @@ user_defined_functions_enabled: false
 authenticator: PasswordAuthenticator
 authorizer: CassandraAuthorizer
 role_manager: CassandraRoleManager
+# A password that was changed is refused at once; for 2 s more it would be taken from the cache.
+credentials_validity: 0ms
 `
 }
 

@@ -46,10 +46,10 @@ export const markOf = (dataDir) => `-Dcassandra.storagedir=${nodePlaces(dataDir)
 /**
  * The arguments that turn `java` into the embedded node.
  *
- * @param {{ dataDir: string, jarsDir: string, jmxPort: number, heapMb: number }} options
+ * @param {{ dataDir: string, jarsDir: string, heapMb: number }} options
  * @returns {string[]}
  */
-export function javaArguments({ dataDir, jarsDir, jmxPort, heapMb }) {
+export function javaArguments({ dataDir, jarsDir, heapMb }) {
   const places = nodePlaces(dataDir)
   const jars = readdirSync(jarsDir)
     .filter((name) => name.endsWith('.jar'))
@@ -78,8 +78,7 @@ export function javaArguments({ dataDir, jarsDir, jmxPort, heapMb }) {
     `-Dcassandra.config=${pathToFileURL(places.yaml)}`,
     `-Dcassandra.logdir=${places.logs}`,
     `-Dlogback.configurationFile=${pathToFileURL(places.logback)}`,
-    `-Dcassandra.jmx.local.port=${jmxPort}`,
-    `-Dcom.sun.management.jmxremote.rmi.port=${jmxPort}`,
+    // No JMX: it asks nobody for a password, and whoever reaches it can load code into the node.
     // There is nobody to gossip with, and nobody to tell of a shutdown.
     '-Dcassandra.shutdown_announce_in_ms=0',
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
@@ -88,6 +87,8 @@ export function javaArguments({ dataDir, jarsDir, jmxPort, heapMb }) {
     // Every connection signs in. Hashing slowly protects passwords that people choose; those of our roles are 32 random
     // bytes, and a sign-in would cost 50 ms and more.
     '-Dcassandra.auth_bcrypt_gensalt_log2_rounds=4',
+    // A start that was cut off may set a password again at once (roles.mjs); 5 s would have to pass otherwise.
+    '-Dcassandra.role_password_update_min_interval_in_ms=0',
     '-Dcassandra-foreground=yes',
     '-cp',
     [places.conf, ...jars.map((name) => join(jarsDir, name))].join(delimiter),

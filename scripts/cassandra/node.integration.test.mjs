@@ -16,19 +16,20 @@ const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'bad-day')
 const { consistencies } = cassandra.types
 const lwt = { prepare: true, consistency: consistencies.quorum, serialConsistency: consistencies.serial }
 
-/** @type {{ port: number, pid: number }} */
+/** @type {{ port: number, pid: number, admin: import('./roles-file.mjs').Credentials }} */
 let orphan
 /** @type {import('./node.mjs').CassandraNode} */
 let node
 /** @type {cassandra.Client} */
 let client
 
-/** @param {number} port */
-async function connect(port) {
+/** @param {number} port @param {import('./roles-file.mjs').Credentials} credentials */
+async function connect(port, credentials) {
   await client?.shutdown()
   client = new cassandra.Client({
     contactPoints: [`127.0.0.1:${port}`],
     localDataCenter: 'datacenter1',
+    credentials,
     protocolOptions: { maxVersion: 4 },
   })
   await client.connect()
@@ -62,7 +63,7 @@ beforeAll(async () => {
   const module = fileURLToPath(new URL('node.mjs', import.meta.url))
   const script = `import { startNode } from ${JSON.stringify(module)}
     const node = await startNode({ dataDir: ${JSON.stringify(dataDir)} })
-    console.log(JSON.stringify({ port: node.port, pid: node.pid }))`
+    console.log(JSON.stringify({ port: node.port, pid: node.pid, admin: node.roles.admin }))`
   const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -82,7 +83,7 @@ afterAll(async () => {
 
 it('outlives its owner, is ended by the next one, and keeps what was acknowledged', async () => {
   expect(processIdentity(orphan.pid)).not.toBeNull()
-  await connect(orphan.port)
+  await connect(orphan.port, orphan.admin)
   await client.execute(
     "CREATE KEYSPACE bad_day WITH replication = { 'class': 'NetworkTopologyStrategy', 'datacenter1': 1 }",
   )
@@ -93,7 +94,7 @@ it('outlives its owner, is ended by the next one, and keeps what was acknowledge
 
   expect(processIdentity(orphan.pid)).toBeNull()
   expect(node.port).toBe(orphan.port)
-  await connect(node.port)
+  await connect(node.port, node.roles.admin)
   expect(await lost(['before'])).toEqual([])
 })
 
@@ -118,7 +119,7 @@ it('loses no acknowledged lease to kill -9 amid eight writers', async () => {
 
   node = await startNode({ dataDir, preferredPort: node.port })
 
-  await connect(node.port)
+  await connect(node.port, node.roles.admin)
   expect(await lost(acknowledged)).toEqual([])
 })
 

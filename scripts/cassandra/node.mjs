@@ -104,8 +104,8 @@ export async function startNode({
       throw new Failure(
         `No port is free from ${preferredPort} upwards: set LEASEHOLD_CASSANDRA_PORT to a free one.`,
       )
-    const [storagePort, jmxPort] = /** @type {[number, number]} */ (await randomFreePorts(2))
-    const ports = [port, storagePort, jmxPort]
+    const [storagePort] = /** @type {[number]} */ (await randomFreePorts(1))
+    const ports = [port, storagePort]
 
     rmSync(places.tmp, { recursive: true, force: true })
     mkdirSync(places.tmp, { mode: 0o700 })
@@ -116,7 +116,7 @@ export async function startNode({
     // A process group of its own: Ctrl-C in a terminal reaches the whole foreground group, and the node must not
     // begin to end before the server that uses it.
     const output = openSync(places.output, 'w', 0o600)
-    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, jmxPort, heapMb }), {
+    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb }), {
       cwd: places.home,
       detached: true,
       stdio: ['ignore', output, output],

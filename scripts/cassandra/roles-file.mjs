@@ -71,7 +71,9 @@ export function readRolesFile(file) {
   }
   try {
     const passwords = JSON.parse(text)
-    if (Object.values(passwords).every((it) => typeof it === 'string' && it !== '')) return passwords
+    const isTable = typeof passwords === 'object' && passwords !== null && !Array.isArray(passwords)
+    if (isTable && Object.values(passwords).every((it) => typeof it === 'string' && it !== ''))
+      return passwords
   } catch {}
   throw new Failure(
     `${file} is damaged: it holds the passwords of the embedded Cassandra's roles; restore it, or see "A lost roles.json" in docs/operations.md.`,

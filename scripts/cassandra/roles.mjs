@@ -12,8 +12,7 @@
  *  2. sign in as our superuser; while that is refused, as `cassandra`, to make it. Cassandra makes `cassandra` itself,
  *     some time after it answers
  *  3. disable `cassandra`. It stays: Cassandra would make it again in a cluster without any role
- *  4. the other roles: made, or given the password of the file if it does not let them in. Cassandra takes no second
- *     password for a role within 5 s, and hashing them all would take longer than trying them
+ *  4. the other roles: made, or given the password of the file if it does not let them in
  *  5. what they may do
  */
 import { randomBytes } from 'node:crypto'

@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isRefusedSignIn, rowsOf, signIn } from './cql-connection.mjs'
+import { grants } from './roles.mjs'
+import { ensureRolesFile, roleEnvironment } from './roles-file.mjs'
+
+describe('the file of the passwords', () => {
+  /** @type {string} */
+  let dir
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'leasehold-roles-'))
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+  const file = () => join(dir, 'roles.json')
+
+  it('is made once, for its owner alone', () => {
+    const first = ensureRolesFile(file())
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect(ensureRolesFile(file())).toEqual(first)
+    const passwords = Object.values(first).map(({ password }) => password)
+    expect(new Set(passwords).size).toBe(5)
+    for (const password of passwords) expect(password).toMatch(/^[\w-]{43}$/)
+  })
+  it('gets what is missing, and keeps the rest', () => {
+    const { writer } = ensureRolesFile(file())
+    const passwords = JSON.parse(readFileSync(file(), 'utf8'))
+    delete passwords.leasehold_writer
+    writeFileSync(file(), JSON.stringify(passwords))
+    const second = ensureRolesFile(file())
+    expect(second.admin.password).toBe(passwords.leasehold_admin)
+    expect(second.writer.password).not.toBe(writer.password)
+  })
+  it.each(['', '{', '[1]', '{"leasehold_admin":""}', '"x"'])(
+    'is not replaced when it is damaged: %j',
+    (text) => {
+      writeFileSync(file(), text)
+      expect(() => ensureRolesFile(file())).toThrow(/roles\.json is damaged/)
+      expect(readFileSync(file(), 'utf8')).toBe(text)
+    },
+  )
+  it('gives a console every role but the superuser', () => {
+    const roles = ensureRolesFile(file())
+    const env = roleEnvironment(roles)
+    expect(env).toMatchObject({
+      CASSANDRA_USERNAME: 'leasehold_writer',
+      CASSANDRA_READ_USERNAME: 'leasehold_reader',
+    })
+    expect(Object.values(env)).not.toContain(roles.admin.password)
+    expect(Object.values(env)).not.toContain(roles.program.password)
+  })
+})
+
+it("grants nothing on Cassandra's own keyspaces, and to modify everything nobody", () => {
+  const list = grants(['system', 'system_auth', 'leasehold', 'odd"one'])
+  expect(list.filter((cql) => /system/.test(cql))).toEqual([])
+  expect(list).toContain('GRANT ALL PERMISSIONS ON KEYSPACE "odd""one" TO leasehold_schema')
+  expect(list.filter((cql) => /(MODIFY|AUTHORIZE|ALL PERMISSIONS) ON ALL KEYSPACES/.test(cql))).toEqual([])
+})
+
+describe('a connection without the driver', () => {
+  /** A server that answers each request with the next frame. @param {Buffer[]} frames */
+  const serving = async (frames) => {
+    const server = createServer((socket) => {
+      socket.on('data', () => {
+        const frame = frames.shift()
+        if (frame === undefined) return socket.destroy()
+        // In two pieces: a frame need not arrive whole.
+        socket.write(frame.subarray(0, 5))
+        setImmediate(() => socket.write(frame.subarray(5)))
+      })
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    return { port, close: () => server.close() }
+  }
+  const frame = (/** @type {number} */ opcode, /** @type {Buffer} */ body, flags = 0) =>
+    Buffer.concat([Buffer.from([0x84, flags, 0, 0, opcode]), int(body.length), body])
+  const int = (/** @type {number} */ n) => Buffer.from([n >>> 24, n >>> 16, n >>> 8, n])
+  const text = (/** @type {string} */ s) => Buffer.concat([Buffer.from([0, s.length]), Buffer.from(s)])
+  const authenticate = frame(0x03, text('PasswordAuthenticator'))
+  const cell = (/** @type {string} */ s) => Buffer.concat([int(s.length), Buffer.from(s)])
+  // Rows; one table for all columns; two columns, varchar and boolean; two rows, the last cell null.
+  const rows = Buffer.concat([
+    ...[int(2), int(1), int(2), text('ks'), text('t'), text('a'), Buffer.from([0, 13]), text('b')],
+    ...[Buffer.from([0, 4]), int(2), cell('x'), cell('\x01'), cell(''), int(-1)],
+  ])
+
+  /** @param {Buffer[]} frames @param {(port: number) => Promise<unknown>} use */
+  const against = async (frames, use) => {
+    const { port, close } = await serving(frames)
+    await use(port).finally(close)
+  }
+  const as = (/** @type {number} */ port) => ({ host: '127.0.0.1', port, username: 'u', password: 'p' })
+
+  it('signs in, and reads rows behind warnings', async () => {
+    const warned = Buffer.concat([Buffer.from([0, 1]), text('careful'), rows])
+    await against([authenticate, frame(0x10, int(-1)), frame(0x08, warned, 0x08)], async (port) => {
+      const connection = await signIn(as(port))
+      expect(await connection.query('SELECT')).toEqual([
+        ['x', '\x01'],
+        ['', ''],
+      ])
+      connection.close()
+    })
+  })
+  it('tells a refused sign-in from everything else', async () => {
+    const refused = frame(0x00, Buffer.concat([int(0x0100), text('no')]))
+    await against([authenticate, refused], async (port) => {
+      const error = await signIn(as(port)).catch((thrown) => thrown)
+      expect([error.message, isRefusedSignIn(error)]).toEqual(['no', true])
+    })
+    const overloaded = frame(0x00, Buffer.concat([int(0x1001), text('busy')]))
+    await against([authenticate, overloaded], async (port) => {
+      expect(isRefusedSignIn(await signIn(as(port)).catch((thrown) => thrown))).toBe(false)
+    })
+    await against([], async (port) => {
+      await expect(signIn(as(port))).rejects.toThrow('closed the connection')
+    })
+  })
+  it('reads no rows of what is none', () => {
+    expect(rowsOf(int(1))).toEqual([])
+  })
+})
