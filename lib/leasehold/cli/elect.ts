@@ -1,7 +1,7 @@
 /** `leasehold elect GROUP`: campaigns, and leads: runs a command meanwhile, or tells what happens. */
 import { Election, type Leadership } from '../election/index.ts'
-import { isLeaseholdError, Leases } from '../lease/index.ts'
-import { defaultMaxClockSkewMs, systemClock } from '../time/index.ts'
+import { isLeaseholdError, Leases, type ResignRequest } from '../lease/index.ts'
+import { defaultMaxClockSkewMs, systemClock, systemTimer } from '../time/index.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
 import { exitCode, signalExitCode } from './exit-codes.ts'
@@ -53,12 +53,12 @@ export async function elect(
 }
 
 function electionOf(
-  { store, terms }: Opened,
+  { store, terms, resignRequests }: Opened,
   group: string,
   maxClockSkewMs: number,
   counts: boolean,
 ): Election {
-  const leases = new Leases({ store, maxClockSkewMs })
+  const leases = new Leases({ store, maxClockSkewMs, resignRequests })
   return new Election({ leases, group, ...(counts && { terms }) })
 }
 
@@ -83,7 +83,12 @@ async function runAsLeader(
   )
   const watched = new WatchedCommand()
   try {
-    const leadership = await election.campaign({ ...campaignOptions(options), signal })
+    const asked = new AbortController()
+    const leadership = await election.campaign({
+      ...campaignOptions(options),
+      signal,
+      onResignRequested: (request) => asked.abort(request),
+    })
     const held = heldAs(leadership, options.ttl)
     try {
       if (io.stderr.isTTY) say(io, `leads ${JSON.stringify(group)}${termText(leadership)}.`)
@@ -91,6 +96,7 @@ async function runAsLeader(
         command,
         graceMs,
         interrupted: signal,
+        asked: asked.signal,
         env: environment(io, held, {
           LEASEHOLD_TOKEN: String(leadership.token),
           ...(leadership.term !== null && { LEASEHOLD_TERM: String(leadership.term) }),
@@ -148,7 +154,10 @@ async function tellSights(election: Election, tell: Tell, signal: AbortSignal): 
   }
 }
 
-/** Campaigns, leads, and campaigns again after a loss, until it is interrupted; then resigns. */
+/**
+ * Campaigns, leads, and campaigns again after a loss, until it is interrupted; then resigns. Asked to resign it does so, and
+ * stands back for one TTL: it would be the first to campaign again, before those who wait have seen the vacancy.
+ */
 async function lead(io: Io, election: Election, tell: Tell, options: ElectOptions): Promise<number> {
   const { signal, stopListening } = untilInterrupted(
     io,
@@ -158,8 +167,13 @@ async function lead(io: Io, election: Election, tell: Tell, options: ElectOption
   const sights = tellSights(election, tell, over.signal).catch((thrown) => thrown)
   try {
     while (!signal.aborted) {
+      const asked = new AbortController()
       const leadership = await election
-        .campaign({ ...campaignOptions(options), signal })
+        .campaign({
+          ...campaignOptions(options),
+          signal,
+          onResignRequested: (request) => asked.abort(request),
+        })
         .catch((thrown: unknown) => {
           // Lost before its term had begun: a loss like any other.
           if (isLeaseholdError(thrown, 'lease-lost') && !signal.aborted) return undefined
@@ -171,10 +185,15 @@ async function lead(io: Io, election: Election, tell: Tell, options: ElectOption
         term: textOf(leadership.term),
         token: textOf(leadership.token),
       })
-      await ended(leadership.signal, signal)
+      await ended(leadership.signal, signal, asked.signal)
       if (leadership.held) {
+        if (asked.signal.aborted) {
+          const { requestedBy, reason } = asked.signal.reason as ResignRequest
+          tell('asked', { owner: leadership.owner, by: requestedBy, why: reason })
+        }
         await leadership.resign()
         tell('resigned', { owner: leadership.owner })
+        if (!signal.aborted) await systemTimer.sleep(options.ttl * 1_000, signal)
       } else tell('lost', { owner: leadership.owner, why: (leadership.signal.reason as Error).message })
     }
   } catch (thrown) {

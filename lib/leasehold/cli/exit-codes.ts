@@ -22,7 +22,8 @@ export const exitWords: Record<number, string> = {
   [exitCode.notHeld]: 'nobody holds it',
   [exitCode.usage]: 'the command line or the environment is wrong',
   [exitCode.held]: 'somebody else holds it, and the time to wait, if any, is over',
-  [exitCode.lost]: 'the lease was lost, or about to be: the command was stopped before its deadline',
+  [exitCode.lost]:
+    'the lease was lost, or about to be, or was asked for: the command was stopped before its deadline',
   [exitCode.unknown]: 'an answer was lost, and what became of the request is unknown',
   [exitCode.unavailable]: 'Cassandra, or the server, cannot be reached',
   [exitCode.refused]: 'Cassandra, or the server, refused',

@@ -1,5 +1,11 @@
 import type { Terms } from '../election/index.ts'
-import { LeaseProtocol, type LeaseStore, type LeaseView, remainingMs } from '../lease/index.ts'
+import {
+  LeaseProtocol,
+  type LeaseStore,
+  type LeaseView,
+  type ResignRequests,
+  remainingMs,
+} from '../lease/index.ts'
 import type { Block } from '../sequence/index.ts'
 import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../time/index.ts'
 import type { Connection } from './connection.ts'
@@ -28,6 +34,7 @@ export interface Page {
 export interface Opened {
   readonly store: LeaseStore
   readonly terms: Terms
+  readonly resignRequests: ResignRequests
   page(request: { prefix: string; limit: number; after: string | null }): Promise<Page>
   nextBlock(name: string, count: number): Promise<Block>
   close(): Promise<void>
@@ -43,8 +50,14 @@ async function openCassandra({
   connect: options,
   mapping,
 }: Connection & { kind: 'cassandra' }): Promise<Opened> {
-  const { CassandraLeaseStore, CassandraSequenceStore, CassandraTermStore, connect, defaultMapping } =
-    await import('../cassandra/index.ts')
+  const {
+    CassandraLeaseStore,
+    CassandraResignRequests,
+    CassandraSequenceStore,
+    CassandraTermStore,
+    connect,
+    defaultMapping,
+  } = await import('../cassandra/index.ts')
   const { StoredTerms } = await import('../election/index.ts')
   const { Sequence } = await import('../sequence/index.ts')
   const session = await connect(options)
@@ -54,6 +67,7 @@ async function openCassandra({
     return {
       store,
       terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+      resignRequests: new CassandraResignRequests(session, mapping ?? defaultMapping),
       page: async ({ prefix, limit, after }) => {
         const page = await protocol.page({ prefix, limit, ...(after !== null && { afterToken: after }) })
         return { rows: page.leases.map(rowOf), next: page.nextToken }
@@ -69,13 +83,13 @@ async function openCassandra({
 }
 
 async function openServer({ url, token, table }: Connection & { kind: 'server' }): Promise<Opened> {
-  const { HttpLeaseStore, HttpSequence, HttpTerms, LeaseholdServer, leasePage } = await import(
-    '../http/index.ts'
-  )
+  const { HttpLeaseStore, HttpResignRequests, HttpSequence, HttpTerms, LeaseholdServer, leasePage } =
+    await import('../http/index.ts')
   const server = new LeaseholdServer({ url, ...(token !== null && { token }) })
   return {
     store: new HttpLeaseStore(server, table === null ? {} : { table }),
     terms: new HttpTerms({ server }),
+    resignRequests: new HttpResignRequests(server, table === null ? {} : { table }),
     page: async ({ prefix, limit, after }) => {
       const page = await leasePage(server, {
         limit,

@@ -73,7 +73,7 @@ export function program(io: Io, done: Done): Command {
       .command('run')
       .summary('run a command while a lease is held')
       .description(
-        'Runs a command while a lease is held. When the lease is lost, or cannot be renewed any more, the command is stopped before the deadline: it is gone before anybody else can hold the lease.',
+        'Runs a command while a lease is held. When the lease is lost, or cannot be renewed any more, the command is stopped before the deadline: it is gone before anybody else can hold the lease. When an operator asks the holder to resign, the command is stopped too, and the lease released after it.',
       )
       .argument('<name>', 'the lease')
       .argument('<command...>', 'the command and its arguments, after --')
@@ -109,7 +109,7 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       .command('elect')
       .summary('campaign, and run a command while leading')
       .description(
-        'Campaigns for a group, and runs a command while it leads. Without a command it tells what happens, campaigns again after a loss, and resigns when it is interrupted.',
+        'Campaigns for a group, and runs a command while it leads. Without a command it tells what happens, campaigns again after a loss, and resigns when it is interrupted. When an operator asks the leader to resign, the command is stopped and the leadership given up; without a command, it campaigns again one TTL later.',
       )
       .argument('<group>', 'the group')
       .argument('[command...]', 'the command and its arguments, after --')

@@ -1,5 +1,5 @@
 /** `leasehold run NAME -- command…`: runs a command while a lease is held, and while it can be relied on. */
-import { isLeaseholdError, type Lease, Leases } from '../lease/index.ts'
+import { type HoldOptions, isLeaseholdError, type Lease, Leases, type ResignRequest } from '../lease/index.ts'
 import { defaultMaxClockSkewMs, systemTimer } from '../time/index.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
@@ -35,13 +35,21 @@ export async function run(io: Io, name: string, command: string[], options: RunO
   )
   const watched = new WatchedCommand()
   try {
-    return await withOpened(connection, async ({ store }) => {
-      const leases = new Leases({ store, maxClockSkewMs })
-      const hold = { ttlSeconds, ...(value !== undefined && { value }) }
+    return await withOpened(connection, async ({ store, resignRequests }) => {
+      const leases = new Leases({ store, maxClockSkewMs, resignRequests })
+      const asked = new AbortController()
+      const onResignRequested = (request: ResignRequest) => asked.abort(request)
+      const hold = { ttlSeconds, onResignRequested, ...(value !== undefined && { value }) }
       const lease = await acquire(io, leases, name, hold, waitMs, signal)
       try {
         const env = environment(io, lease, { LEASEHOLD_TOKEN: String(lease.token) })
-        return await runUnder(io, lease, watched, { command, graceMs, env, interrupted: signal })
+        return await runUnder(io, lease, watched, {
+          command,
+          graceMs,
+          env,
+          interrupted: signal,
+          asked: asked.signal,
+        })
       } finally {
         await giveUp(io, lease)
       }
@@ -84,7 +92,7 @@ async function acquire(
   io: Io,
   leases: Leases,
   name: string,
-  hold: { ttlSeconds: number; value?: string },
+  hold: HoldOptions,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Lease> {

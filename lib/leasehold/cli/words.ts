@@ -1,4 +1,5 @@
 /** How things are put for people. Pure. */
+import type { ResignRequest } from '../lease/index.ts'
 import type { Row } from './open.ts'
 
 /** `12.3 s`, `4 min 5 s`, `2 h 3 min`. */
@@ -15,6 +16,10 @@ export const printable = (text: string): string =>
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
     (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
   )
+
+/** Who asks, and why; without the full stop that the reason may have or not. */
+export const askedText = ({ name, requestedBy, reason }: ResignRequest): string =>
+  `${printable(requestedBy)} asks that ${JSON.stringify(name)} be given up${reason === '' ? '' : `: ${printable(reason).replace(/\.$/, '')}`}`
 
 /** A lease as one JSON object; a version does not fit into a number. */
 export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, remainingMs }: Row) => ({

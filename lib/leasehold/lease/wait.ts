@@ -25,6 +25,11 @@ const nextTryAfterMs = 25
 const nextTryWithinMs = 225
 /** After a refusal by a mark whose time is up, or where a read shows nobody: only the coordinators' clocks differ. */
 const clocksDifferMs = { after: 5, within: 25 }
+/**
+ * A mark's expiry is read once more when this much is left of it: a read that came across the edge of a second says one too
+ * many, and a slow one shows the server's clock too late.
+ */
+const secondLookMs = 700
 /** After a try that ended in *unknown* or *unavailable*, on average. */
 const unansweredPauseMs = 500
 /** How long to look away from a lease that never expires, or whose holder could not be read. */
@@ -91,7 +96,9 @@ async function untilFree(
   /** Until the expiry; where none is known, until it is time to try again. */
   const untilTimeMs = (holder: LeaseView | undefined) =>
     (holder && remainingMs(holder, clock.now())) ?? rereadMs - elapsedMs(looked, clock.now())
-  let holder = await readLease(store, clock, expiries, name).catch(() => undefined)
+  const read = () => readLease(store, clock, expiries, name).catch(() => undefined)
+  let holder = await read()
+  let lookedTwice = false
   if (holder === null || holder?.owner === null) {
     // Shown as free, and refused a moment ago: without a pause the two would take turns until the later clock agrees.
     if (refused > 0) await timer.sleep(clocksDifferMs.after + clocksDifferMs.within * random(), signal)
@@ -99,6 +106,13 @@ async function untilFree(
   }
   for (;;) {
     const untilMs = untilTimeMs(holder)
+    if (!lookedTwice && isQuarantine(holder?.owner) && untilMs < secondLookMs) {
+      lookedTwice = true
+      const again = await read()
+      if (again?.owner !== holder?.owner) return
+      holder = again
+      continue
+    }
     // Nobody renews a mark: when its time is up, no holder is disturbed by trying soon.
     const isMark = isQuarantine(holder?.owner)
     const jitterMs =
@@ -117,7 +131,7 @@ async function untilFree(
       if (isMark) return
       if (holder === undefined || remainingMs(holder, clock.now()) === null) return
       // Renewed meanwhile? Then there is no need to disturb its holder with a try.
-      const now = await readLease(store, clock, expiries, name).catch(() => undefined)
+      const now = await read()
       if (now?.owner !== holder.owner || (remainingMs(now, clock.now()) ?? 0) <= 0) return
       // Not by calling ourselves: whoever waits for a month would keep a promise for every renewal.
       holder = now
