@@ -296,18 +296,13 @@ test('behind a trusted proxy, the log has the address that the proxy saw', async
   }
 })
 
-test('too many requests are answered as such', async ({ running }) => {
-  // As many as it takes on a slow machine: some of them come within one second.
-  const ask = () => send(running.url, { path: '/healthz' })
-  await expect
-    .poll(async () => (await Promise.all(Array.from({ length: 500 }, ask))).map(({ status }) => status), {
-      timeout: 60_000,
-    })
-    .toContain(429)
-  const answers = await Promise.all(Array.from({ length: 500 }, ask))
-  expect(new Set(answers.map(({ status }) => status)).size).toBeLessThanOrEqual(2)
-  for (const { status, headers } of answers.filter((each) => each.status !== 200)) {
-    expect(status).toBe(429)
-    expect(headers.get('retry-after')).toBe('1')
+test('a flood is answered, or told to come again', async ({ running }) => {
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, () => send(running.url, { path: '/healthz' })),
+  )
+  // How many come within one second is up to the machine; request-limits.test.ts counts them.
+  for (const { status, headers } of answers) {
+    expect([200, 429]).toContain(status)
+    if (status === 429) expect(headers.get('retry-after')).toBe('1')
   }
 })
