@@ -34,7 +34,11 @@ async function begin(mode: ReleaseMode) {
   const view = await table.leases.read('job')
   if (view === null) throw new Error('not held')
   const { plan } = plans.make('admin', leaseJson(table, view, clock.now()))
-  return new ForcedRelease(table, { plan, mode, reason: 'test', username: 'admin' }, { clock, log })
+  return new ForcedRelease(
+    table,
+    { plan, mode, reason: 'test', username: 'admin' },
+    { clock, timer: clock, log },
+  )
 }
 
 it('says that the next holder could not be read, when it could not, and shows nothing from before the act', async () => {
@@ -67,6 +71,24 @@ it('never says that nothing was sent after the delete was, and never sends it ag
   expect(deletes).toBe(1)
 })
 
+it('is found out after an outage that outlasts the pursuit', async () => {
+  let sent = false
+  store.fault = (kind) => {
+    if (kind === 'release') {
+      sent = true
+      return { kind: 'lost', applied: true, finality: 'never' }
+    }
+    return sent && kind === 'read' ? { kind: 'unavailable' } : undefined
+  }
+  const release = await begin('kill')
+  const backAfter = clock.sleep(90_000).then(() => {
+    expect(release.report).toMatchObject({ outcome: 'pending', finalBy: null })
+    store.fault = () => undefined
+  })
+  await clock.run(Promise.all([release.done, backAfter]))
+  expect(release.report).toMatchObject({ outcome: 'superseded' })
+})
+
 it('says that nothing was sent when the holder could not be read again', async () => {
   const release = begin('break')
   store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)
@@ -94,7 +116,7 @@ it('asks the holder that was planned, and nobody else', async () => {
   const refused = new ForcedRelease(
     table,
     { plan, mode: 'ask', reason: 'test', username: 'admin' },
-    { clock, log },
+    { clock, timer: clock, log },
   )
   expect(await refused.done).toMatchObject({ outcome: 'holder-changed', current: { owner: 'another' } })
   expect(asked).toHaveLength(1)

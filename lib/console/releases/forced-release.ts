@@ -8,7 +8,7 @@ import {
   killSettleMs,
   type LeaseView,
 } from 'leasehold/lease'
-import type { Clock } from 'leasehold/time'
+import type { Clock, Timer } from 'leasehold/time'
 import { quarantineValue } from '../../contract/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../contract/release.ts'
 import type { TableContext } from '../context.ts'
@@ -34,15 +34,21 @@ export class ForcedRelease {
   readonly #table: TableContext
   readonly #act: Act
   readonly #clock: Clock
+  readonly #timer: Timer
   readonly #log: Log
   readonly #steps: ReleaseStep[] = []
   #report: Report = noReport
-  #wasSent = false
+  #sentAtMs: number | null = null
 
-  constructor(table: TableContext, act: Act, { clock, log }: { clock: Clock; log: Log }) {
+  constructor(
+    table: TableContext,
+    act: Act,
+    { clock, timer, log }: { clock: Clock; timer: Timer; log: Log },
+  ) {
     this.#table = table
     this.#act = act
     this.#clock = clock
+    this.#timer = timer
     this.#log = log
     this.done = this.#run()
   }
@@ -55,7 +61,7 @@ export class ForcedRelease {
     const ended = await this.#carryOut().catch((error: unknown): Ended => {
       // What is thrown before anything was sent is the answer. After that, nothing but its outcome is.
       if (
-        !this.#wasSent ||
+        this.#sentAtMs === null ||
         isLeaseholdError(error, 'store-unavailable') ||
         isLeaseholdError(error, 'store-refused')
       )
@@ -63,8 +69,33 @@ export class ForcedRelease {
       this.#log.error({ id: this.#act.plan.id, error }, 'forced release: unexpected after it was sent')
       return { kind: 'unknown' }
     })
-    await this.#conclude(ended)
+    await this.#conclude(ended.kind === 'unknown' ? await this.#findOut() : ended)
     return this.report
+  }
+
+  /**
+   * The pursuit is over, and nothing final was read: Cassandra is away. It is asked until it is back, because what is
+   * true can be read then, and an outcome that nobody looked for is none.
+   */
+  async #findOut(): Promise<Ended> {
+    const { mode, plan } = this.#act
+    const { name } = plan.lease
+    const act = { name, owner: plan.lease.owner as string, sentAtMs: this.#sentAtMs ?? 0 }
+    this.#set({ finalBy: null })
+    this.#say('Cassandra does not answer; it is asked until it does', false)
+    for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
+      try {
+        const found =
+          mode === 'break'
+            ? await this.#table.leases.findOut({ mode, id: plan.id, ...act })
+            : await this.#table.leases.findOut({ mode: 'kill', ...act })
+        if (found.kind !== 'unknown') return found
+      } catch (thrown) {
+        // Asking again changes nothing; an operator has to.
+        if (!isLeaseholdError(thrown, 'store-unavailable')) return { kind: 'unknown' }
+      }
+      await this.#timer.sleep(pauseMs)
+    }
   }
 
   #carryOut(): Promise<Ended> {
@@ -173,7 +204,7 @@ export class ForcedRelease {
         this.#say('Holder read again at SERIAL')
         break
       case 'sent':
-        this.#wasSent = true
+        this.#sentAtMs = nowMs
         // What was read before the act says nothing of what is there after it. At the latest: the client waits for the
         // answer, and then reads until the pursuit is over.
         this.#set({

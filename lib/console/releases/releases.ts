@@ -202,7 +202,7 @@ export class Releases {
       reason: record.reason as string,
       username: sender.session.username,
     }
-    const running = new ForcedRelease(table, act, { clock: this.#clock, log: this.#log })
+    const running = new ForcedRelease(table, act, { clock: this.#clock, timer: this.#timer, log: this.#log })
     this.#running.set(id, running)
     const ended = running.done.then(async (report) => {
       const { outcome, renewedSincePlan, safeAt, current } = report
