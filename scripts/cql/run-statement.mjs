@@ -33,7 +33,7 @@ export async function runStatement({ statement, serial, trace, keyspace }) {
  * @param {import('./connection.mjs').Connection} connection
  * @param {string} keyspace
  */
-async function connect({ contactPoints, localDataCenter, username, password }, keyspace) {
+export async function connect({ contactPoints, localDataCenter, username, password }, keyspace) {
   const options = {
     contactPoints,
     localDataCenter,

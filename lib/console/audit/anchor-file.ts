@@ -13,7 +13,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -25,7 +24,7 @@ import {
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Timer } from 'leasehold/time'
-import { type Anchor, anchorsIn, pruned } from './anchor.ts'
+import { type Anchor, anchorFilesIn, anchorsIn, pruned } from './anchor.ts'
 
 export const anchorFileName = 'audit-anchors.jsonl'
 const keptFileName = 'audit-anchors.kept.jsonl'
@@ -96,14 +95,6 @@ export class AnchorFile {
   #path(name: string): string {
     return join(/* turbopackIgnore: true */ this.#dataDir, name)
   }
-}
-
-/** Every file with anchors in a data directory. */
-export function anchorFilesIn(dataDir: string): string[] {
-  return readdirSync(/* turbopackIgnore: true */ dataDir)
-    .filter((name) => /^audit-anchors(\..+)?\.jsonl$/.test(name))
-    .sort()
-    .map((name) => join(/* turbopackIgnore: true */ dataDir, name))
 }
 
 /** A crash may have left half a line, which must not spoil the next one. @returns how many lines there are, about */

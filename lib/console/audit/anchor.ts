@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { auditChainSchema } from '../../contract/audit.ts'
 
@@ -36,4 +38,12 @@ export function pruned(anchors: readonly Anchor[], keepLast: number): Anchor[] {
   }
   const end = new Set(ends.values())
   return anchors.filter((anchor) => newest.has(anchor) || end.has(anchor))
+}
+
+/** Every file with anchors in a data directory. */
+export function anchorFilesIn(dataDir: string): string[] {
+  return readdirSync(/* turbopackIgnore: true */ dataDir)
+    .filter((name) => /^audit-anchors(\..+)?\.jsonl$/.test(name))
+    .sort()
+    .map((name) => join(/* turbopackIgnore: true */ dataDir, name))
 }

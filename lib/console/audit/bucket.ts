@@ -62,3 +62,14 @@ export function bucketOf(chain: AuditChain, partition: string): string | null {
   const bucket = partition.startsWith(`${chain}:`) ? partition.slice(chain.length + 1) : ''
   return isBucket(bucket) ? bucket : null
 }
+
+/** By chain, then oldest first; what is no bucket comes last. */
+export function comparePartitions(one: string, other: string): number {
+  const keyOf = (partition: string): [string, string | null] => {
+    const [chain = '', bucket = ''] = partition.split(':')
+    return isBucket(bucket) ? [chain, bucket] : ['~', null]
+  }
+  const [[chain, bucket], [otherChain, otherBucket]] = [keyOf(one), keyOf(other)]
+  if (chain !== otherChain) return chain < otherChain ? -1 : 1
+  return bucket === null || otherBucket === null ? 0 : compareBuckets(bucket, otherBucket)
+}

@@ -188,7 +188,7 @@ class ChainWalk {
 
   /** What an entry says of itself. */
   #own(bucket: string, row: AuditRow): { body: Body | null; difference: Difference | null; detail: string } {
-    const body = parsed(row.body)
+    const body = jsonOf(row.body)
     const named = typeof body?.keyId === 'string' ? body.keyId : ''
     const key = this.#options.keys.get(named)
     if (body !== null && key === undefined && /^[0-9a-f]{12}$/.test(named)) {
@@ -280,7 +280,8 @@ class ChainWalk {
   }
 }
 
-function parsed(text: string): Body | null {
+/** null: it is none. */
+export function jsonOf(text: string): Body | null {
   try {
     const json: unknown = JSON.parse(text)
     return json !== null && typeof json === 'object' ? (json as Body) : null

@@ -1,0 +1,22 @@
+/**
+ * `npm run audit -- verify`. The work is in audit/; it needs the driver and the compiler, which `npm ci` installs.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AUDIT_HELP, readArguments } from './audit/arguments.mjs'
+import { ROOT } from './process/registry.mjs'
+import { runCommand } from './terminal/command.mjs'
+import { Failure } from './terminal/failure.mjs'
+
+await runCommand(async (args) => {
+  const wanted = readArguments(args)
+  if (wanted.command === 'help') {
+    process.stdout.write(AUDIT_HELP)
+    return
+  }
+  if (!existsSync(join(ROOT, 'node_modules', 'cassandra-driver'))) {
+    throw new Failure('The packages are not installed yet: `npm start` installs them.', { exitCode: 2 })
+  }
+  const { runAudit } = await import('./audit/run-audit.mjs')
+  return runAudit(wanted)
+})

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { ROOT } from '../process/registry.mjs'
+import { readSettings } from '../start/settings.mjs'
+import { Failure } from '../terminal/failure.mjs'
+import { seconds } from '../terminal/steps.mjs'
+import { loadCore, readAnchors, readKeys } from './core.mjs'
+import { openSource } from './source.mjs'
+
+/**
+ * @param {import('./arguments.mjs').AuditArguments} wanted
+ * @returns {Promise<number>} the exit code
+ */
+export async function runAudit(wanted) {
+  const core = await loadCore()
+  const dataDir = resolve(readSettings(process.env, ROOT).dataDir)
+  // The anchors before the log: what was anchored by now must be there.
+  const anchors = wanted.command === 'verify' ? readAnchors(wanted.anchors, dataDir, core) : []
+  const keys = wanted.command === 'verify' ? readKeys(wanted.keyFiles, dataDir, core) : new Map()
+  try {
+    const source = await openSource(core.verifyStatements)
+    try {
+      return wanted.command === 'export'
+        ? await writeOut(source, wanted, core)
+        : await verifyAll(source, wanted, { core, keys, anchors })
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
+    const { message, innerErrors } = /** @type {Error & { innerErrors?: Record<string, Error> }} */ (error)
+    const reason = Object.values(innerErrors ?? {})[0]?.message ?? message
+    throw new Failure(`The audit log could not be read to its end: ${reason}`, { exitCode: 2, cause: error })
+  }
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof openSource>>} source
+ * @param {import('./arguments.mjs').AuditArguments} wanted
+ * @param {{ core: Awaited<ReturnType<typeof loadCore>>, keys: Map<string, Buffer>, anchors: unknown[] }} more
+ */
+async function verifyAll(source, { from, to }, { core, keys, anchors }) {
+  const startedMs = performance.now()
+  let toldMs = startedMs
+  const verdict = await core.verify({
+    source,
+    keys,
+    anchors,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    progress: (/** @type {number} */ entries) => {
+      const nowMs = performance.now()
+      if (nowMs - toldMs < 1_000) return
+      toldMs = nowMs
+      process.stderr.write(`… ${entries} entries (${seconds(nowMs - startedMs)})\n`)
+    },
+  })
+  const { findings, entries, buckets, foreign } = verdict
+  const named = [...keys.keys()].join(', ')
+  if (entries > 0 && foreign === entries)
+    throw new Failure(
+      `This is the wrong key (${named}): no entry was written with it. Nothing is known about the log; give its key with --key-file.`,
+    )
+  for (const { chain, bucket, seq, difference, detail } of findings)
+    process.stdout.write(
+      `${chain} ${bucket} ${seq === null ? 'bucket' : `entry ${seq}`}: ${difference}: ${detail}\n`,
+    )
+  const took = seconds(performance.now() - startedMs)
+  const looked = `${entries} entries in ${buckets} buckets, ${verdict.anchors} anchors, key ${named} (${took})`
+  if (findings.length > 0) {
+    process.stdout.write(
+      `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${looked}\n`,
+    )
+    return 1
+  }
+  process.stdout.write(`The audit log is whole: ${looked}\n`)
+  if (verdict.anchors === 0)
+    process.stderr.write(
+      'No anchors were compared: entries cut from the end would not be seen. Give some with --anchors.\n',
+    )
+  return 0
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof openSource>>} source
+ * @param {import('./arguments.mjs').AuditArguments} wanted
+ * @param {Awaited<ReturnType<typeof loadCore>>} core
+ */
+async function writeOut(source, { from = '', to = '9999-99-99' }, core) {
+  const partitions = (await source.buckets())
+    .map(({ partition }) => partition)
+    .filter((partition) => {
+      const day = partition.split(':')[1]?.slice(0, 10) ?? ''
+      return day >= from && day <= to
+    })
+    .sort(core.comparePartitions)
+  for (const partition of partitions)
+    for await (const { seq, body, prev, hash } of source.rows(partition, -(2 ** 31))) {
+      // A row that is no JSON is written as it is, where it is: an export leaves nothing out.
+      const entry = core.jsonOf(body) ?? { partition, seq, body }
+      if (!process.stdout.write(`${JSON.stringify({ ...entry, prev, hash })}\n`))
+        await once(process.stdout, 'drain')
+    }
+  return 0
+}

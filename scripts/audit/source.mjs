@@ -1,0 +1,67 @@
+import cassandra from 'cassandra-driver'
+import { findConnection } from '../cql/connection.mjs'
+import { connect } from '../cql/run-statement.mjs'
+import { Failure } from '../terminal/failure.mjs'
+
+/**
+ * The audit log as `verify` reads it, at quorum.
+ *
+ * @param {(table: string) => { buckets: string, bucketsAfter: string, head: string, rows: string }} statementsOf
+ */
+export async function openSource(statementsOf) {
+  const connection = findConnection()
+  const client = await connect(connection, connection.keyspace)
+  const found = await client.execute(
+    'SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',
+    [connection.keyspace, 'audit_log'],
+    { prepare: true },
+  )
+  if (found.rowLength === 0) {
+    await client.shutdown()
+    throw new Failure(
+      `There is no audit log in the keyspace ${connection.keyspace}: start the console once, or set CASSANDRA_KEYSPACE.`,
+    )
+  }
+  const cql = statementsOf(`"${connection.keyspace.replaceAll('"', '""')}".audit_log`)
+  /** @param {string} statement @param {unknown[]} values */
+  const read = async (statement, values) => {
+    const options = { prepare: true, consistency: cassandra.types.consistencies.quorum }
+    return (await client.execute(statement, values, options)).rows
+  }
+  /** @param {Record<string, any>} row */
+  const headOf = (row) => ({
+    partition: row.bucket,
+    seq: row.head_seq,
+    hash: row.head_hash,
+    next: row.head_next,
+    previous: row.prev_bucket,
+  })
+
+  return {
+    async buckets() {
+      const all = []
+      for (let rows = await read(cql.buckets, []); rows.length > 0; ) {
+        all.push(...rows.map(headOf))
+        rows = await read(cql.bucketsAfter, [all.at(-1)?.partition])
+      }
+      return all
+    },
+    /** @param {string} partition */
+    async head(partition) {
+      const [row] = await read(cql.head, [partition])
+      return row === undefined ? null : headOf(row)
+    },
+    /** @param {string} partition @param {number} fromSeq */
+    async *rows(partition, fromSeq) {
+      for (let from = fromSeq; ; ) {
+        const rows = await read(cql.rows, [partition, from])
+        for (const { seq, id, body, prev, hash } of rows)
+          yield { seq, id: id ?? '', body: body ?? '', prev: prev ?? '', hash: hash ?? '' }
+        const last = rows.at(-1)
+        if (last === undefined) return
+        from = last.seq + 1
+      }
+    },
+    close: () => client.shutdown(),
+  }
+}
