@@ -2,6 +2,11 @@ import type { SsoError } from '../../contract/sso.ts'
 
 /** A single sign-on that did not work: `code` for the page, the message for the log and the audit. */
 export class SsoFailure extends Error {
+  /** Instrumentation and routes each have a copy of this class: the name tells, whichever copy made it. */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'SsoFailure'
+  }
+
   override readonly name = 'SsoFailure'
   readonly code: SsoError
 

@@ -1,5 +1,5 @@
 import { FakeClock } from 'leasehold/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Attempts } from '../attempts.ts'
 import type { ConsoleContext } from '../context.ts'
 import { serve } from '../router.ts'
@@ -27,6 +27,8 @@ beforeEach(() => {
   liar.asked = []
   context = contextWith()
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 /** The console, with a memory of its own of what it discovered and of who tried. */
 function contextWith(sso: Partial<SsoConfig> = {}, clock = console_.context.clock): ConsoleContext {
@@ -90,7 +92,6 @@ async function refused(code: string, work: () => Promise<Got>): Promise<void> {
   expect(opened).not.toHaveBeenCalled()
   expect(elevated).not.toHaveBeenCalled()
   expect(audited.mock.calls.map(([{ outcome }]) => outcome)).toContain('refused')
-  vi.restoreAllMocks()
 }
 
 describe('an honest provider', () => {
