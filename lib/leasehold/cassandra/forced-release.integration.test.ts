@@ -54,10 +54,52 @@ function report(what: string, figuresMs: number[]): { p50: number; max: number }
   return { p50, max }
 }
 
-/** The waiter's side of a break: what it holds in the end, and how long after "safe at" it did. */
-async function awaited(waiting: Promise<Lease>): Promise<{ next: Lease; atWallMs: number }> {
+/** What a waiter's turn after a break took, in milliseconds. */
+interface Turn {
+  /** From the old holder's last deadline to the sending of the try that succeeded. */
+  gapMs: number
+  /** From "safe at" to the sending of that try, and to the moment when the lease was handed out. */
+  sentMs: number
+  lateMs: number
+  /** What an acquisition of a lease that nobody holds took at the same time. */
+  plainMs: number
+}
+
+async function turnAfter(
+  waiting: Promise<Lease>,
+  safeAtMs: number,
+  oldDeadlineMs: () => number,
+): Promise<Turn> {
   const next = await waiting
-  return { next, atWallMs: Date.now() }
+  const lateMs = Date.now() - safeAtMs
+  const { from } = next.tenure.deadline
+  const before = nowMs()
+  await leasesOn(session).protocol.acquire(names(), { ttlSeconds })
+  return {
+    gapMs: from.monotonicMs - oldDeadlineMs(),
+    sentMs: from.wallMs - safeAtMs,
+    lateMs,
+    plainMs: nowMs() - before,
+  }
+}
+
+function expectInTurn(what: string, turns: Turn[]): void {
+  expect(Math.min(...turns.map(({ gapMs }) => gapMs))).toBeGreaterThan(0)
+  report(
+    `${what}, sent after "safe at"`,
+    turns.map(({ sentMs }) => sentMs),
+  )
+  const late = report(
+    `${what}, acquired after "safe at"`,
+    turns.map(({ lateMs }) => lateMs),
+  )
+  const plain = report(
+    'an acquisition at that time',
+    turns.map(({ plainMs }) => plainMs),
+  )
+  // 100 ms on a machine that has nothing else to do; what it has is seen by an acquisition that waits for nobody.
+  expect(late.p50).toBeLessThan(100 + plain.p50)
+  expect(late.max).toBeLessThan(1_000 + plain.max)
 }
 
 describe('a break', () => {
@@ -66,24 +108,17 @@ describe('a break', () => {
       const name = names()
       const [holder, waiter] = [leasesOn(session), leasesOn(session)]
       const old = await holder.acquire(name, { ttlSeconds })
-      const waiting = awaited(waiter.acquire(name, { ttlSeconds, waitMs: 60_000 }))
+      const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
       await pause(500 + (index % 10) * 150)
       const outcome = await holder.protocol.break({ name, owner: old.owner }, { id: `plan-${index}` })
       if (outcome.kind !== 'broken') throw new Error(outcome.kind)
-      const { next, atWallMs } = await waiting
+      // Its last confirmed deadline counts, although it has heard of its loss before.
+      const turn = await turnAfter(waiting, outcome.safeAtMs, () => old.deadlineMs)
       expect(old.held).toBe(false)
-      // Its last confirmed deadline, although it has heard of its loss before.
-      const gapMs = next.tenure.deadline.from.monotonicMs - old.deadlineMs
       await waiter.close()
-      return { gapMs, lateMs: atWallMs - outcome.safeAtMs }
+      return turn
     })
-    expect(Math.min(...rounds.map(({ gapMs }) => gapMs))).toBeGreaterThan(0)
-    const { p50, max } = report(
-      'break, acquired after "safe at"',
-      rounds.map(({ lateMs }) => lateMs),
-    )
-    expect(p50).toBeLessThan(100)
-    expect(max).toBeLessThan(1_000)
+    expectInTurn('break', rounds)
   }, 120_000)
 
   it('between whose re-read and mark the holder renews: never two by their own deadlines', async () => {
@@ -102,26 +137,17 @@ describe('a break', () => {
         }
       }
       const waiter = leasesOn(session)
-      const waiting = awaited(waiter.acquire(name, { ttlSeconds, waitMs: 60_000 }))
+      const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
       // The less is left of the lease that is read, the more a quarantine of what is left would be too short.
       await pause(2_500 + (index % 10) * 100)
       const operator = new LeaseProtocol({ store: new RenewedBefore(session), ...options })
       const outcome = await operator.break({ name, owner: old.owner }, { id: `plan-${index}` })
       if (outcome.kind !== 'broken') throw new Error(outcome.kind)
-      const { next, atWallMs } = await waiting
+      const turn = await turnAfter(waiting, outcome.safeAtMs, () => deadlineMsOf(old))
       await waiter.close()
-      return {
-        gapMs: next.tenure.deadline.from.monotonicMs - deadlineMsOf(old),
-        lateMs: atWallMs - outcome.safeAtMs,
-      }
+      return turn
     })
-    expect(Math.min(...rounds.map(({ gapMs }) => gapMs))).toBeGreaterThan(0)
-    const { p50, max } = report(
-      'break with a renewal, acquired after "safe at"',
-      rounds.map(({ lateMs }) => lateMs),
-    )
-    expect(p50).toBeLessThan(100)
-    expect(max).toBeLessThan(1_000)
+    expectInTurn('break with a renewal', rounds)
   }, 120_000)
 })
 

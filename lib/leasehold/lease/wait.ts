@@ -94,8 +94,12 @@ async function untilFree(
   const { store, clock, timer, random, expiries } = context
   const looked = clock.now()
   /** Until the expiry; where none is known, until it is time to try again. */
-  const untilTimeMs = (holder: LeaseView | undefined) =>
-    (holder && remainingMs(holder, clock.now())) ?? rereadMs - elapsedMs(looked, clock.now())
+  const untilTimeMs = (holder: LeaseView | undefined) => {
+    const untilMs = holder && remainingMs(holder, clock.now())
+    if (holder === undefined || untilMs == null) return rereadMs - elapsedMs(looked, clock.now())
+    // The server's clock was read half-way, as a rule. A mark's holder is not disturbed by who comes too early.
+    return isQuarantine(holder.owner) ? untilMs - holder.read.tookMs / 2 : untilMs
+  }
   const read = () => readLease(store, clock, expiries, name).catch(() => undefined)
   let holder = await read()
   let lookedTwice = false
@@ -106,15 +110,15 @@ async function untilFree(
   }
   for (;;) {
     const untilMs = untilTimeMs(holder)
-    if (!lookedTwice && isQuarantine(holder?.owner) && untilMs < secondLookMs) {
-      lookedTwice = true
-      const again = await read()
-      if (again?.owner !== holder?.owner) return
-      holder = again
-      continue
-    }
     // Nobody renews a mark: when its time is up, no holder is disturbed by trying soon.
     const isMark = isQuarantine(holder?.owner)
+    if (!lookedTwice && isMark && untilMs < secondLookMs) {
+      lookedTwice = true
+      const again = await read()
+      if (again !== undefined && again?.owner !== holder?.owner) return
+      holder = again ?? holder
+      continue
+    }
     const jitterMs =
       refused === 0
         ? firstTryWithinMs * random()
