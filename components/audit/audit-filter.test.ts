@@ -26,16 +26,22 @@ describe('the filters of the audit log', () => {
 
 describe('a time that is typed', () => {
   it('is of the zone that the page shows', () => {
-    expect(instantOfField('2026-11-21T14:00', 'utc')).toBe('2026-11-21T14:00:00.000Z')
-    expect(fieldOfInstant('2026-11-21T14:00:00.000Z', 'utc')).toBe('2026-11-21T14:00')
-    expect(fieldOfInstant('2026-11-21T14:00:07.000Z', 'utc')).toBe('2026-11-21T14:00:07')
-    const local = fieldOfInstant('2026-07-21T14:00:00.000Z', 'local')
-    expect(instantOfField(local, 'local')).toBe('2026-07-21T14:00:00.000Z')
+    expect(instantOfField('2026-11-21 14:00', 'utc')).toBe('2026-11-21T14:00:00.000Z')
+    expect(instantOfField(' 2026-11-21T14:00:07 ', 'utc')).toBe('2026-11-21T14:00:07.000Z')
+    expect(instantOfField('2026-11-21', 'utc')).toBe('2026-11-21T00:00:00.000Z')
+    expect(fieldOfInstant('2026-11-21T14:00:00.000Z', 'utc')).toBe('2026-11-21 14:00')
+    expect(fieldOfInstant('2026-11-21T14:00:07.000Z', 'utc')).toBe('2026-11-21 14:00:07')
+  })
+
+  it('comes back as it went, to the millisecond: links to one entry depend on it', () => {
+    for (const zone of ['utc', 'local'] as const)
+      for (const iso of ['2026-07-21T14:00:00.000Z', '2026-11-21T14:00:07.012Z'])
+        expect(instantOfField(fieldOfInstant(iso, zone), zone)).toBe(iso)
   })
 
   it('is none while it is half typed', () => {
-    expect(instantOfField('', 'utc')).toBeUndefined()
-    expect(instantOfField('', 'local')).toBeUndefined()
+    for (const half of ['', '2026', '2026-11-2', '2026-11-21 14', '2026-13-41', 'now'])
+      for (const zone of ['utc', 'local'] as const) expect(instantOfField(half, zone)).toBeUndefined()
     expect(fieldOfInstant(undefined, 'utc')).toBe('')
   })
 })

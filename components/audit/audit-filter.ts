@@ -1,5 +1,5 @@
 /** What the audit page shows, as its URL says. */
-import type { Zone } from '../../lib/client/time-text.ts'
+import { clockText, dateText, type Zone } from '../../lib/client/time-text.ts'
 import { type AuditAct, type AuditChain, auditActSchema, auditChainSchema } from '../../lib/contract/audit.ts'
 
 export interface AuditFilter {
@@ -52,24 +52,19 @@ export function auditPath(filter: Partial<AuditFilter>): string {
   return pairs.length === 0 ? '/audit' : `/audit?${new URLSearchParams(pairs as [string, string][])}`
 }
 
-const two = (n: number) => String(n).padStart(2, '0')
-
-/** An instant as a `datetime-local` field has it, in the reader's zone, to the minute or the second. */
+/** An instant as it is typed, in the reader's zone: `2026-11-21 14:00`, with seconds where there are some. */
 export function fieldOfInstant(iso: string | undefined, zone: Zone): string {
   if (iso === undefined) return ''
-  const time = new Date(iso)
-  const [date, clock] =
-    zone === 'utc'
-      ? [iso.slice(0, 10), iso.slice(11, 19)]
-      : [
-          `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`,
-          `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`,
-        ]
-  return `${date}T${clock.replace(/:00$/, '')}`
+  const atMs = Date.parse(iso)
+  const digits = atMs % 1000 === 0 ? 0 : 3
+  return `${dateText(atMs, zone)} ${clockText(atMs, zone, digits).replace(/:00$/, '')}`
 }
 
-/** The instant that a `datetime-local` field says; undefined: none, or half of one. */
+/** The instant that was typed, a date alone being its midnight; undefined: none, or half of one. */
 export function instantOfField(field: string, zone: Zone): string | undefined {
-  const time = new Date(zone === 'utc' ? `${field}Z` : field)
-  return Number.isNaN(time.getTime()) || !/^\d{4}-/.test(field) ? undefined : time.toISOString()
+  const [, date, clock] =
+    /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?$/.exec(field.trim()) ?? []
+  if (date === undefined) return undefined
+  const time = new Date(`${date}T${clock ?? '00:00'}${zone === 'utc' ? 'Z' : ''}`)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }

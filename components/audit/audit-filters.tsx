@@ -6,7 +6,8 @@ import type { UrlPatch } from '../leases/use-url-state.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { actLooks } from './act-look.tsx'
-import { type AuditFilter, fieldOfInstant, filterCount, filterNames, instantOfField } from './audit-filter.ts'
+import { type AuditFilter, filterCount, filterNames } from './audit-filter.ts'
+import { InstantFilter } from './instant-filter.tsx'
 import { codeWord, outcomeLooks, refusalCodes } from './outcome-look.tsx'
 import { TypedFilter } from './typed-filter.tsx'
 
@@ -47,7 +48,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
           label="Chain"
           options={[
             { value: 'main', text: 'What was done' },
-            { value: 'refused', text: 'Refused strangers' },
+            { value: 'refused', text: 'Refusals' },
           ]}
           value={filter.chain}
           onChange={(chain) => set({ chain: chain === 'main' ? undefined : chain })}
@@ -123,21 +124,14 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
           </select>
         </div>
         {(['from', 'to'] as const).map((end) => (
-          <div key={end} className="field">
-            <label htmlFor={`filter-${end}`}>
-              {end === 'from' ? 'From' : 'Before'}, {zone === 'utc' ? 'UTC' : 'local time'}
-            </label>
-            <input
-              id={`filter-${end}`}
-              className="in"
-              type="datetime-local"
-              // Typed in parts: a new value from outside makes a new field.
-              key={`${zone} ${filter[end] ?? ''}`}
-              defaultValue={fieldOfInstant(filter[end], zone)}
-              onBlur={(event) => set({ [end]: instantOfField(event.target.value, zone) })}
-              onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-            />
-          </div>
+          <InstantFilter
+            key={`${end} ${zone} ${filter[end] ?? ''}`}
+            id={`filter-${end}`}
+            label={`${end === 'from' ? 'From' : 'Before'}, ${zone === 'utc' ? 'UTC' : 'local time'}`}
+            value={filter[end]}
+            zone={zone}
+            onChange={(instant) => set({ [end]: instant })}
+          />
         ))}
         <button type="button" className="btn quiet" disabled={count === 0} onClick={() => change(noFilter)}>
           Show all

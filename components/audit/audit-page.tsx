@@ -33,8 +33,8 @@ export function AuditPage() {
       <AuditFilters filter={filter} change={change} />
       {filter.chain === 'refused' && (
         <p className="mut small mt-3">
-          Refusals of whoever was not signed in. They stand on a chain of their own, so that a flood of them
-          never delays a release.
+          Refused sign-ins and requests. They stand on a chain of their own, so that a flood of them never
+          delays a release.
         </p>
       )}
       {query.isError && lost === null && (
@@ -54,6 +54,7 @@ export function AuditPage() {
       ) : (
         (page !== undefined || !query.isError) && (
           <AuditRows
+            chain={filter.chain}
             entries={page?.entries ?? []}
             pending={filter.cursor === undefined ? (page?.pending ?? []) : []}
             loading={page === undefined}

@@ -42,7 +42,7 @@ export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
         </span>
         <span role="cell" className="c-who cut">
           <PersonLink username={event.actor.username} />
-          {event.actor.role && <span className="dim"> {event.actor.role}</span>}
+          {event.actor.role && <span className="dim"> · {event.actor.role}</span>}
           {event.actor.via !== 'password' && <span className="dim"> · {event.actor.via}</span>}
         </span>
         <span role="cell" className="c-what cut">

@@ -2,12 +2,13 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
-import type { AuditEntry, AuditEvent } from '../../lib/contract/audit.ts'
+import type { AuditChain, AuditEntry, AuditEvent } from '../../lib/contract/audit.ts'
 import { usePointerHold } from '../leases/use-pointer-hold.ts'
 import { AuditRow } from './audit-row.tsx'
 import { entryKey, pendingKey } from './entry-key.ts'
 
 interface AuditRowsProps {
+  chain: AuditChain
   entries: readonly AuditEntry[]
   pending: readonly AuditEvent[]
   loading: boolean
@@ -35,6 +36,7 @@ const awaited = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
 /** The log itself: what is not written yet first, then newest first. */
 export function AuditRows({
+  chain,
   entries,
   pending,
   loading,
@@ -52,6 +54,7 @@ export function AuditRows({
       role="table"
       aria-label="Audit log"
       aria-busy={loading || busy}
+      data-chain={chain}
       data-stale={stale || undefined}
       onFocus={() => onFocus(true)}
       onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onFocus(false)}

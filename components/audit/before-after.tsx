@@ -15,12 +15,13 @@ export function BeforeAfter({ before, after }: { before: unknown; after: unknown
       </thead>
       <tbody>
         {jsonDiff(before, after).map((line, index) => (
-          <tr key={index} className={line.changed && both ? 'changed' : undefined}>
-            <td>
+          <tr key={index}>
+            <td className={both && line.after === null ? 'changed' : undefined}>
+              {both && line.after === null && <span className="vh">only before: </span>}
               <Line text={line.before} />
             </td>
-            <td>
-              {line.changed && both && line.after !== null && <span className="vh">changed: </span>}
+            <td className={both && line.changed && line.after !== null ? 'changed' : undefined}>
+              {both && line.changed && line.after !== null && <span className="vh">changed: </span>}
               <Line text={line.after} />
             </td>
           </tr>
@@ -33,6 +34,6 @@ export function BeforeAfter({ before, after }: { before: unknown; after: unknown
 const Line = ({ text }: { text: string | null }) =>
   text === null ? null : (
     <bdi className="seen">
-      <SeenText text={text} />
+      <SeenText text={text} starts={false} />
     </bdi>
   )

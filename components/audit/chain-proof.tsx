@@ -1,6 +1,5 @@
 'use client'
 
-import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 
 const commands = [
@@ -30,9 +29,7 @@ export function ChainProof() {
                 <CopyButton text={command} label={`Copy the command: ${key}`} />
               </span>
             </header>
-            <pre>
-              <Code text={command} />
-            </pre>
+            <pre>{command}</pre>
           </div>
         ))}
       </div>

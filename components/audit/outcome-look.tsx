@@ -37,7 +37,7 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   pending: { word: 'not known yet', icon: 'verifying', tone: 'plain' },
 }
 
-const intent: OutcomeLook = { word: 'intent', icon: 'scanned', tone: 'intent' }
+const intent: OutcomeLook = { word: 'intent', icon: 'clock', tone: 'intent' }
 const unwritten: OutcomeLook = { word: 'not written yet', icon: 'stale', tone: 'unwritten' }
 
 /** How an event came out; `written`: it stands in the log. */

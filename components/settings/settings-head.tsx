@@ -21,7 +21,7 @@ export function SettingsHead({ section, children }: { section: SettingsSection; 
   return (
     <div className="head">
       <h1>
-        <span className="dim">Settings</span>
+        Settings
         <span className="vh">: {sections.find(({ id }) => id === section)?.text}</span>
       </h1>
       <nav className="sections" aria-label="Settings">
