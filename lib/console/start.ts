@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import {
   CassandraLeaseStore,
+  CassandraResignRequests,
   CassandraSequenceStore,
   type CassandraSession,
   CassandraTermStore,
@@ -73,12 +74,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         readOnly,
         defaultTtlSeconds,
         leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds, paxosVariant),
-        resignRequests: {
-          ask: async () => {
-            throw new Error('not yet')
-          },
-          of: async () => [],
-        },
+        resignRequests: new CassandraResignRequests(session, mapping),
       },
     ]),
   )

@@ -1,9 +1,7 @@
 import { writeTimeoutMs } from 'leasehold/cassandra'
 import {
-  type BreakOutcome,
   type BreakStep,
   isLeaseholdError,
-  type KillOutcome,
   type KillStep,
   killSettleMs,
   type LeaseView,
@@ -14,6 +12,7 @@ import type { ReleaseMode, ReleaseStep } from '../../contract/release.ts'
 import type { TableContext } from '../context.ts'
 import { iso, leaseJson } from '../lease-json.ts'
 import type { Log } from '../log.ts'
+import { findOut } from './find-out.ts'
 import { killOverlapMs } from './offers.ts'
 import type { Plan } from './plans.ts'
 import { noReport, type Report } from './release-record.ts'
@@ -25,7 +24,7 @@ export interface Act {
   username: string
 }
 
-type Ended = KillOutcome | BreakOutcome | { kind: 'asked' } | { kind: 'not-sent'; error: unknown }
+type Ended = Awaited<ReturnType<typeof findOut>> | { kind: 'not-sent'; error: unknown }
 
 /** One act under way: it is carried out once, and tells what was done and seen so far. */
 export class ForcedRelease {
@@ -85,10 +84,7 @@ export class ForcedRelease {
     this.#say('Cassandra does not answer; it is asked until it does', false)
     for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
       try {
-        const found =
-          mode === 'break'
-            ? await this.#table.leases.findOut({ mode, id: plan.id, ...act })
-            : await this.#table.leases.findOut({ mode: 'kill', ...act })
+        const found = await findOut(this.#table, mode, plan.id, act, this.#clock)
         if (found.kind !== 'unknown') return found
       } catch (thrown) {
         // Asking again changes nothing; an operator has to.
@@ -118,20 +114,24 @@ export class ForcedRelease {
     }
   }
 
-  /** A request is a plain row under the plan's id: written twice it is the same row, and a lost answer is tried again. */
+  /** A request is a plain row under the plan's id: whether it was written can be read, and is, when its answer is lost. */
   async #ask(name: string, owner: string): Promise<Ended> {
     const current = await this.#table.leases.read(name)
     this.#onStep({ step: 're-read', lease: current })
     if (current?.owner !== owner) return { kind: 'holder-changed', owner: current?.owner ?? null, current }
     const { plan, reason, username } = this.#act
-    await this.#table.resignRequests.ask({
-      id: plan.id,
-      name,
-      owner,
-      requestedBy: username,
-      reason,
-      requestedAtMs: this.#clock.now().wallMs,
-    })
+    const requestedAtMs = this.#clock.now().wallMs
+    this.#sentAtMs = requestedAtMs
+    try {
+      await this.#table.resignRequests.ask({
+        ...{ id: plan.id, name, owner, reason },
+        ...{ requestedBy: username, requestedAtMs },
+      })
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+      this.#say(thrown.message, false)
+      return { kind: 'unknown' }
+    }
     this.#say('Request written; the holder reads it beside its next renewal')
     return { kind: 'asked' }
   }
@@ -158,6 +158,7 @@ export class ForcedRelease {
       case 'released':
         return { outcome: 'released', overlapMs: killOverlapMs(this.#act.plan.lease) }
       case 'not-broken':
+      case 'not-asked':
         return { outcome: 'not-released' }
       default:
         return { outcome: ended.kind }

@@ -21,7 +21,7 @@ async function person(username: string, role: string, { elevated = true } = {}):
 
 beforeAll(async () => {
   const config = { secondPersonFor: ['two/'] }
-  console = await testConsole('release_modes_test', { LEASEHOLD_CONFIG: JSON.stringify(config) })
+  console = await testConsole(`release_modes_${process.pid}`, { LEASEHOLD_CONFIG: JSON.stringify(config) })
 })
 afterAll(() => console?.context.session.close())
 

@@ -22,6 +22,7 @@ import type { AuditLog } from '../audit/audit-entry.ts'
 import type { TableContext } from '../context.ts'
 import { iso, leaseJson } from '../lease-json.ts'
 import type { Log } from '../log.ts'
+import { findOut } from './find-out.ts'
 import { noReport, type Report } from './release-record.ts'
 import type { Releases } from './releases.ts'
 
@@ -130,26 +131,20 @@ export class Recovery {
         },
       ],
     })
-    if (mode === 'ask') {
-      const requests = await table.resignRequests.of(name)
-      return report(requests.some((request) => request.id === id) ? 'asked' : 'not-sent')
-    }
     const seen = await table.leases.read(name)
     const now = clock.now()
     const sight = {
       current: seen === null ? null : leaseJson(table, seen, now),
       currentReadAt: iso(now.wallMs),
     }
-    const found =
-      mode === 'kill'
-        ? await table.leases.findOut({ mode, name, owner, sentAtMs })
-        : await table.leases.findOut({ mode, name, owner, sentAtMs, id })
+    const found = await findOut(table, mode, id, { name, owner, sentAtMs }, clock)
     switch (found.kind) {
       case 'unknown':
         return null
       case 'broken':
         return report('broken', { ...sight, safeAt: iso(found.safeAtMs) })
       case 'not-broken':
+      case 'not-asked':
         return report('not-released', sight)
       default:
         return report(found.kind, sight)

@@ -1,0 +1,30 @@
+import { type BreakOutcome, type KillOutcome, killSettleMs } from 'leasehold/lease'
+import type { Clock } from 'leasehold/time'
+import type { ReleaseMode } from '../../contract/release.ts'
+import type { TableContext } from '../context.ts'
+
+/** An act that was sent, at the latest at `sentAtMs`, and whose answer nobody heard. */
+export interface UnheardAct {
+  name: string
+  /** The planned one. */
+  owner: string
+  sentAtMs: number
+}
+
+/**
+ * What became of an act, from a read: nothing is sent. `unknown`: it may still take effect.
+ * @throws StoreUnavailableError, StoreRefusedError
+ */
+export async function findOut(
+  { leases, resignRequests }: TableContext,
+  mode: ReleaseMode,
+  id: string,
+  act: UnheardAct,
+  clock: Clock,
+): Promise<KillOutcome | BreakOutcome | { kind: 'asked' } | { kind: 'not-asked' }> {
+  if (mode === 'kill') return leases.findOut({ mode, ...act })
+  if (mode === 'break') return leases.findOut({ mode, id, ...act })
+  const requests = await resignRequests.of(act.name)
+  if (requests.some((request) => request.id === id)) return { kind: 'asked' }
+  return clock.now().wallMs - act.sentAtMs >= killSettleMs ? { kind: 'not-asked' } : { kind: 'unknown' }
+}
