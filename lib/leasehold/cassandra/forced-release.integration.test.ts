@@ -9,7 +9,7 @@ import { CassandraLeaseStore } from './lease-store.ts'
 import { CassandraResignRequests } from './resign-requests.ts'
 import { tables } from './schema.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testSession } from './test-session.ts'
+import { testContactPoint, testCredentials, testSession } from './test-session.ts'
 
 const keyspace = 'forced_release_test'
 const ttlSeconds = 6
@@ -159,6 +159,7 @@ describe('a kill', () => {
       contactPoints: [proxy.contactPoint],
       localDataCenter: 'datacenter1',
       keyspace,
+      ...testCredentials(),
     })
     try {
       const operator = new LeaseProtocol({ store: new CassandraLeaseStore(session), ...options })

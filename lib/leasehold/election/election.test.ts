@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { LeaseHeldError, LeaseLostError } from '../lease/index.ts'
-import { FakeClock, MemoryLeaseStore, MemoryTermStore } from '../testing/index.ts'
+import { LeaseHeldError, LeaseLostError, Leases } from '../lease/index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryResignRequests, MemoryTermStore } from '../testing/index.ts'
 import { Election, type Leadership } from './index.ts'
 import { candidate, group, type Shared } from './test-candidate.ts'
 
@@ -183,6 +183,79 @@ describe('a leadership', () => {
     const led = await campaign(narrow)
     await expect(led.proclaim('v')).rejects.toThrow(/no value column/)
   })
+})
+
+describe('a leader that is asked to resign', () => {
+  const requestTo = (owner: string) => ({
+    id: 'r1',
+    name: group,
+    owner,
+    requestedBy: 'ana',
+    reason: 'INC-2214',
+    requestedAtMs: clock.now().wallMs,
+  })
+  const asked = () => {
+    const resignRequests = new MemoryResignRequests(clock)
+    const options = {
+      store,
+      clock,
+      timer: clock,
+      random: () => 0.5,
+      maxClockSkewMs: 100,
+      defaultTtlSeconds: 10,
+    }
+    const leases = new Leases({ ...options, resignRequests })
+    return { resignRequests, election: new Election({ leases, group, terms: one.terms }) }
+  }
+
+  it('resigns, and another one follows', async () => {
+    const { resignRequests, election } = asked()
+    const led = await clock.run(election.campaign())
+    const waiting = two.election.campaign()
+    await resignRequests.ask(requestTo(led.owner))
+    const second = await clock.run(waiting)
+    expect(led.signal.reason).toMatchObject({ reason: 'resign-requested', cause: { requestedBy: 'ana' } })
+    expect(second.term).toBe(2n)
+  })
+
+  it('winds up first where it says so, also when it is asked before its term has begun', async () => {
+    const { resignRequests, election } = asked()
+    let beginsMs = 4_000
+    terms.fault = (kind) => {
+      if (kind === 'begin' && clock.now().monotonicMs < beginsMs) return { kind: 'unavailable' }
+      return undefined
+    }
+    beginsMs += clock.now().monotonicMs
+    const heard: (bigint | null)[] = []
+    const campaigning = election.campaign({
+      onResignRequested: async (_request, leadership) => {
+        await clock.sleep(20_000)
+        heard.push(leadership.held ? leadership.term : null)
+        await leadership.resign()
+      },
+    })
+    await clock.advance(500)
+    await resignRequests.ask(requestTo((await store.read(group)).cells?.owner as string))
+    const led = await clock.run(campaigning)
+    expect(led.held).toBe(true)
+    await clock.advance(30_000)
+    expect(heard).toEqual([1n])
+    expect(await one.election.leader()).toBeNull()
+  })
+})
+
+it('a leader whose lease is broken is followed when it is safe, and not before', async () => {
+  const led = await campaign(one)
+  const waiting = two.election.campaign()
+  await clock.advance(500)
+  const outcome = await one.leases.protocol.break({ name: group, owner: led.owner }, { id: 'p' })
+  if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+  expect(await two.election.leader()).toBeNull()
+  await clock.advance(outcome.safeAtMs - clock.now().wallMs - 1)
+  expect(led.held).toBe(false)
+  expect(await two.election.leader()).toBeNull()
+  expect((await clock.run(waiting)).term).toBe(2n)
+  expect(clock.now().wallMs - outcome.safeAtMs).toBeLessThan(100)
 })
 
 it('a quarantined lease is led by nobody', async () => {

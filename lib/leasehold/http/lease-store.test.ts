@@ -59,6 +59,13 @@ describe('requests', () => {
     ])
   })
 
+  it('a lease is broken with a plan alone, and nothing is sent', async () => {
+    http.script()
+    const mark = { name: 'a/b', owner: 'me', mark: '!quarantine:p', value: null, ttlSeconds: 30 }
+    await expect(store.quarantine(mark)).rejects.toMatchObject({ code: 'store-refused' })
+    expect(http.asked).toEqual([])
+  })
+
   it('a name that cannot stand in a path is not sent', async () => {
     http.script()
     await expect(store.read('..')).rejects.toMatchObject({ code: 'invalid-argument' })

@@ -1,0 +1,97 @@
+/** `leasehold run` and `elect`, asked to resign, as processes of their own on a real Cassandra. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  CassandraLeaseStore,
+  CassandraResignRequests,
+  type CassandraSession,
+  tables,
+} from '../cassandra/index.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../cassandra/test-session.ts'
+import { LeaseProtocol } from '../lease/index.ts'
+import { exitCode } from './exit-codes.ts'
+import { BuiltCommand } from './test-command.ts'
+
+const keyspace = 'cli_resign_test'
+let session: CassandraSession
+let leases: LeaseProtocol
+let leasehold: BuiltCommand
+const names = (
+  (count) => () =>
+    `resign/${process.pid}/${++count}`
+)(0)
+
+beforeAll(async () => {
+  session = await testSession(keyspace)
+  for (const table of [tables.leases, tables.election_terms, tables.resign_requests])
+    await session.client.execute(table.replaceAll('$k', keyspace))
+  leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
+  leasehold = new BuiltCommand({
+    CASSANDRA_CONTACT_POINTS: testContactPoint(),
+    ...testCredentialsEnvironment(),
+    CASSANDRA_KEYSPACE: keyspace,
+  })
+})
+afterAll(async () => {
+  leasehold?.remove()
+  await session?.close()
+})
+
+async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
+    const seen = await look()
+    if (seen) return seen
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`Not within 30 s: ${what}`)
+}
+
+const ask = async (name: string) => {
+  const owner = (await leases.read(name))?.owner as string
+  await new CassandraResignRequests(session).ask({
+    id: 'r1',
+    name,
+    owner,
+    requestedBy: 'ana',
+    reason: 'INC-2214',
+    requestedAtMs: Date.now(),
+  })
+}
+const windsUp =
+  'trap "echo winding up; sleep 1; echo wound up; exit 0" TERM; echo up; while :; do sleep 0.1; done'
+
+it.each([
+  ['run', ['run']],
+  ['elect', ['elect']],
+])('%s stops the command in order, and gives the lease up after it', async (_, [command]) => {
+  const name = names()
+  const running = leasehold.start([command as string, name, '--ttl', '8', '--', 'sh', '-c', windsUp])
+  await until('the command is up', () => running.stdout().includes('up'))
+  await ask(name)
+  await until('the command winds up', () => running.stdout().includes('winding up'))
+  // It is held as long as the command winds up.
+  expect((await leases.read(name))?.owner).toBeTruthy()
+  const { code, stdout, stderr } = await running.finished
+  expect(code).toBe(exitCode.lost)
+  expect(stdout).toContain('wound up')
+  expect(stderr).toContain(`ana asks that "${name}" be given up: INC-2214. The command is stopped.`)
+  expect(await leases.read(name)).toBeNull()
+})
+
+it('elect tells that it was asked, resigns, and stands back for a TTL', async () => {
+  const group = names()
+  const leader = leasehold.start(['elect', group, '--ttl', '6', '--json'])
+  await until('it is elected', () => leader.stdout().includes('elected'))
+  await ask(group)
+  await until('it has resigned', () => leader.stdout().includes('resigned'))
+  expect(await leases.read(group)).toBeNull()
+  expect((await leases.acquire(group, { ttlSeconds: 6 })).kind).toBe('acquired')
+  process.kill(leader.pid, 'SIGTERM')
+  const { code, stdout } = await leader.finished
+  expect(code).toBe(0)
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>)
+    .filter(({ event }) => event === 'asked')
+  expect(events).toMatchObject([{ by: 'ana', why: 'INC-2214' }])
+})
