@@ -1,11 +1,24 @@
+import { serverActor } from './actor.ts'
+import { audited } from './audited.ts'
 import type { ConsoleContext } from './context.ts'
 
 export const firstUser = 'admin'
 
 /** @returns the one-time link to print, when there is no first user yet and no password was given for one */
-export async function prepareFirstUser({ config, users, setupLink }: ConsoleContext): Promise<string | null> {
+export async function prepareFirstUser({
+  config,
+  users,
+  setupLink,
+  audit,
+}: ConsoleContext): Promise<string | null> {
   if (await users.exists(firstUser)) return null
-  if (config.adminPassword === undefined) return setupLink.issue(config.publicUrl)
-  await users.create(firstUser, config.adminPassword, 'admin')
+  const { adminPassword, publicUrl } = config
+  if (adminPassword === undefined) return setupLink.issue(publicUrl)
+  const on = { kind: 'user', username: firstUser } as const
+  await audited(audit, { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } }, async () => {
+    const created = await users.create(firstUser, adminPassword, 'admin')
+    // Another instance was first.
+    return { after: created === null ? null : { role: 'admin' }, result: undefined }
+  })
   return null
 }

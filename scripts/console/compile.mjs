@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { oneAtATime } from '../process/lock.mjs'
+import { ROOT } from '../process/registry.mjs'
+import { run } from '../process/run.mjs'
+import { Failure } from '../terminal/failure.mjs'
+
+/**
+ * TypeScript that a script runs without Next: compiled when it, or what it imports, is newer than what was compiled.
+ * What stands in the library is found as the package, which is compiled too.
+ *
+ * @param {string} module below lib/console, without its ending: `user-terminal`; one of scripts/console/tsconfig.json
+ * @returns {Promise<any>} what it exports
+ */
+export async function importCompiled(module) {
+  const report = (/** @type {string} */ text) => process.stderr.write(`${text}\n`)
+  if (!existsSync(join(ROOT, 'node_modules', 'typescript')))
+    throw new Failure('The packages are not installed yet: `npm start` installs them.')
+  const compiled = join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`)
+  await oneAtATime('compile', { report }, async () => {
+    await compile({
+      what: 'library',
+      sources: ['lib/leasehold'],
+      project: 'lib/leasehold',
+      result: join(ROOT, 'lib', 'leasehold', 'dist', 'lease', 'index.js'),
+    })
+    await compile({
+      what: 'console',
+      sources: ['lib/console', 'lib/contract', 'scripts/console/tsconfig.json'],
+      project: 'scripts/console',
+      result: compiled,
+    })
+  })
+  return import(pathToFileURL(compiled).href)
+}
+
+/** @param {{ what: string, sources: string[], project: string, result: string }} options */
+async function compile({ what, sources, project, result }) {
+  // Not in the library's own directory: that one is published.
+  const stamp = join(ROOT, 'lib', 'console', 'dist', `.${what}`)
+  const newestMs = Math.max(0, ...sources.flatMap((source) => timesBelow(join(ROOT, source))))
+  if (existsSync(result) && existsSync(stamp) && statSync(stamp).mtimeMs >= newestMs) return
+  rmSync(stamp, { force: true })
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const { code, output } = await run(process.execPath, [tsc, '-p', join(ROOT, project)], {
+    cwd: ROOT,
+    kind: 'compile',
+  })
+  if (code !== 0) throw new Failure(`The ${what} could not be compiled.`, { details: output.slice(-2_000) })
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, '')
+  // As old as the newest of what was compiled: what was written meanwhile is newer.
+  utimesSync(stamp, newestMs / 1000 + 0.001, newestMs / 1000 + 0.001)
+}
+
+/** When sources were last changed, in milliseconds since the epoch. @param {string} path @returns {number[]} */
+function timesBelow(path) {
+  if (!statSync(path).isDirectory()) return [statSync(path).mtimeMs]
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
+    .filter((entry) => !/\/(dist|node_modules)(\/|$)/.test(entry.parentPath))
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs)
+}

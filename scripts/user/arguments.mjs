@@ -1,0 +1,85 @@
+import { Failure } from '../terminal/failure.mjs'
+
+export const USER_HELP = `npm run user: the people who may sign in to the console
+
+Usage
+  npm run user -- list
+  npm run user -- add NAME --role viewer|operator|admin [PASSWORD]
+  npm run user -- passwd NAME [PASSWORD]
+  npm run user -- role NAME viewer|operator|admin
+  npm run user -- disable NAME
+  npm run user -- enable NAME
+
+PASSWORD, 10 characters or more, is asked for twice unless one of these is given:
+  --password-stdin   reads it from standard input
+  --generate         makes one up and prints it, once
+
+  --help             this text
+
+For whoever has a shell on the server: nobody is asked to sign in. It works on the
+Cassandra that the console works on, found by .leasehold/cassandra.json (or
+LEASEHOLD_DATA_DIR), or by CASSANDRA_CONTACT_POINTS and the other variables of the
+console; run it where the console runs, with what it has in its environment. Every
+change stands in the audit log under your name here, and takes effect at once:
+sessions of somebody who is disabled, or gets another password, end within 2 s.
+The last admin can neither be disabled nor become anything else.
+
+Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
+
+Examples
+  npm run user -- add ann --role operator
+  npm run -s user -- add deputy --role admin --generate > password
+  npm run user -- passwd admin --password-stdin < password
+`
+
+const people = new Set(['add', 'passwd', 'role', 'disable', 'enable'])
+
+/**
+ * @typedef {{
+ *   help: boolean, act: 'list' | 'add' | 'passwd' | 'role' | 'disable' | 'enable', username: string, role: string,
+ *   password: 'asked' | 'stdin' | 'generated' | 'none',
+ * }} UserArguments
+ */
+
+/** @param {string[]} args @returns {UserArguments} */
+export function readArguments(args) {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h'))
+    return { help: true, act: 'list', username: '', role: '', password: 'none' }
+  /** @type {string[]} */
+  const words = []
+  let role = ''
+  /** @type {UserArguments['password'] | undefined} */
+  let password
+  for (let i = 0; i < args.length; i += 1) {
+    const arg = args[i] ?? ''
+    if (arg === '--role') {
+      i += 1
+      role = args[i] ?? ''
+      if (role === '') throw wrong('--role lacks a role')
+    } else if (arg === '--password-stdin' || arg === '--generate') {
+      if (password !== undefined) throw wrong('--password-stdin and --generate exclude each other')
+      password = arg === '--generate' ? 'generated' : 'stdin'
+    } else if (arg.startsWith('--')) throw wrong(`There is no option "${arg}"`)
+    else words.push(arg)
+  }
+  const [act = '', username = ''] = words
+  const wordsMost = act === 'list' ? 1 : act === 'role' ? 3 : 2
+  if (act !== 'list' && !people.has(act)) throw wrong(`There is no command "${act}"`)
+  if (act !== 'list' && username === '') throw wrong(`${act} lacks a name`)
+  if (words.length > wordsMost) throw wrong(`"${words[wordsMost]}" is too much`)
+  if (act === 'role') role = words[2] ?? role
+  if ((act === 'add' || act === 'role') && role === '') throw wrong(`${act} lacks a role`)
+  if (act !== 'add' && act !== 'role' && role !== '') throw wrong(`${act} takes no role`)
+  const takesPassword = act === 'add' || act === 'passwd'
+  if (!takesPassword && password !== undefined) throw wrong(`${act} takes no password`)
+  return {
+    help: false,
+    act: /** @type {UserArguments['act']} */ (act),
+    username,
+    role,
+    password: takesPassword ? (password ?? 'asked') : 'none',
+  }
+}
+
+/** @param {string} what */
+const wrong = (what) => new Failure(`${what}: see npm run user -- --help.`, { exitCode: 2 })

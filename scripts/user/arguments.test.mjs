@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { readArguments } from './arguments.mjs'
+
+const read = (/** @type {string} */ line) => readArguments(line.split(' ').filter(Boolean))
+
+describe('npm run user', () => {
+  it('says how it is used, when nothing or --help is said', () => {
+    for (const line of ['', '--help', 'add ann --help']) expect(read(line).help).toBe(true)
+  })
+
+  it('reads its commands', () => {
+    expect(read('add ann --role operator')).toMatchObject({
+      act: 'add',
+      username: 'ann',
+      role: 'operator',
+      password: 'asked',
+    })
+    expect(read('add ann --generate --role viewer').password).toBe('generated')
+    expect(read('passwd ann --password-stdin')).toMatchObject({ act: 'passwd', password: 'stdin' })
+    expect(read('role ann admin')).toMatchObject({ act: 'role', role: 'admin', password: 'none' })
+    expect(read('disable ann')).toMatchObject({ act: 'disable', username: 'ann' })
+    expect(read('list')).toMatchObject({ act: 'list', help: false })
+  })
+
+  it.each([
+    ['remove ann', 'There is no command "remove"'],
+    ['add', 'add lacks a name'],
+    ['add ann', 'add lacks a role'],
+    ['role ann', 'role lacks a role'],
+    ['add ann --role', '--role lacks a role'],
+    ['passwd ann --role admin', 'passwd takes no role'],
+    ['disable ann --generate', 'disable takes no password'],
+    ['passwd ann --generate --password-stdin', 'exclude each other'],
+    ['add ann secret --role viewer', '"secret" is too much'],
+    ['list ann', '"ann" is too much'],
+    ['add ann --password x', 'There is no option "--password"'],
+  ])('refuses %s', (line, sentence) => {
+    try {
+      read(line)
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toMatchObject({ exitCode: 2 })
+      expect(String(error)).toContain(sentence)
+    }
+  })
+})

@@ -1,0 +1,48 @@
+import { userInfo } from 'node:os'
+import { importCompiled } from '../console/compile.mjs'
+import { consoleEnvironment } from '../console/environment.mjs'
+import { Failure } from '../terminal/failure.mjs'
+import { passwordFrom } from './password.mjs'
+
+/** @typedef {{ username: string, role: string, disabled: boolean, via: string, createdAt: string }} User */
+
+/** @param {import('./arguments.mjs').UserArguments} wanted */
+export async function runUser({ act, username, role, password: from }) {
+  const environment = consoleEnvironment()
+  const { checkTyped, runUserCommand } = await importCompiled('user-terminal')
+  try {
+    // Of names that are there already, whatever they look like, Cassandra knows.
+    checkTyped({ ...(act === 'add' && { username }), ...(role !== '' && { role }) })
+    const password = from === 'none' ? undefined : await passwordFrom(from, username)
+    /** @type {User[]} */
+    const users = await runUserCommand(environment, userInfo().username, { act, username, role, password })
+    if (act === 'list') for (const user of users) process.stdout.write(`${line(user)}\n`)
+    else process.stderr.write(`${said(act, users[0] ?? { username, role })}\n`)
+    // Alone on standard output, so that it can be led into a file.
+    if (from === 'generated') process.stdout.write(`${password}\n`)
+  } catch (error) {
+    if (/** @type {Error} */ (error).name !== 'TerminalError') throw error
+    const { message, isUsage } = /** @type {Error & { isUsage: boolean }} */ (error)
+    throw new Failure(message, { cause: error, exitCode: isUsage ? 2 : 1 })
+  }
+}
+
+/** @param {User} user */
+const line = ({ username, role, disabled, via, createdAt }) =>
+  [username, role, disabled ? 'disabled' : 'enabled', via, createdAt].join('\t')
+
+/** @param {string} act @param {Pick<User, 'username' | 'role'>} user */
+function said(act, { username, role }) {
+  switch (act) {
+    case 'add':
+      return `${username} may sign in, as ${role}.`
+    case 'passwd':
+      return `${username} has a new password; every session of theirs has ended.`
+    case 'role':
+      return `${username} is ${role} now.`
+    case 'disable':
+      return `${username} may not sign in any more; every session of theirs has ended.`
+    default:
+      return `${username} may sign in again.`
+  }
+}
