@@ -29,9 +29,9 @@ export interface GrantedRoles {
 
 /** What the console modifies each of its tables for. A test misses the one that is new. */
 export const purposes: Record<string, string> = {
-  leases: 'locks and elections of programs, forced releases, the lease under which migrations run',
-  sequences: 'numbers handed out over HTTP',
-  election_terms: 'terms of elections over HTTP',
+  leases: 'locks, elections, forced releases; the lease under which migrations run',
+  sequences: 'numbers that nobody else gets',
+  election_terms: 'the terms of elections',
   lock_tickets: 'the line of waiters for a fair lock',
   bakery_choosing: 'the bakery lock',
   bakery_numbers: 'the bakery lock',
@@ -42,7 +42,7 @@ export const purposes: Record<string, string> = {
   api_tokens: 'tokens of programs, made and revoked',
   token_uses: 'when a token was last used',
   idempotent_requests: 'answers kept for a request that is sent again',
-  audit_log: 'entries, appended; nothing deletes or changes one, and `npm run audit -- verify` finds who did',
+  audit_log: 'entries, appended; `npm run audit -- verify` finds one that was changed',
   releases: 'forced releases, from plan to report',
   releases_by_lease: 'the forced releases of one lease',
   awaiting_releases: 'forced releases that wait for a second person',
@@ -78,8 +78,6 @@ export function grantsOf(
   const shown = mapped.filter(({ readOnly }) => readOnly).map(({ resource }) => resource)
   const shared = Object.keys(tables).map((table) => resourceOf(keyspace, table))
 
-  const to = (role: string | undefined, permission: Grant['permission'], of: readonly Granted[]): Grant[] =>
-    role === undefined ? [] : of.map(({ resource, why }) => ({ permission, resource, role, why }))
   const modified = [...own, ...mapped].filter(({ resource }) => !shown.includes(resource))
   const lent = modified.filter(({ resource }) => shared.includes(resource))
   const conditional = 'a conditional write reads what its condition names'
@@ -110,6 +108,16 @@ type Granted = Pick<Grant, 'resource' | 'why'>
 
 const keyspaceResource = (keyspace: string) => `KEYSPACE ${quoteIdentifier('keyspace', keyspace)}`
 const quoteRole = (role: string) => `"${role.replaceAll('"', '""')}"`
+
+/** What only an administrator of Cassandra can grant: the settings that protocols depend on are in a keyspace of its own. */
+export const administratorGrants = ({ reader, writer }: GrantedRoles): Grant[] =>
+  to(reader ?? writer, 'SELECT', [
+    { resource: 'KEYSPACE system_views', why: "the nodes' settings (paxos_variant) and state" },
+  ])
+
+/** Makes a grant of each. */
+const to = (role: string | undefined, permission: Grant['permission'], of: readonly Granted[]): Grant[] =>
+  role === undefined ? [] : of.map(({ resource, why }) => ({ permission, resource, role, why }))
 
 export const grantCql = ({ permission, resource, role }: Grant): string =>
   `GRANT ${permission} ON ${resource} TO ${quoteRole(role)}`

@@ -1,13 +1,14 @@
 /** For tests alone: on a node with authentication, a console signs in as roles that may do no more than it must. */
 import cassandra from 'cassandra-driver'
 import { testClientCredentials, testContactPoint } from '../leasehold/cassandra/test-session.ts'
+import { administratorGrants, grantCql } from './grants.ts'
 
 const password = 'of a test'
 let consoles = 0
 
 /**
  * The environment of a console on this keyspace, with roles of its own; empty on a node that asks nobody. The reader
- * and the writer may do nothing yet: what they need, the console has to grant.
+ * and the writer may do next to nothing yet: what they need, the console has to grant.
  * @param keyspaces others with tables that are mapped
  */
 export async function testRoles(keyspace: string, keyspaces: string[] = []): Promise<Record<string, string>> {
@@ -29,6 +30,8 @@ export async function testRoles(keyspace: string, keyspaces: string[] = []): Pro
       await client.execute(
         `CREATE ROLE IF NOT EXISTS "${role}" WITH PASSWORD = '${password}' AND LOGIN = true`,
       )
+    for (const grant of administratorGrants({ reader, writer, program }))
+      await client.execute(grantCql(grant))
     await client.execute(`GRANT CREATE ON ALL KEYSPACES TO "${schema}"`)
     const { rows } = await client.execute('SELECT keyspace_name FROM system_schema.keyspaces')
     for (const { keyspace_name: name } of rows)

@@ -129,13 +129,14 @@ const disableDefaultSuperuser = () =>
 export function grants(keyspaces) {
   const { schema, reader, program } = ROLES
   return [
+    // Of Cassandra's own keyspaces, "all" has none that matters; the settings and the state of the node are in this one.
     `GRANT SELECT ON ALL KEYSPACES TO ${reader}`,
+    `GRANT SELECT ON KEYSPACE system_views TO ${reader}`,
     `GRANT SELECT ON ALL KEYSPACES TO ${program}`,
     // People make tables of their own for the library. Who makes one may do everything with it.
     `GRANT CREATE ON ALL KEYSPACES TO ${program}`,
     `GRANT CREATE ON ALL KEYSPACES TO ${schema}`,
-    // For mapped tables, and for a keyspace that was made before there were roles. Never on all keyspaces: MODIFY on
-    // system_auth makes a superuser of whoever has it.
+    // Who grants must have what is granted: for mapped tables, and for a keyspace that was made before there were roles.
     ...keyspaces
       .filter((name) => name !== 'system' && !name.startsWith('system_'))
       .map((name) => `GRANT ALL PERMISSIONS ON KEYSPACE "${name.replaceAll('"', '""')}" TO ${schema}`),

@@ -53,9 +53,11 @@ describe('the file of the passwords', () => {
   })
 })
 
-it("grants nothing on Cassandra's own keyspaces, and to modify everything nobody", () => {
+it("grants reading alone on Cassandra's own keyspaces, and nobody to modify everything", () => {
   const list = grants(['system', 'system_auth', 'leasehold', 'odd"one'])
-  expect(list.filter((cql) => /system/.test(cql))).toEqual([])
+  expect(list.filter((cql) => /system/.test(cql))).toEqual([
+    'GRANT SELECT ON KEYSPACE system_views TO leasehold_reader',
+  ])
   expect(list).toContain('GRANT ALL PERMISSIONS ON KEYSPACE "odd""one" TO leasehold_schema')
   expect(list.filter((cql) => /(MODIFY|AUTHORIZE|ALL PERMISSIONS) ON ALL KEYSPACES/.test(cql))).toEqual([])
 })
