@@ -19,7 +19,7 @@ import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
 import { Failure } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
 
-const names = ['list-page', 'with-lock', 'takeover', 'keep-alive']
+const names = ['list-page', 'with-lock', 'takeover', 'keep-alive', 'audit']
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : names
 for (const name of wanted)
   if (!names.includes(name)) {
@@ -112,8 +112,9 @@ try {
   const { withLock } = await import('./with-lock.mjs')
   const { takeover } = await import('./takeover.mjs')
   const { keepAlive } = await import('./keep-alive.mjs')
+  const { audit } = await import('./audit.mjs')
   /** @type {Record<string, (bench: import('./measure.mjs').Bench) => Promise<import('./measure.mjs').Result>>} */
-  const benches = { 'list-page': listPage, 'with-lock': withLock, takeover, 'keep-alive': keepAlive }
+  const benches = { 'list-page': listPage, 'with-lock': withLock, takeover, 'keep-alive': keepAlive, audit }
   for (const name of wanted) {
     const {
       title,

@@ -4,6 +4,7 @@ import type { Clock, Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import { log } from '../log.ts'
 import type { Anchor } from './anchor.ts'
+import type { AuditKey } from './audit-key.ts'
 import type { AuditStore } from './audit-store.ts'
 import { keyIdOf } from './chain-hash.ts'
 import { StoredAuditLog } from './stored-audit-log.ts'
@@ -29,8 +30,8 @@ export const refusal = (id: string): AuditEvent =>
     outcome: 'refused',
   })
 
-export function testKey() {
-  const bytes = randomBytes(32)
+export function testKey(): AuditKey {
+  const bytes: Buffer = randomBytes(32)
   return { bytes, id: keyIdOf(bytes) }
 }
 
@@ -38,7 +39,7 @@ export interface TestLogOptions {
   store: AuditStore
   clock: Clock
   timer: Timer
-  key?: ReturnType<typeof testKey>
+  key?: AuditKey
   anchors?: Anchor[]
   appendWithinMs?: number
 }
@@ -75,7 +76,7 @@ export const named = ({ findings }: Verdict): string[] =>
 
 export async function verified(
   source: AuditSource,
-  key: ReturnType<typeof testKey>,
+  key: AuditKey,
   anchors: readonly Anchor[] = [],
 ): Promise<string[]> {
   return named(await verify({ source, keys: new Map([[key.id, key.bytes]]), anchors }))
