@@ -172,8 +172,12 @@ export class LeaseProtocol {
    * @throws StoreUnavailableError when the holder cannot be re-read: then nothing was sent. InvalidArgumentError for a
    * lease without an expiry, and for a table without an owner column. StoreRefusedError over HTTP: there it takes a plan
    * @example
-   * const outcome = await leases.break({ name: 'billing/invoice-run', owner }, { id: plan.id, value: 'INC-2214' })
-   * if (outcome.kind === 'broken') console.log(`free at ${new Date(outcome.safeAtMs).toISOString()}`)
+   * const protocol = new LeaseProtocol({ store, paxosVariant: 'v2' })
+   * const held = await protocol.acquire('billing/stuck', { ttlSeconds: 30 })
+   * if (held.kind === 'acquired') {
+   *   const outcome = await protocol.break(held.tenure, { id: crypto.randomUUID(), value: 'INC-2214' })
+   *   if (outcome.kind === 'broken') console.log(`free at ${new Date(outcome.safeAtMs).toISOString()}`)
+   * }
    */
   async break(
     planned: { name: string; owner: string },

@@ -4,7 +4,7 @@
  * Guarantees: a mark that is written with this TTL in place of an owner is shown until that owner's deadline is past,
  * for every renewal of it that came before the mark, those included which came after the lease was read.
  * Assumes: that the holder keeps to its deadline, and to its TTL; any two coordinators' clocks stay within maxClockSkew,
- * and no ballot of the row is ahead of them; a conditional write takes no longer than the server's own limits.
+ * and no ballot of the row is ahead of them; its last renewal and the mark contend for no longer than is said below.
  *
  * Where the seconds go. One to whole-second expiry. The rest to writes that contend: a cell's time runs from the start
  * of its statement and its ballot is of the end, so that the TTL as read is short by what the last renewal contended;
