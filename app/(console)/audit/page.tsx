@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { AuditPage } from '../../../components/audit/audit-page.tsx'
-import { NotAllowed } from '../../../components/settings/not-allowed.tsx'
+import { NotAllowed } from '../../../components/shell/not-allowed.tsx'
 import { routes } from '../../../lib/contract/routes.ts'
 import { requireSession } from '../current-session.ts'
 import { isAllowed } from '../is-allowed.ts'

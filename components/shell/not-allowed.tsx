@@ -1,5 +1,5 @@
 import type { Permission } from '../../lib/contract/permission.ts'
-import { PageLink } from '../shell/page-link.tsx'
+import { PageLink } from './page-link.tsx'
 
 /** Instead of a page that somebody may not see. Its link is nowhere; the address may have been sent to them. */
 export function NotAllowed({ title, permission }: { title: string; permission: Permission }) {
