@@ -128,10 +128,15 @@ export async function startConsole(
   }
 }
 
-export async function signIn(page: Page, { url }: RunningConsole, path = '/'): Promise<void> {
+export async function signIn(
+  page: Page,
+  { url }: RunningConsole,
+  path = '/',
+  user: { username: string; password: string } = admin,
+): Promise<void> {
   await page.goto(url + path)
-  await page.getByLabel('User name').fill(admin.username)
-  await page.getByLabel('Password').fill(admin.password)
+  await page.getByLabel('User name').fill(user.username)
+  await page.getByLabel('Password').fill(user.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByLabel('Password')).toHaveCount(0)

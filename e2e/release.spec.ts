@@ -1,5 +1,6 @@
 import { FaultProxy } from 'leasehold/testing'
 import { expect, rowOf, signIn, startConsole, test, testContactPoint } from './console.ts'
+import { elevate, fillIn } from './releasing.ts'
 
 test('kill: says what happens to whom, asks for reason and name, and reports what happened', async ({
   page,
@@ -15,7 +16,10 @@ test('kill: says what happens to whom, asks for reason and name, and reports wha
   await expect(dialog).toContainText(owner)
   await expect(dialog).toContainText(/confirmed \d/)
   await expect(dialog).toContainText(/plan good for \d+ s/)
-  await expect(dialog).toContainText(/60/)
+  await expect(dialog.getByRole('radio', { name: 'Ask' }), 'kill is never preselected').toBeChecked()
+  await dialog.getByRole('radio', { name: 'Kill' }).check()
+  await expect(dialog).toContainText('Up to 1 min of overlap')
+  await elevate(page, dialog)
   const kill = dialog.getByRole('button', { name: 'Kill the lease' })
   await expect(kill).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByLabel('Reason').fill('INC-1: it does nothing')
@@ -32,13 +36,8 @@ test('kill: says what happens to whom, asks for reason and name, and reports wha
   await expect(dialog).toContainText('Released. Nobody holds it yet.')
   expect(sent, 'a double click sends one request').toHaveLength(1)
   expect((await running.api('GET', '/v1/leases/release%2Fme')).status).toBe(404)
-  const line = running.lines.find((each) => each.includes('"phase":"intent"'))
-  expect(JSON.parse(line as string)).toMatchObject({
-    username: 'admin',
-    reason: 'INC-1: it does nothing',
-    lease: 'release/me',
-    owner,
-  })
+  const { entries } = (await running.api('GET', '/v1/audit?lease=release%2Fme')).body
+  expect(JSON.stringify(entries)).toContain('INC-1: it does nothing')
   await running.hold('release/me', { owner: 'the next one' })
   await expect(dialog).toContainText('the next one')
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -52,8 +51,7 @@ test('says that the holder renewed between plan and act', async ({ page, running
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('holder')
   await running.hold('release/renewing', { owner: 'holder' })
-  await dialog.getByLabel('Reason').fill('test')
-  await dialog.getByLabel('Type the name').fill('release/renewing')
+  await fillIn(page, dialog, 'Kill', { name: 'release/renewing' })
   await dialog.getByRole('button', { name: 'Kill the lease' }).click()
   await expect(dialog).toContainText('Released')
   await expect(dialog).toContainText(/renewed/)
@@ -65,8 +63,7 @@ test('refuses when the holder changed, and shows old and new side by side', asyn
   await page.getByRole('button', { name: 'Release…' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('old holder')
-  await dialog.getByLabel('Reason').fill('test')
-  await dialog.getByLabel('Type the name').fill('release/changed')
+  await fillIn(page, dialog, 'Kill', { name: 'release/changed' })
   await running.free('release/changed', 'old holder')
   await running.hold('release/changed', { owner: 'new holder', value: 'epoch=2' })
   await dialog.getByRole('button', { name: 'Kill the lease' }).click()
@@ -93,8 +90,7 @@ test('an answer that does not come: unknown, then resolved, and not sent again',
     await running.hold('release/unheard', { owner: 'its-delete-goes-unheard', ttlSeconds: 300 })
     await page.goto(`${running.url}/leases/release%2Funheard?release=1`)
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Reason').fill('test')
-    await dialog.getByLabel('Type the name').fill('release/unheard')
+    await fillIn(page, dialog, 'Kill', { name: 'release/unheard' })
     // Only the delete binds the owner: the re-read gets its answer, the delete does not.
     proxy.holdAfter('its-delete-goes-unheard')
     await dialog.getByRole('button', { name: 'Kill the lease' }).click()
@@ -121,8 +117,7 @@ test('what a try failed with goes when Cassandra answers again', async ({ browse
     await running.hold('release/refused', { owner: 'holder', ttlSeconds: 300 })
     await page.goto(`${running.url}/leases/release%2Frefused?release=1`)
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Reason').fill('test')
-    await dialog.getByLabel('Type the name').fill('release/refused')
+    await fillIn(page, dialog, 'Kill', { name: 'release/refused' })
     proxy.refuse()
     await dialog.getByRole('button', { name: 'Kill the lease' }).click()
     const alert = dialog.getByRole('alert').filter({ hasText: 'Nothing was released.' })

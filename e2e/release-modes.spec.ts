@@ -1,0 +1,309 @@
+import { expect, rowOf, startConsole, test } from './console.ts'
+import {
+  browserOf,
+  elevate,
+  fillIn,
+  type Holders,
+  holders,
+  makeOperators,
+  openRelease,
+  operators,
+} from './releasing.ts'
+
+const { ann, ben } = operators
+let people: Holders
+
+test.beforeAll(async ({ running }) => {
+  await makeOperators(running)
+  people = await holders(running)
+})
+test.afterAll(() => people[Symbol.asyncDispose]())
+
+test('ask: a holder written with the library resigns, and dialog and list show it without a reload', async ({
+  page,
+  context,
+  running,
+}) => {
+  const lease = await people.hold('modes/ask')
+  const list = await context.newPage()
+  await list.goto(running.url)
+  await expect(rowOf(list, 'modes/ask')).toContainText('held')
+  const dialog = await openRelease(page, running, 'modes/ask')
+  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeChecked()
+  await expect(dialog.getByText('No overlap')).toHaveCount(2)
+  await dialog.getByLabel('Reason').fill('INC-2: make room')
+  await dialog.getByRole('button', { name: 'Ask to resign' }).click()
+  await expect(dialog).toContainText('The holder resigned. Nobody holds it.')
+  expect(lease.held).toBe(false)
+  await expect(rowOf(list, 'modes/ask')).toHaveCount(0)
+  await list.close()
+})
+
+test('ask: a holder that does not read requests is said not to have answered, and can be broken', async ({
+  page,
+  running,
+}) => {
+  const { owner } = await running.hold('modes/deaf', { ttlSeconds: 30 })
+  const renewing = setInterval(() => running.hold('modes/deaf', { ttlSeconds: 30, owner }), 3000)
+  try {
+    const dialog = await openRelease(page, running, 'modes/deaf')
+    await dialog.getByLabel('Reason').fill('test')
+    await dialog.getByRole('button', { name: 'Ask to resign' }).click()
+    await expect(dialog).toContainText('The holder has not answered yet')
+    await expect(
+      dialog.getByRole('heading', { name: 'The holder has not answered', exact: true }),
+    ).toBeVisible({
+      timeout: 30_000,
+    })
+    await dialog.getByRole('button', { name: 'Plan to break it' }).click()
+    await expect(dialog.getByRole('radio', { name: 'Break' })).toBeChecked()
+    await expect(dialog.getByLabel('Reason'), 'what was filled in stays').toHaveValue('test')
+    await expect(dialog).toContainText('You asked this holder to resign.')
+  } finally {
+    clearInterval(renewing)
+  }
+})
+
+test('break: counts down to "safe at", and then shows who acquires it; the list says whose it was', async ({
+  page,
+  context,
+  running,
+}) => {
+  const { owner } = await running.hold('modes/break', { ttlSeconds: 6, value: 'epoch=1' })
+  const dialog = await openRelease(page, running, 'modes/break')
+  await dialog.getByRole('radio', { name: 'Break' }).check()
+  await expect(dialog).toContainText('Locked: an elevation is missing.')
+  await elevate(page, dialog)
+  // The holder renews; the plan stays as it was made.
+  await running.hold('modes/break', { ttlSeconds: 6, owner, value: 'epoch=1' })
+  await fillIn(page, dialog, 'Break', { name: 'modes/break', reason: 'INC-3' })
+  const waiter = people.hold('modes/break', { waitMs: 60_000 })
+  await running.hold('modes/break', { ttlSeconds: 6, owner, value: 'epoch=1' })
+  await dialog.getByRole('button', { name: 'Break the lease' }).click()
+  await expect(dialog).toContainText('Broken. Safe in')
+  await expect(dialog.getByRole('timer')).toHaveText(/^00:\d\d\.\d$/)
+
+  const list = await context.newPage()
+  await list.goto(running.url)
+  const row = rowOf(list, 'modes/break')
+  await expect(row).toContainText('quarantined')
+  await expect(row).toContainText(`quarantine · was ${owner}`)
+  await expect(row).toContainText(/by admin, \d\d:\d\d:\d\d/)
+  await expect(row).toContainText(/safe at \d\d:\d\d:\d\d/)
+  await expect(row.getByRole('button', { name: /Locked/ })).toHaveAttribute('aria-disabled', 'true')
+  await row.getByRole('link', { name: 'modes/break' }).click()
+  await expect(list.getByText('It was broken, and nobody may acquire it yet.')).toBeVisible()
+  await expect(list.getByRole('button', { name: /Release: it is quarantined/ })).toBeVisible()
+  await list.getByRole('link', { name: 'The release', exact: true }).click()
+  await expect(list.getByRole('heading', { level: 1 })).toContainText('modes/break')
+  await expect(list).toHaveURL(/\/releases\//)
+
+  const lease = await waiter
+  await expect(dialog.getByRole('heading')).toContainText(`${lease.owner} holds it now`)
+  await expect(dialog).toContainText(/after “safe at”/)
+  await expect(list.getByText(`${lease.owner} holds it now`)).toBeVisible()
+  await list.close()
+  await lease.release()
+})
+
+test('an operator may not kill, and sees why; an admin may', async ({ browser, page, running }) => {
+  await running.hold('modes/kill', { owner: 'victim' })
+  const operator = await browserOf(browser, running, ann)
+  const refused = await openRelease(operator, running, 'modes/kill')
+  await expect(refused.getByRole('radio', { name: 'Kill' })).toBeDisabled()
+  await expect(refused).toContainText('Only admins may kill; you are operator.')
+  await operator.context().close()
+  const dialog = await openRelease(page, running, 'modes/kill')
+  await fillIn(page, dialog, 'Kill', { name: 'modes/kill' })
+  await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+  await expect(dialog).toContainText('Released. Nobody holds it yet.')
+  await expect(dialog).toContainText('The old holder may not know it yet.')
+})
+
+test('an elevation is obtained in place, and what was filled in stays', async ({ browser, running }) => {
+  await running.hold('modes/elevate', { owner: 'victim', ttlSeconds: 10 })
+  const page = await browserOf(browser, running, ben)
+  const dialog = await openRelease(page, running, 'modes/elevate')
+  await dialog.getByRole('radio', { name: 'Break' }).check()
+  await dialog.getByLabel('Reason').fill('kept')
+  await dialog.getByLabel('Type the name').fill('modes/elevate')
+  await expect(dialog.getByRole('button', { name: 'Break the lease' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await running.hold('modes/elevate', { owner: 'victim', ttlSeconds: 10 })
+  await elevate(page, dialog, ben)
+  await expect(dialog.getByLabel('Reason')).toHaveValue('kept')
+  await expect(dialog.getByLabel('Type the name')).toHaveValue('modes/elevate')
+  await dialog.getByRole('button', { name: 'Break the lease' }).click()
+  await expect(dialog).toContainText('Broken. Safe in')
+  await page.context().close()
+})
+
+test('two operators on one lease: one acts, the other is told what happened', async ({
+  browser,
+  running,
+}) => {
+  await running.hold('modes/two', { owner: 'victim', ttlSeconds: 30 })
+  const [pageOfAnn, pageOfBen] = [
+    await browserOf(browser, running, ann),
+    await browserOf(browser, running, ben),
+  ]
+  const [first, second] = [
+    await openRelease(pageOfAnn, running, 'modes/two'),
+    await openRelease(pageOfBen, running, 'modes/two'),
+  ]
+  await fillIn(pageOfAnn, first, 'Break', { name: 'modes/two', user: ann, reason: 'INC-4 of ann' })
+  await fillIn(pageOfBen, second, 'Break', { name: 'modes/two', user: ben, reason: 'INC-4 of ben' })
+  const button = second.getByRole('button', { name: 'Break the lease' })
+  await first.getByRole('button', { name: 'Break the lease' }).click()
+  await expect(first).toContainText('Broken. Safe in')
+  await expect(second.getByRole('alert')).toContainText('Another person broke it since this plan.')
+  await expect(second.getByRole('alert')).toContainText('ann broke it at')
+  await button.click()
+  await expect(second).toContainText('Nothing was released')
+  await expect(second).toContainText('Another person acted on this lease.')
+  await expect(second).toContainText('INC-4 of ann')
+  await expect(first, 'the first is not touched by it').toContainText(
+    /Broken\. Safe in|Anybody may acquire it now/,
+  )
+  await pageOfAnn.context().close()
+  await pageOfBen.context().close()
+})
+
+test('the permalink of a plan says how it stands, and that it was only planned', async ({
+  browser,
+  running,
+}) => {
+  await running.hold('modes/link', { owner: 'victim', value: 'epoch=1' })
+  const page = await browserOf(browser, running, ann)
+  const dialog = await openRelease(page, running, 'modes/link')
+  await dialog.getByRole('button', { name: 'Copy link to this plan' }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toMatch(new RegExp(`^${running.url}/releases/[\\w-]+$`))
+
+  const other = await browserOf(browser, running, ben, new URL(link).pathname)
+  await expect(other.getByText('Nobody has acted on this plan')).toBeVisible()
+  await expect(other.getByText('ann', { exact: true }).first()).toBeVisible()
+  const owners = other.getByRole('row').filter({ hasText: 'Owner' })
+  await expect(owners.getByRole('cell').nth(1)).toContainText('victim')
+  await running.free('modes/link', 'victim')
+  await running.hold('modes/link', { owner: 'next' })
+  await expect(owners.getByRole('cell').nth(1)).toContainText('next')
+  await expect(owners.getByRole('cell').nth(1)).toHaveClass(/new/)
+  await other.getByRole('button', { name: 'Make a plan of your own…' }).click()
+  await expect(other.getByRole('dialog')).toContainText('next')
+  await other.goto(`${running.url}/releases/no-such-release`)
+  await expect(other.getByRole('heading', { name: 'There is no such release' })).toBeVisible()
+  await page.context().close()
+  await other.context().close()
+})
+
+test('the whole of ask, and of break with an elevation, by keyboard alone', async ({ browser, running }) => {
+  await running.hold('modes/keys', { owner: 'victim', ttlSeconds: 60 })
+  const page = await browserOf(browser, running, ann)
+  const { keyboard } = page
+  /** Tab until something has the focus. */
+  const tabTo = async (name: RegExp) => {
+    for (let presses = 0; presses < 30; presses++) {
+      const focused = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement | null
+        return `${element?.getAttribute('aria-label') ?? ''} ${element?.labels?.[0]?.innerText ?? ''} ${element?.innerText?.slice(0, 60) ?? ''}`
+      })
+      if (name.test(focused)) return
+      await keyboard.press('Tab')
+    }
+    throw new Error(`Nothing called ${name} takes the focus.`)
+  }
+  await page.goto(`${running.url}/leases/modes%2Fkeys`)
+  await expect(page.getByRole('button', { name: 'Release…' })).toBeVisible()
+  await tabTo(/Release…/)
+  await keyboard.press('Enter')
+  const dialog = page.getByRole('dialog').first()
+  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeChecked()
+  await tabTo(/Reason/)
+  await keyboard.type('by hand')
+  await tabTo(/Ask to resign/)
+  await keyboard.press('Enter')
+  await expect(dialog).toContainText('Asked. The holder has not answered yet.')
+  await keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+
+  await tabTo(/Release…/)
+  await keyboard.press('Enter')
+  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeChecked()
+  await tabTo(/^Ask/)
+  await keyboard.press('ArrowRight')
+  await expect(dialog.getByRole('radio', { name: 'Break' })).toBeChecked()
+  await tabTo(/Elevate…/)
+  await keyboard.press('Enter')
+  await expect(page.getByLabel(/^Password of/)).toBeFocused()
+  await keyboard.type(ann.password)
+  await keyboard.press('Enter')
+  await expect(dialog.getByText(/You are elevated until/)).toBeVisible()
+  await tabTo(/Reason/)
+  await keyboard.type('by hand')
+  await tabTo(/Type the name/)
+  await keyboard.type('modes/keys')
+  await tabTo(/Break the lease/)
+  await keyboard.press('Enter')
+  await expect(dialog).toContainText('Broken. Safe in')
+  await page.context().close()
+})
+
+test('names of two people: requested, said in the header, approved by another, rejected, taken back', async ({
+  browser,
+}) => {
+  test.setTimeout(150_000)
+  const running = await startConsole({
+    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'] }) },
+  })
+  try {
+    await makeOperators(running)
+    const asker = await browserOf(browser, running, ann)
+    const approver = await browserOf(browser, running, ben)
+    const request = async (name: string) => {
+      await running.hold(name, { owner: 'victim', ttlSeconds: 60 })
+      const dialog = await openRelease(asker, running, name)
+      await expect(dialog).toContainText('Two people release this lease.')
+      await fillIn(asker, dialog, 'Break', { name, user: ann, reason: 'INC-5' })
+      await dialog.getByRole('button', { name: 'Request a break' }).click()
+      await expect(dialog).toContainText('Waits for a second person')
+      return dialog
+    }
+
+    const approved = await request('two/a')
+    await approver.getByRole('button', { name: '1 waits for approval' }).click()
+    await approver.getByRole('menuitem', { name: /two\/a/ }).click()
+    await expect(approver.getByRole('heading', { name: 'Waits for a second person' })).toBeVisible()
+    const approve = approver.getByRole('button', { name: /^Approve/ })
+    await expect(approve).toHaveAttribute('aria-disabled', 'true')
+    await elevate(approver, approver.getByRole('main'), ben)
+    await approve.click()
+    await expect(approver.getByText('Broken. Safe in')).toBeVisible()
+    await expect(approved, 'whoever asked sees it without a reload').toContainText('Broken. Safe in')
+
+    const rejected = await request('two/b')
+    await approver.getByRole('button', { name: '1 waits for approval' }).click()
+    await approver.getByRole('menuitem', { name: /two\/b/ }).click()
+    await approver.getByLabel('Why not').fill('not now')
+    await approver.getByRole('button', { name: 'Reject' }).click()
+    await expect(rejected).toContainText('It was rejected. Nothing was sent.')
+    await expect(rejected).toContainText('ben rejected it: “not now”')
+
+    await request('two/c')
+    await asker.goto(`${running.url}/`)
+    await asker.getByRole('button', { name: '1 waits for approval' }).click()
+    await asker.getByRole('menuitem', { name: /two\/c/ }).click()
+    await expect(asker.getByText('You asked for this: another operator has to approve it.')).toBeVisible()
+    await expect(asker.getByRole('button', { name: /^Approve/ })).toHaveCount(0)
+    await asker.getByLabel('Why you take it back').fill('solved')
+    await asker.getByRole('button', { name: 'Take it back' }).click()
+    await expect(asker.getByText('ann took it back: “solved”')).toBeVisible()
+    expect((await running.api('GET', '/v1/leases/two%2Fc')).body.owner).toBe('victim')
+    await asker.context().close()
+    await approver.context().close()
+  } finally {
+    await running.stop()
+  }
+})

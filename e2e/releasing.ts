@@ -1,0 +1,92 @@
+/** What a person does in the dialog of a forced release, and holders written with the library to do it to. */
+import type { Browser, Locator, Page } from '@playwright/test'
+import { CassandraLeaseStore, CassandraResignRequests, connect } from 'leasehold/cassandra'
+import { type HoldOptions, Leases } from 'leasehold/lease'
+import { encodeSegment } from '../lib/contract/path.ts'
+import { testCredentials } from '../lib/leasehold/cassandra/test-session.ts'
+import { admin, expect, type RunningConsole, signIn, testContactPoint } from './console.ts'
+
+export const operators = {
+  ann: { username: 'ann', password: 'a password of ann' },
+  ben: { username: 'ben', password: 'a password of ben' },
+}
+
+/** Makes the two operators, once. */
+export async function makeOperators(running: RunningConsole): Promise<void> {
+  for (const user of Object.values(operators)) {
+    const { status, body } = await running.api('POST', '/v1/users', { ...user, role: 'operator' })
+    if (status !== 201 && body?.code !== 'user-exists') throw new Error(`${status} ${body?.detail}`)
+  }
+}
+
+/** A browser of their own for somebody: another person, signed in, at a path. */
+export async function browserOf(
+  browser: Browser,
+  running: RunningConsole,
+  user: { username: string; password: string },
+  path = '/',
+): Promise<Page> {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await context.newPage()
+  await signIn(page, running, path, user)
+  return page
+}
+
+/** Opens the dialog on a lease's own page. */
+export async function openRelease(page: Page, running: RunningConsole, name: string): Promise<Locator> {
+  await page.goto(`${running.url}/leases/${encodeSegment(name)}?release=1`)
+  const dialog = page.getByRole('dialog').first()
+  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeVisible()
+  return dialog
+}
+
+/** Gives the password in place, where the dialog asks for it. */
+export async function elevate(page: Page, dialog: Locator, { password } = admin): Promise<void> {
+  await dialog.getByRole('button', { name: 'Elevate…' }).click()
+  await page.getByLabel(/^Password of/).fill(password)
+  await page.getByRole('button', { name: 'Elevate', exact: true }).click()
+  await expect(dialog.getByText(/You are elevated until/)).toBeVisible()
+}
+
+/** Fills in everything that a mode asks for, up to the button. */
+export async function fillIn(
+  page: Page,
+  dialog: Locator,
+  mode: 'Ask' | 'Break' | 'Kill',
+  { name, reason = 'test', user = admin }: { name: string; reason?: string; user?: { password: string } },
+): Promise<void> {
+  await dialog.getByRole('radio', { name: mode }).check()
+  await dialog.getByLabel('Reason').fill(reason)
+  if (mode === 'Ask') return
+  if (await dialog.getByRole('button', { name: 'Elevate…' }).isVisible())
+    await elevate(page, dialog, { ...admin, ...user })
+  await dialog.getByLabel('Type the name').fill(name)
+}
+
+export interface Holders extends AsyncDisposable {
+  leases: Leases
+  /** Holds a lease and renews it, as a service does. */
+  hold(name: string, options?: HoldOptions): ReturnType<Leases['acquire']>
+}
+
+/** Holders of a process beside the console: written with the library, they hear when they are asked to resign. */
+export async function holders({ keyspace }: RunningConsole): Promise<Holders> {
+  const session = await connect({
+    contactPoints: [testContactPoint()],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...testCredentials(),
+  })
+  const leases = new Leases({
+    store: new CassandraLeaseStore(session),
+    resignRequests: new CassandraResignRequests(session),
+  })
+  return {
+    leases,
+    hold: (name, options) => leases.acquire(name, { ttlSeconds: 6, ...options }),
+    [Symbol.asyncDispose]: async () => {
+      await leases[Symbol.asyncDispose]()
+      await session.close()
+    },
+  }
+}
