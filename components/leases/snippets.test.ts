@@ -32,6 +32,13 @@ it('names the table that is meant, with its own columns', () => {
   expect(snippet('typescript', of(mapped))).toContain("name: 'job', owner: 'who', value: null")
 })
 
+it('signs in to the node of npm start with what that leaves for programs', () => {
+  const embedded = snippet('typescript', { ...of(mapped), embedded: true })
+  expect(embedded).toContain("readFileSync('.leasehold/cassandra.json', 'utf8')")
+  expect(embedded).toContain("keyspace: 'leasehold'")
+  expect(snippet('typescript', of(table))).not.toContain('readFileSync')
+})
+
 it('offers no way through a console that only reads', () => {
   expect(snippetKinds({ readOnly: true }).map(({ value }) => value)).toEqual(['typescript', 'cql'])
 })

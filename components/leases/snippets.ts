@@ -37,12 +37,18 @@ function typescript({ embedded, table: { keyspace, table, columns } }: SnippetFa
   const mapping = `{
   table: '${table}', name: '${columns.name}', owner: ${literal(columns.owner)}, value: ${literal(columns.value)},
 }`
-  return `import { CassandraLeaseStore, connect } from 'leasehold/cassandra'
+  const [imported, connection] = embedded
+    ? [
+        `import { readFileSync } from 'node:fs'\n`,
+        // With the role for programs, and its password.
+        `  ...JSON.parse(readFileSync('.leasehold/cassandra.json', 'utf8')),`,
+      ]
+    : ['', `  contactPoints: ['127.0.0.1:9042'], // your cluster’s\n  localDataCenter: 'datacenter1',`]
+  return `${imported}import { CassandraLeaseStore, connect } from 'leasehold/cassandra'
 import { Leases } from 'leasehold/lease'
 
 const session = await connect({
-  contactPoints: ['127.0.0.1:9042'], // ${embedded ? 'see .leasehold/cassandra.json' : 'your cluster’s'}
-  localDataCenter: 'datacenter1',
+${connection}
   keyspace: '${keyspace}',
 })
 const store = new CassandraLeaseStore(session${usual ? '' : `, ${mapping}`})

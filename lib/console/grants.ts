@@ -79,7 +79,9 @@ export function grantsOf(
   const shared = Object.keys(tables).map((table) => resourceOf(keyspace, table))
 
   const modified = [...own, ...mapped].filter(({ resource }) => !shown.includes(resource))
-  const lent = modified.filter(({ resource }) => shared.includes(resource))
+  const lent = modified.filter(
+    (table) => shared.includes(table.resource) || mapped.some(({ resource }) => resource === table.resource),
+  )
   const conditional = 'a conditional write reads what its condition names'
   return {
     grants: [

@@ -16,7 +16,9 @@ Conditional writes go at QUORUM with serial consistency SERIAL, everything else 
 QUORUM. Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
 
 The node is found by .leasehold/cassandra.json (or LEASEHOLD_DATA_DIR), or by
-CASSANDRA_CONTACT_POINTS, _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD.
+CASSANDRA_CONTACT_POINTS, _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD. On the embedded
+node it signs in as the superuser, and may do everything: lease tables are written by
+conditional statements alone.
 
 Examples
   npm run cql -- "SELECT * FROM leases"

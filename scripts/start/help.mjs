@@ -16,7 +16,8 @@ Environment (the README has the rest of what the console reads)
   CASSANDRA_CONTACT_POINTS   none          host[:port],…: use this cluster, start none
   CASSANDRA_LOCAL_DC         datacenter1
   CASSANDRA_KEYSPACE         leasehold
-  CASSANDRA_USERNAME, CASSANDRA_PASSWORD
+  CASSANDRA_USERNAME, CASSANDRA_PASSWORD     who modifies, or does all; further roles:
+                             docs/operations.md
   LEASEHOLD_DATA_DIR         .leasehold    data of the embedded Cassandra, logs
   LEASEHOLD_CASSANDRA_PORT   9042, or the next free one
   LEASEHOLD_ADMIN_PASSWORD   none          without it, a sign-in link is printed
