@@ -13,6 +13,12 @@ const pages: { path: string; dialog?: true }[] = [
   { path: '/leases/policy%2F00?release=1', dialog: true },
   { path: '/leases/nobody' },
   { path: '/leases/%ZZ' },
+  { path: '/audit' },
+  { path: '/settings' },
+  { path: '/settings/users' },
+  { path: '/settings/account' },
+  { path: '/settings/tokens' },
+  { path: '/releases/no-such-plan' },
   { path: '/no-such-page' },
 ]
 /** Those of somebody who is not signed in. */
