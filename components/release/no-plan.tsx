@@ -4,6 +4,7 @@ import { isApiError } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { Say } from '../ui/say.tsx'
+import { OtherAct } from './other-act.tsx'
 
 interface NoPlanProps {
   error: unknown
@@ -17,6 +18,8 @@ interface NoPlanProps {
 export function NoPlan({ error, planning, lock, onAgain, onClose }: NoPlanProps) {
   const words = error === null ? null : errorWords(error)
   const harmless = isApiError(error) && (error.code === 'not-held' || error.code === 'not-releasable')
+  // Whoever broke or killed it just before is why there is nothing to plan for.
+  const release = isApiError(error) ? error.problem?.release : undefined
   return (
     <>
       <div className="body">
@@ -32,6 +35,12 @@ export function NoPlan({ error, planning, lock, onAgain, onClose }: NoPlanProps)
             role="alert"
           >
             {words.detail}
+            {release && (
+              <>
+                {' '}
+                <OtherAct release={release} />
+              </>
+            )}
           </Say>
         )}
       </div>

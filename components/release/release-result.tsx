@@ -1,6 +1,6 @@
 'use client'
 
-import type { Release, ReleaseMode } from '../../lib/contract/release.ts'
+import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/release.ts'
 import { AskedOutcome } from './asked-outcome.tsx'
 import { AwaitingOutcome } from './awaiting-outcome.tsx'
 import { BrokenOutcome } from './broken-outcome.tsx'
@@ -17,12 +17,16 @@ interface ReleaseResultProps {
   onPlan: ((mode: ReleaseMode) => void) | null
 }
 
+/** Only of these a renewal before the act says that the holder was alive when it lost the lease. */
+const tookEffect: readonly ReleaseOutcome[] = ['released', 'broken']
+
 /** What became of a release, live: the same in the dialog and on its permalink's page. */
 export function ReleaseResult(props: ReleaseResultProps) {
+  const { renewedSincePlan, outcome } = props.release
   return (
     <>
       <Outcome {...props} />
-      {props.release.renewedSincePlan && <RenewedMeanwhile />}
+      {renewedSincePlan && tookEffect.includes(outcome) && <RenewedMeanwhile />}
     </>
   )
 }
