@@ -69,22 +69,24 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
   context,
   running,
 }) => {
-  const { owner } = await running.hold('modes/break', { ttlSeconds: 6, value: 'epoch=1' })
+  test.setTimeout(180_000)
+  const renewed = { ttlSeconds: 30, value: 'epoch=1' }
+  const { owner } = await running.hold('modes/break', renewed)
+  const list = await context.newPage()
+  await list.goto(running.url)
   const dialog = await openRelease(page, running, 'modes/break')
   await dialog.getByRole('radio', { name: 'Break' }).check()
   await expect(dialog).toContainText('Locked: an elevation is missing.')
   await elevate(page, dialog)
   // The holder renews; the plan stays as it was made.
-  await running.hold('modes/break', { ttlSeconds: 6, owner, value: 'epoch=1' })
+  await running.hold('modes/break', { ...renewed, owner })
   await fillIn(page, dialog, 'Break', { name: 'modes/break', reason: 'INC-3' })
-  const waiter = people.hold('modes/break', { waitMs: 60_000 })
-  await running.hold('modes/break', { ttlSeconds: 6, owner, value: 'epoch=1' })
+  const waiter = people.hold('modes/break', { waitMs: 120_000 })
+  await running.hold('modes/break', { ...renewed, owner })
   await dialog.getByRole('button', { name: 'Break the lease' }).click()
   await expect(dialog).toContainText('Broken. Safe in')
   await expect(dialog.getByRole('timer')).toHaveText(/^00:\d\d\.\d$/)
 
-  const list = await context.newPage()
-  await list.goto(running.url)
   const row = rowOf(list, 'modes/break')
   await expect(row).toContainText('quarantined')
   await expect(row).toContainText(`quarantine · was ${owner}`)
@@ -100,6 +102,9 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
 
   const lease = await waiter
   await expect(dialog.getByRole('heading')).toContainText(`${lease.owner} holds it now`)
+  await expect(dialog, 'it was alive until the end').toContainText(
+    'The holder had renewed between plan and act.',
+  )
   await expect(dialog).toContainText(/after “safe at”/)
   await expect(list.getByText(`${lease.owner} holds it now`)).toBeVisible()
   await list.close()
@@ -121,7 +126,7 @@ test('an operator may not kill, and sees why; an admin may', async ({ browser, p
 })
 
 test('an elevation is obtained in place, and what was filled in stays', async ({ browser, running }) => {
-  await running.hold('modes/elevate', { owner: 'victim', ttlSeconds: 10 })
+  await running.hold('modes/elevate', { owner: 'victim', ttlSeconds: 120 })
   const page = await browserOf(browser, running, ben)
   const dialog = await openRelease(page, running, 'modes/elevate')
   await dialog.getByRole('radio', { name: 'Break' }).check()
@@ -131,7 +136,6 @@ test('an elevation is obtained in place, and what was filled in stays', async ({
     'aria-disabled',
     'true',
   )
-  await running.hold('modes/elevate', { owner: 'victim', ttlSeconds: 10 })
   await elevate(page, dialog, ben)
   await expect(dialog.getByLabel('Reason')).toHaveValue('kept')
   await expect(dialog.getByLabel('Type the name')).toHaveValue('modes/elevate')
@@ -144,7 +148,7 @@ test('two operators on one lease: one acts, the other is told what happened', as
   browser,
   running,
 }) => {
-  await running.hold('modes/two', { owner: 'victim', ttlSeconds: 30 })
+  await running.hold('modes/two', { owner: 'victim', ttlSeconds: 120 })
   const [pageOfAnn, pageOfBen] = [
     await browserOf(browser, running, ann),
     await browserOf(browser, running, ben),
@@ -200,7 +204,7 @@ test('the permalink of a plan says how it stands, and that it was only planned',
 })
 
 test('the whole of ask, and of break with an elevation, by keyboard alone', async ({ browser, running }) => {
-  await running.hold('modes/keys', { owner: 'victim', ttlSeconds: 60 })
+  await running.hold('modes/keys', { owner: 'victim', ttlSeconds: 120 })
   const page = await browserOf(browser, running, ann)
   const { keyboard } = page
   /** Tab until something has the focus. */
@@ -208,7 +212,7 @@ test('the whole of ask, and of break with an elevation, by keyboard alone', asyn
     for (let presses = 0; presses < 30; presses++) {
       const focused = await page.evaluate(() => {
         const element = document.activeElement as HTMLInputElement | null
-        return `${element?.getAttribute('aria-label') ?? ''} ${element?.labels?.[0]?.innerText ?? ''} ${element?.innerText?.slice(0, 60) ?? ''}`
+        return `${element?.getAttribute('aria-label') ?? ''} ${element?.labels?.[0]?.textContent ?? ''} ${element?.textContent?.slice(0, 60) ?? ''}`
       })
       if (name.test(focused)) return
       await keyboard.press('Tab')
@@ -263,7 +267,7 @@ test('names of two people: requested, said in the header, approved by another, r
     const asker = await browserOf(browser, running, ann)
     const approver = await browserOf(browser, running, ben)
     const request = async (name: string) => {
-      await running.hold(name, { owner: 'victim', ttlSeconds: 60 })
+      await running.hold(name, { owner: 'victim', ttlSeconds: 120 })
       const dialog = await openRelease(asker, running, name)
       await expect(dialog).toContainText('Two people release this lease.')
       await fillIn(asker, dialog, 'Break', { name, user: ann, reason: 'INC-5' })
