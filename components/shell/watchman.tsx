@@ -8,21 +8,34 @@ import { signInPath } from '../../lib/contract/next-path.ts'
 import { useConnection } from './use-connection.ts'
 
 const healthTimeoutMs = 1000
+/**
+ * An elevation and a new password come with a new session id, and what is on its way under the old one is refused. So
+ * nobody leaves before it was asked under the id that is there after a moment, in milliseconds.
+ */
+const newIdMs = 500
 
 /** Keeps the pulse on every page: notices a loss at once, reads everything anew after it, and a session that ended. */
 export function Watchman() {
   const client = useQueryClient()
   const connection = useConnection()
   useQuery(clusterQuery)
-  // Every read is refused once the session has ended; one of them is enough to leave the page.
-  const leaving = useRef(false)
+  // Every read is refused once the session has ended; one of them is enough to ask.
+  const asking = useRef(false)
 
   useEffect(
     () =>
       onCall(({ route, error }) => {
-        if (error?.code === 'unauthenticated' && !leaving.current) {
-          leaving.current = true
+        if (error?.code === 'unauthenticated' && route === 'getSession')
           location.assign(signInPath(location.pathname + location.search, { ended: true }))
+        else if (error?.code === 'unauthenticated' && !asking.current) {
+          asking.current = true
+          setTimeout(() => {
+            call('getSession', {})
+              .catch(() => {})
+              .finally(() => {
+                asking.current = false
+              })
+          }, newIdMs)
         }
         // Silence: whose? The server's own health asks nobody else.
         if (error?.code === 'server-timeout' && route === 'getCluster')
