@@ -1,4 +1,4 @@
-import { type LeaseProtocol, type LeaseView, remainingMs } from '../lease/index.ts'
+import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../lease/index.ts'
 import { systemClock } from '../time/index.ts'
 import type { Io } from './io.ts'
 import { durationText } from './words.ts'
@@ -23,7 +23,9 @@ export function sayWhoHolds(io: Io, leases: LeaseProtocol, name: string): { end(
     const left = remainingMs(view, systemClock.now())
     const until =
       left === null ? 'it has no expiry' : `${durationText(Math.max(0, left))} left unless renewed`
-    const line = `leasehold: waiting for ${JSON.stringify(name)}, held by ${view.owner}; ${until}`
+    const line = isQuarantine(view.owner)
+      ? `leasehold: waiting for ${JSON.stringify(name)}, quarantined after it was broken; free in ${durationText(Math.max(0, left ?? 0))}`
+      : `leasehold: waiting for ${JSON.stringify(name)}, held by ${view.owner}; ${until}`
     io.stderr.write(`\r\x1b[K${line.slice(0, Math.max(20, io.stderr.columns - 1))}`)
     shown = true
   }

@@ -5,14 +5,14 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
+import { type Contention, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
 import { untilDeadlineMs } from '../time/index.ts'
 import { isLeaseholdError, LeaseProtocol, type QuarantineWrite, type Tenure } from './index.ts'
 
 const skewBoundMs = 400
 const contenders = 4
 
-const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
+const fault: fc.Arbitrary<Fault | Contention | undefined> = fc.oneof(
   { weight: 16, arbitrary: fc.constant(undefined) },
   {
     weight: 1,

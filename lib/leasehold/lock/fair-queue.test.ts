@@ -1,6 +1,6 @@
 /** Fair locks on stores in memory: processes that crash, answers that are lost, and time that a test owns. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isLeaseholdError, Leases } from '../lease/index.ts'
+import { isLeaseholdError, LeaseProtocol, Leases } from '../lease/index.ts'
 import {
   FakeClock,
   MemoryLeaseStore,
@@ -342,4 +342,19 @@ it('looks away for longer the further back it stands and the longer nothing chan
   expect([0, 1, 2, 16].map((ahead) => pauseBetweenLooksMs(ahead, 0))).toEqual([5, 15, 30, 240])
   expect([0, 1, 2, 16].map((ahead) => pauseBetweenLooksMs(ahead, 60_000))).toEqual([100, 40, 80, 640])
   expect(pauseBetweenLooksMs(0, 400)).toBe(20)
+})
+
+it('is waited for through a quarantine: the first in line is in within an eighth of a second of its end', async () => {
+  const [one, two] = [process_(), process_()]
+  const held = await clock.run(one.locks.lock('job'))
+  const waiting = two.locks.lock('job', fair)
+  await clock.advance(1_000)
+  const operator = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100, paxosVariant: 'v2' })
+  const outcome = await operator.break({ name: 'job', owner: held.owner }, { id: 'p' })
+  if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+  const next = await clock.run(waiting)
+  expect(clock.now().wallMs).toBeGreaterThanOrEqual(outcome.safeAtMs)
+  expect(clock.now().wallMs - outcome.safeAtMs).toBeLessThan(125)
+  expect(held.held).toBe(false)
+  await clock.run(next.release())
 })

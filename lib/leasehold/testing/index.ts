@@ -4,7 +4,13 @@ export { FaultProxy } from './fault-proxy.ts'
 export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 export { MemoryResignRequests } from './memory-resign-requests.ts'
 export { MemorySequenceStore } from './memory-sequence-store.ts'
-export { type Fault, MemoryLeaseStore, type Silence, type StatementKind } from './memory-store.ts'
+export {
+  type Contention,
+  type Fault,
+  MemoryLeaseStore,
+  type Silence,
+  type StatementKind,
+} from './memory-store.ts'
 export { MemoryTermStore } from './memory-term-store.ts'
 export { MemoryTicketStore, type TicketFault } from './memory-ticket-store.ts'
 export { type ResignContractCase, resignContract } from './resign-contract.ts'

@@ -35,18 +35,17 @@ interface Row {
   marker?: { expirySeconds: number | null }
 }
 
-/**
- * What happens to one statement. `late`: applied this many milliseconds after its answer was given up. `contended`:
- * carried out and answered this much later, with the second of its start, as one that lost Paxos rounds to others.
- */
+/** What happens to one statement. `late`: applied this many milliseconds after its answer was given up. */
 export type Fault =
   | { kind: 'lost'; applied: boolean; finality: 'read' | 'never' }
   | { kind: 'late'; afterMs: number }
-  | { kind: 'contended'; forMs: number }
   | { kind: 'unavailable' }
 
 /** Neither answered nor applied: given up after as long as the client has patience. */
 export type Silence = { kind: 'silent' }
+
+/** A conditional write that lost Paxos rounds to others: carried out and answered later, with the second of its start. */
+export type Contention = { kind: 'contended'; forMs: number }
 
 export type StatementKind =
   | 'acquire'
@@ -66,7 +65,7 @@ export class MemoryLeaseStore implements LeaseStore {
   /** Statements that were sent, faults included. */
   sent = 0
   /** Asked before every statement of the protocol; undefined: no fault. */
-  fault: (kind: StatementKind, name: string) => Fault | Silence | undefined = () => undefined
+  fault: (kind: StatementKind, name: string) => Fault | Silence | Contention | undefined = () => undefined
   /** How far the coordinator of the next statement is ahead of the clock, in milliseconds. */
   skewMs: () => number = () => 0
   readonly #clock: FakeClock
@@ -211,7 +210,7 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   /** One network hop; a fault that needs no write ends the statement here. */
-  async #arrive(kind: StatementKind, name: string): Promise<Fault | Silence | undefined> {
+  async #arrive(kind: StatementKind, name: string): Promise<Fault | Silence | Contention | undefined> {
     this.sent++
     const fault = this.fault(kind, name)
     await Promise.resolve()
