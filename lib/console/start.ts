@@ -164,10 +164,7 @@ export function startFailure(thrown: unknown, environment: Record<string, string
     return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
   if (isLeaseholdError(thrown, 'store-refused'))
     return `${thrown.message} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD (of other roles: CASSANDRA_READ_…, CASSANDRA_SCHEMA_…) and what the role may do: docs/operations.md.`
-  const error = thrown as Error & { name?: string }
-  if (error.name === 'AuthenticationError')
-    return `Cassandra at ${points} refused the credentials: check CASSANDRA_USERNAME and CASSANDRA_PASSWORD.`
-  return error.message
+  return message
 }
 
 const key = Symbol.for('leasehold.console')

@@ -24,6 +24,8 @@ const hex = (code: number) => `0x${code.toString(16).padStart(4, '0')}`
 export function fromDriver(thrown: unknown, kind: 'conditional write' | 'read'): Error {
   const error = thrown as DriverError
   const message = error.message ?? String(thrown)
+  if (error.name === 'AuthenticationError')
+    return new StoreRefusedError(`Cassandra refused the sign-in: ${message}.`, { cause: error })
   // Nothing left this process: no connection to any node, or all of them busy.
   if (error.name === 'NoHostAvailableError' || error.name === 'BusyConnectionError')
     return new StoreUnavailableError('No node of Cassandra can be reached.', { cause: error })
