@@ -24,7 +24,7 @@ export function PasswordDone({ title, of, generated, onClose }: PasswordDoneProp
           account.
         </DialogLead>
         {generated !== null && (
-          <div className="form mt-4">
+          <div className="once">
             <SecretOnce what="password" secret={generated} />
           </div>
         )}

@@ -24,7 +24,7 @@ export function TokenDone({
         <DialogLead>
           A program that has it comes in as <b>{token.name}</b>.
         </DialogLead>
-        <div className="form mt-4">
+        <div className="once">
           <SecretOnce what="token" secret={token.token} />
           <div className="cql">
             <header>
