@@ -165,6 +165,8 @@ it('each entry is there once, in one chain without a gap, whatever is lost, late
         const writers = [0, 1, 2].map(() => testLog({ store, clock, timer: clock, key }).audit)
         let at = 0
         store.fault = () => faults[at++]
+        let reads = 0
+        store.arrives = () => reads++ % 2 === 0
         const given: Promise<[string, boolean]>[] = []
         for (const [i, [writer, until, pauseMs]] of steps.entries()) {
           const id = `${i}`

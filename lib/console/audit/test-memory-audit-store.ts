@@ -16,12 +16,15 @@ export class MemoryAuditStore implements AuditStore {
   readonly late: Append[] = []
   /** Asked at each append. */
   fault: () => AppendFault | undefined = () => undefined
+  /** Asked before each read of a head: whether one that was held arrives just then. */
+  arrives: () => boolean = () => false
   /** Nothing answers. */
   down = false
   appends = 0
 
   async head(partition: string): Promise<StoredHead> {
     this.#answer()
+    if (this.arrives()) this.arrive()
     const bucket = this.buckets.get(partition)
     const rows = this.#sorted(partition)
     const last = rows.at(-1) ?? null

@@ -1,0 +1,78 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FakeClock } from 'leasehold/testing'
+import { expect, it } from 'vitest'
+import { type Anchor, anchorFilesIn, anchorsIn } from './anchor.ts'
+import { AnchorFile } from './anchor-file.ts'
+
+const anchor = (bucket: string, seq: number): Anchor => ({
+  ...{ at: `${bucket}T00:00:${String(seq).padStart(2, '0')}.000Z`, chain: 'main', bucket, seq },
+  ...{ hash: 'a'.repeat(64), keyId: 'k' },
+})
+const directory = () => mkdtempSync(join(tmpdir(), 'leasehold-anchors-'))
+const kept = (dataDir: string) =>
+  anchorFilesIn(dataDir).flatMap((file) =>
+    anchorsIn(readFileSync(file, 'utf8')).map(({ bucket, seq }) => [bucket, seq]),
+  )
+
+it('keeps anchors for its owner alone, one a line', async () => {
+  const dataDir = directory()
+  const file = new AnchorFile(dataDir, new FakeClock())
+  for (const seq of [1, 2]) await file.keep(anchor('2026-11-21', seq))
+  expect(kept(dataDir)).toEqual([
+    ['2026-11-21', 1],
+    ['2026-11-21', 2],
+  ])
+  expect(statSync(join(dataDir, 'audit-anchors.jsonl')).mode & 0o777).toBe(0o600)
+})
+
+it('loses one line to a crash in the middle of it, and not the next one', async () => {
+  const dataDir = directory()
+  await new AnchorFile(dataDir, new FakeClock()).keep(anchor('2026-11-21', 1))
+  appendFileSync(join(dataDir, 'audit-anchors.jsonl'), '{"at":"2026-11-21T00:0')
+  await new AnchorFile(dataDir, new FakeClock()).keep(anchor('2026-11-21', 3))
+  expect(kept(dataDir)).toEqual([
+    ['2026-11-21', 1],
+    ['2026-11-21', 3],
+  ])
+})
+
+it('is pruned to the last of each bucket and the newest', async () => {
+  const dataDir = directory()
+  const clock = new FakeClock()
+  const file = new AnchorFile(dataDir, clock, 6)
+  for (const day of ['2026-11-19', '2026-11-20'])
+    for (const seq of [1, 2, 3]) await clock.run(file.keep(anchor(day, seq)))
+  for (const seq of [1, 2, 3, 4, 5, 6]) await clock.run(file.keep(anchor('2026-11-21', seq)))
+  expect(kept(dataDir)).toEqual([
+    ['2026-11-19', 3],
+    ['2026-11-20', 3],
+    ...[1, 2, 3, 4, 5, 6].map((seq) => ['2026-11-21', seq]),
+  ])
+  expect(readdirSync(dataDir)).toEqual(['audit-anchors.kept.jsonl'])
+})
+
+it('is not pruned by two at once; what comes meanwhile is kept', async () => {
+  const dataDir = directory()
+  const clock = new FakeClock()
+  const file = new AnchorFile(dataDir, clock)
+  await file.keep(anchor('2026-11-21', 1))
+  mkdirSync(join(dataDir, 'audit-anchors.pruning'))
+  expect(await file.prune()).toBe(false)
+  const otherDir = directory()
+  const other = new AnchorFile(otherDir, clock)
+  await other.keep(anchor('2026-11-21', 1))
+  const pruning = other.prune()
+  await other.keep(anchor('2026-11-21', 2))
+  expect(await clock.run(pruning)).toBe(true)
+  expect(kept(otherDir)).toEqual([
+    ['2026-11-21', 2],
+    ['2026-11-21', 1],
+  ])
+})
+
+it('reads anchors out of the structured log too', () => {
+  const line = JSON.stringify({ level: 30, anchor: anchor('2026-11-21', 7), msg: 'audit' })
+  expect(anchorsIn(`${line}\n{"level":30,"hash":"x"}\nnot JSON "hash"\n`)).toEqual([anchor('2026-11-21', 7)])
+})

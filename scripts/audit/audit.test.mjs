@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { readArguments } from './arguments.mjs'
+
+describe('arguments', () => {
+  it('are a command and its options', () => {
+    expect(readArguments(['verify', '--from', '2026-11-01', '--anchors', 'a', '--anchors', 'b'])).toEqual({
+      ...{ command: 'verify', from: '2026-11-01', to: undefined, anchors: ['a', 'b'], keyFiles: [] },
+    })
+    expect(readArguments(['export', '--help']).command).toBe('help')
+  })
+  it.each([
+    [[], /verify or export/],
+    [['verfy'], /no command "verfy"/],
+    [['verify', 'x'], /"x" is too much/],
+    [['verify', '--form', '2026-11-01'], /'--form'/],
+    [['verify', '--from', '2026-02-30'], /--from is not a day/],
+    [['verify', '--from', '2026-11-02', '--to', '2026-11-01'], /--from is after --to/],
+    [['export', '--key-file', 'x'], /are for verify/],
+  ])('%j are refused with 2', (args, sentence) => {
+    expect(() => readArguments(args)).toThrow(sentence)
+    expect(() => readArguments(args)).toThrow(expect.objectContaining({ exitCode: 2 }))
+  })
+})
