@@ -46,7 +46,8 @@ for (const colorScheme of ['dark', 'light'] as const)
     // A document for each page, one after the other.
     test.setTimeout(240_000)
     const names = Array.from({ length: 40 }, (_, i) => `policy/${String(i).padStart(2, '0')}`)
-    for (const name of names) await running.hold(name, { owner: `policy-${colorScheme}`, value: 'v' })
+    for (const name of names)
+      await running.hold(name, { owner: `policy-${colorScheme}`, value: 'v', ttlSeconds: 900 })
     const violations = await watchViolations(page)
     await page.emulateMedia({ colorScheme })
     for (const { path, dialog } of pages) {
