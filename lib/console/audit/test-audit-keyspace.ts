@@ -4,7 +4,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CassandraSession } from 'leasehold/cassandra'
-import { testContactPoint, testSession } from '../../leasehold/cassandra/test-session.ts'
+import {
+  testContactPoint,
+  testCredentialsEnvironment,
+  testSession,
+} from '../../leasehold/cassandra/test-session.ts'
 import { migrations } from '../schema.ts'
 import type { Anchor } from './anchor.ts'
 import type { AuditKey } from './audit-key.ts'
@@ -40,6 +44,7 @@ export function auditCommand(
     const env = {
       ...process.env,
       CASSANDRA_CONTACT_POINTS: testContactPoint(),
+      ...testCredentialsEnvironment(),
       CASSANDRA_KEYSPACE: keyspace,
       LEASEHOLD_DATA_DIR: dataDir,
     }
