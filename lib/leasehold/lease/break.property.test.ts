@@ -43,7 +43,7 @@ const move = fc.record({
   ),
   /** Whether the holder renews between re-read and mark. */
   slipsIn: fc.boolean(),
-  thenMs: fc.nat(700),
+  thenMs: fc.nat(1_500),
 })
 
 const schedule = fc.record({
@@ -73,7 +73,8 @@ async function violation(input: Schedule, shorterSeconds = 0): Promise<string | 
     timer: clock,
     random: () => 0.5,
     maxClockSkewMs: skewBoundMs,
-    defaultTtlSeconds: 5,
+    // Longer than what a mark adds to it, or a quarantine of what is left would do.
+    defaultTtlSeconds: 12,
     settleMs: 3_000,
     paxosVariant: 'v2' as const,
   }

@@ -61,6 +61,7 @@ describe('the quarantine of a broken lease', () => {
           expect(early(variant, ttl, skews, when)).toBeLessThanOrEqual(0)
         },
       ),
+      { numRuns: 5_000 },
     )
   })
 
