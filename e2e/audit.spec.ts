@@ -4,7 +4,11 @@ import { encodeSegment } from '../lib/contract/path.ts'
 import { expect, type RunningConsole, test } from './console.ts'
 
 const log = (page: Page) => page.getByRole('table', { name: 'Audit log' })
-const entries = (page: Page, text: string | RegExp) => log(page).getByRole('row').filter({ hasText: text })
+/** The entries with a text; not what one of them opens. */
+const entries = (page: Page, text: string | RegExp) =>
+  log(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: /details$/ }), hasText: text })
 const open = (row: Locator) => row.getByRole('button', { name: /details$/ }).click()
 
 /** Kills a lease as admin; the reason is what to look for. */
