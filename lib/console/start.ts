@@ -88,6 +88,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   setMaxListeners(0, closing.signal)
   const audit = new StoredAuditLog({
     store: new CassandraAuditStore(session),
+    keyspace: session.keyspace,
     key: auditKey(config.dataDir, config.auditKey),
     anchors: new AnchorFile(config.dataDir, systemTimer),
     ...{ clock, timer: systemTimer, log },

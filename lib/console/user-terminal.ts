@@ -68,6 +68,7 @@ export async function runUserCommand(
       const log = pino({ ...logOptions, level: 'fatal' }, pino.destination(2))
       const audit = new StoredAuditLog({
         store: new CassandraAuditStore(session),
+        keyspace: session.keyspace,
         key: auditKey(config.dataDir, config.auditKey),
         anchors: new AnchorFile(config.dataDir, systemTimer),
         ...{ clock: systemClock, timer: systemTimer, log },

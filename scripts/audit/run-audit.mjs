@@ -37,7 +37,7 @@ export async function runAudit(wanted) {
 /**
  * @param {Awaited<ReturnType<typeof openSource>>} source
  * @param {import('./arguments.mjs').AuditArguments} wanted
- * @param {{ core: Awaited<ReturnType<typeof loadCore>>, keys: Map<string, Buffer>, anchors: unknown[] }} more
+ * @param {{ core: Awaited<ReturnType<typeof loadCore>>, keys: Map<string, Buffer>, anchors: { keyspace: string }[] }} more
  */
 async function verifyAll(source, { from, to }, { core, keys, anchors }) {
   const startedMs = performance.now()
@@ -45,7 +45,8 @@ async function verifyAll(source, { from, to }, { core, keys, anchors }) {
   const verdict = await core.verify({
     source,
     keys,
-    anchors,
+    // A data directory may have served more than one log.
+    anchors: anchors.filter(({ keyspace }) => keyspace === source.keyspace),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     progress: (/** @type {number} */ entries) => {

@@ -62,6 +62,7 @@ export async function openSource(statementsOf) {
         from = last.seq + 1
       }
     },
+    keyspace: connection.keyspace,
     close: () => client.shutdown(),
   }
 }

@@ -7,7 +7,13 @@ import { type Anchor, anchorFilesIn, anchorsIn } from './anchor.ts'
 import { AnchorFile } from './anchor-file.ts'
 
 const anchor = (bucket: string, seq: number): Anchor => ({
-  ...{ at: `${bucket}T00:00:${String(seq).padStart(2, '0')}.000Z`, chain: 'main', bucket, seq },
+  ...{
+    at: `${bucket}T00:00:${String(seq).padStart(2, '0')}.000Z`,
+    keyspace: 'leasehold',
+    chain: 'main',
+    bucket,
+    seq,
+  },
   ...{ hash: 'a'.repeat(64), keyId: 'k' },
 })
 const directory = () => mkdtempSync(join(tmpdir(), 'leasehold-anchors-'))

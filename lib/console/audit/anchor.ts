@@ -6,6 +6,8 @@ import { auditChainSchema } from '../../contract/audit.ts'
 /** A head as it was when it was written, kept outside of Cassandra. */
 export const anchorSchema = z.object({
   at: z.string(),
+  /** Of the log: several may share a data directory. */
+  keyspace: z.string(),
   chain: auditChainSchema,
   bucket: z.string(),
   seq: z.number().int().min(1),
@@ -13,6 +15,7 @@ export const anchorSchema = z.object({
   keyId: z.string(),
 })
 export type Anchor = z.infer<typeof anchorSchema>
+export type Head = Omit<Anchor, 'keyspace'>
 
 /** One a line. Lines that a crash has cut, and those of others in a log, are passed over. */
 export function anchorsIn(text: string): Anchor[] {
@@ -33,7 +36,7 @@ export function pruned(anchors: readonly Anchor[], keepLast: number): Anchor[] {
   const newest = new Set(anchors.slice(-keepLast))
   const ends = new Map<string, Anchor>()
   for (const anchor of anchors) {
-    const place = `${anchor.chain}:${anchor.bucket}`
+    const place = `${anchor.keyspace}:${anchor.chain}:${anchor.bucket}`
     if ((ends.get(place)?.seq ?? 0) <= anchor.seq) ends.set(place, anchor)
   }
   const end = new Set(ends.values())

@@ -17,7 +17,7 @@ import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { AuditChain, AuditEntry, AuditEvent } from '../../contract/audit.ts'
 import type { Log } from '../log.ts'
-import type { Anchor } from './anchor.ts'
+import type { Head } from './anchor.ts'
 import type { AuditKey } from './audit-key.ts'
 import type { AuditStore } from './audit-store.ts'
 import { bucketAfter, bytesPerBucket, compareBuckets, entriesPerBucket, partitionOf } from './bucket.ts'
@@ -33,7 +33,7 @@ export interface ChainWriterOptions {
   timer: Timer
   log: Log
   /** Keeps the head outside of Cassandra. */
-  anchor(anchor: Anchor): Promise<void>
+  anchor(head: Head): Promise<void>
   /** After how long `append` gives up, in milliseconds. */
   appendWithinMs?: number
 }

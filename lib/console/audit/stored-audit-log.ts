@@ -1,7 +1,7 @@
 import type { Clock, Timer } from 'leasehold/time'
 import { type AuditChain, type AuditEntry, type AuditEvent, auditChains } from '../../contract/audit.ts'
 import type { Log } from '../log.ts'
-import type { Anchor } from './anchor.ts'
+import type { Anchor, Head } from './anchor.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
 import type { AuditKey } from './audit-key.ts'
 import { AuditReader } from './audit-reader.ts'
@@ -11,6 +11,8 @@ import { FloodGate } from './flood-gate.ts'
 
 export interface StoredAuditLogOptions {
   store: AuditStore
+  /** Names the log in its anchors. */
+  keyspace: string
   key: AuditKey
   anchors: { keep(anchor: Anchor): Promise<void> }
   clock: Clock
@@ -35,7 +37,7 @@ export class StoredAuditLog implements AuditLog {
   constructor(options: StoredAuditLogOptions) {
     const { store, key, clock, timer, log, appendWithinMs, refusalsPerSecond = 20 } = options
     this.#options = options
-    const anchor = (head: Anchor) => this.#anchor(head)
+    const anchor = (head: Head) => this.#anchor(head)
     const writer = (chain: AuditChain) =>
       new ChainWriter({
         ...{ store, chain, key, clock, timer, log, anchor },
@@ -86,8 +88,9 @@ export class StoredAuditLog implements AuditLog {
   }
 
   /** In the structured log and on the disk. What cannot be kept does not undo what was written. */
-  async #anchor(anchor: Anchor): Promise<void> {
-    const { log, anchors } = this.#options
+  async #anchor(head: Head): Promise<void> {
+    const { log, anchors, keyspace } = this.#options
+    const anchor = { keyspace, ...head }
     log.info({ anchor }, 'audit')
     try {
       await anchors.keep(anchor)

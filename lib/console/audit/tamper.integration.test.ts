@@ -17,7 +17,7 @@ let command: (...args: string[]) => Promise<CommandOutput>
 let saved: Record<string, unknown>[]
 
 const cql = (statement: string, values: unknown[] = []) =>
-  session.client.execute(statement, values, { prepare: true })
+  session.client.execute(statement, values, { prepare: true, readTimeout: 60_000 })
 const columns = 'bucket, seq, id, body, prev, hash, head_seq, head_hash, head_bytes, head_next, prev_bucket'
 const copy = async () =>
   (await cql(`SELECT ${columns} FROM ${table}`)).rows as unknown as Record<string, unknown>[]
@@ -37,6 +37,7 @@ beforeAll(async () => {
   const clock = new FakeClock(Date.UTC(2026, 10, 20, 12))
   const key = testKey()
   log = testLog({
+    keyspace,
     store: new CassandraAuditStore(session),
     clock,
     timer: systemTimer,

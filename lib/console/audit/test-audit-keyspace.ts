@@ -15,10 +15,12 @@ import type { AuditKey } from './audit-key.ts'
 
 export async function auditKeyspace(keyspace: string): Promise<CassandraSession> {
   const session = await testSession(keyspace)
-  await session.client.execute(`DROP TABLE IF EXISTS "${keyspace}".audit_log`)
+  // Other tests may change schemas at the same time, one after another.
+  const patient = { readTimeout: 60_000 }
+  await session.client.execute(`DROP TABLE IF EXISTS "${keyspace}".audit_log`, [], patient)
   const migration = migrations.find(({ version }) => version === 4)
   for (const statement of migration?.statements ?? [])
-    await session.client.execute(statement.replace('$k', `"${keyspace}"`))
+    await session.client.execute(statement.replace('$k', `"${keyspace}"`), [], patient)
   return session
 }
 

@@ -37,6 +37,7 @@ export function testKey(): AuditKey {
 
 export interface TestLogOptions {
   store: AuditStore
+  keyspace?: string
   clock: Clock
   timer: Timer
   key?: AuditKey
@@ -45,10 +46,10 @@ export interface TestLogOptions {
 }
 
 export function testLog(options: TestLogOptions) {
-  const { store, clock, timer, key = testKey(), anchors = [], appendWithinMs } = options
+  const { store, keyspace = 'memory', clock, timer, key = testKey(), anchors = [], appendWithinMs } = options
   const keep = async (anchor: Anchor) => void anchors.push(anchor)
   const audit = new StoredAuditLog({
-    ...{ store, key, clock, timer, log, anchors: { keep } },
+    ...{ store, keyspace, key, clock, timer, log, anchors: { keep } },
     ...(appendWithinMs !== undefined && { appendWithinMs }),
   })
   return { audit, key, anchors }

@@ -4,7 +4,7 @@ import { FaultProxy, StatementProxy } from 'leasehold/testing'
 import { type Clock, systemClock, systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuditEntry } from '../../contract/audit.ts'
-import { testContactPoint } from '../../leasehold/cassandra/test-session.ts'
+import { testContactPoint, testCredentials } from '../../leasehold/cassandra/test-session.ts'
 import { HastySession, seeded } from '../../leasehold/faults/test-faulty-node.ts'
 import { CassandraAuditStore } from './audit-store.ts'
 import { event, testKey, testLog } from './test-audit.ts'
@@ -28,15 +28,21 @@ async function sessionAt(contactPoint: string): Promise<CassandraSession> {
     contactPoints: [contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
+    ...testCredentials(),
   })
   ends.push(() => client.shutdown())
   return new HastySession(client, keyspace, serial, clusterName)
 }
 
-const fresh = () => direct.client.execute(`TRUNCATE "${keyspace}".audit_log`)
+const fresh = () => direct.client.execute(`TRUNCATE "${keyspace}".audit_log`, [], { readTimeout: 60_000 })
 
 async function all(store: CassandraSession): Promise<AuditEntry[]> {
-  const { audit } = testLog({ store: new CassandraAuditStore(store), clock: systemClock, timer: systemTimer })
+  const { audit } = testLog({
+    keyspace,
+    store: new CassandraAuditStore(store),
+    clock: systemClock,
+    timer: systemTimer,
+  })
   const entries: AuditEntry[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await audit.page({ limit: 100, ...(cursor !== undefined && { cursor }) })
@@ -71,7 +77,7 @@ it('three writers whose answers are lost at random: each entry once, no gap, and
       })
       ends.push(() => proxy.close())
       const store = new CassandraAuditStore(await sessionAt(proxy.contactPoint))
-      return testLog({ store, key, clock: systemClock, timer: systemTimer, appendWithinMs: 60_000 })
+      return testLog({ store, keyspace, key, clock: systemClock, timer: systemTimer, appendWithinMs: 60_000 })
     }),
   )
   const wanted: string[] = []
@@ -113,7 +119,7 @@ it('an outage: nothing is acted on, and what was done is pending until it is wri
   const proxy = await FaultProxy.listen(host, Number(port))
   ends.push(() => proxy.close())
   const store = new CassandraAuditStore(await sessionAt(proxy.contactPoint))
-  const { audit, key, anchors } = testLog({ store, clock: systemClock, timer: systemTimer })
+  const { audit, key, anchors } = testLog({ store, keyspace, clock: systemClock, timer: systemTimer })
   await audit.append(event('0', { phase: 'intent', outcome: null }))
   proxy.refuse()
   audit.appendUntilWritten(event('0', { phase: 'outcome', outcome: 'released' }))
@@ -139,6 +145,7 @@ it('midnight: two instances roll at once, one with a clock that is behind', asyn
   const offsets = [{ ms: 0 }, { ms: -1_000 }, { ms: 500 }]
   const logs = offsets.map((offset) =>
     testLog({
+      keyspace,
       store: new CassandraAuditStore(direct),
       key,
       clock: clockAt(offset),
