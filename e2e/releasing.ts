@@ -36,7 +36,7 @@ export async function browserOf(
 export async function openRelease(page: Page, running: RunningConsole, name: string): Promise<Locator> {
   await page.goto(`${running.url}/leases/${encodeSegment(name)}?release=1`)
   const dialog = page.getByRole('dialog').first()
-  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeVisible()
+  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeVisible({ timeout: 30_000 })
   return dialog
 }
 

@@ -24,12 +24,11 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
           icon="shield"
           title={
             <>
-              You are elevated until <Instant at={elevatedUntil} />.
+              You are elevated until <Instant at={elevatedUntil} />.{' '}
+              <span className="mut font-normal">Break and kill need it; asking does not.</span>
             </>
           }
-        >
-          Break and kill need it; asking does not.
-        </Say>
+        />
       ) : (
         <div className="elevate">
           <Say tone="hold" icon="shield" title="You are not elevated.">

@@ -64,7 +64,7 @@ interface ModeTextProps {
 function ModeText({ id, does, overlap, why }: ModeTextProps) {
   return (
     <span id={id} className="contents">
-      <span className="does block">{does}</span>
+      <span className="does">{does}</span>
       {overlap !== null && <em>{overlap}</em>}
       {why !== null && (
         <span className="why">
