@@ -1,5 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
 import { expect, rowOf, test } from './console.ts'
+import { fillIn, openRelease } from './releasing.ts'
 
 for (const colorScheme of ['dark', 'light'] as const)
   test(`axe finds nothing serious, ${colorScheme}, at 1440 and at 390`, async ({ page, running }) => {
@@ -10,6 +12,7 @@ for (const colorScheme of ['dark', 'light'] as const)
       `/leases/axe%2F${colorScheme}`,
       `/leases/axe%2F${colorScheme}?release=1`,
       '/leases/nobody',
+      '/releases/no-such-release',
       '/?new=1',
       '/?help=1',
       '/no-such-page',
@@ -38,3 +41,42 @@ for (const colorScheme of ['dark', 'light'] as const)
     }
     await running.free(`axe/${colorScheme}`, owner)
   })
+
+/** Nothing serious in either colour scheme. */
+async function checkStep(page: Page, step: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    expect(
+      serious.map(({ id, nodes }) => `${step}, ${colorScheme}: ${id} ${nodes.map(({ html }) => html)}`),
+    ).toEqual([])
+  }
+}
+
+test('axe finds nothing serious at any step of a forced release', async ({ page, running }) => {
+  test.setTimeout(240_000)
+  const { owner } = await running.hold('axe/release', { ttlSeconds: 120 })
+  const dialog = await openRelease(page, running, 'axe/release')
+  await checkStep(page, 'ask')
+  await dialog.getByRole('radio', { name: 'Kill' }).check()
+  await checkStep(page, 'kill, not elevated')
+  await fillIn(page, dialog, 'Break', { name: 'axe/release' })
+  await checkStep(page, 'break, filled in')
+  const again = dialog.getByRole('button', { name: 'Plan again' })
+  if (await again.isVisible()) await again.click()
+  await dialog.getByRole('radio', { name: 'Ask' }).check()
+  await dialog.getByRole('button', { name: 'Ask to resign' }).click()
+  await expect(dialog).toContainText('Asked.')
+  await checkStep(page, 'asked')
+  await running.hold('axe/release', { ttlSeconds: 120, owner })
+  const second = await openRelease(page, running, 'axe/release')
+  await fillIn(page, second, 'Break', { name: 'axe/release' })
+  await second.getByRole('button', { name: 'Break the lease' }).click()
+  await expect(second).toContainText('Broken. Safe in')
+  await checkStep(page, 'broken')
+  await page.goto(`${running.url}/leases/axe%2Frelease`)
+  await page.getByRole('link', { name: 'The release', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Broken. Safe in' })).toBeVisible()
+  await checkStep(page, 'permalink')
+})
