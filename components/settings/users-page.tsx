@@ -12,10 +12,8 @@ import { LockedButton } from '../ui/locked-button.tsx'
 import { NotRead } from '../ui/not-read.tsx'
 import { AddUserDialog } from './add-user-dialog.tsx'
 import { SettingsHead } from './settings-head.tsx'
-import { type UserAct, UserActDialog } from './user-act-dialog.tsx'
+import { UserActDialog, userActs } from './user-act-dialog.tsx'
 import { UserRows } from './user-rows.tsx'
-
-const acts: readonly UserAct[] = ['role', 'password', 'disable', 'enable']
 
 /** The people who may sign in, and what may be done to them. The open dialog stands in the URL. */
 export function UsersPage() {
@@ -26,7 +24,7 @@ export function UsersPage() {
   const lock = useLockReason() ?? (query.isError ? 'the users could not be read' : null)
   const users = (query.data?.data.users ?? []).toSorted((a, b) => (a.username < b.username ? -1 : 1))
   const close = useCallback(() => change({ add: undefined, do: undefined, user: undefined }), [change])
-  const act = acts.find((each) => each === params.get('do'))
+  const act = userActs.find((each) => each === params.get('do'))
   const user = users.find(({ username }) => username === params.get('user'))
   return (
     <>

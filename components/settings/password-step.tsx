@@ -1,0 +1,83 @@
+'use client'
+
+import { useState } from 'react'
+import { call } from '../../lib/client/call.ts'
+import { fieldIssue } from '../../lib/client/error-words.ts'
+import { newPasswordSchema } from '../../lib/contract/session.ts'
+import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
+import { DialogHead } from '../ui/dialog.tsx'
+import { DialogFoot } from './dialog-foot.tsx'
+import { newPassword } from './new-password.ts'
+import { NotDone } from './not-done.tsx'
+import { type ChosenPassword, PasswordChoice } from './password-choice.tsx'
+import { PasswordDone } from './password-done.tsx'
+import { UserName, type UserStepProps } from './user-step.tsx'
+
+/** A new password for somebody, who then signs in anew. */
+export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
+  const [chosen, setChosen] = useState<ChosenPassword>(null)
+  const [issue, setIssue] = useState<string>()
+  const [done, setDone] = useState<{ generated: string | null } | null>(null)
+  const set = useElevatedCall(
+    (input: { password: string; generated: boolean }) =>
+      call('setPassword', {
+        params: { username: user.username },
+        body: { password: input.password },
+      }).then(() => input),
+    ({ password, generated }) => setDone({ generated: generated ? password : null }),
+  )
+  const submit = () => {
+    if (lock !== null) return
+    const password = chosen ?? newPassword()
+    const wrong = newPasswordSchema.safeParse(password).error?.issues[0]?.message
+    setIssue(wrong)
+    if (wrong === undefined) set.submit({ password, generated: chosen === null })
+  }
+  if (done !== null)
+    return (
+      <PasswordDone
+        title="New password set"
+        of={user.username}
+        generated={done.generated}
+        onClose={onClose}
+      />
+    )
+  const atField = issue ?? fieldIssue(set.error, 'password')
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <DialogHead
+        title={
+          <>
+            New password for <UserName user={user} />
+          </>
+        }
+        lead={
+          own
+            ? 'Every session of yours ends, this one too.'
+            : 'The old one does not work any more, and every session of theirs ends.'
+        }
+      />
+      <div className="form">
+        <PasswordChoice
+          label="New password"
+          value={chosen}
+          problem={atField}
+          onChange={(next) => {
+            setChosen(next)
+            setIssue(undefined)
+            set.reset()
+          }}
+        />
+        {atField === undefined && <NotDone error={set.error} />}
+      </div>
+      <DialogFoot act="Set the password" busyText="Setting…" busy={set.busy} lock={lock} onClose={onClose} />
+      {set.asking}
+    </form>
+  )
+}
