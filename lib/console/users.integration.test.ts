@@ -1,3 +1,5 @@
+import type { Statement } from 'leasehold/cassandra'
+import { StatementUnknownError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { consoleStatements } from './statements.ts'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
@@ -170,23 +172,29 @@ describe('the last admin', () => {
     }
   })
 
+  it('is seen by whoever decided before another change, and comes after it', async () => {
+    const { users } = console.context
+    await users.create('rival', newPassword, 'admin')
+    const { takeUserChange } = statements()
+    let changed: unknown
+    // Decided while both were admins; what it writes then waits until the other one is none any more.
+    const late = usersThrough(async (cql) => {
+      if (cql === takeUserChange.cql) changed ??= await users.change('admin', { role: 'viewer' })
+    })
+    expect(await late.change('rival', { role: 'viewer' })).toEqual({ kind: 'refused', refusal: 'last-admin' })
+    expect(changed).toMatchObject({ kind: 'changed' })
+    await users.change('admin', { role: 'admin' })
+    await users.change('rival', { role: 'viewer' })
+  })
+
   it('is counted with what somebody decided who crashed before doing it', async () => {
-    const { session, users } = console.context
-    const statements = consoleStatements(keyspace, session.serial)
+    const { users } = console.context
     await users.create('second', newPassword, 'admin')
+    const { changeUser } = statements()
     // The process ends after its turn: the row is never written.
-    const crashing = new Users(
-      new Proxy(session, {
-        get: (target, key) =>
-          key === 'execute'
-            ? (statement: { cql: string }, values: unknown[]) => {
-                if (statement.cql === statements.changeUser.cql) throw new Error('crashed')
-                return target.execute(statement as never, values)
-              }
-            : Reflect.get(target, key),
-      }),
-      statements,
-    )
+    const crashing = usersThrough(async (cql) => {
+      if (cql === changeUser.cql) throw new Error('crashed')
+    })
     await expect(crashing.change('second', { role: 'viewer' })).rejects.toThrow('crashed')
     expect((await users.find('second'))?.role).toBe('admin')
     expect(await users.change('admin', { role: 'viewer' })).toEqual({
@@ -195,4 +203,38 @@ describe('the last admin', () => {
     })
     expect((await users.find('second'))?.role).toBe('viewer')
   })
+
+  it('is changed once by a change whose answer was lost', async () => {
+    const { users } = console.context
+    const { takeUserChange } = statements()
+    let lost = 0
+    const unheard = usersThrough(
+      async () => {},
+      async (cql) => {
+        if (cql === takeUserChange.cql && lost++ === 0) throw new StatementUnknownError('lost', 'never')
+      },
+    )
+    const before = (await users.find('second'))?.epoch as string
+    expect(await unheard.setPassword('second', 'yet another one', before)).toMatchObject({ kind: 'changed' })
+    expect([lost, await users.verify('second', 'yet another one')]).toEqual([1, expect.anything()])
+  })
 })
+
+const statements = () => consoleStatements(keyspace, console.context.session.serial)
+
+/** Users over a session of whose statements a test hears, before they are sent and after they were answered. */
+function usersThrough(before: (cql: string) => Promise<void>, after = async (_cql: string) => {}): Users {
+  const { session } = console.context
+  const heard = new Proxy(session, {
+    get: (target, key) =>
+      key !== 'execute'
+        ? Reflect.get(target, key)
+        : async (statement: Statement, values: unknown[]) => {
+            await before(statement.cql)
+            const rows = await target.execute(statement, values)
+            await after(statement.cql)
+            return rows
+          },
+  })
+  return new Users(heard, statements())
+}
