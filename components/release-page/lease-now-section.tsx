@@ -43,7 +43,7 @@ export function LeaseNowSection({ planned }: { planned: Lease }) {
         </Say>
       ) : (
         <p className="mut" role="status">
-          Reading it at SERIAL…
+          {lost ? 'It could not be read yet.' : 'Reading it at SERIAL…'}
         </p>
       )}
     </section>

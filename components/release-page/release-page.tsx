@@ -100,7 +100,7 @@ function Known({ release, error }: { release: Release; error: unknown }) {
     <>
       <div className="head">
         <h1>
-          {look === null ? 'Plan to release' : `${look.noun}:`}{' '}
+          {look === null ? 'Plan to release' : 'Forced release of'}{' '}
           <span className="mono break-all">
             <NameText name={planned.name} />
           </span>

@@ -29,19 +29,19 @@ export function Fate({ mode, offer, ttlMs }: FateProps) {
   }
 }
 
+/** When the next renewal comes stands in the words below, where it is counted: a holder may renew while this is read. */
 function AskFate({ dueMs }: { dueMs: number | null }) {
   const resigns = askMark(dueMs)
-  const when = dueMs === null ? '' : `, about ${durationText(dueMs)} after the plan`
   return (
     <div
       className="fate"
       role="img"
-      aria-label={`The holder goes on until it resigns at its next renewal${when}; then another may acquire.`}
+      aria-label="The holder goes on until it resigns at its next renewal; then another may acquire."
     >
       <Lane of="holder" className="keeps" from={0} to={resigns} text="goes on" />
       <Lane of="next" className="may" from={resigns + 0.7} to={100} text="may acquire" />
       <Now />
-      <At x={resigns} word="resigns" at={dueMs === null ? 'not known' : durationText(dueMs)} />
+      <At x={resigns} word="resigns" at="next renewal" />
     </div>
   )
 }
