@@ -112,4 +112,4 @@ it('never lets two in, and leaves nothing behind', async () => {
     }),
     { seed: 20_260_101, numRuns: 300 },
   )
-})
+}, 60_000)
