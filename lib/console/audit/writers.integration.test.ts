@@ -62,7 +62,7 @@ it('three writers whose answers are lost at random: each entry once, no gap, and
     [0, 1, 2].map(async () => {
       const proxy = await StatementProxy.listen(host, Number(port), {
         fault: ({ cql }) => {
-          if (quiet || !cql.includes('BEGIN BATCH') || random() > 0.15) return undefined
+          if (quiet || !cql.includes('BEGIN BATCH') || random() > 0.25) return undefined
           faults += 1
           const kinds = [
             { kind: 'swallow-answer' },
@@ -106,13 +106,13 @@ it('three writers whose answers are lost at random: each entry once, no gap, and
   await expect.poll(() => writers.flatMap(({ audit }) => audit.pending).length, { timeout: 30_000 }).toBe(0)
   // What was held on its way has arrived by now.
   await systemTimer.sleep(2_600)
-  expect(faults).toBeGreaterThan(5)
+  expect(faults).toBeGreaterThan(3)
   const ids = (await all(direct)).map(({ id }) => id)
   expect(ids.toSorted()).toEqual(wanted.toSorted())
   const anchors = writers.flatMap(({ anchors: kept }) => kept)
   const verdict = await auditCommand(keyspace, key, anchors)('verify')
   expect(verdict).toMatchObject({ code: 0, out: expect.stringContaining('is whole') })
-}, 180_000)
+}, 300_000)
 
 it('an outage: nothing is acted on, and what was done is pending until it is written', async () => {
   await fresh()
