@@ -2,9 +2,12 @@
 
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
+import { routes } from '../../lib/contract/routes.ts'
 import { noOwnerColumn } from '../leases/cell-text.tsx'
 import { StateWord } from '../leases/lease-state-map.tsx'
 import { ReadPill } from '../leases/read-pill.tsx'
+import { may } from '../shell/may.ts'
+import { useSession } from '../shell/session-context.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { NameText } from '../ui/name-text.tsx'
@@ -21,6 +24,7 @@ interface LeaseHeadProps {
 
 /** Its name, how it stands, and the one thing to do about it. */
 export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: LeaseHeadProps) {
+  const session = useSession()
   const unseen = unseenCharacters(name)
   const held = row !== undefined && row.state !== 'gone'
   const why = lock ?? (readOnly ? 'this table is read-only here' : releasable(row))
@@ -40,7 +44,7 @@ export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: Lease
       )}
       {held && <ReadPill of={row} stale={stale} />}
       <div className="push">
-        {held && (
+        {held && may(session, routes.planRelease) && (
           <LockedButton className="btn danger-o" lock={why} onClick={onRelease}>
             {why === null ? 'Release…' : `Release: ${why}`}
           </LockedButton>

@@ -5,8 +5,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isUnknownTable, type PageOfLeases } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { routes } from '../../lib/contract/routes.ts'
 import { ReleaseDialog } from '../release/release-dialog.tsx'
+import { may } from '../shell/may.ts'
 import { isServerThere } from '../shell/page-link.tsx'
+import { useSession } from '../shell/session-context.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { EmptyTable } from './empty-table.tsx'
 import { FailedPage, StalePage } from './failed-page.tsx'
@@ -32,7 +35,9 @@ export function LeaseList() {
   const lostLock = useLockReason()
   const { rows, query, hold } = useWatchedPage(page, lost !== null)
   const { lock: tableLock } = useTable(page.table)
-  const lock = lostLock ?? tableLock
+  const session = useSession()
+  const mayRelease = may(session, routes.planRelease)
+  const lock = lostLock ?? tableLock ?? (may(session, routes.putLock) ? null : 'your role changes nothing')
   const stale = lost !== null || query.isError
   const searchRef = useRef<HTMLInputElement>(null)
   const [cursorKey, setCursorKey] = useState<string | null>(null)
@@ -62,7 +67,7 @@ export function LeaseList() {
       if (key !== null) links.current.get(key)?.focus()
     },
     open: ({ lease }) => isServerThere() && router.push(leasePath(lease.name, lease.table)),
-    release: (row) => lock === null && openRelease(row),
+    release: (row) => mayRelease && lock === null && openRelease(row),
     search: () => searchRef.current?.select(),
     help: () => change({ help: '1' }),
   })

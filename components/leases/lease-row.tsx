@@ -6,8 +6,11 @@ import { memo } from 'react'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { routes } from '../../lib/contract/routes.ts'
 import { Instant } from '../shell/instant.tsx'
+import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
+import { useSession } from '../shell/session-context.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { NameText } from '../ui/name-text.tsx'
@@ -110,6 +113,8 @@ function unreleasable({ lease, state }: Row): string | null {
 }
 
 function ReleaseButton({ row, lock, onRelease }: Pick<LeaseRowProps, 'row' | 'lock' | 'onRelease'>) {
+  const session = useSession()
+  if (!may(session, routes.planRelease)) return null
   if (row.state === 'gone' || !isAddressable(row.lease.name)) return null
   const name = <span className="vh"> {row.lease.name}</span>
   if (lock !== null)

@@ -5,7 +5,10 @@ import { previousCursor, rememberStep } from '../../lib/client/page-trail.ts'
 import { type PageOfLeases, pageSize } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { countText } from '../../lib/client/time-text.ts'
+import { routes } from '../../lib/contract/routes.ts'
 import { Instant } from '../shell/instant.tsx'
+import { may } from '../shell/may.ts'
+import { useSession } from '../shell/session-context.tsx'
 import { type UrlPatch, useUrlState } from './use-url-state.ts'
 
 interface ListFootProps {
@@ -50,9 +53,11 @@ export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
         <span>
           <kbd>↵</kbd> open
         </span>
-        <span>
-          <kbd>r</kbd> release
-        </span>
+        {may(useSession(), routes.planRelease) && (
+          <span>
+            <kbd>r</kbd> release
+          </span>
+        )}
         <span>
           <kbd>?</kbd> all keys
         </span>

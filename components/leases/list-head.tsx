@@ -2,6 +2,9 @@
 
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { PageOfLeases } from '../../lib/client/queries.ts'
+import { routes } from '../../lib/contract/routes.ts'
+import { may } from '../shell/may.ts'
+import { useSession } from '../shell/session-context.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { TableSwitch } from './table-switch.tsx'
@@ -24,9 +27,11 @@ export function ListHead({ ref, page, lock, change }: ListHeadProps) {
       <TableSwitch table={page.table} change={change} />
       <div className="push">
         <Search ref={ref} prefix={page.prefix} change={change} />
-        <LockedButton className="btn" icon="plus" lock={lock} onClick={() => change({ new: '1' })}>
-          New lease
-        </LockedButton>
+        {may(useSession(), routes.putLock) && (
+          <LockedButton className="btn" icon="plus" lock={lock} onClick={() => change({ new: '1' })}>
+            New lease
+          </LockedButton>
+        )}
       </div>
     </div>
   )
