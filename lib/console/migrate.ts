@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type CassandraSession, fromDriver, quoteIdentifier } from 'leasehold/cassandra'
-import type { LeaseProtocol, Tenure } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
 import { type Clock, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { Log } from './log.ts'
 import { bootstrapTable, type Migration, migrations, migrationsTable } from './schema.ts'
@@ -60,7 +60,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   }
 }
 
-async function createBootstrap({ session, replication, timer }: MigrateOptions): Promise<void> {
+async function createBootstrap({ session, leases, replication, timer }: MigrateOptions): Promise<void> {
   const { client } = session
   const keyspaces = await client.execute(
     'SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?',
@@ -93,6 +93,19 @@ async function createBootstrap({ session, replication, timer }: MigrateOptions):
         'The nodes of Cassandra do not agree on the schema; see `nodetool describecluster`.',
       )
     await timer.sleep(200)
+  }
+  // A table that another instance is making is listed in system_schema a little before statements can name it: seen in
+  // two of five starts of two instances at once.
+  for (let tries = 0; ; tries++) {
+    try {
+      await leases.read(migrationsLease)
+      return
+    } catch (thrown) {
+      const isTooEarly =
+        isLeaseholdError(thrown, 'store-refused') && /does not exist/.test((thrown as Error).message)
+      if (!isTooEarly || tries === 50) throw thrown
+      await timer.sleep(200)
+    }
   }
 }
 
