@@ -85,24 +85,32 @@ test('elevates who signs in again, nobody else, and the header counts', async ({
 }) => {
   provider.roles.set('grace', 'operator')
   provider.roles.set('mallory', 'admin')
-  await signInBySso(page, running, 'grace')
-  await expect(userButton(page, 'grace, operator')).toBeVisible()
-  const elevate = `${running.url}/v1/sso?elevate=true&next=${encodeURIComponent('/leases/sso%2Felevated')}`
-  // The provider asks again, although it knows who this is.
-  await page.goto(elevate)
+  const { owner } = await running.hold('sso/elevated')
+  const release = '/leases/sso%2Felevated?release=1'
+  await signInBySso(page, running, 'grace', release)
+  const dialog = page.getByRole('dialog', { name: 'Release sso/elevated' })
+  const badge = page.locator('.elev')
+  await dialog.getByText('Break', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Elevate…' }).click()
+  const asking = page.getByRole('dialog', { name: 'Sign in again' })
+  await expect(asking).toContainText(/until \d\d:\d\d:\d\d UTC/)
+  await asking.getByRole('button', { name: 'Sign in again' }).click()
+  // The provider asks again, although it knows who this is, and leads back to where it was asked.
   await signInAtProvider(page, 'grace')
-  await expect(page).toHaveURL(/\/leases\/sso%2Felevated$/)
-  const badge = page.getByRole('button', { name: /^Elevated \d+:\d\d/ })
+  await expect(dialog).toBeVisible()
+  expect(page.url()).toBe(running.url + release)
   await expect(badge).toHaveText(/Elevated (10:00|9:\d\d)/)
-  await badge.click()
+  await page.goto(running.url)
+  await page.getByRole('button', { name: /^Elevated \d+:\d\d/ }).click()
   await expect(badge).toHaveCount(0)
   // Somebody else at the provider.
-  await page.goto(elevate)
+  await page.goto(`${running.url}/v1/sso?elevate=true`)
   await signInAtProvider(page, 'mallory')
   await expect(page.getByText('You were not elevated.')).toBeVisible()
   await page.getByRole('link', { name: 'Back to where you were' }).click()
   await expect(userButton(page, 'grace, operator')).toBeVisible()
   await expect(badge).toHaveCount(0)
+  await running.free('sso/elevated', owner)
 })
 
 test('never takes over somebody with a password here', async ({ page, provider, running }) => {

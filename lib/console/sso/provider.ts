@@ -72,8 +72,11 @@ export class Provider {
       if (claims === undefined) throw new SsoFailure('sso-invalid', 'The provider sent no ID token.')
       if (flow.elevate) requireFresh(claims, flow)
       // Many providers put into the ID token only what every client needs.
-      if (claimAt(claims, this.#config.roleClaim) !== undefined) return claims
-      if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims
+      const { roleClaim, nameClaim } = this.#config
+      const isWhole = [roleClaim, nameClaim ?? 'preferred_username'].every(
+        (name) => claimAt(claims, name) !== undefined,
+      )
+      if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return claims
       const more = await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
       return { ...more, ...claims }
     } catch (thrown) {

@@ -83,6 +83,7 @@ async function refused(code: string, work: () => Promise<Got>): Promise<void> {
   const opened = vi.spyOn(context.sessions, 'open')
   const elevated = vi.spyOn(context.sessions, 'elevate')
   const audited = vi.spyOn(context.audit, 'appendUntilWritten')
+  for (const spy of [opened, elevated, audited]) spy.mockClear()
   const { status, location, session } = await work()
   expect({ status, location, session }).toEqual({
     status: 302,
@@ -134,6 +135,18 @@ describe('an honest provider', () => {
     const { session } = await signIn()
     const { body } = await console_.api('GET', '/v1/session', undefined, { cookie: session ?? '' })
     expect(body.role).toBe('admin')
+  })
+
+  it('may put the name there too', async () => {
+    liar.lie = {
+      without: ['preferred_username'],
+      claims: { sub: 'subject-9', leasehold_role: 'viewer' },
+      userinfo: { sub: 'subject-9', preferred_username: 'ninth', leasehold_role: 'admin' },
+    }
+    const { session } = await signIn()
+    const { body } = await console_.api('GET', '/v1/session', undefined, { cookie: session ?? '' })
+    // What the ID token says goes before.
+    expect(body).toMatchObject({ username: 'ninth', role: 'viewer' })
   })
 
   it('serves several tabs at the same time, in any order', async () => {
