@@ -44,6 +44,24 @@ describe('the environment', () => {
     expect(config({ CASSANDRA_LOCAL_DC: '' }).cassandra.localDataCenter).toBe('datacenter1')
   })
 
+  it('has a role for each use, if it is given one', () => {
+    const roles = config({
+      CASSANDRA_USERNAME: 'w',
+      CASSANDRA_PASSWORD: 'pw',
+      CASSANDRA_READ_USERNAME: 'r',
+      CASSANDRA_READ_PASSWORD_FILE: file('pr\n'),
+      CASSANDRA_SCHEMA_USERNAME: 's',
+      CASSANDRA_SCHEMA_PASSWORD: 'ps',
+    }).cassandra
+    expect(roles).toMatchObject({
+      username: 'w',
+      password: 'pw',
+      reader: { username: 'r', password: 'pr' },
+      schema: { username: 's', password: 'ps' },
+    })
+    expect(config().cassandra).not.toHaveProperty('reader')
+  })
+
   it('takes secrets from files too', () => {
     const withFile = config({ LEASEHOLD_ADMIN_PASSWORD_FILE: file('from a file, mounted\n') })
     expect(withFile.adminPassword).toBe('from a file, mounted')
@@ -51,6 +69,12 @@ describe('the environment', () => {
 
   it.each([
     [{ CASSANDRA_CONTACT_POINTS: '' }, /^CASSANDRA_CONTACT_POINTS is not set/],
+    [{ CASSANDRA_READ_USERNAME: 'r' }, /^CASSANDRA_READ_USERNAME is set without CASSANDRA_USERNAME/],
+    [
+      { CASSANDRA_USERNAME: 'w', CASSANDRA_SCHEMA_PASSWORD: 'p' },
+      /^CASSANDRA_SCHEMA_PASSWORD is set without/,
+    ],
+    [{ CASSANDRA_PROGRAM_ROLE: 'p' }, /^CASSANDRA_PROGRAM_ROLE is set without CASSANDRA_SCHEMA_USERNAME/],
     [{ CASSANDRA_CONTACT_POINTS: 'a b' }, /^CASSANDRA_CONTACT_POINTS is not a list of host or host:port/],
     [{ PORT: 'http' }, /^PORT is not a number/],
     [{ PORT: '70000' }, /^PORT is above 65535/],
