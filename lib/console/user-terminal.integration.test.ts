@@ -47,7 +47,8 @@ const says = (sentence: string) => expect.stringContaining(sentence)
 const signIn = (username: string, password: string) =>
   console.api('POST', '/v1/session', { username, password }, { cookie: '' })
 
-describe('npm run user', () => {
+// Each start of it compiles what is newer, connects and hashes.
+describe('npm run user', { timeout: 180_000 }, () => {
   it('lets somebody in, with a password from standard input', async () => {
     const added = await user('add ann --role operator --password-stdin', { input: 'a long password\n' })
     expect(added).toEqual({ code: 0, out: '', err: says('ann may sign in, as operator.') })
