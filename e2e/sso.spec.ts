@@ -90,7 +90,7 @@ test('elevates who signs in again, nobody else, and the header counts', async ({
   await signInBySso(page, running, 'grace', release)
   const dialog = page.getByRole('dialog', { name: 'Release sso/elevated' })
   const badge = page.locator('.elev')
-  await dialog.getByText('Break', { exact: true }).click()
+  await dialog.getByRole('radio', { name: 'Break' }).check()
   await dialog.getByRole('button', { name: 'Elevate…' }).click()
   const asking = page.getByRole('dialog', { name: 'Sign in again' })
   await expect(asking).toContainText(/until \d\d:\d\d:\d\d UTC/)
