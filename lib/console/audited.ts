@@ -17,7 +17,8 @@ export interface AuditedAct {
 
 /**
  * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
- * A problem that `work` throws is the outcome `refused`; anything else leaves it `unknown`, because it may have been done.
+ * A problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
+ * open, and the recovery finds out.
  * @param work gives what is to be written as `after`, and the result
  * @throws HttpProblem audit-unavailable when the intent cannot be written: nothing was done; else what `work` throws
  */
@@ -36,7 +37,6 @@ export async function audited<T>(
     return result
   } catch (thrown) {
     if (thrown instanceof HttpProblem) tell('refused', { problem: thrown.code })
-    else tell('unknown', null)
     throw thrown
   }
 }

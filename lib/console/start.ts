@@ -27,9 +27,11 @@ import { Idempotency } from './idempotency.ts'
 import { log } from './log.ts'
 import { MigrationError, migrate } from './migrate.ts'
 import { OpenRequests } from './open-requests.ts'
+import { peopleFollowUps } from './people-follow-up.ts'
 import { Probe } from './probe.ts'
+import { Recovery } from './recovery.ts'
+import { releaseFollowUp } from './releases/follow-up.ts'
 import { Plans } from './releases/plans.ts'
-import { Recovery } from './releases/recovery.ts'
 import { ReleaseStore } from './releases/release-store.ts'
 import { Releases } from './releases/releases.ts'
 import { RequestLimits } from './request-limits.ts'
@@ -93,6 +95,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     anchors: new AnchorFile(config.dataDir, systemTimer),
     ...{ clock, timer: systemTimer, log },
   })
+  const apiTokens = new ApiTokens({ session, statements, log, onRevoke: changed })
   const releases = new Releases({ store: releaseStore, audit, clock, log })
   return {
     config,
@@ -104,7 +107,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     audit,
     users,
     sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
-    apiTokens: new ApiTokens({ session, statements, log, onRevoke: changed }),
+    apiTokens,
     openRequests,
     idempotency: new Idempotency(session, statements, log),
     requestLimits: new RequestLimits(log),
@@ -113,7 +116,13 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     setupLink: new SetupLink(),
     plans: new Plans(signingKey(config.dataDir), () => Date.now()),
     releases,
-    recovery: new Recovery({ releases, audit, tables, leases: own, clock, log }),
+    recovery: new Recovery({
+      ...{ audit, leases: own, clock, log },
+      followUps: {
+        ...peopleFollowUps({ users, apiTokens }),
+        release: releaseFollowUp({ releases, tables, clock, log }),
+      },
+    }),
     probe: new Probe(own, clock),
     holders: new Holders({ clock, log }, closing.signal),
     sequences: new CassandraSequenceStore(session),

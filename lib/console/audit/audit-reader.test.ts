@@ -92,3 +92,29 @@ it('open intents: of the last three days, without those whose outcome is there o
   await clock.advance(10)
   expect((await log.audit.openIntents()).map(({ id }) => id)).toEqual(['open', 'new'])
 })
+
+it('open intents: what was found closed is not read again, and what comes after it is', async () => {
+  const intent = { phase: 'intent', outcome: null } as const
+  for (let n = 0; n < 300; n++) await append(`closed ${n}`)
+  expect(await log.audit.openIntents()).toEqual([])
+  const reads: number[] = []
+  const { rowsBefore } = store
+  store.rowsBefore = async (partition, below, limit) => {
+    const rows = await rowsBefore.call(store, partition, below, limit)
+    reads.push(rows.length)
+    return rows
+  }
+  await append('open', intent)
+  await append('later', intent)
+  await append('later', { phase: 'outcome', outcome: 'ok' })
+  const open = async () => (await log.audit.openIntents()).map(({ id }) => id)
+  expect(await open()).toEqual(['open'])
+  expect(reads).toHaveLength(1)
+  await clock.advance(86_400_000)
+  await append('next day', intent)
+  expect(await open()).toEqual(['open', 'next day'])
+  await append('open', { phase: 'outcome', outcome: 'ok' })
+  expect(await open()).toEqual(['next day'])
+  await append('next day', { phase: 'outcome', outcome: 'ok' })
+  expect(await open()).toEqual([])
+})

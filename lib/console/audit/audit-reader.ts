@@ -27,6 +27,8 @@ export class AuditReader {
   readonly #log: Log
   /** The newest bucket that was seen: the way to the end of a chain begins there. */
   readonly #hints = new Map<AuditChain, string>()
+  /** Every intent of the main chain up to here, inclusive, has its outcome. null: nobody has looked. */
+  #closed: Place | null = null
 
   constructor(store: AuditStore, log: Log) {
     this.#store = store
@@ -66,17 +68,25 @@ export class AuditReader {
     return { entries, nextCursor: null }
   }
 
-  /** Oldest first. @param outcomes acts whose outcome is on its way */
+  /**
+   * Oldest first. What was once found closed stays closed, so that asking again reads only what is newer than the oldest
+   * that was open.
+   * @param outcomes acts whose outcome is on its way
+   */
   async openIntents(nowMs: number, outcomes: ReadonlySet<string>): Promise<AuditEntry[]> {
-    const done = new Set(outcomes)
+    const done = new Set<string>()
     const open: AuditEntry[] = []
     const sinceMs = nowMs - openForDays * dayMs
+    const closed = this.#closed
+    let newest: Place | null = null
     for (let place = await this.#end('main'); place !== null; ) {
       const { bucket } = place
-      if (dayOfBucket(bucket) < dayOf(sinceMs)) break
+      if (dayOfBucket(bucket) < dayOf(sinceMs) || isBefore(place, closed)) break
       const rows = await this.#store.rowsBefore(partitionOf('main', bucket), place.below, rowsAtOnce)
       // Newest first: an outcome is met before its intent.
       for (const row of rows) {
+        newest ??= { bucket, below: row.seq }
+        if (isBefore({ bucket, below: row.seq }, closed)) break
         const entry = entryOf(row)
         if (entry?.phase === 'outcome') done.add(entry.id)
         if (entry?.phase === 'intent' && !done.has(entry.id) && Date.parse(entry.at) >= sinceMs)
@@ -88,7 +98,10 @@ export class AuditReader {
           ? await this.#before('main', bucket)
           : { bucket, below: last.seq }
     }
-    return open.reverse()
+    const oldest = open.at(-1)
+    const until = oldest === undefined ? newest : { bucket: oldest.bucket, below: oldest.seq - 1 }
+    if (until !== null) this.#closed = until
+    return open.filter(({ id }) => !outcomes.has(id)).reverse()
   }
 
   async #end(chain: AuditChain): Promise<Place | null> {
@@ -105,6 +118,13 @@ export class AuditReader {
     if (previous === null || previous === originBucket || !isBucket(previous)) return null
     return compareBuckets(previous, bucket) < 0 ? { bucket: previous, below: end } : null
   }
+}
+
+/** Whether all of it was looked at before. */
+const isBefore = ({ bucket, below }: Place, closed: Place | null): boolean => {
+  if (closed === null) return false
+  const order = compareBuckets(bucket, closed.bucket)
+  return order < 0 || (order === 0 && below <= closed.below)
 }
 
 const fromDay = (fromMs: number) => (Number.isFinite(fromMs) ? dayOf(fromMs) : originBucket)

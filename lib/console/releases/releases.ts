@@ -7,7 +7,7 @@
  * 4. The act, bound to the planned holder (`ForcedRelease`).
  * 5. The outcome is written into the audit log, and beside the plan, until both have it.
  *
- * A process that dies between 3 and 5 leaves an intent without an outcome; `recovery.ts` finds out what became of it.
+ * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds out what became of it: `follow-up.ts`.
  */
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'

@@ -1,0 +1,77 @@
+import { LeaseProtocol } from 'leasehold/lease'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { beforeEach, expect, it } from 'vitest'
+import { event, testLog } from './audit/test-audit.ts'
+import { MemoryAuditStore } from './audit/test-memory-audit-store.ts'
+import { log } from './log.ts'
+import { peopleFollowUps } from './people-follow-up.ts'
+import { graceMs, Recovery } from './recovery.ts'
+
+type People = Parameters<typeof peopleFollowUps>[0]
+
+let clock: FakeClock
+let audit: ReturnType<typeof testLog>['audit']
+let leases: LeaseProtocol
+let recovery: Recovery
+
+const users = {
+  find: async (username: string) =>
+    username === 'alice' ? { username, role: 'operator', disabled: false } : null,
+}
+const apiTokens = { get: async (id: string) => (id === 'kept' ? { id } : null) }
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 10, 18, 12))
+  audit = testLog({ store: new MemoryAuditStore(), clock, timer: clock }).audit
+  leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
+  const followUps = peopleFollowUps({ users, apiTokens } as unknown as People)
+  recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
+})
+
+const intend = (id: string, changes: Parameters<typeof event>[1]) =>
+  clock.run(audit.append(event(id, { phase: 'intent', outcome: null, ...changes })))
+const outcomes = async () => {
+  const { entries } = await clock.run(audit.page({ limit: 100 }))
+  return Object.fromEntries(
+    entries.filter(({ phase }) => phase === 'outcome').map(({ id, outcome }) => [id, outcome]),
+  )
+}
+
+it('finds out what became of each act, and writes it once', async () => {
+  const user = (username: string) => ({ kind: 'user', username }) as const
+  const token = (id: string) => ({ kind: 'token', id, name: id }) as const
+  await intend('made', { act: 'user-create', on: user('alice') })
+  await intend('not made', { act: 'user-create', on: user('bob') })
+  await intend('changed', { act: 'user-change', on: user('alice'), after: { role: 'operator' } })
+  await intend('not changed', { act: 'user-change', on: user('alice'), after: { disabled: true } })
+  await intend('drawn', { act: 'token-create', on: token('kept') })
+  await intend('not drawn', { act: 'token-create', on: token('lost') })
+  await intend('revoked', { act: 'token-revoke', on: token('lost') })
+  await intend('not revoked', { act: 'token-revoke', on: token('kept') })
+  await intend('who knows', { act: 'password', on: user('alice') })
+  // Whoever began them may be at work still.
+  expect(await clock.run(recovery.look())).toEqual([])
+  await clock.advance(graceMs)
+  expect(await clock.run(recovery.look())).toHaveLength(9)
+  expect(await outcomes()).toEqual({
+    made: 'ok',
+    'not made': 'not-done',
+    changed: 'ok',
+    'not changed': 'not-done',
+    drawn: 'ok',
+    'not drawn': 'not-done',
+    revoked: 'ok',
+    'not revoked': 'not-done',
+    'who knows': 'unknown',
+  })
+  expect(await clock.run(recovery.look())).toEqual([])
+})
+
+it('leaves it to the instance that looks already', async () => {
+  await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  await clock.advance(graceMs)
+  const other = await clock.run(leases.acquire('leasehold/recovery', { ttlSeconds: 60 }))
+  expect(await clock.run(recovery.look())).toEqual([])
+  if (other.kind === 'acquired') await clock.run(leases.release(other.tenure))
+  expect(await clock.run(recovery.look())).toEqual(['made'])
+})

@@ -1,0 +1,77 @@
+import { writeTimeoutMs } from 'leasehold/cassandra'
+import type { Clock } from 'leasehold/time'
+import type { AuditEntry } from '../../contract/audit.ts'
+import type { ReleaseMode } from '../../contract/release.ts'
+import type { TableContext } from '../context.ts'
+import { iso, leaseJson } from '../lease-json.ts'
+import type { Log } from '../log.ts'
+import type { FollowUp } from '../recovery.ts'
+import { findOut } from './find-out.ts'
+import { noReport, type Report } from './release-record.ts'
+import type { Releases } from './releases.ts'
+
+export interface ReleaseFollowUpDeps {
+  releases: Releases
+  tables: ReadonlyMap<string, TableContext>
+  clock: Clock
+  log: Log
+}
+
+/**
+ * What became of a forced release. An outcome that is kept beside the plan is the outcome. Else Cassandra is read at
+ * SERIAL: a mark of ours proves a break; a holder that is another one than planned was superseded; a planned holder that
+ * is still there was not released, once the act cannot take effect any more.
+ */
+export const releaseFollowUp =
+  (deps: ReleaseFollowUpDeps): FollowUp =>
+  async (intent) => {
+    const { releases } = deps
+    if (releases.isRunning(intent.id)) return null
+    const record = await releases.read(intent.id)
+    // Without a plan: a person's DELETE of somebody else's lease, which is a kill.
+    const mode = record?.mode ?? 'kill'
+    const isKept = record?.state === 'done' && record.report !== null
+    const report = isKept ? record.report : await look(deps, intent, mode)
+    if (report === null) return null
+    if (record !== null) await releases.keepReport(record.id, report)
+    const { outcome, safeAt } = report
+    return { outcome, after: { mode, outcome, safeAt } }
+  }
+
+async function look(
+  { tables, clock, log }: ReleaseFollowUpDeps,
+  { id, on, at }: AuditEntry,
+  mode: ReleaseMode,
+): Promise<Report | null> {
+  const table = on.kind === 'lease' ? tables.get(on.table) : undefined
+  if (table === undefined || on.kind !== 'lease' || on.owner === null) {
+    log.error({ id, on }, 'a forced release cannot be followed up: its table is not configured')
+    return { ...noReport, outcome: 'unknown' }
+  }
+  const { name, owner } = on
+  const seen = await table.leases.read(name)
+  const now = clock.now()
+  const report = (outcome: Report['outcome'], safeAt: string | null = null): Report => ({
+    ...noReport,
+    outcome,
+    safeAt,
+    current: seen === null ? null : leaseJson(table, seen, now),
+    currentReadAt: iso(now.wallMs),
+    steps: [
+      { what: 'The server ended in between; found out by a SERIAL read', at: iso(now.wallMs), ok: true },
+    ],
+  })
+  const sentAtMs = Date.parse(at) + writeTimeoutMs
+  const found = await findOut(table, mode, id, { name, owner, sentAtMs }, clock)
+  switch (found.kind) {
+    case 'unknown':
+      return null
+    case 'broken':
+      return report('broken', iso(found.safeAtMs))
+    case 'not-broken':
+    case 'not-asked':
+      return report('not-released')
+    default:
+      return report(found.kind)
+  }
+}
