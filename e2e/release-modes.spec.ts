@@ -33,7 +33,7 @@ test('ask: a holder written with the library resigns, and dialog and list show i
   await expect(dialog.getByText('No overlap')).toHaveCount(2)
   await dialog.getByLabel('Reason').fill('INC-2: make room')
   await dialog.getByRole('button', { name: 'Ask to resign' }).click()
-  await expect(dialog).toContainText('The holder resigned. Nobody holds it.')
+  await expect(dialog).toContainText('The holder resigned. Nobody holds it.', { timeout: 30_000 })
   expect(lease.held).toBe(false)
   await expect(rowOf(list, 'modes/ask')).toHaveCount(0)
   await list.close()

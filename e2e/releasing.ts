@@ -44,8 +44,12 @@ export async function openRelease(page: Page, running: RunningConsole, name: str
 export async function elevate(page: Page, dialog: Locator, { password } = admin): Promise<void> {
   await dialog.getByRole('button', { name: 'Elevate…' }).click()
   await page.getByLabel(/^Password of/).fill(password)
-  await page.getByRole('button', { name: 'Elevate', exact: true }).click()
-  await expect(dialog.getByText(/You are elevated until/)).toBeVisible()
+  // While Cassandra is too busy to answer it is refused, and may be pressed again.
+  await expect(async () => {
+    const button = page.getByRole('button', { name: 'Elevate', exact: true })
+    if (await button.isVisible()) await button.click({ timeout: 2000 })
+    await expect(dialog.getByText(/You are elevated until/)).toBeVisible({ timeout: 5000 })
+  }).toPass({ timeout: 30_000 })
 }
 
 /** Fills in everything that a mode asks for, up to the button. */
@@ -83,7 +87,8 @@ export async function holders({ keyspace }: RunningConsole): Promise<Holders> {
   })
   return {
     leases,
-    hold: (name, options) => leases.acquire(name, { ttlSeconds: 6, ...options }),
+    // Long enough for a busy machine to renew in time.
+    hold: (name, options) => leases.acquire(name, { ttlSeconds: 20, ...options }),
     [Symbol.asyncDispose]: async () => {
       await leases[Symbol.asyncDispose]()
       await session.close()
