@@ -75,9 +75,6 @@ export class Attempts {
   /**
    * Counts one try; to be called before the password is looked at.
    * @throws HttpProblem too-many-attempts, with the seconds to wait; a try that is refused so does not count
-   * @example
-   * const attempt = attempts.begin({ by: 'session', account: 'operator-1' })
-   * attempt.succeeded()
    */
   begin(tried: Tried): Attempt {
     const nowMs = this.#clock.now().monotonicMs
