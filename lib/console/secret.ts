@@ -1,9 +1,18 @@
-import { randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseKey } from './audit/chain-hash.ts'
 
-/** The key that plans are signed with. Instances that share a data directory accept each other's plans. */
-export const signingKey = (dataDir: string): Buffer => privateKey(dataDir, 'secret')
+/**
+ * The key that plans and sign-ins under way are signed with: derived from the configured key of the audit log, so that
+ * instances which share that one accept each other's; else one of its own in the data directory.
+ */
+export function signingKey({ dataDir, auditKey }: { dataDir: string; auditKey?: string }): Buffer {
+  const shared = auditKey === undefined ? null : parseKey(auditKey)
+  return shared === null
+    ? privateKey(dataDir, 'secret')
+    : Buffer.from(hkdfSync('sha256', shared, '', 'leasehold signatures', 32))
+}
 
 /** A key of 32 bytes in the data directory, for its owner alone, made at first use. */
 export function privateKey(dataDir: string, name: string): Buffer {

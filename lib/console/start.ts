@@ -114,7 +114,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     attempts: new Attempts(clock),
     sso: createSso(config, clock),
     setupLink: new SetupLink(),
-    plans: new Plans(signingKey(config.dataDir), () => Date.now()),
+    plans: new Plans(signingKey(config), () => Date.now()),
     releases,
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },

@@ -12,9 +12,12 @@ export interface Sso {
   readonly provider: Provider
 }
 
-export const createSso = ({ sso, publicUrl, dataDir }: Config, clock: Clock): Sso | null =>
-  sso && {
+export function createSso(config: Config, clock: Clock): Sso | null {
+  const { sso, publicUrl } = config
+  if (sso === null) return null
+  return {
     config: sso,
-    flows: new Flows(signingKey(dataDir), publicUrl, () => clock.now().wallMs),
+    flows: new Flows(signingKey(config), publicUrl, () => clock.now().wallMs),
     provider: new Provider(sso, publicUrl, clock),
   }
+}
