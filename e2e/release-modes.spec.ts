@@ -17,7 +17,7 @@ test.beforeAll(async ({ running }) => {
   await makeOperators(running)
   people = await holders(running)
 })
-test.afterAll(() => people[Symbol.asyncDispose]())
+test.afterAll(() => people?.[Symbol.asyncDispose]())
 
 test('ask: a holder written with the library resigns, and dialog and list show it without a reload', async ({
   page,
