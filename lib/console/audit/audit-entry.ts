@@ -8,7 +8,7 @@ export type AuditFilter = Partial<AuditQuery>
 /**
  * The audit log, as those who act see it. No audit, no act: append the intent, wait, act, append the outcome.
  *
- * Where an event goes: a `refusal` or a refused `sign-in` of nobody who is signed in (`actor.role` null) onto the
+ * Where an event goes: a `refusal`, and a refused `sign-in` of nobody who is signed in (`actor.role` null), onto the
  * chain `refused`, everything else onto `main`.
  */
 export interface AuditLog {
