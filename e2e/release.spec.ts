@@ -36,7 +36,7 @@ test('kill: says what happens to whom, asks for reason and name, and reports wha
   await expect(dialog).toContainText('Released. Nobody holds it yet.')
   expect(sent, 'a double click sends one request').toHaveLength(1)
   expect((await running.api('GET', '/v1/leases/release%2Fme')).status).toBe(404)
-  const { entries } = (await running.api('GET', '/v1/audit?lease=release%2Fme')).body
+  const { entries } = (await running.api('GET', '/v1/audit?name=release%2Fme')).body
   expect(JSON.stringify(entries)).toContain('INC-1: it does nothing')
   await running.hold('release/me', { owner: 'the next one' })
   await expect(dialog).toContainText('the next one')
