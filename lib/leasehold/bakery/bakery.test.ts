@@ -32,6 +32,11 @@ describe('a bakery', () => {
     expect([await number(), await number()]).toEqual([1n, 1n])
   })
 
+  it('takes an option that is given as undefined for one that is not given', async () => {
+    const options = { ttlSeconds: undefined, maxClockSkewMs: undefined } as unknown as Partial<BakeryOptions>
+    expect(await clock.run(make(options).withLock('bread', async (_, turn) => turn.number))).toBe(1n)
+  })
+
   it('serves in the order of coming, one at a time', async () => {
     registers.latencyMs = () => 4
     const log: string[] = []

@@ -90,15 +90,15 @@ export class Bakery {
 
   /** @throws InvalidArgumentError on timing that leaves no time to hold a number */
   constructor(options: BakeryOptions) {
-    this.#context = {
-      ttlSeconds: 30,
-      maxClockSkewMs: defaultMaxClockSkewMs,
-      clock: systemClock,
-      timer: systemTimer,
-      random: Math.random,
-      ...options,
-    }
-    const { ttlSeconds, maxClockSkewMs } = this.#context
+    // Each by itself: one that is given as undefined is left out.
+    const {
+      ttlSeconds = 30,
+      maxClockSkewMs = defaultMaxClockSkewMs,
+      clock = systemClock,
+      timer = systemTimer,
+      random = Math.random,
+    } = options
+    this.#context = { ...options, ttlSeconds, maxClockSkewMs, clock, timer, random }
     const wrong = incoherentTiming(ttlSeconds, maxClockSkewMs)
     if (wrong !== undefined) throw new InvalidArgumentError(wrong)
     if (ttlSeconds < minKeptTtlSeconds)

@@ -34,13 +34,9 @@ export class HttpSequence {
   readonly #options: Required<HttpSequenceOptions>
 
   constructor(options: HttpSequenceOptions) {
-    this.#options = {
-      settleMs: 20_000,
-      clock: systemClock,
-      timer: systemTimer,
-      random: Math.random,
-      ...options,
-    }
+    // Each by itself: one that is given as undefined is left out.
+    const { settleMs = 20_000, clock = systemClock, timer = systemTimer, random = Math.random } = options
+    this.#options = { ...options, settleMs, clock, timer, random }
   }
 
   /** One number. */

@@ -37,13 +37,9 @@ export class HttpTerms implements Terms {
   readonly #options: Required<HttpTermsOptions>
 
   constructor(options: HttpTermsOptions) {
-    this.#options = {
-      settleMs: 20_000,
-      clock: systemClock,
-      timer: systemTimer,
-      random: Math.random,
-      ...options,
-    }
+    // Each by itself: one that is given as undefined is left out.
+    const { settleMs = 20_000, clock = systemClock, timer = systemTimer, random = Math.random } = options
+    this.#options = { ...options, settleMs, clock, timer, random }
   }
 
   async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal } = {}): Promise<Term> {

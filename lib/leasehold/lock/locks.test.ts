@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type LeaseLostError, Leases } from '../lease/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests } from '../testing/index.ts'
-import { Locks } from './index.ts'
+import { type LockOptions, Locks } from './index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -121,6 +121,20 @@ describe('a lock whose holder is asked to resign', () => {
       cause: { requestedBy: 'ana' },
     })
     expect((await store.read('job')).cells).toBeNull()
+  })
+
+  it('is kept as well when a callback is given as undefined', async () => {
+    const running = new Locks(withRequests()).withLock(
+      'job',
+      // As JavaScript that passes an option through has it.
+      { onResignRequested: undefined } as unknown as LockOptions,
+      async (signal) => {
+        await ask()
+        while (!signal.aborted) await clock.sleep(100)
+        return (await store.read('job')).cells?.owner
+      },
+    )
+    expect(await clock.run(running)).toBeTypeOf('string')
   })
 
   it('goes on when its own callback says so', async () => {

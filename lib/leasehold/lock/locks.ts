@@ -62,9 +62,10 @@ export class Locks {
     const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
     // Asked to resign, the work winds up under a lease that is still kept alive, and is released after it.
     const asked = new AbortController()
-    const onResignRequested = (request: ResignRequest, { name, owner }: Lease) =>
+    const abort = (request: ResignRequest, { name, owner }: Lease) =>
       asked.abort(new LeaseLostError(name, owner, 'resign-requested', null, { cause: request }))
-    await using lease = await this.lock(name, { onResignRequested, ...options })
+    const onResignRequested = options.onResignRequested ?? abort
+    await using lease = await this.lock(name, { ...options, onResignRequested })
     const result = await work(AbortSignal.any([lease.signal, asked.signal]), lease.token)
     // What was done after the loss may have collided with the next holder: this is no success.
     lease.throwIfLost()

@@ -51,6 +51,11 @@ describe('a sequence', () => {
     expect(await clock.run(sequence.next())).toBe(1n)
   })
 
+  it('takes an option that is given as undefined for one that is not given', async () => {
+    const options = { blockSize: undefined, settleMs: undefined } as unknown as Partial<SequenceOptions>
+    expect(await clock.run(make(options).next())).toBe(1n)
+  })
+
   it.each([0, -1, 1.5, 1_000_001, Number.NaN])('refuses a block of %s', async (count) => {
     await expect(make().nextBlock(count)).rejects.toThrow(/whole number from 1 to 1000000/)
     expect(() => make({ blockSize: count })).toThrow(/whole number/)

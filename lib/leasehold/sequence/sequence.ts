@@ -65,14 +65,15 @@ export class Sequence {
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(options: SequenceOptions) {
-    this.#options = {
-      blockSize: 1,
-      settleMs: 20_000,
-      clock: systemClock,
-      timer: systemTimer,
-      random: Math.random,
-      ...options,
-    }
+    // Each by itself: one that is given as undefined is left out.
+    const {
+      blockSize = 1,
+      settleMs = 20_000,
+      clock = systemClock,
+      timer = systemTimer,
+      random = Math.random,
+    } = options
+    this.#options = { ...options, blockSize, settleMs, clock, timer, random }
     checkCount('blockSize', this.#options.blockSize)
     if (options.name === '') throw new InvalidArgumentError('The name of the sequence is empty.')
   }
