@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { auditQuery, auditRhythmMs } from '../../lib/client/queries.ts'
+import { countText } from '../../lib/client/time-text.ts'
 import { useUrlState } from '../leases/use-url-state.ts'
 import { useLost } from '../shell/use-connection.ts'
 import { NotRead } from '../ui/not-read.tsx'
@@ -47,6 +48,12 @@ export function AuditPage() {
           <button type="button" className="btn sm" onClick={held.show}>
             Show them now
           </button>
+        </p>
+      )}
+      {page?.pendingMore !== undefined && filter.cursor === undefined && (
+        <p className="mut small mt-3" role="status">
+          Above what is written stand the first {countText(page.pending.length)} of those entries that
+          Cassandra has not taken yet; {countText(page.pendingMore)} more wait behind them.
         </p>
       )}
       {nothing && !query.isError ? (

@@ -26,7 +26,7 @@ export const auditActs = [
 ] as const
 export const auditActSchema = z.enum(auditActs)
 
-/** Two chains: a flood of refusals of nobody in particular must not delay what is done. */
+/** Two chains: a flood of refusals must not delay what is done. */
 export const auditChains = ['main', 'refused'] as const
 export const auditChainSchema = z.enum(auditChains)
 
@@ -105,13 +105,18 @@ export const auditQuerySchema = z.strictObject({
   cursor: z.string().max(512).optional(),
 })
 
+/** Of what is not written yet, a page tells the first so many. */
+export const pendingMax = 200
+
 export const auditPageSchema = z.object({
   /** Newest first. */
   entries: z.array(auditEntrySchema),
   /** Not null: there may be more, even when this page is short; one page looks at a bounded number of entries. */
   nextCursor: z.string().nullable(),
   /** Done, but not written yet, since Cassandra did not answer; retried until it is. Of the instance that answered. */
-  pending: z.array(auditEventSchema),
+  pending: z.array(auditEventSchema).max(pendingMax),
+  /** How many more are not written yet; left out: none. */
+  pendingMore: z.number().int().min(1).optional(),
 })
 
 export type AuditAct = z.infer<typeof auditActSchema>

@@ -3,7 +3,9 @@
  *
  * Guarantees: an entry for which `append` resolves is in the chain once, after all that was there when it was asked for;
  * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry of
- * which nothing was heard is looked for before it is tried again.
+ * which nothing was heard is looked for before it is tried again. Of one act, entries stand in the order in which they
+ * were handed in. Of several acts, the entry that somebody waits for goes first: what is written sooner or later, however
+ * much of it there is, holds up no act.
  * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.
  * Assumes: of an append that is conditional on a head, at most one ever takes effect, as heads do not come again.
  *
@@ -115,11 +117,21 @@ export class ChainWriter {
       resolve,
       reject,
     }
-    this.#queue.push(item)
+    this.#enqueue(item)
     // Somebody waits: the store is asked again now, whatever the pause.
     if (!untilWritten) this.#pause.abort()
     if (!this.#running) void this.#run()
     return [item, promise]
+  }
+
+  /**
+   * Whoever waits goes before what is written sooner or later, so that no amount of it holds up an act; but never
+   * before an entry of the same act.
+   */
+  #enqueue(item: Item): void {
+    const isAfter = (other: Item) => !other.untilWritten || other.event.id === item.event.id
+    const at = item.untilWritten ? this.#queue.length : this.#queue.findLastIndex(isAfter) + 1
+    this.#queue.splice(at, 0, item)
   }
 
   async #run(): Promise<void> {

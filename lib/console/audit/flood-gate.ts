@@ -1,5 +1,5 @@
 /**
- * Bounds how many refusals of nobody in particular are written: up to so many a second each by itself, the others
+ * Bounds how many refusals are written: up to so many a second each by itself, the others
  * counted and written as one entry, 10 s after the first of them.
  */
 import { randomUUID } from 'node:crypto'

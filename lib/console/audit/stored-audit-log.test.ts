@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { FakeClock } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
+import type { AuditEvent } from './audit-entry.ts'
 import { originBucket } from './bucket.ts'
 import { event, memorySource, refusal, testKey, testLog, verified } from './test-audit.ts'
 import { type AppendFault, MemoryAuditStore } from './test-memory-audit-store.ts'
@@ -91,6 +92,24 @@ describe('appending', () => {
       ['1', '2026-11-21T12:00:00.000Z'],
       ['2', '2026-11-21T12:00:00.000Z'],
     ])
+  })
+
+  it('lets an act whose intent somebody waits for go first, and its own entries never change places', async () => {
+    const { store, audit, clock } = setUp()
+    store.down = true
+    audit.appendUntilWritten(event('release', { phase: 'event', outcome: 'planned' }))
+    for (let i = 0; i < 200; i++) audit.appendUntilWritten(event(`sign-out ${i}`, { act: 'sign-out' }))
+    await clock.advance(1_000)
+    store.down = false
+    const intent = audit.append(event('release', { phase: 'intent', outcome: null }))
+    const other = audit.append(event('other', { phase: 'intent', outcome: null }))
+    audit.appendUntilWritten(event('other', { phase: 'outcome', outcome: 'released' }))
+    await clock.run(Promise.all([intent, other]))
+    await clock.advance(10_000)
+    const placed = bodies(store).map(({ id, phase }) => `${id} ${phase}`)
+    expect(placed.slice(0, 3)).toEqual(['release event', 'release intent', 'other intent'])
+    expect(placed.at(-1)).toBe('other outcome')
+    expect(placed).toHaveLength(204)
   })
 
   it('says what is left when it ends', async () => {
@@ -198,7 +217,7 @@ it('each entry is there once, in one chain without a gap, whatever is lost, late
   )
 }, 60_000)
 
-describe('refusals of nobody', () => {
+describe('refusals', () => {
   it('have a chain of their own, and beyond 20 a second are counted', async () => {
     const { store, audit, clock } = setUp()
     for (let i = 0; i < 500; i++) audit.appendUntilWritten(refusal(`${i}`))
@@ -211,6 +230,17 @@ describe('refusals of nobody', () => {
       act: 'flood',
       after: { counted: 480, acts: { 'sign-in': 480 }, addresses: { '10.9.9.9': 480 } },
     })
+  })
+
+  it('go there whoever is refused; an intent that comes to be refused stays where its intent is', async () => {
+    const { audit, clock } = setUp()
+    const chainOf = async (changes: Partial<AuditEvent>) =>
+      (await clock.run(audit.append(event('1', { outcome: 'refused', ...changes })))).chain
+    expect(await chainOf({ act: 'password' })).toBe('refused')
+    expect(await chainOf({ act: 'elevation' })).toBe('refused')
+    expect(await chainOf({ act: 'refusal', outcome: 'forbidden' })).toBe('refused')
+    expect(await chainOf({ act: 'elevation', phase: 'outcome' })).toBe('main')
+    expect(await chainOf({ act: 'elevation', outcome: 'ended' })).toBe('main')
   })
 
   it('that are counted resolve with the count', async () => {

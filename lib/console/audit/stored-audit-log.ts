@@ -18,7 +18,7 @@ export interface StoredAuditLogOptions {
   clock: Clock
   timer: Timer
   log: Log
-  /** Refusals of nobody in particular that are written by themselves; more are counted. Default 20. */
+  /** Refusals that are written by themselves; more are counted. Default 20. */
   refusalsPerSecond?: number
   appendWithinMs?: number
 }
@@ -100,10 +100,7 @@ export class StoredAuditLog implements AuditLog {
   }
 }
 
-/** Refusals of somebody who is not signed in go where a flood of them delays nothing else. */
-export function chainOf({ act, phase, actor, outcome }: AuditEvent): AuditChain {
-  // Whoever is refused may try a thousand times: that must not stand before somebody's release.
-  if (act === 'refusal') return 'refused'
-  const nobody = actor.role === null && actor.via !== 'server' && actor.via !== 'terminal'
-  return nobody && phase === 'event' && outcome !== 'ok' ? 'refused' : 'main'
+/** Refusals go where a flood of them delays nothing else, whoever is refused: a viewer too may try a thousand times. */
+export function chainOf({ act, phase, outcome }: AuditEvent): AuditChain {
+  return act === 'refusal' || (phase === 'event' && outcome === 'refused') ? 'refused' : 'main'
 }
