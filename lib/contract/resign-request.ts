@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { instantSchema } from './text.ts'
+import { tableQuerySchema } from './lease.ts'
+import { instantSchema, ownerSchema } from './text.ts'
+
+/** `owner`: those to this holder alone. */
+export const resignRequestsQuerySchema = tableQuerySchema.extend({ owner: ownerSchema.optional() })
 
 /** Somebody has asked a holder to resign. The library's keep-alive reads this beside each renewal. */
 export const resignRequestSchema = z.object({

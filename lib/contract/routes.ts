@@ -28,7 +28,7 @@ import {
   releasePlanSchema,
   releaseSchema,
 } from './release.ts'
-import { resignRequestsSchema } from './resign-request.ts'
+import { resignRequestsQuerySchema, resignRequestsSchema } from './resign-request.ts'
 import { blockSchema, nextQuerySchema } from './sequence.ts'
 import {
   elevateBodySchema,
@@ -296,9 +296,9 @@ export const routes = {
     method: 'GET',
     path: '/v1/resign-requests/{name}',
     permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
-    summary: 'Which holders of a lease were asked to resign within a day.',
+    summary: 'Which holders of a lease were asked to resign within a day; with owner: whether this one was.',
     params: nameParamsSchema,
-    query: tableQuerySchema,
+    query: resignRequestsQuerySchema,
     responses: { 200: resignRequestsSchema },
     problems: ['unknown-table', 'cassandra-unavailable'],
   },

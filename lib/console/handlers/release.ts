@@ -171,7 +171,7 @@ async function replyOf(release: Release, { releases, clock }: ConsoleContext): P
 }
 
 export const getResignRequests: Handler<Routes['getResignRequests']> = async ({ params, query }, context) => {
-  const requests = await tableOf(context, query.table).resignRequests.of(params.name)
+  const requests = await tableOf(context, query.table).resignRequests.of(params.name, query.owner)
   return {
     status: 200,
     body: {

@@ -24,7 +24,7 @@ export async function findOut(
 ): Promise<KillOutcome | BreakOutcome | { kind: 'asked' } | { kind: 'not-asked' }> {
   if (mode === 'kill') return leases.findOut({ mode, ...act })
   if (mode === 'break') return leases.findOut({ mode, id, ...act })
-  const requests = await resignRequests.of(act.name)
+  const requests = await resignRequests.of(act.name, act.owner)
   if (requests.some((request) => request.id === id)) return { kind: 'asked' }
   return clock.now().wallMs - act.sentAtMs >= killSettleMs ? { kind: 'not-asked' } : { kind: 'unknown' }
 }

@@ -131,6 +131,9 @@ describe('ask', () => {
       { id: made.id, owner: 'holder', requestedBy: 'asker', reason: 'It schedules nothing' },
     ])
     expect(await ownerOf('asked')).toBe('holder')
+    const of = async (owner: string) =>
+      (await console.api('GET', `/v1/resign-requests/asked?owner=${owner}`)).body.requests
+    expect([await of('holder'), await of('earlier')]).toEqual([requests, []])
   })
 })
 

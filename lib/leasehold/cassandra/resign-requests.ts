@@ -44,8 +44,11 @@ export class CassandraResignRequests implements ResignRequests {
     ])
   }
 
-  async of(name: string): Promise<ResignRequest[]> {
-    const { rows } = await this.#session.execute(this.#statements.of, [this.#leaseTable, name])
+  async of(name: string, owner?: string): Promise<ResignRequest[]> {
+    const { rows } =
+      owner === undefined
+        ? await this.#session.execute(this.#statements.of, [this.#leaseTable, name])
+        : await this.#session.execute(this.#statements.ofOwner, [this.#leaseTable, name, owner])
     return rows.map((row) => resignRequest(name, row))
   }
 }

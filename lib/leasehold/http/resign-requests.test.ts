@@ -28,12 +28,15 @@ const request = {
 }
 
 it('reads the requests of one lease, of the table that it is in', async () => {
-  http.script({ status: 200, body: { requests: [shown] } }, { status: 200, body: { requests: [] } })
+  const empty = { status: 200, body: { requests: [] } }
+  http.script({ status: 200, body: { requests: [shown] } }, empty, empty)
   expect(await new HttpResignRequests(server).of('a/b')).toEqual([request])
   expect(await new HttpResignRequests(server, { table: 'locks' }).of('a/b')).toEqual([])
+  expect(await new HttpResignRequests(server).of('a/b', 'host:1:a:1')).toEqual([])
   expect(http.asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /v1/resign-requests/a%2Fb',
     'GET /v1/resign-requests/a%2Fb?table=locks',
+    'GET /v1/resign-requests/a%2Fb?owner=host%3A1%3Aa%3A1',
   ])
 })
 

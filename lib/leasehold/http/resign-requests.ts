@@ -33,11 +33,11 @@ export class HttpResignRequests implements ResignRequests {
     )
   }
 
-  async of(name: string): Promise<ResignRequest[]> {
+  async of(name: string, owner?: string): Promise<ResignRequest[]> {
     const answer = await this.#server.ask({
       method: 'GET',
       path: ['resign-requests', name],
-      query: { table: this.#table },
+      query: { table: this.#table, owner },
       timeoutMs: readTimeoutMs,
     })
     if (answer.status !== 200) throw this.#server.refusal('GET', answer)

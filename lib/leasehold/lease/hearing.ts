@@ -40,7 +40,8 @@ export class Hearing {
     this.#listening = true
     this.#listened = clock.now()
     try {
-      for (const request of await resignRequests.of(this.#lease.name)) this.#tell(request)
+      const { name, owner } = this.#lease
+      for (const request of await resignRequests.of(name, owner)) this.#tell(request)
     } catch {
       // No news. A table that is not there, or may not be read, is no reason to lose a lease.
     } finally {

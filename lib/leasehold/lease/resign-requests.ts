@@ -26,8 +26,12 @@ export interface ResignRequests {
    * @throws StoreUnavailableError: it may have been written, ask again; StoreRefusedError
    */
   ask(request: ResignRequest): Promise<void>
-  /** Of one lease, to whichever holders, in the order of their owners and ids. @throws StoreUnavailableError, StoreRefusedError */
-  of(name: string): Promise<ResignRequest[]>
+  /**
+   * Of one lease, in the order of their owners and ids.
+   * @param owner those to this one alone; left out: to whichever holders, the first 1,000 at least
+   * @throws StoreUnavailableError, StoreRefusedError
+   */
+  of(name: string, owner?: string): Promise<ResignRequest[]>
 }
 
 /** Asked of a request: it is addressed to this very tenure. */

@@ -56,6 +56,14 @@ describe('a holder that is asked to resign', () => {
     expect((await store.read('job')).cells).toBeNull()
   })
 
+  it('hears of it after any number of requests to the holders before it', async () => {
+    const lease = await acquire()
+    for (let n = 0; n < 1_000; n++) await ask({ name: 'job', owner: '!earlier' }, `r${n}`)
+    await ask(lease)
+    await clock.advance(3_000)
+    expect((lease.signal.reason as LeaseLostError).reason).toBe('resign-requested')
+  })
+
   it('calls back once for each request to this very tenure, and keeps the lease until told', async () => {
     const heard: [string, boolean][] = []
     const lease = await acquire({ onResignRequested: ({ id }, { held }) => heard.push([id, held]) })

@@ -3,6 +3,8 @@ import type { Clock } from '../time/index.ts'
 
 /** As `default_time_to_live` of the table in Cassandra. */
 const keptMs = 86_400_000
+/** As the LIMIT of a read there. */
+const mostRequests = 1_000
 
 /** Requests to resign in memory; they live for a day, as Cassandra's do. */
 export class MemoryResignRequests implements ResignRequests {
@@ -26,15 +28,21 @@ export class MemoryResignRequests implements ResignRequests {
     if (fault !== undefined) throw new StoreUnavailableError('No answer came (by order of the test).')
   }
 
-  async of(name: string): Promise<ResignRequest[]> {
+  async of(name: string, owner?: string): Promise<ResignRequest[]> {
     this.reads++
     const fault = this.fault('of')
     await Promise.resolve()
     if (fault !== undefined) throw new StoreUnavailableError('No node answers (by order of the test).')
     const nowMs = this.#clock.now().wallMs
     return [...this.#rows.values()]
-      .filter((row) => row.name === name && nowMs - row.writtenAtMs < keptMs)
+      .filter(
+        (row) =>
+          row.name === name &&
+          (owner === undefined || row.owner === owner) &&
+          nowMs - row.writtenAtMs < keptMs,
+      )
       .sort((a, b) => compare(a.owner, b.owner) || compare(a.id, b.id))
+      .slice(0, mostRequests)
       .map(({ writtenAtMs: _, ...request }) => request)
   }
 }

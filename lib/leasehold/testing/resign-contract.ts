@@ -57,4 +57,27 @@ export const resignContract: ResignContractCase[] = [
       assert.deepEqual(await requests.of(name), [three, two, one])
     },
   },
+  {
+    title: 'shows those to one holder alone',
+    run: async (requests, name) => {
+      const one = requestOf(name)
+      for (const owner of ['host:1:a:', 'host:1:a:10', one.owner]) await requests.ask({ ...one, owner })
+      assert.deepEqual(await requests.of(name, one.owner), [one])
+      assert.deepEqual(await requests.of(name, 'nobody'), [])
+    },
+  },
+  {
+    title: 'shows one to this holder after any number to those before it',
+    run: async (requests, name) => {
+      for (let n = 0; n < 1_100; n += 100)
+        await Promise.all(
+          Array.from({ length: 100 }, (_, i) =>
+            requests.ask(requestOf(name, { owner: 'earlier', id: `r${n + i}` })),
+          ),
+        )
+      const one = requestOf(name)
+      await requests.ask(one)
+      assert.deepEqual(await requests.of(name, one.owner), [one])
+    },
+  },
 ]
