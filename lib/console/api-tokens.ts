@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { CassandraSession } from 'leasehold/cassandra'
-import { type Clock, systemClock } from 'leasehold/time'
+import type { CassandraSession, Statement } from 'leasehold/cassandra'
+import { isLeaseholdError } from 'leasehold/lease'
+import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import { z } from 'zod'
 import { type Session, tokenRoleSchema } from '../contract/session.ts'
 import type { ApiToken, NewToken } from '../contract/token.ts'
@@ -38,12 +39,16 @@ export interface DrawnToken {
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest()
 const shape = /^lh_([0-9a-f]{16})_([\w-]{43})$/
 const noteUseAfterMs = 60_000
+/** An answer that is lost after this is not asked for again: who waits has given up by the end of another try. */
+const sendAgainWithinMs = 10_000
+const pauseMs = 250
 
 export interface ApiTokensOptions {
   session: CassandraSession
   statements: ConsoleStatements
   log: Log
   clock?: Clock
+  timer?: Timer
   /** Told of every token that was revoked here, by its name. */
   onRevoke?: (name: string) => void
 }
@@ -79,11 +84,11 @@ export class ApiTokens {
     return { row, answer: { ...tokenJson(row, null), token: `lh_${id}_${secret}` } }
   }
 
+  /** @throws StatementUnknownError when it is not known whether it was kept; StoreUnavailableError */
   async keep({ row }: DrawnToken): Promise<void> {
     const { id, name, secretHash, role, prefixes, createdBy, createdAt } = row
-    const { session, statements } = this.#options
     const values = [id, name, secretHash, role, prefixes, createdBy, createdAt]
-    await session.execute(statements.insertToken, values)
+    await this.#settled(this.#options.statements.insertToken, values)
   }
 
   async list(): Promise<ApiToken[]> {
@@ -127,11 +132,27 @@ export class ApiTokens {
     return rows[0] === undefined ? null : rowSchema.parse(rows[0])
   }
 
+  /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
   async revoke({ id, name }: Pick<TokenRow, 'id' | 'name'>): Promise<void> {
     const { session, statements, onRevoke } = this.#options
-    await session.execute(statements.deleteToken, [id])
+    await this.#settled(statements.deleteToken, [id])
     onRevoke?.(name)
     await session.execute(statements.deleteTokenUse, [id])
+  }
+
+  /** Sent again when its answer was lost. Ids are random and used once: whoever finds it done has done it. */
+  async #settled(statement: Statement, values: unknown[]): Promise<void> {
+    const { session, timer = systemTimer } = this.#options
+    for (const started = this.#clock.now(); ; ) {
+      try {
+        await session.execute(statement, values)
+        return
+      } catch (thrown) {
+        if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+        if (elapsedMs(started, this.#clock.now()) >= sendAgainWithinMs) throw thrown
+        await timer.sleep(pauseMs)
+      }
+    }
   }
 
   /** At most once a minute, and in the background: it must neither hold up nor fail the request. */

@@ -1,7 +1,11 @@
-import { StoreUnavailableError } from 'leasehold/lease'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { testSession } from '../leasehold/cassandra/test-session.ts'
+import { ApiTokens } from './api-tokens.ts'
 import { authorityOf } from './authority.ts'
+import { log } from './log.ts'
 import { signIn } from './sign-in.ts'
+import { consoleStatements } from './statements.ts'
 import { password, type TestConsole, testConsole } from './test-console.ts'
 import { createToken } from './token-acts.ts'
 
@@ -84,6 +88,50 @@ describe('a token', () => {
       prepare: true,
     })
     expect((await apiTokens.find(emptied.token))?.scope).toEqual({ role: 'client', prefixes: [] })
+  })
+})
+
+describe('a revoked token', () => {
+  const drawn = (tokens: ApiTokens) =>
+    tokens.draw({ name: 'billing', role: 'client', prefixes: [''] }, 'admin')
+
+  it('is gone, although it was made where the clock is ahead', async () => {
+    const session = await testSession(keyspace)
+    const ahead = new ApiTokens({ session, statements: consoleStatements(keyspace, session.serial), log })
+    const made = drawn(ahead)
+    // The driver stamps plain writes by it.
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+    await ahead.keep(made).finally(() => now.mockRestore())
+    const { apiTokens } = console.context
+    await apiTokens.revoke(made.row)
+    expect(await apiTokens.find(made.answer.token)).toBeNull()
+    await session.close()
+  })
+
+  it('is made and revoked once, although the answers were lost', async () => {
+    const { session } = console.context
+    const lost: string[] = []
+    const deaf = Object.create(session) as typeof session
+    deaf.execute = async (statement, params) => {
+      const answer = await session.execute(statement, params)
+      const { cql } = statement
+      if (/^(INSERT|DELETE).*api_tokens/.test(cql) && lost.filter((each) => each === cql).length < 2) {
+        lost.push(cql)
+        throw new StatementUnknownError('lost', 'never')
+      }
+      return answer
+    }
+    const tokens = new ApiTokens({
+      session: deaf,
+      statements: consoleStatements(keyspace, session.serial),
+      log,
+    })
+    const made = drawn(tokens)
+    await tokens.keep(made)
+    expect(await tokens.find(made.answer.token, { use: false })).toMatchObject({ username: 'billing' })
+    await tokens.revoke(made.row)
+    expect(await tokens.find(made.answer.token)).toBeNull()
+    expect(lost).toHaveLength(4)
   })
 })
 
