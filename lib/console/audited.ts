@@ -25,15 +25,33 @@ export interface AuditedAct {
 export async function audited<T>(
   audit: AuditLog,
   { act, actor, on, reason = null, before = null, wanted = null }: AuditedAct,
-  work: () => Promise<{ after: unknown; result: T }>,
+  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
 ): Promise<T> {
   const about = { act, id: randomUUID(), actor, on, reason, before }
+  underWay.add(about.id)
+  try {
+    return await carriedOut(audit, about, wanted, work)
+  } finally {
+    underWay.delete(about.id)
+  }
+}
+
+/** Acts of this process that have not ended: nobody else has to find out what became of them. */
+const underWay = new Set<string>()
+export const isUnderWay = (id: string): boolean => underWay.has(id)
+
+async function carriedOut<T>(
+  audit: AuditLog,
+  about: Omit<AuditEvent, 'phase' | 'after' | 'outcome'>,
+  wanted: unknown,
+  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
+): Promise<T> {
   await written(audit, { ...about, phase: 'intent', after: wanted, outcome: null })
   const tell = (outcome: string, after: unknown) =>
     audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome })
   try {
-    const { after, result } = await work()
-    tell('ok', after)
+    const { after, result, outcome = 'ok' } = await work()
+    tell(outcome, after)
     return result
   } catch (thrown) {
     if (thrown instanceof HttpProblem) tell('refused', { problem: thrown.code })

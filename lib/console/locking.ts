@@ -8,10 +8,12 @@
 import { isLeaseholdError, type LeaseView, OutcomeUnknownError, type Tenure } from 'leasehold/lease'
 import type { LockRequest } from '../contract/lock.ts'
 import { routes } from '../contract/routes.ts'
-import type { Session } from '../contract/session.ts'
+import type { Sender } from './actor.ts'
 import { permit } from './authorise.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { HttpProblem } from './http-problem.ts'
+import { renewFor } from './own-lease.ts'
+import { refuseOwnName } from './tables.ts'
 
 export type LockOutcome =
   | { kind: 'acquired'; tenure: Tenure; expiresAtMs: number }
@@ -33,13 +35,14 @@ export const isHeld = (view: LeaseView | null, { mapping }: TableContext): view 
  */
 export async function acquireOrRenew(
   context: ConsoleContext,
-  session: Session,
+  sender: Sender,
   table: TableContext,
   name: string,
   request: LockRequest,
 ): Promise<LockOutcome> {
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
-  permit(routes.putLock.permission, session, name)
+  permit(routes.putLock.permission, sender.session, name)
+  refuseOwnName(context, table, name)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
     /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */
@@ -61,9 +64,11 @@ export async function acquireOrRenew(
     const view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
     if (owner !== undefined && view?.owner === owner) {
       const renewed = await unlessUnheard(owner, name, () =>
-        renewAs(context, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
+        renewFor(context, sender, table, { name, owner }, () =>
+          renewAs(context, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
+        ),
       )
-      if (renewed !== null) return { kind: 'renewed', view: renewed }
+      if (renewed !== null) return renewed
     } else if (renewOnly) return { kind: 'not-holder', view: isHeld(view, table) ? view : null }
     else if (isHeld(view, table)) return { kind: 'held', view }
     // It went away between the two statements: try again.
@@ -104,7 +109,7 @@ async function renewAs(
   { leases }: TableContext,
   view: LeaseView,
   wanted: { owner: string; ttlSeconds: number; value?: string },
-): Promise<(LeaseView & { version: bigint; expiresAtMs: number }) | null> {
+): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
   const { owner, ttlSeconds, value = view.value } = wanted
   const { name } = view
   // The client keeps its own deadline; for this one request, time counts from now.
@@ -114,7 +119,10 @@ async function renewAs(
   if (outcome.kind === 'lost') return null
   const after = await leases.read(name)
   if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null
-  return { ...after, version: after.version, expiresAtMs: after.expiresAtMs }
+  return {
+    kind: 'renewed',
+    view: { ...after, version: after.version, expiresAtMs: after.expiresAtMs },
+  }
 }
 
 function refuseMissingColumns({ id, mapping }: TableContext, { owner, value }: LockRequest): void {

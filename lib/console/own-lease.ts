@@ -1,9 +1,11 @@
 /**
  * People hold leases too, made by hand in the console; their programs do not come with a cookie. What somebody acquired
- * here is theirs to release. Anybody else's lease is a forced release, whatever path it takes: without a plan it is a
- * kill, for those who may kill, and stands in the audit log like one.
+ * here is theirs to renew and to release. Anybody else's lease is a forced release, whatever path it takes: naming its
+ * owner, to delete it or to renew it for a shorter while, is a kill; for those who may kill, and in the audit log like one.
+ * A name that needs a second person is released by a plan alone.
  *
- * Tokens of programs are not asked: whoever has one speaks for the programs of its names.
+ * Tokens of programs are not asked: whoever has one speaks for the programs of its names. With a name that needs a second
+ * person, what they release stands in the audit log as well.
  */
 import { uniqueOwner } from 'leasehold/lease'
 import { routes } from '../contract/routes.ts'
@@ -13,7 +15,9 @@ import { actorOf, type Sender } from './actor.ts'
 import { audited } from './audited.ts'
 import { permit } from './authorise.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
-import { checkMayRelease } from './releases/offers.ts'
+import { HttpProblem } from './http-problem.ts'
+import { checkMayRelease, needsSecondPerson } from './releases/offers.ts'
+import { refuseOwnName } from './tables.ts'
 
 const prefixOf = (username: string) => `${username}@console:`
 
@@ -23,8 +27,10 @@ export function ownerFor({ username, role }: Session): string | undefined {
   return role === 'client' || byteLength(owner) > ownerMaxBytes ? undefined : owner
 }
 
-const isOwn = ({ role, username }: Session, owner: string): boolean =>
-  role === 'client' || owner.startsWith(prefixOf(username))
+interface Named {
+  name: string
+  owner: string
+}
 
 /**
  * Releases a lease for whoever names its owner.
@@ -34,22 +40,59 @@ export async function releaseAs<T extends { kind: string }>(
   context: ConsoleContext,
   sender: Sender,
   table: TableContext,
-  { name, owner }: { name: string; owner: string },
+  named: Named,
   release: () => Promise<T>,
 ): Promise<T> {
+  permit(routes.deleteLock.permission, sender.session, named.name)
+  refuseOwnName(context, table, named.name)
+  return actAs(context, sender, table, named, 'Without a plan, by naming the owner', release)
+}
+
+/**
+ * Renews a lease for whoever names its owner: with another TTL that ends it, for a holder who trusts the one it had.
+ * @throws as `releaseAs`
+ */
+export const renewFor = <T extends { kind: string } | null>(
+  context: ConsoleContext,
+  sender: Sender,
+  table: TableContext,
+  named: Named,
+  renew: () => Promise<T>,
+): Promise<T> =>
+  sender.session.role === 'client'
+    ? renew()
+    : actAs(context, sender, table, named, 'Without a plan, by renewing it as its owner', renew)
+
+async function actAs<T extends { kind: string } | null>(
+  context: ConsoleContext,
+  sender: Sender,
+  table: TableContext,
+  { name, owner }: Named,
+  reason: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const { session } = sender
-  permit(routes.deleteLock.permission, session, name)
-  if (isOwn(session, owner)) return release()
-  checkMayRelease('kill', session, context, context.clock.now().wallMs)
+  const twoPeople = needsSecondPerson(name, context.config)
+  const isProgram = session.role === 'client'
+  if (isProgram ? !twoPeople : owner.startsWith(prefixOf(session.username))) return work()
+  if (!isProgram) {
+    checkMayRelease('kill', session, context, context.clock.now().wallMs)
+    if (twoPeople)
+      throw new HttpProblem(
+        'forbidden',
+        `${name} is released by two people: make a plan (Release…), which another operator approves.`,
+      )
+  }
   const about = {
     act: 'release' as const,
     actor: actorOf(sender),
     on: { kind: 'lease' as const, table: table.id, name, owner },
-    reason: 'Without a plan, by naming the owner',
+    reason,
     wanted: { mode: 'kill' },
   }
   return audited(context.audit, about, async () => {
-    const result = await release()
-    return { after: { outcome: result.kind }, result }
+    const result = await work()
+    const outcome = result?.kind ?? 'ok'
+    return { after: { outcome }, result, outcome }
   })
 }

@@ -75,3 +75,21 @@ it('leaves it to the instance that looks already', async () => {
   if (other.kind === 'acquired') await clock.run(leases.release(other.tenure))
   expect(await clock.run(recovery.look())).toEqual(['made'])
 })
+
+it('goes on when one act cannot be followed up, and comes back to it', async () => {
+  let broken = true
+  const followUps = {
+    'user-create': async () => {
+      if (broken) throw new Error('a row that cannot be read')
+      return { outcome: 'ok', after: null }
+    },
+    'token-create': async () => ({ outcome: 'ok', after: null }),
+  }
+  recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
+  await intend('first', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  await intend('second', { act: 'token-create', on: { kind: 'token', id: 'x', name: 'x' } })
+  await clock.advance(graceMs)
+  expect(await clock.run(recovery.look())).toEqual(['second'])
+  broken = false
+  expect(await clock.run(recovery.look())).toEqual(['first'])
+})

@@ -11,17 +11,22 @@
  * holds now is `superseded`; whether a password was set is `unknown`.
  * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
  */
-import { writeTimeoutMs } from 'leasehold/cassandra'
-import { isLeaseholdError, killSettleMs, type LeaseProtocol } from 'leasehold/lease'
-import { type Clock, systemTimer, type Timer } from 'leasehold/time'
+import { isLeaseholdError, killSettleMs, type LeaseProtocol, type Tenure } from 'leasehold/lease'
+import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { AuditAct, AuditEntry, AuditEvent } from '../contract/audit.ts'
 import { serverActor } from './actor.ts'
 import type { AuditLog } from './audit/audit-entry.ts'
+import { isUnderWay } from './audited.ts'
 import type { Log } from './log.ts'
+import { sentWithinMs } from './releases/find-out.ts'
 
 const everyMs = 30_000
-/** After this nobody carries it out any more: the client has given up, and the pursuit is over. */
-export const graceMs = writeTimeoutMs + killSettleMs + 10_000
+/** After this nobody carries it out any more: what was sent has been answered or given up, and has landed or never will. */
+export const graceMs = sentWithinMs + killSettleMs + 20_000
+/** An instance that has so little time left under its lease begins nothing. */
+const enoughMs = 20_000
+/** Somebody else holds the lease for so many rounds: that is no recovery. */
+const heldRounds = 20
 const leaseName = 'leasehold/recovery'
 
 /** What an act has come to. */
@@ -47,6 +52,7 @@ export interface RecoveryDeps {
 export class Recovery {
   readonly #deps: RecoveryDeps
   readonly #timer: Timer
+  #held = 0
 
   constructor(deps: RecoveryDeps) {
     this.#deps = deps
@@ -67,43 +73,60 @@ export class Recovery {
 
   /** Once, if no other instance does so now. @returns ids whose outcome was written */
   async look(): Promise<string[]> {
-    const { leases, audit } = this.#deps
-    const open = await audit.openIntents()
-    if (open.length === 0) return []
+    const { leases, audit, log } = this.#deps
+    if (this.#due(await audit.openIntents()).length === 0) return []
     const outcome = await leases.acquire(leaseName, { ttlSeconds: 60 })
-    if (outcome.kind !== 'acquired') return []
+    if (outcome.kind !== 'acquired') {
+      this.#held += 1
+      if (this.#held % heldRounds === 0)
+        log.error({ owner: outcome.owner, lease: leaseName }, 'acts without an outcome wait for this lease')
+      return []
+    }
+    this.#held = 0
     try {
-      // Read again: the instance before may just have written them.
-      return await this.#recover(await audit.openIntents())
+      return await this.#recover(outcome.tenure)
     } finally {
       await leases.release(outcome.tenure).catch(() => {})
     }
   }
 
-  async #recover(open: readonly AuditEntry[]): Promise<string[]> {
+  /** One by one, each time from what is open by then: another instance, or a living act, may have written meanwhile. */
+  async #recover(tenure: Tenure): Promise<string[]> {
     const { audit, followUps, clock, log } = this.#deps
     const recovered: string[] = []
-    for (const intent of open) {
-      // The process that carries it out may be alive, and writes its outcome itself.
-      if (clock.now().wallMs - Date.parse(intent.at) < graceMs) continue
-      const followUp = followUps[intent.act] ?? untold
-      const found = await followUp(intent)
-      if (found === null) continue
-      log.warn({ id: intent.id, act: intent.act, outcome: found.outcome }, 'outcome found out afterwards')
-      await audit.append({
-        ...eventOf(intent),
-        actor: serverActor,
-        phase: 'outcome',
-        after: { ...(found.after as object | null), foundOut: 'afterwards' },
-        outcome: found.outcome,
-      })
-      recovered.push(intent.id)
+    const untold = new Set<string>()
+    while (untilDeadlineMs(tenure.deadline, clock.now()) > enoughMs) {
+      const intent = this.#due(await audit.openIntents()).find(({ id }) => !untold.has(id))
+      if (intent === undefined) break
+      untold.add(intent.id)
+      try {
+        const found = await (followUps[intent.act] ?? notTold)(intent)
+        if (found === null) continue
+        log.warn({ id: intent.id, act: intent.act, outcome: found.outcome }, 'outcome found out afterwards')
+        await audit.append({
+          ...eventOf(intent),
+          actor: serverActor,
+          phase: 'outcome',
+          after: { ...(found.after as object | null), foundOut: 'afterwards' },
+          outcome: found.outcome,
+        })
+        recovered.push(intent.id)
+      } catch (error) {
+        // Nothing can be said of this one now; that is no reason to leave the others.
+        log.error({ id: intent.id, act: intent.act, error }, 'an act could not be followed up')
+      }
     }
     return recovered
   }
+
+  /** Those that nobody carries out any more. */
+  #due(open: readonly AuditEntry[]): AuditEntry[] {
+    const nowMs = this.#deps.clock.now().wallMs
+    return open.filter(({ id, at }) => nowMs - Date.parse(at) >= graceMs && !isUnderWay(id))
+  }
 }
 
-const untold: FollowUp = async () => ({ outcome: 'unknown', after: null })
+const notTold: FollowUp = async () => ({ outcome: 'unknown', after: null })
 
 /** What was meant to be done, without where its entry stands in the log. */
 function eventOf({

@@ -68,6 +68,9 @@ const compiled: Compiled[] = Object.entries(routes).map(([id, route]) => ({
   segments: route.path.split('/').slice(1),
 }))
 
+/** A body that took longer than this came after its sender was looked up, in milliseconds. */
+const bodyAtOnceMs = 250
+
 const isParam = (segment: string) => segment.startsWith('{')
 
 /** All methods of the path that a request names, with the raw parameters. Names are decoded exactly once, here. */
@@ -156,6 +159,7 @@ async function answer(
   // A HEAD is answered at once: nobody waits for the headers of an answer.
   if (request.method === 'HEAD') url.searchParams.delete('wait')
   const credentials = { bearer, sessionId }
+  refuseRepeated(url.searchParams)
   const name = scopedName(route, params, url.searchParams)
   const authorise = async () => {
     const who = await requestLimits.proving(credential, () => identify(credentials, context))
@@ -164,12 +168,16 @@ async function answer(
     return who
   }
   const isOpen = route.permission.people === 'anybody'
-  const session = isOpen ? null : await authorise()
+  let session = isOpen ? null : await authorise()
   const query = parse(route.query, Object.fromEntries(url.searchParams), 'query')
+  const authorisedMs = performance.now()
+  const body = route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body')
+  // Whoever sends slowly may have lost the right to meanwhile.
+  if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs) session = await authorise()
   const input = {
     params: parse(route.params, params, 'path'),
     query,
-    body: route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body'),
+    body,
     session,
     sessionId,
     cookieHeader: request.headers.get('cookie'),
@@ -257,6 +265,14 @@ async function repeated(
   // An old campaign must not look like a new one: its client counts from this request.
   if (id === 'campaign') return campaignAgain(kept.body, input as Input<Routes['campaign']>, context)
   return kept
+}
+
+/** Of two values under one key, one would be authorised, and the other one used. */
+function refuseRepeated(query: URLSearchParams): void {
+  const keys = [...query.keys()]
+  const repeated = keys.find((key, i) => keys.indexOf(key) !== i)
+  if (repeated !== undefined)
+    throw new HttpProblem('bad-request', `The query parameter ${repeated} is given more than once.`)
 }
 
 function parse(schema: z.ZodType | undefined, data: unknown, place: string): unknown {

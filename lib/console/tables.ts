@@ -16,3 +16,13 @@ export function writableTableOf(context: ConsoleContext, id?: string): TableCont
   if (table.readOnly) throw new HttpProblem('read-only', `The table ${table.id} is configured as read-only.`)
   return table
 }
+
+/** Names of the console itself, in its own table: whoever held one would keep every instance from its work. */
+const ownNames = 'leasehold/'
+
+/** @throws HttpProblem forbidden: the console's own leases are nobody else's to hold, or to give back */
+export function refuseOwnName({ session }: ConsoleContext, { mapping }: TableContext, name: string): void {
+  const isOwnTable = mapping.table === 'leases' && (mapping.keyspace ?? session.keyspace) === session.keyspace
+  if (isOwnTable && name.startsWith(ownNames))
+    throw new HttpProblem('forbidden', `Names that begin with ${ownNames} are the console’s own.`)
+}

@@ -128,16 +128,24 @@ function elected(
 
 /** Tries, and waits for the leader to go, until the wait is over. */
 async function acquireWaiting(
-  { params: { group }, query, body, session, signal, stillAllowed }: Input<Routes['campaign']>,
+  input: Input<Routes['campaign']>,
   context: ConsoleContext,
 ): Promise<LockOutcome> {
+  const {
+    params: { group },
+    query,
+    body,
+    session,
+    signal,
+    stillAllowed,
+  } = input
   const table = writableTableOf(context)
   const { wait = 0 } = query
   const started = context.clock.now()
   const { token: _, ...request } = body
   for (;;) {
     const own = request.owner === undefined ? ownerFor(session) : undefined
-    const outcome = await acquireOrRenew(context, session, table, group, {
+    const outcome = await acquireOrRenew(context, input, table, group, {
       ...request,
       ...(own !== undefined && { owner: own }),
     })

@@ -10,15 +10,19 @@ import type { Handler } from '../router.ts'
 import { tableOf, writableTableOf } from '../tables.ts'
 
 /** 201: acquired. 200: the same owner held it already, and it was renewed. 409: somebody else holds it. */
-export const putLock: Handler<Routes['putLock']> = async (
-  { params: { name }, query, body, session, signal },
-  context,
-) => {
+export const putLock: Handler<Routes['putLock']> = async (input, context) => {
+  const {
+    params: { name },
+    query,
+    body,
+    session,
+    signal,
+  } = input
   const table = writableTableOf(context, query.table)
   const { ttlSeconds = table.defaultTtlSeconds } = body
   // What a person acquires here, they may release here.
   const own = body.owner === undefined && table.mapping.owner !== null ? ownerFor(session) : undefined
-  const outcome = await acquireOrRenew(context, session, table, name, {
+  const outcome = await acquireOrRenew(context, input, table, name, {
     ...body,
     ...(own !== undefined && { owner: own }),
   })

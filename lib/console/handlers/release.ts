@@ -7,7 +7,8 @@ import { roles } from '../../contract/session.ts'
 import type { ConsoleContext, TableContext } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { iso, leaseJson } from '../lease-json.ts'
-import { checkMayRelease, offersOf } from '../releases/offers.ts'
+import { staleReport } from '../releases/follow-up.ts'
+import { checkMayRelease, needsSecondPerson, offersOf } from '../releases/offers.ts'
 import { isFinal, type ReleaseRecord } from '../releases/release-record.ts'
 import type { Handler, Reply } from '../router.ts'
 import { tableOf, writableTableOf } from '../tables.ts'
@@ -42,7 +43,7 @@ export const planRelease: Handler<Routes['planRelease']> = async (input, context
       id: plan.id,
       lease,
       modes: offersOf(lease, session, context, now.wallMs),
-      secondPerson: needsSecondPerson(params.name, context),
+      secondPerson: needsSecondPerson(params.name, context.config),
       expiresAt: iso(plan.expiresAtMs),
       now: iso(context.clock.now().wallMs),
     },
@@ -67,9 +68,6 @@ async function quarantined(
   )
 }
 
-const needsSecondPerson = (name: string, { config }: ConsoleContext): boolean =>
-  config.secondPersonFor.some((prefix) => name.startsWith(prefix))
-
 export const release: Handler<Routes['release']> = async (input, context) => {
   const { params, query, body, session } = input
   const table = writableTableOf(context, query.table)
@@ -93,7 +91,7 @@ export const release: Handler<Routes['release']> = async (input, context) => {
         : 'The typed name is not the name of the lease; nothing was released.',
     )
   if (opened.kind === 'expired') throw await expired(plan.id, plan.expiresAtMs, context)
-  const secondPerson = needsSecondPerson(params.name, context)
+  const secondPerson = needsSecondPerson(params.name, context.config)
   const done = await context.releases.act(table, plan, { mode, reason }, input, { secondPerson })
   return replyOf(done, context)
 }
@@ -116,9 +114,13 @@ async function expired(id: string, expiresAtMs: number, { releases }: ConsoleCon
   )
 }
 
-export const getRelease: Handler<Routes['getRelease']> = async ({ params }, { releases }) => {
-  const release = await releases.find(params.id)
-  if (release === null) throw unknownRelease()
+export const getRelease: Handler<Routes['getRelease']> = async ({ params }, context) => {
+  const { releases } = context
+  const found = await releases.find(params.id)
+  if (found === null) throw unknownRelease()
+  const record = found.outcome === 'pending' ? await releases.read(params.id) : null
+  const settled = record !== null && (await staleReport(context, record)) !== null
+  const release = settled ? ((await releases.find(params.id)) ?? found) : found
   return { status: isFinal(release) ? 200 : 202, body: release }
 }
 

@@ -3,6 +3,9 @@ import type { Clock } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/release.ts'
 import type { TableContext } from '../context.ts'
 
+/** How long after its intent an act is sent at the latest, in milliseconds: writing it takes 25 s at most, and then 15. */
+export const sentWithinMs = 40_000
+
 /** An act that was sent, at the latest at `sentAtMs`, and whose answer nobody heard. */
 export interface UnheardAct {
   name: string

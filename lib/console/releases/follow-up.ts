@@ -1,13 +1,14 @@
-import { writeTimeoutMs } from 'leasehold/cassandra'
+import { killSettleMs } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { ReleaseMode } from '../../contract/release.ts'
+import { isUnderWay } from '../audited.ts'
 import type { TableContext } from '../context.ts'
 import { iso, leaseJson } from '../lease-json.ts'
 import type { Log } from '../log.ts'
 import type { FollowUp } from '../recovery.ts'
-import { findOut } from './find-out.ts'
-import { noReport, type Report } from './release-record.ts'
+import { findOut, sentWithinMs } from './find-out.ts'
+import { noReport, type ReleaseRecord, type Report } from './release-record.ts'
 import type { Releases } from './releases.ts'
 
 export interface ReleaseFollowUpDeps {
@@ -26,27 +27,27 @@ export const releaseFollowUp =
   (deps: ReleaseFollowUpDeps): FollowUp =>
   async (intent) => {
     const { releases } = deps
-    if (releases.isRunning(intent.id)) return null
+    if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
     const record = await releases.read(intent.id)
     // Without a plan: a person's DELETE of somebody else's lease, which is a kill.
     const mode = record?.mode ?? 'kill'
     const isKept = record?.state === 'done' && record.report !== null
     const report = isKept ? record.report : await look(deps, intent, mode)
     if (report === null) return null
-    if (record !== null) await releases.keepReport(record.id, report)
-    const { outcome, safeAt } = report
+    const { outcome, safeAt } = record === null || isKept ? report : await releases.settle(record.id, report)
     return { outcome, after: { mode, outcome, safeAt } }
   }
 
 async function look(
   { tables, clock, log }: ReleaseFollowUpDeps,
-  { id, on, at }: AuditEntry,
+  { id, on, at }: Pick<AuditEntry, 'id' | 'on' | 'at'>,
   mode: ReleaseMode,
 ): Promise<Report | null> {
   const table = on.kind === 'lease' ? tables.get(on.table) : undefined
   if (table === undefined || on.kind !== 'lease' || on.owner === null) {
-    log.error({ id, on }, 'a forced release cannot be followed up: its table is not configured')
-    return { ...noReport, outcome: 'unknown' }
+    // Another instance may have it configured.
+    log.error({ id, on }, 'a forced release cannot be followed up here: its table is not configured')
+    return null
   }
   const { name, owner } = on
   const seen = await table.leases.read(name)
@@ -61,7 +62,12 @@ async function look(
       { what: 'The server ended in between; found out by a SERIAL read', at: iso(now.wallMs), ok: true },
     ],
   })
-  const sentAtMs = Date.parse(at) + writeTimeoutMs
+  const sentAtMs = Date.parse(at) + sentWithinMs
+  if (table.mapping.owner === null) {
+    // Nothing says whose it is: what is there may be the planned one.
+    if (seen === null) return report('superseded')
+    return now.wallMs - sentAtMs >= killSettleMs ? report('not-released') : null
+  }
   const found = await findOut(table, mode, id, { name, owner, sentAtMs }, clock)
   switch (found.kind) {
     case 'unknown':
@@ -74,4 +80,15 @@ async function look(
     default:
       return report(found.kind)
   }
+}
+
+/** For a plan that was used by a process that died before it wrote its intent: no recovery hears of it. */
+export async function staleReport(deps: ReleaseFollowUpDeps, record: ReleaseRecord): Promise<Report | null> {
+  const { id, plan, mode, requestedAtMs, decidedAtMs } = record
+  const sinceMs = decidedAtMs ?? requestedAtMs ?? 0
+  if (record.state !== 'acting' || mode === null || deps.releases.isRunning(id)) return null
+  if (deps.clock.now().wallMs - sinceMs < 2 * sentWithinMs + killSettleMs) return null
+  const { table, name, owner } = plan.lease
+  const report = await look(deps, { id, at: iso(sinceMs), on: { kind: 'lease', table, name, owner } }, mode)
+  return report === null ? null : deps.releases.settle(id, report)
 }

@@ -135,3 +135,20 @@ const leaseOfHolder = {
   valueRemainingMs: null,
   ttlSeconds: 60,
 }
+
+it('sends nothing when the process was stopped between intent and act: another one may have looked meanwhile', async () => {
+  const { read } = store
+  for (const mode of ['kill', 'break', 'ask'] as const) {
+    let reads = 0
+    store.read = async (name) => {
+      // The first one is the plan's.
+      if (++reads === 2) await clock.sleep(16_000)
+      return read.call(store, name)
+    }
+    const release = await clock.run(begin(mode))
+    expect(await clock.run(release.done), mode).toMatchObject({ outcome: 'not-sent' })
+  }
+  store.read = read
+  expect((await table.leases.read('job'))?.owner).toBe('holder')
+  expect(asked).toEqual([])
+})

@@ -5,8 +5,9 @@ import {
   type KillStep,
   killSettleMs,
   type LeaseView,
+  StoreUnavailableError,
 } from 'leasehold/lease'
-import type { Clock, Timer } from 'leasehold/time'
+import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import { quarantineValue } from '../../contract/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../contract/release.ts'
 import type { TableContext } from '../context.ts'
@@ -16,6 +17,12 @@ import { findOut } from './find-out.ts'
 import { killOverlapMs } from './offers.ts'
 import type { Plan } from './plans.ts'
 import { noReport, type Report } from './release-record.ts'
+
+/**
+ * After this nothing is sent any more, in milliseconds from the intent: a process that was stopped in between must not act
+ * when another one has looked meanwhile, and has written that nothing was done.
+ */
+const sendWithinMs = 15_000
 
 export interface Act {
   plan: Plan
@@ -35,6 +42,7 @@ export class ForcedRelease {
   readonly #clock: Clock
   readonly #timer: Timer
   readonly #log: Log
+  readonly #began: Moment
   readonly #steps: ReleaseStep[] = []
   #report: Report = noReport
   #sentAtMs: number | null = null
@@ -49,6 +57,7 @@ export class ForcedRelease {
     this.#clock = clock
     this.#timer = timer
     this.#log = log
+    this.#began = clock.now()
     this.done = this.#run()
   }
 
@@ -120,6 +129,7 @@ export class ForcedRelease {
     this.#onStep({ step: 're-read', lease: current })
     if (current?.owner !== owner) return { kind: 'holder-changed', owner: current?.owner ?? null, current }
     const { plan, reason, username } = this.#act
+    this.#refuseLate()
     const requestedAtMs = this.#clock.now().wallMs
     this.#sentAtMs = requestedAtMs
     try {
@@ -174,6 +184,15 @@ export class ForcedRelease {
     )
   }
 
+  /** @throws StoreUnavailableError: somebody else may have found out by now that nothing was done */
+  #refuseLate(): void {
+    const sinceMs = elapsedMs(this.#began, this.#clock.now())
+    if (sinceMs > sendWithinMs)
+      throw new StoreUnavailableError(
+        `Nothing was sent: ${Math.round(sinceMs / 1000)} s went by since it was asked for.`,
+      )
+  }
+
   #set(changed: Partial<Report>): void {
     this.#report = { ...this.#report, ...changed }
   }
@@ -205,6 +224,7 @@ export class ForcedRelease {
         this.#say('Holder read again at SERIAL')
         break
       case 'sent':
+        this.#refuseLate()
         this.#sentAtMs = nowMs
         // What was read before the act says nothing of what is there after it. At the latest: the client waits for the
         // answer, and then reads until the pursuit is over.

@@ -1,12 +1,16 @@
 /** Who may release what, in which mode, and who is told what: against the real Cassandra. */
+import { StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeSegment } from '../../contract/path.ts'
 import { quarantineOf } from '../../contract/quarantine.ts'
 import { releasePlanSchema, releaseSchema } from '../../contract/release.ts'
-import { type Answer, cookieOf, type TestConsole, testConsole } from '../test-console.ts'
+import { serve } from '../router.ts'
+import { type Answer, cookieOf, type TestConsole, testConsole, testOrigin } from '../test-console.ts'
+import { noReport } from './release-record.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const password = 'a password of some length'
+const keyspace = `release_modes_${process.pid}`
 let console: TestConsole
 
 type Person = (method: string, path: string, body?: unknown) => Promise<Answer>
@@ -21,7 +25,7 @@ async function person(username: string, role: string, { elevated = true } = {}):
 
 beforeAll(async () => {
   const config = { secondPersonFor: ['two/'] }
-  console = await testConsole(`release_modes_${process.pid}`, { LEASEHOLD_CONFIG: JSON.stringify(config) })
+  console = await testConsole(keyspace, { LEASEHOLD_CONFIG: JSON.stringify(config) })
 })
 afterAll(() => console?.context.session.close())
 
@@ -213,10 +217,13 @@ describe('a name that two people release', () => {
     expect((await first('GET', '/v1/releases')).body.releases).not.toContainEqual(
       expect.objectContaining({ id }),
     )
+    // The outcome is written behind the answer.
+    await expect
+      .poll(() => entriesOf('two/a'))
+      .toContainEqual([done.approval.by, 'release', 'outcome', 'broken'])
     const acts = (await entriesOf('two/a')).map(([username, act, , outcome]) => [username, act, outcome])
     expect(acts).toContainEqual(['op-5', 'release-request', 'ok'])
     expect(acts).toContainEqual([done.approval.by, 'approval', 'ok'])
-    expect(acts).toContainEqual([done.approval.by, 'release', 'broken'])
   })
 
   it('can be rejected, or taken back, and then releases nothing', async () => {
@@ -244,3 +251,118 @@ describe('a name that two people release', () => {
     expect(await ownerOf('two/d')).toBe('holder')
   })
 })
+
+describe('ways around a plan', () => {
+  it('renewing somebody else’s lease for a shorter while is a kill', async () => {
+    const operator = await person('shortener', 'operator')
+    await acquire('long', 'holder', 600)
+    for (const body of [
+      { owner: 'holder', ttlSeconds: 2, renewOnly: true },
+      { owner: 'holder', ttlSeconds: 2 },
+    ])
+      expect((await operator('PUT', '/v1/locks/long', body)).body.code).toBe('forbidden')
+    expect((await operator('POST', '/v1/elections/long', { owner: 'holder', ttlSeconds: 2 })).body.code).toBe(
+      'forbidden',
+    )
+    expect((await console.api('GET', path('long'))).body.ttlSeconds).toBe(600)
+    // One's own may be renewed.
+    const own = (await operator('PUT', '/v1/locks/short', { ttlSeconds: 30 })).body
+    const renewal = { owner: own.owner, ttlSeconds: 20, renewOnly: true }
+    expect((await operator('PUT', '/v1/locks/short', renewal)).status).toBe(200)
+    // Whoever may kill may do so here too, and it is written down.
+    expect((await acquire('long', 'holder', 10)).status).toBe(200)
+    await expect.poll(() => entriesOf('long')).toContainEqual(['admin', 'release', 'outcome', 'renewed'])
+  })
+
+  it('a name that two people release is not released by one who names its owner', async () => {
+    await console.api('PUT', '/v1/locks/two%2Fdirect', { owner: 'holder', ttlSeconds: 60 })
+    expect((await console.api('DELETE', '/v1/locks/two%2Fdirect?owner=holder')).body.code).toBe('forbidden')
+    expect((await console.api('DELETE', '/v1/elections/two%2Fdirect?owner=holder')).body.code).toBe(
+      'forbidden',
+    )
+    expect(await ownerOf('two/direct')).toBe('holder')
+  })
+
+  it('the console’s own leases are nobody’s to hold', async () => {
+    expect((await acquire('leasehold/recovery', 'me')).body.code).toBe('forbidden')
+    expect((await console.api('DELETE', '/v1/locks/leasehold%2Frecovery?owner=me')).body.code).toBe(
+      'forbidden',
+    )
+  })
+
+  it('a plan that nobody acted on cannot be approved', async () => {
+    const operator = await person('approver', 'operator')
+    await acquire('only-planned', 'holder')
+    const made = await planBy(operator, 'only-planned')
+    expect((await console.api('POST', `/v1/releases/${made.id}/approval`)).body.code).toBe('not-awaiting')
+    expect(await ownerOf('only-planned')).toBe('holder')
+  })
+
+  it('one value under a key is authorised and another one used: neither is', async () => {
+    const made = await console.api('POST', '/v1/tokens', {
+      name: 'billing',
+      role: 'viewer',
+      prefixes: ['billing/'],
+    })
+    const authorization = `Bearer ${made.body.token}`
+    const listed = await console.api('GET', '/v1/leases?prefix=billing/&prefix=', undefined, {
+      cookie: '',
+      authorization,
+    })
+    expect([listed.status, listed.body.code]).toEqual([400, 'bad-request'])
+  })
+})
+
+it('whoever is disabled while their body is on its way does nothing', async () => {
+  const { context, cookie } = console
+  await console.api('POST', '/v1/users', { username: 'slow', password, role: 'admin' })
+  const signedIn = cookieOf(
+    await console.api('POST', '/v1/session', { username: 'slow', password }, { cookie: '' }),
+  )
+  const elevated = cookieOf(
+    await console.api('POST', '/v1/session/elevation', { password }, { cookie: signedIn }),
+  )
+  const text = JSON.stringify({ username: 'backdoor', password, role: 'admin' })
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode(text.slice(0, 10)))
+      await pause(300)
+      await console.api('PUT', '/v1/users/slow', { disabled: true }, { cookie })
+      controller.enqueue(new TextEncoder().encode(text.slice(10)))
+      controller.close()
+    },
+  })
+  const headers = { origin: testOrigin, 'content-type': 'application/json', cookie: elevated }
+  const request = new Request(`${testOrigin}/v1/users`, {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  } as RequestInit)
+  expect((await serve(request, context)).status).toBe(401)
+  expect(await context.users.find('backdoor')).toBeNull()
+})
+
+it('an outcome that another instance found out before is the outcome: there is one', async () => {
+  const [host = '', port = ''] = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':')
+  const proxy = await StatementProxy.listen(host, Number(port), {
+    fault: ({ cql, values }) =>
+      cql.startsWith('DELETE') && values.some((value) => value?.toString() === 'held-up')
+        ? { kind: 'hold-answer', ms: 4_000 }
+        : undefined,
+  })
+  const other = await testConsole(keyspace, { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
+  try {
+    await acquire('two-outcomes', 'held-up', 60)
+    const made = await planBy(other.api, 'two-outcomes')
+    const answer = await actBy(other.api, 'two-outcomes', made.plan, 'kill')
+    expect([answer.status, answer.body.outcome]).toEqual([202, 'pending'])
+    await console.context.releases.settle(made.id, { ...noReport, outcome: 'superseded' })
+    await expect.poll(() => other.context.releases.isRunning(made.id), { timeout: 20_000 }).toBe(false)
+    expect((await other.api('GET', `/v1/releases/${made.id}`)).body.outcome).toBe('superseded')
+    expect((await entriesOf('two-outcomes')).filter(([, , phase]) => phase === 'outcome')).toEqual([])
+  } finally {
+    await other.context.session.close()
+    await proxy.close()
+  }
+}, 60_000)

@@ -89,3 +89,9 @@ export const killOverlapMs = ({
   expiresAt,
 }: Pick<Lease, 'ttlSeconds' | 'expiresAt'>): number | null =>
   ttlSeconds === null || expiresAt === null ? null : ttlSeconds * 1000
+
+/** Whether a name is released by two people. */
+export const needsSecondPerson = (
+  name: string,
+  { secondPersonFor }: Pick<ConsoleContext['config'], 'secondPersonFor'>,
+): boolean => secondPersonFor.some((prefix) => name.startsWith(prefix))

@@ -55,21 +55,27 @@ export class ReleaseStore {
   /** null: there is none of that id, or not any more. @throws StoreUnavailableError */
   async read(id: string): Promise<ReleaseRecord | null> {
     const { rows } = await this.#session.execute(this.#statements.read, [id])
-    return rows[0] === undefined || rows[0].state === null ? null : recordSchema.parse(rows[0])
+    // Its columns were written at different times, and expire one after the other.
+    const isWhole = rows[0] !== undefined && rows[0].state !== null && rows[0].plan !== null
+    return isWhole ? recordSchema.parse(rows[0]) : null
   }
 
   /** Uses a plan: it is acted on, or waits for a second person. */
   async request(
-    { id, lease }: Plan,
+    { id, lease, madeAtMs }: Plan,
     to: 'acting' | 'awaiting-approval',
     { mode, reason, by, atMs }: ReleaseRequest,
   ): Promise<Move> {
-    const at = new Date(atMs)
+    // The lists beside the plan are keyed by when it was made: whoever tries again writes the same row again.
+    const made = new Date(madeAtMs)
     // Before the move: whoever meets the effect of the act finds out whose it was.
-    await this.#session.execute(this.#statements.remember, [lease.table, lease.name, at, id])
-    if (to === 'awaiting-approval') await this.#session.execute(this.#statements.await, [at, id])
+    await this.#session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
     const attempt = randomUUID()
-    return this.#move(id, attempt, this.#statements.request, [to, mode, reason, by, at, attempt, id])
+    const values = [to, mode, reason, by, new Date(atMs), attempt, id]
+    const move = await this.#move(id, attempt, this.#statements.request, values)
+    if (move.moved && to === 'awaiting-approval')
+      await this.#session.execute(this.#statements.await, [made, id])
+    return move
   }
 
   async decide(
@@ -81,10 +87,9 @@ export class ReleaseStore {
     const values = [to, by, new Date(atMs), reason, attempt, record.id]
     const move = await this.#move(record.id, attempt, this.#statements.decide, values)
     // A list for people, which forgets by itself: not worth failing for.
-    if (record.requestedAtMs !== null)
-      await this.#session
-        .execute(this.#statements.stopAwaiting, [new Date(record.requestedAtMs), record.id])
-        .catch(() => {})
+    await this.#session
+      .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
+      .catch(() => {})
     return move
   }
 
@@ -122,6 +127,8 @@ export class ReleaseStore {
       try {
         const { rows } = await this.#session.execute(statement, params)
         const moved = rows[0]?.['[applied]'] === true
+        // From here on the plan may be used up: no error says that it is not.
+        if (moved) lost = new Error('The row could not be read after it was moved.')
         const record = await this.read(id)
         if (moved && record !== null) return { moved, record }
         return record?.attempt === attempt ? { moved: true, record } : { moved: false, record }

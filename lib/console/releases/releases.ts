@@ -17,19 +17,15 @@ import type { AuditLog } from '../audit/audit-entry.ts'
 import { written } from '../audited.ts'
 import type { ConsoleContext, TableContext } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { iso } from '../lease-json.ts'
 import type { Log } from '../log.ts'
 import { ForcedRelease } from './forced-release.ts'
 import { checkMayRelease } from './offers.ts'
 import type { Plan } from './plans.ts'
-import { approvalUntilMs, isAwaiting, type ReleaseRecord, type Report, releaseOf } from './release-record.ts'
+import { isAwaiting, noReport, type ReleaseRecord, type Report, releaseOf } from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
 const answerWithinMs = 2_000
-/** How long the outcome of an act is tried to be kept beside its plan; the audit log has it whatever happens. */
-const keepTriesMs = 10 * 60_000
-const keepPauseMs = 1_000
 /** How far back somebody else's act explains that a holder changed. */
 const explainsWithinMs = 10 * 60_000
 
@@ -53,6 +49,7 @@ export class Releases {
   readonly #log: Log
   readonly #timer: Timer
   readonly #running = new Map<string, ForcedRelease>()
+  readonly #concluding = new Map<string, AuditEvent>()
 
   constructor({ store, audit, clock, log, timer = systemTimer }: ReleasesDeps) {
     this.#store = store
@@ -70,7 +67,12 @@ export class Releases {
   /** Keeps a plan, and writes down that it was made. @throws HttpProblem audit-unavailable, StoreUnavailableError */
   async keep(plan: Plan, sender: Sender): Promise<void> {
     await this.#store.insert(plan)
-    await this.#written({ ...entryOf(plan, sender), act: 'release-plan', phase: 'event', outcome: 'ok' })
+    await written(this.#audit, {
+      ...entryOf(plan, sender),
+      act: 'release-plan',
+      phase: 'event',
+      outcome: 'ok',
+    })
   }
 
   /** What became of a plan. null: none of that id is known. */
@@ -113,22 +115,19 @@ export class Releases {
   ): Promise<Release> {
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    const move = await this.#store.request(plan, secondPerson ? 'awaiting-approval' : 'acting', request)
-    if (!move.moved) throw await this.#used(move.record)
-    if (!secondPerson) return this.#carryOut(table, move.record, sender)
-    await this.#written(
-      {
+    // Nobody may approve what was not written down: the entry comes first.
+    if (secondPerson)
+      await written(this.#audit, {
         ...entryOf(plan, sender),
         act: 'release-request',
         phase: 'event',
         reason: wish.reason,
-        after: { mode: wish.mode, waitsUntil: iso(approvalUntilMs(move.record)) },
+        after: { mode: wish.mode },
         outcome: 'ok',
-      },
-      // Nobody may approve what was not written down.
-      () => this.#store.decide(move.record, 'rejected', { ...auditFailed(by), atMs: request.atMs }),
-    )
-    return this.#tell(move.record)
+      })
+    const move = await this.#store.request(plan, secondPerson ? 'awaiting-approval' : 'acting', request)
+    if (!move.moved) throw await this.#used(move.record)
+    return secondPerson ? this.#tell(move.record) : this.#carryOut(table, move.record, sender)
   }
 
   /**
@@ -142,49 +141,49 @@ export class Releases {
     rules: Pick<ConsoleContext, 'config'>,
   ): Promise<Release> {
     const { session } = sender
+    const nowMs = this.#clock.now().wallMs
+    if (!isAwaiting(record, nowMs)) throw this.#notAwaiting(record)
     if (record.requestedBy === session.username)
       throw new HttpProblem('forbidden', 'You asked for it: another person has to approve.')
-    checkMayRelease(record.mode as ReleaseMode, session, rules, this.#clock.now().wallMs, record.plan.lease)
+    checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
     const decided = await this.#decide(record, 'acting', sender, null)
-    await this.#written(
-      { ...entryOf(record.plan, sender), act: 'approval', phase: 'event', ...wishOf(record), outcome: 'ok' },
-      () => this.#end(decided.id, { ...notSent, steps: [] }),
-    )
     return this.#carryOut(table, decided, sender)
   }
 
   /** A second person says no, or whoever asked takes it back. @throws HttpProblem not-awaiting, audit-unavailable */
   async reject(record: ReleaseRecord, reason: string, sender: Sender): Promise<Release> {
-    const decided = await this.#decide(record, 'rejected', sender, reason)
-    await this.#written({
-      ...entryOf(record.plan, sender),
-      act: 'rejection',
-      phase: 'event',
-      ...wishOf(record),
-      reason,
-      outcome: 'ok',
-    })
-    return this.#tell(decided)
+    return this.#tell(await this.#decide(record, 'rejected', sender, reason))
   }
 
   async read(id: string): Promise<ReleaseRecord | null> {
     return this.#store.read(id)
   }
 
-  /** For the recovery: an outcome that was found out later. */
-  async keepReport(id: string, report: Report): Promise<void> {
-    await this.#store.finish(id, report)
+  /** For the recovery: keeps an outcome that was found out. @returns the one that counts: another may have been first */
+  async settle(id: string, report: Report): Promise<Report> {
+    const { record } = await this.#store.finish(id, report)
+    return record?.report ?? report
   }
 
+  /** The entry comes first, as everywhere: it says what somebody wanted; the row says what was decided. */
   async #decide(
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
-    { session }: Sender,
+    sender: Sender,
     reason: string | null,
   ): Promise<ReleaseRecord> {
     const atMs = this.#clock.now().wallMs
     if (!isAwaiting(record, atMs)) throw this.#notAwaiting(record)
-    const move = await this.#store.decide(record, to, { by: session.username, atMs, reason })
+    const wish = wishOf(record)
+    await written(this.#audit, {
+      ...entryOf(record.plan, sender),
+      act: to === 'acting' ? 'approval' : 'rejection',
+      phase: 'event',
+      ...wish,
+      reason: reason ?? wish.reason,
+      outcome: 'ok',
+    })
+    const move = await this.#store.decide(record, to, { by: sender.session.username, atMs, reason })
     if (move.moved) return move.record
     throw this.#notAwaiting(move.record ?? record)
   }
@@ -192,55 +191,54 @@ export class Releases {
   /** 3, 4, 5. */
   async #carryOut(table: TableContext, record: ReleaseRecord, sender: Sender): Promise<Release> {
     const { id, plan } = record
+    const mode = record.mode as ReleaseMode
     const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }
-    await this.#written({ ...entry, phase: 'intent', outcome: null }, () =>
-      this.#end(id, { ...notSent, steps: [] }),
-    )
-    const act = {
-      plan,
-      mode: record.mode as ReleaseMode,
-      reason: record.reason as string,
-      username: sender.session.username,
+    try {
+      await written(this.#audit, { ...entry, phase: 'intent', outcome: null })
+    } catch (thrown) {
+      void this.#end(id, notSent)
+      throw thrown
     }
-    const running = new ForcedRelease(table, act, { clock: this.#clock, timer: this.#timer, log: this.#log })
+    const act = { plan, mode, reason: record.reason as string, username: sender.session.username }
+    const deps = { clock: this.#clock, timer: this.#timer, log: this.#log }
+    const running = new ForcedRelease(table, act, deps)
     this.#running.set(id, running)
-    const ended = running.done.then(async (report) => {
+    const ended = running.done.then((report) => {
       const { outcome, renewedSincePlan, safeAt, current } = report
-      this.#audit.appendUntilWritten({
-        ...entry,
-        phase: 'outcome',
-        after: { mode: act.mode, outcome, renewedSincePlan, safeAt, holder: current?.owner ?? null },
-        outcome,
-      })
-      this.#end(id, report).finally(() => this.#running.delete(id))
-      return report
+      const after = { mode, outcome, renewedSincePlan, safeAt, holder: current?.owner ?? null }
+      void this.#conclude(id, report, { ...entry, phase: 'outcome', after, outcome })
     })
     await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
     return releaseOf(record, this.#clock.now().wallMs, running.report)
   }
 
-  /** Keeps an outcome beside its plan. An outage may be long: this process knows it meanwhile. */
-  async #end(id: string, report: Report): Promise<void> {
-    const startedMs = this.#clock.now().monotonicMs
-    for (;;) {
-      try {
-        await this.#store.finish(id, report)
-        return
-      } catch (error) {
-        if (this.#clock.now().monotonicMs - startedMs > keepTriesMs)
-          return this.#log.error({ id, error }, 'the outcome of a forced release could not be kept')
-        await this.#timer.sleep(keepPauseMs)
-      }
-    }
+  /**
+   * The row decides whose outcome it is: after an outage another instance may have found it out before this one could
+   * tell. Whoever moved the row writes the entry, so that an act has one outcome.
+   */
+  async #conclude(id: string, report: Report, event: AuditEvent): Promise<void> {
+    this.#concluding.set(id, event)
+    const isOurs = await this.#end(id, report)
+    this.#concluding.delete(id)
+    if (isOurs) this.#audit.appendUntilWritten(event)
+    else this.#log.warn({ id }, 'forced release: its outcome was found out by another instance before')
+    this.#running.delete(id)
   }
 
-  /** Appends an entry without which nothing goes on. `undo`: what has to follow when it cannot be written. */
-  async #written(event: AuditEvent, undo?: () => Promise<unknown>): Promise<void> {
-    try {
-      await written(this.#audit, event)
-    } catch (thrown) {
-      undo?.().catch(() => {})
-      throw thrown
+  /** Outcomes that are known, and neither kept nor written yet: an outage goes on. */
+  get pending(): readonly AuditEvent[] {
+    return [...this.#concluding.values()]
+  }
+
+  /** Keeps an outcome beside its plan, however long an outage is. @returns false when it has one already */
+  async #end(id: string, report: Report): Promise<boolean> {
+    for (let pauseMs = 250; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
+      try {
+        return (await this.#store.finish(id, report)).moved
+      } catch (error) {
+        this.#log.warn({ id, error }, 'the outcome of a forced release is not kept yet')
+        await this.#timer.sleep(pauseMs)
+      }
     }
   }
 
@@ -266,18 +264,7 @@ export class Releases {
   }
 }
 
-const notSent: Report = {
-  outcome: 'not-sent',
-  renewedSincePlan: false,
-  current: null,
-  currentReadAt: null,
-  safeAt: null,
-  overlapMs: null,
-  steps: [],
-  finalBy: null,
-}
-
-const auditFailed = (by: string) => ({ by, reason: 'It could not be written into the audit log.' })
+const notSent: Report = { ...noReport, outcome: 'not-sent' }
 
 function usedText({ mode, outcome, requestedAt, approval, plannedBy }: Release): string {
   const who = approval?.by ?? plannedBy
