@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { signInPath } from '../../lib/contract/next-path.ts'
 import { pageSession } from '../../lib/console/page-session.ts'
+import { signInPath } from '../../lib/contract/next-path.ts'
 
 /** Who opens this page, asked once a request. */
 export const currentSession = cache(pageSession)
