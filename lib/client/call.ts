@@ -7,8 +7,11 @@ import { type ServerClock, serverTime, withReply, writtenAt } from './server-clo
 
 /** For reads: a console that waits longer than this would show old rows as if they were true. */
 export const readTimeoutMs = 4000
-/** For writes: longer than the server takes to give up on Cassandra, so that its own answer is heard. */
-export const writeTimeoutMs = 30_000
+/**
+ * For writes: longer than the server takes to give up on Cassandra, so that its own answer is heard. An act's entry in
+ * the audit log may take 25 s, and the act 20 s.
+ */
+export const writeTimeoutMs = 60_000
 
 type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] extends {
   [P in K]: infer S extends z.ZodType

@@ -12,11 +12,18 @@ import {
 } from 'leasehold/cassandra'
 import { verifyStatements } from './verify-statements.ts'
 
+/**
+ * An append waits for these reads, and is refused when they are given up: no act without its intent. A cluster whose
+ * conditional writes take seconds takes as long for a read at SERIAL, and can still be acted in.
+ */
+const patientReadTimeoutMs = 10_000
+
 export function auditStatements(keyspace: string, serial: SerialLevel) {
   const table = `${quoteIdentifier('keyspace', keyspace)}.audit_log`
   const level = levelsOf(serial)
   const read = (cql: string): Statement => ({ cql, consistency: level.quorum, readTimeoutMs })
-  const confirmed = (cql: string): Statement => ({ cql, consistency: level.serial, readTimeoutMs })
+  const patient = (statement: Statement): Statement => ({ ...statement, readTimeoutMs: patientReadTimeoutMs })
+  const confirmed = (cql: string): Statement => patient({ ...read(cql), consistency: level.serial })
   const row = 'seq, id, body, prev, hash'
   const { buckets, bucketsAfter } = verifyStatements(table)
   return {
@@ -35,8 +42,8 @@ ${` INSERT INTO ${table} (bucket, ${row}) VALUES (?, ?, ?, ?, ?, ?);\n`.repeat(c
     ),
     rowsFrom: confirmed(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT ?`),
     rowsBefore: read(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-    buckets: read(buckets),
-    bucketsAfter: read(bucketsAfter),
+    buckets: patient(read(buckets)),
+    bucketsAfter: patient(read(bucketsAfter)),
   }
 }
 

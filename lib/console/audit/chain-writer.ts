@@ -36,7 +36,7 @@ export interface ChainWriterOptions {
   log: Log
   /** Keeps the head outside of Cassandra. */
   anchor(head: Head): Promise<void>
-  /** After how long `append` gives up, in milliseconds. */
+  /** After how long `append` gives up, in milliseconds. Default 25,000: longer than a statement may take. */
   appendWithinMs?: number
 }
 
@@ -78,7 +78,7 @@ export class ChainWriter {
 
   /** @throws StoreUnavailableError, StoreRefusedError: not written, or not known to be */
   append(event: AuditEvent): Promise<AuditEntry> {
-    const { timer, appendWithinMs = 5_000 } = this.#options
+    const { timer, appendWithinMs = 25_000 } = this.#options
     const [item, written] = this.#add(event, false)
     const cancel = timer.after(appendWithinMs, () => {
       this.#queue = this.#queue.filter((other) => other !== item)

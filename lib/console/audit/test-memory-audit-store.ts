@@ -1,10 +1,14 @@
 /** For tests alone: the statement layer of the audit log in memory, with Cassandra's unknown outcomes. */
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import type { Timer } from 'leasehold/time'
+import { auditStatements } from './audit-statements.ts'
 import type { Append, AuditStore, StoredHead } from './audit-store.ts'
 import type { AuditRow } from './entry-body.ts'
 
 /** What becomes of one append. `late`: nothing is heard, and it arrives when `arrive` is called. */
 export type AppendFault = 'applied-unheard' | 'lost-unheard' | 'late' | 'unavailable'
+
+const { append: appendOf, head, rowsFrom, buckets } = auditStatements('memory', 'SERIAL')
 
 interface Bucket {
   head: Omit<StoredHead, 'last'>
@@ -18,12 +22,15 @@ export class MemoryAuditStore implements AuditStore {
   fault: () => AppendFault | undefined = () => undefined
   /** Asked before each read of a head: whether one that was held arrives just then. */
   arrives: () => boolean = () => false
+  /** Each statement on an append's way takes this long, or as long as it may. */
+  slow: { timer: Timer; ms: number } | null = null
   /** Nothing answers. */
   down = false
   appends = 0
 
   async head(partition: string): Promise<StoredHead> {
     this.#answer()
+    await this.#read(head.readTimeoutMs)
     if (this.arrives()) this.arrive()
     const bucket = this.buckets.get(partition)
     const rows = this.#sorted(partition)
@@ -42,6 +49,10 @@ export class MemoryAuditStore implements AuditStore {
     if (fault === 'late') this.late.push(append)
     if (fault === 'applied-unheard') this.#apply(append)
     if (fault !== undefined) throw new StatementUnknownError('No answer came.', 'never')
+    if (!(await this.#inTime(appendOf(append.rows.length).readTimeoutMs))) {
+      this.#apply(append)
+      throw new StatementUnknownError('No answer came.', 'never')
+    }
     return this.#apply(append)
   }
 
@@ -53,6 +64,7 @@ export class MemoryAuditStore implements AuditStore {
 
   async rowsFrom(partition: string, seq: number, limit: number): Promise<AuditRow[]> {
     this.#answer()
+    await this.#read(rowsFrom.readTimeoutMs)
     const rows = this.#sorted(partition).filter((row) => row.seq >= seq)
     return rows.slice(0, limit)
   }
@@ -65,6 +77,7 @@ export class MemoryAuditStore implements AuditStore {
 
   async partitions(): Promise<string[]> {
     this.#answer()
+    await this.#read(buckets.readTimeoutMs)
     return [...this.buckets.keys()]
   }
 
@@ -81,6 +94,17 @@ export class MemoryAuditStore implements AuditStore {
 
   #sorted(partition: string): AuditRow[] {
     return [...(this.buckets.get(partition)?.rows.values() ?? [])].sort((a, b) => a.seq - b.seq)
+  }
+
+  async #read(limitMs: number): Promise<void> {
+    if (!(await this.#inTime(limitMs))) throw new StoreUnavailableError('No answer came.')
+  }
+
+  async #inTime(limitMs: number): Promise<boolean> {
+    if (this.slow === null) return true
+    const { timer, ms } = this.slow
+    await timer.sleep(Math.min(ms, limitMs))
+    return ms <= limitMs
   }
 
   #answer(): void {
