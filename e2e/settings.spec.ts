@@ -77,7 +77,7 @@ test('an admin lets a viewer in, who finds nothing that they may not do', async 
     .getByRole('button', { name: /^Change role/ })
     .click()
   const role = page.getByRole('dialog', { name: /Change the role of vera/ })
-  await role.getByRole('radio', { name: 'operator' }).check()
+  await role.getByRole('radio', { name: /^operator/ }).check()
   await role.getByRole('button', { name: 'Make them an operator' }).click()
   await expect(userRow(page, 'vera')).toContainText('operator')
   await vera.reload()
