@@ -8,7 +8,8 @@ const from = (address: string, account: string | null = 'operator-1'): Tried => 
   account,
   address,
 })
-const signedIn: Tried = { by: 'session', account: 'operator-1' }
+const inSession = (session: string, account = 'operator-1'): Tried => ({ by: 'session', account, session })
+const signedIn = inSession('one')
 
 let clock: FakeClock
 let attempts: Attempts
@@ -128,6 +129,51 @@ describe('nobody locks an operator out from elsewhere', () => {
   })
 })
 
+describe('a session', () => {
+  it('that was stolen keeps no other of the account from elevating, until there are very many', async () => {
+    failTimes(5, inSession('stolen'))
+    expect(fail(inSession('stolen'))).toBe(1)
+    expect(fail(inSession('own'))).toBe(0)
+    for (let i = 0; i < 44; i++) expect(fail(inSession(`stolen ${i}`))).toBe(0)
+    expect(fail(inSession('own'))).toBe(1)
+    expect(fail(inSession('other', 'operator-2'))).toBe(0)
+  })
+})
+
+describe('a right password', () => {
+  const right = (tried: Tried) => attempts.begin(tried).succeeded()
+  const rightTimes = (times: number, tried: Tried) => {
+    for (let i = 0; i < times; i++) right(tried)
+  }
+
+  it('is good for 20 times a minute from an address, and in a session', async () => {
+    rightTimes(20, from('a'))
+    await clock.advance(20_000)
+    expect(fail(from('a'))).toBe(40)
+    rightTimes(20, signedIn)
+    expect(fail(signedIn)).toBe(60)
+    await clock.advance(40_000)
+    rightTimes(20, from('a'))
+    expect(fail(from('a'))).toBe(60)
+  })
+
+  it('is good for 60 times a minute in all, so that who has it elsewhere shuts nobody out alone', () => {
+    rightTimes(20, from('a'))
+    rightTimes(20, from('b'))
+    rightTimes(20, from('office'))
+    expect(fail(from('c'))).toBe(60)
+    expect(fail(from('c', 'operator-2'))).toBe(0)
+  })
+
+  it('is looked at before those of strangers, where it was right before', () => {
+    expect(attempts.begin(from('office')).asker.known).toBe(false)
+    right(from('office'))
+    expect(attempts.begin(from('office')).asker).toMatchObject({ known: true })
+    expect(attempts.begin(from('elsewhere')).asker).toEqual({ known: false, key: 'elsewhere' })
+    expect(attempts.begin(signedIn).asker.known).toBe(true)
+  })
+})
+
 describe('an address', () => {
   it('waits after 50 failures over all names, and a success with one of them clears nothing', () => {
     for (let i = 0; i < 50; i++) {
@@ -153,8 +199,8 @@ describe('an address', () => {
 describe('memory', () => {
   it('is bounded: the oldest counts are forgotten', () => {
     failTimes(5, signedIn)
-    for (let i = 0; i < 20_000; i++) attempts.begin({ by: 'session', account: `made-up-${i}` })
+    for (let i = 0; i < 20_000; i++) attempts.begin(inSession(`${i}`, `made-up-${i}`))
     expect(fail(signedIn)).toBe(0)
-    expect(fail({ by: 'session', account: 'made-up-19999' })).toBe(0)
+    expect(fail(inSession('19999', 'made-up-19999'))).toBe(0)
   })
 })

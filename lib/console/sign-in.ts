@@ -1,11 +1,12 @@
 /**
  * The ways in, and up. Each one is in the audit, refused ones too, before anything is given out. What is refused is
- * refused in the same words and after about the same time, whatever is wrong: nobody learns here who exists.
+ * refused in the same words and after about the same time, whatever is wrong: nobody learns here who exists. Of a name
+ * that nobody has, the audit keeps no more than `maskedName`.
  */
 
 import type { AuditEvent } from '../contract/audit.ts'
 import { routes } from '../contract/routes.ts'
-import type { Role, Session } from '../contract/session.ts'
+import type { Session } from '../contract/session.ts'
 import { actorOf } from './actor.ts'
 import type { Tried } from './attempts.ts'
 import { auditEvent, audited, written } from './audited.ts'
@@ -13,6 +14,9 @@ import { permit } from './authorise.ts'
 import type { ConsoleContext } from './context.ts'
 import { firstUser } from './first-user.ts'
 import { HttpProblem } from './http-problem.ts'
+import type { Asker } from './password-work.ts'
+import { sessionIdHash } from './session-row.ts'
+import { maskedName } from './typed-name.ts'
 import { noPassword } from './user-acts.ts'
 
 /** Where a request comes from, and under which session id it came, if under any. */
@@ -30,12 +34,16 @@ export async function signIn(
   { username, password }: { username: string; password: string },
 ): Promise<string> {
   const { users, sessions, audit, log } = context
-  const actorAs = (role: Role | null) => ({ username, role, via: 'password', address, requestId }) as const
-  const refusal = auditEvent('sign-in', actorAs(null), { kind: 'console' }, 'refused')
+  const refusal = async () => {
+    const exists = await users.exists(username).catch(() => false)
+    const name = exists ? username : maskedName(username)
+    const actor = { username: name, role: null, via: 'password', address, requestId } as const
+    return auditEvent('sign-in', actor, { kind: 'console' }, 'refused')
+  }
   const tried = { by: 'stranger', account: username, address } as const
-  const user = await judged(context, tried, refusal, () => users.verify(username, password))
+  const user = await judged(context, tried, refusal, (asker) => users.verify(username, password, asker))
   if (user === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
-  const actor = actorAs(user.role)
+  const actor = { username, role: user.role, via: 'password', address, requestId } as const
   const id = await sessions.open({ username, via: 'password', address, epoch: user.epoch })
   try {
     await written(audit, auditEvent('sign-in', actor, { kind: 'console' }, 'ok'))
@@ -51,19 +59,27 @@ export async function signIn(
   return id
 }
 
-/** Counts a try, and writes down one that is refused: because it was wrong (null), or because there were too many. */
+/**
+ * Counts a try, and writes down one that is refused: because it was wrong (null), or because there were too many.
+ * @param refusal made after the answer: what it looks up tells nobody by its time who exists
+ */
 async function judged<T>(
-  { attempts, audit }: ConsoleContext,
+  { attempts, audit, log }: ConsoleContext,
   tried: Tried,
-  refusal: AuditEvent,
-  work: () => Promise<T | null>,
+  refusal: () => Promise<AuditEvent>,
+  work: (asker: Asker) => Promise<T | null>,
 ): Promise<T | null> {
+  const note = () =>
+    refusal().then(
+      (event) => audit.appendUntilWritten(event),
+      (error) => log.error({ error }, 'a refusal could not be written down'),
+    )
   try {
     const found = await attempts.judge(tried, work)
-    if (found === null) audit.appendUntilWritten(refusal)
+    if (found === null) void note()
     return found
   } catch (thrown) {
-    if (thrown instanceof HttpProblem) audit.appendUntilWritten(refusal)
+    if (thrown instanceof HttpProblem) void note()
     throw thrown
   }
 }
@@ -77,7 +93,7 @@ export async function setUp(
   const { setupLink, users, sessions, audit } = context
   const actor = { username: firstUser, role: null, via: 'link', address, requestId } as const
   const on = { kind: 'user', username: firstUser } as const
-  const refusal = auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
+  const refusal = async () => auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
   const tried = { by: 'stranger', account: 'one-time link', address } as const
   const accepted = await judged(context, tried, refusal, async () => setupLink.accepts(token) || null)
   if (accepted === null)
@@ -142,9 +158,9 @@ async function checkOwnPassword(
   const { users } = context
   const { username } = from.session
   if ((await users.find(username))?.passwordHash === null) throw noPassword(username)
-  const refusal = auditEvent(act, actorOf(from), { kind: 'user', username }, 'refused')
-  const tried = { by: 'session', account: username } as const
-  const user = await judged(context, tried, refusal, () => users.verify(username, password))
+  const refusal = async () => auditEvent(act, actorOf(from), { kind: 'user', username }, 'refused')
+  const tried = { by: 'session', account: username, session: sessionIdHash(from.sessionId ?? '') } as const
+  const user = await judged(context, tried, refusal, (asker) => users.verify(username, password, asker))
   if (user === null) throw wrongPassword()
   return user
 }

@@ -1,6 +1,6 @@
 import type { Statement } from 'leasehold/cassandra'
 import { StatementUnknownError } from 'leasehold/lease'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { consoleStatements } from './statements.ts'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
 import { Users } from './users.ts'
@@ -16,8 +16,8 @@ const create = (username: string, role: string) =>
 const change = (username: string, to: unknown, cookie = console.cookie) =>
   console.api('PUT', `/v1/users/${username}`, to, { cookie })
 const whoIs = (cookie: string) => console.api('GET', '/v1/session', undefined, { cookie })
-const entries = async (act: string) => {
-  const { entries } = await console.context.audit.page({ act: act as 'user-change', limit: 50 })
+const entries = async (act: string, chain: 'main' | 'refused' = 'main') => {
+  const { entries } = await console.context.audit.page({ act: act as 'user-change', chain, limit: 50 })
   return entries
 }
 
@@ -38,6 +38,17 @@ describe('users', () => {
     expect(body.users.map((user: { username: string }) => user.username)).toEqual(['admin', 'ann'])
     expect(JSON.stringify(body)).not.toContain('argon2')
     expect((await create('an n', 'viewer')).status).toBe(400)
+  })
+
+  it('are named when they are refused; what was typed for a name that nobody has is not kept', async () => {
+    for (const username of ['admin', 'hunter2 is my password'])
+      await console.api('POST', '/v1/session', { username, password: 'wrong' }, { cookie: '' })
+    await vi.waitFor(async () => {
+      const { entries } = await console.context.audit.page({ chain: 'refused', act: 'sign-in' })
+      const named = entries.map(({ actor }) => actor.username).sort()
+      expect(named).toEqual(['admin', 'h… (22 characters)'])
+      expect(JSON.stringify(entries)).not.toContain('hunter2')
+    })
   })
 
   it('are what they are now: a role counts from the next request on', async () => {
@@ -120,7 +131,7 @@ describe('users', () => {
       'outcome',
       'intent',
     ])
-    const refused = (await entries('password')).filter(({ outcome }) => outcome === 'refused')
+    const refused = await entries('password', 'refused')
     expect(refused.map(({ actor }) => actor.username)).toContain('ann')
     expect((await entries('sign-out')).length).toBe(1)
     const all = JSON.stringify((await console.context.audit.page({ limit: 200 })).entries)
@@ -216,7 +227,10 @@ describe('the last admin', () => {
     )
     const before = (await users.find('second'))?.epoch as string
     expect(await unheard.setPassword('second', 'yet another one', before)).toMatchObject({ kind: 'changed' })
-    expect([lost, await users.verify('second', 'yet another one')]).toEqual([1, expect.anything()])
+    expect([lost, await users.verify('second', 'yet another one', { known: true, key: 'test' })]).toEqual([
+      1,
+      expect.anything(),
+    ])
   })
 })
 

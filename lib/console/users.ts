@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import type { Role } from '../contract/session.ts'
+import { type Asker, PasswordWork } from './password-work.ts'
 import type { ConsoleStatements } from './statements.ts'
 import { type Changed, type Decision, UserChanges } from './user-changes.ts'
 import { isLastAdmin, type UserRow, userRowSchema } from './user-row.ts'
@@ -23,6 +24,7 @@ export class Users {
   readonly #changes: UserChanges
   /** Verified against when there is no such user, so that the answer takes as long. */
   readonly #decoy = hash('nobody has this password')
+  readonly #passwords = new PasswordWork()
   /** Told of every change that was made here. */
   readonly #onChange: (username: string) => void
 
@@ -47,17 +49,18 @@ export class Users {
     return users.sort((a, b) => (a.username < b.username ? -1 : 1))
   }
 
-  /** Who this is, if name and password go together; null says nothing about why they do not, nor does the time it takes. */
-  async verify(username: string, password: string): Promise<UserRow | null> {
+  /** Who this is, if name and password go together; null says nothing about why they do not, nor does the time it takes. @throws HttpProblem too-many-attempts */
+  async verify(username: string, password: string, asker: Asker): Promise<UserRow | null> {
     const user = await this.find(username)
     const known = user?.passwordHash ?? null
-    const right = await verify(known ?? (await this.#decoy), password)
+    const against = known ?? (await this.#decoy)
+    const right = await this.#passwords.run(asker, () => verify(against, password))
     return right && known !== null && user !== null && !user.disabled ? user : null
   }
 
   /** @returns null when a user of that name is there already */
   async create(username: string, password: string, role: Role): Promise<UserRow | null> {
-    return this.#insert({ username, role, passwordHash: await hash(password), subject: null })
+    return this.#insert({ username, role, passwordHash: await this.#hash(username, password), subject: null })
   }
 
   async exists(username: string): Promise<boolean> {
@@ -91,7 +94,7 @@ export class Users {
     password: string,
     epoch?: string,
   ): Promise<Changed<'not-found' | 'no-password' | 'wrong-password'>> {
-    const passwordHash = await hash(password)
+    const passwordHash = await this.#hash(username, password)
     return this.#make(username, (user) => {
       if (user.passwordHash === null) return { kind: 'refused', refusal: 'no-password' }
       if (epoch !== undefined && user.epoch !== epoch) return { kind: 'refused', refusal: 'wrong-password' }
@@ -129,6 +132,11 @@ export class Users {
     )
     if (changed.kind === 'refused') return 'name-taken'
     return changed.kind === 'changed' ? changed.after : changed.user
+  }
+
+  /** Asked for by somebody who was let in. */
+  #hash(username: string, password: string): Promise<string> {
+    return this.#passwords.run({ known: true, key: `new ${username}` }, () => hash(password))
   }
 
   async #insert({

@@ -1,0 +1,9 @@
+/**
+ * What is written down of a name that nobody here has: somebody may have typed their password there, and what is in the
+ * audit stays for ever. The first character and the length still show an attack, and tell one name from most others.
+ */
+export function maskedName(name: string): string {
+  const [first = '', ...rest] = [...name]
+  const length = rest.length + (first === '' ? 0 : 1)
+  return `${first}… (${length} ${length === 1 ? 'character' : 'characters'})`
+}
