@@ -26,6 +26,8 @@ const TEST_DIR = join(ROOT, '.leasehold-test')
 const JARS = join(TEST_DIR, 'jars')
 const LOGS = join(TEST_DIR, 'logs')
 const DIST_DIR = '.next-test'
+/** Every test file has a keyspace with all tables of its own; some 100 of them do not fit into what one console needs. */
+const HEAP_MB = 2048
 
 const steps = createSteps()
 const ending = new AbortController()
@@ -162,7 +164,7 @@ async function startCassandra(env) {
     )
   }
   node = await steps.step('start Cassandra', (report) =>
-    startNode({ dataDir: TEST_DIR, jarsDir: JARS, java: java.path, log: report, signal }),
+    startNode({ dataDir: TEST_DIR, jarsDir: JARS, java: java.path, heapMb: HEAP_MB, log: report, signal }),
   )
   env.LEASEHOLD_TEST_CONTACT_POINT = node.contactPoint
   env.LEASEHOLD_TEST_USERNAME = node.roles.admin.username
