@@ -77,10 +77,10 @@ it('an entry that somebody has made unreadable does not take the page down', asy
   expect((await ids({})).ids).toEqual(['3', '1'])
 })
 
-it('open intents: of the last three days, without those whose outcome is there or on its way', async () => {
+it('open intents: of the last 30 days, without those whose outcome is there or on its way', async () => {
   const intent = { phase: 'intent', outcome: null } as const
   await append('old', intent)
-  await clock.advance(2 * 86_400_000)
+  await clock.advance(29 * 86_400_000)
   for (const id of ['done', 'open', 'pending']) await append(id, intent)
   await clock.advance(2 * 86_400_000)
   await append('done', { phase: 'outcome', outcome: 'released' })
@@ -91,6 +91,18 @@ it('open intents: of the last three days, without those whose outcome is there o
   log.audit.appendUntilWritten(event('pending', { phase: 'outcome', outcome: 'released' }))
   await clock.advance(10)
   expect((await log.audit.openIntents()).map(({ id }) => id)).toEqual(['open', 'new'])
+})
+
+it('open intents: one is forgotten after 30 days, and not before, by whoever has seen it or has just started', async () => {
+  await append('1', { phase: 'intent', outcome: null })
+  const started = () => testLog({ store, clock, timer: clock, key: log.key }).audit
+  const open = async (audit = log.audit) => (await audit.openIntents()).map(({ id }) => id)
+  expect(await open()).toEqual(['1'])
+  await clock.advance(29 * 86_400_000)
+  await append('2')
+  expect([await open(), await open(started())]).toEqual([['1'], ['1']])
+  await clock.advance(2 * 86_400_000)
+  expect([await open(), await open(started())]).toEqual([[], []])
 })
 
 it('open intents: what was found closed is not read again, and what comes after it is', async () => {
@@ -108,6 +120,12 @@ it('open intents: what was found closed is not read again, and what comes after 
   await append('later', intent)
   await append('later', { phase: 'outcome', outcome: 'ok' })
   const open = async () => (await log.audit.openIntents()).map(({ id }) => id)
+  expect(await open()).toEqual(['open'])
+  expect(reads).toHaveLength(1)
+  for (let n = 0; n < 300; n++) await append(`more ${n}`)
+  expect(await open()).toEqual(['open'])
+  reads.length = 0
+  // One that stays open has nothing read again.
   expect(await open()).toEqual(['open'])
   expect(reads).toHaveLength(1)
   await clock.advance(86_400_000)

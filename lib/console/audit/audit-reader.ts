@@ -12,7 +12,8 @@ const rowsAPage = 2_000
 const bucketsAPage = 60
 const rowsAtOnce = 250
 const dayMs = 86_400_000
-const openForDays = 3
+/** As long as a plan lives: whoever begins an act, and is gone until then, has left nothing that can be found out. */
+const openForDays = 30
 
 /** A place between two entries of a chain: below this sequence number. */
 interface Place {
@@ -27,8 +28,8 @@ export class AuditReader {
   readonly #log: Log
   /** The newest bucket that was seen: the way to the end of a chain begins there. */
   readonly #hints = new Map<AuditChain, string>()
-  /** Every intent of the main chain up to here, inclusive, has its outcome. null: nobody has looked. */
-  #closed: Place | null = null
+  /** Up to where the main chain was looked through for intents, inclusive, and those that had no outcome by then. */
+  #looked: { until: Place | null; open: readonly AuditEntry[] } = { until: null, open: [] }
 
   constructor(store: AuditStore, log: Log) {
     this.#store = store
@@ -69,28 +70,27 @@ export class AuditReader {
   }
 
   /**
-   * Oldest first. What was once found closed stays closed, so that asking again reads only what is newer than the oldest
-   * that was open.
+   * Oldest first, of the last 30 days. The first look goes through all of them; later ones read what was appended since.
    * @param outcomes acts whose outcome is on its way
    */
   async openIntents(nowMs: number, outcomes: ReadonlySet<string>): Promise<AuditEntry[]> {
     const done = new Set<string>()
-    const open: AuditEntry[] = []
+    const found: AuditEntry[] = []
     const sinceMs = nowMs - openForDays * dayMs
-    const closed = this.#closed
-    let newest: Place | null = null
+    const { until, open: before } = this.#looked
+    let newest = until
     for (let place = await this.#end('main'); place !== null; ) {
       const { bucket } = place
-      if (dayOfBucket(bucket) < dayOf(sinceMs) || isBefore(place, closed)) break
+      if (dayOfBucket(bucket) < dayOf(sinceMs) || isBefore(place, until)) break
       const rows = await this.#store.rowsBefore(partitionOf('main', bucket), place.below, rowsAtOnce)
       // Newest first: an outcome is met before its intent.
       for (const row of rows) {
-        newest ??= { bucket, below: row.seq }
-        if (isBefore({ bucket, below: row.seq }, closed)) break
+        const at = { bucket, below: row.seq }
+        if (isBefore(at, until)) break
+        if (!isBefore(at, newest)) newest = at
         const entry = entryOf(row)
         if (entry?.phase === 'outcome') done.add(entry.id)
-        if (entry?.phase === 'intent' && !done.has(entry.id) && Date.parse(entry.at) >= sinceMs)
-          open.push(entry)
+        if (entry?.phase === 'intent' && !done.has(entry.id)) found.push(entry)
       }
       const last = rows.at(-1)
       place =
@@ -98,10 +98,11 @@ export class AuditReader {
           ? await this.#before('main', bucket)
           : { bucket, below: last.seq }
     }
-    const oldest = open.at(-1)
-    const until = oldest === undefined ? newest : { bucket: oldest.bucket, below: oldest.seq - 1 }
-    if (until !== null) this.#closed = until
-    return open.filter(({ id }) => !outcomes.has(id)).reverse()
+    const open = [...before.filter(({ id }) => !done.has(id)), ...found.reverse()].filter(
+      ({ at }) => Date.parse(at) >= sinceMs,
+    )
+    this.#looked = { until: newest, open }
+    return open.filter(({ id }) => !outcomes.has(id))
   }
 
   async #end(chain: AuditChain): Promise<Place | null> {
@@ -121,10 +122,10 @@ export class AuditReader {
 }
 
 /** Whether all of it was looked at before. */
-const isBefore = ({ bucket, below }: Place, closed: Place | null): boolean => {
-  if (closed === null) return false
-  const order = compareBuckets(bucket, closed.bucket)
-  return order < 0 || (order === 0 && below <= closed.below)
+const isBefore = ({ bucket, below }: Place, until: Place | null): boolean => {
+  if (until === null) return false
+  const order = compareBuckets(bucket, until.bucket)
+  return order < 0 || (order === 0 && below <= until.below)
 }
 
 const fromDay = (fromMs: number) => (Number.isFinite(fromMs) ? dayOf(fromMs) : originBucket)
