@@ -10,6 +10,10 @@ import type { LeaseView } from 'leasehold/lease'
 import { elapsedMs, systemTimer } from 'leasehold/time'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { isHeld } from './locking.ts'
+import { tooManyRequests } from './request-limits.ts'
+
+/** Leases that are watched at once: each is looked at ten times a second. */
+export const watchesMax = 2_000
 
 interface Watch {
   readonly abort: AbortController
@@ -35,6 +39,7 @@ export class Holders {
   /**
    * The lease once somebody other than `since` (empty: than nobody) holds it, else as it is when the wait is over.
    * @param holder who holds it, in the words of `since`
+   * @throws HttpProblem too-many-requests: so many other leases are waited for that this one cannot be too
    * @throws StoreUnavailableError when the first read or the last one fails; what fails between only makes it wait longer
    */
   async changed(
@@ -90,6 +95,11 @@ export class Holders {
     const key = JSON.stringify([table.id, name])
     let watch = this.#watches.get(key)
     if (watch === undefined) {
+      if (this.#watches.size >= watchesMax)
+        throw tooManyRequests(
+          `Requests wait for ${watchesMax} different leases here already, and for no more at the same time; ask without wait, or again later.`,
+          1_000,
+        )
       watch = { abort: new AbortController(), listeners: new Set() }
       this.#watches.set(key, watch)
       void this.#run(key, watch, table, name)

@@ -26,10 +26,10 @@ beforeEach(() => {
   now = () => ann
 })
 
-const open = (permit: (session: Session) => void = () => {}, credential = 'one') =>
+const open = (permit: (session: Session) => void = () => {}, credential = 'one', session = ann) =>
   requests.open(
     credential,
-    ann,
+    session,
     async () => {
       looked++
       return now()
@@ -90,4 +90,19 @@ it('ends nothing because Cassandra does not answer, and goes on looking', async 
   }
   await clock.advance(2_000)
   expect(signal.aborted).toBe(true)
+})
+
+it('lets 200 of one person wait, over all their sessions, or of one token; and again when some are over', () => {
+  const hers = Array.from({ length: 200 }, (_, i) => open(() => {}, `session ${i % 3}`))
+  expect(() => open(() => {}, 'session 3')).toThrow(
+    expect.objectContaining({ code: 'too-many-requests', headers: { 'Retry-After': '1' } }),
+  )
+  open(() => {}, 'his', { ...ann, username: 'bob' })
+  // A program may be called like a person, and another one like it.
+  const program: Session = { ...ann, role: 'client', via: 'token' }
+  for (let i = 0; i < 200; i++) open(() => {}, 'token', program)
+  expect(() => open(() => {}, 'token', program)).toThrow(/200 requests of ann wait already/)
+  open(() => {}, 'other token', program)
+  hers[0]?.[Symbol.dispose]()
+  open(() => {}, 'session 3')
 })

@@ -3,7 +3,8 @@
  * signed out, a token was revoked.
  *
  * Guarantees: what this process changes itself is looked at at once; what another one changed within 2 s, while Cassandra
- * answers. However many requests of one session or token wait, it is looked up once for all of them.
+ * answers. However many requests of one session or token wait, it is looked up once for all of them. Of one person, over
+ * all their sessions, or of one token 200 wait at most.
  * Does not guarantee: anything while Cassandra does not answer. Then nobody knows whether somebody may go on; they wait
  * on, and before anything is done for them they are asked for again.
  */
@@ -11,9 +12,12 @@ import type { Timer } from 'leasehold/time'
 import type { Session } from '../contract/session.ts'
 import { HttpProblem } from './http-problem.ts'
 import type { Log } from './log.ts'
+import { tooManyRequests } from './request-limits.ts'
 
 /** Below 2 s by as much as a read may take. */
 const lookEveryMs = 1_500
+/** Of one person or one token, at the same time. */
+export const waitingMax = 200
 
 interface Waiting {
   /** @throws HttpProblem when a request of this session may not go on */
@@ -24,6 +28,8 @@ interface Waiting {
 interface Identity {
   /** Who it was when last looked at. */
   username: string
+  /** Whose requests they are, whatever they were sent with. */
+  whose: string
   /** @throws HttpProblem when it is nobody any more */
   identify(): Promise<Session>
   waiting: Set<Waiting>
@@ -53,6 +59,7 @@ export class OpenRequests {
   /**
    * @param credential the session id or the token: what requests of one identity have in common
    * @param session who that is now
+   * @throws HttpProblem too-many-requests
    */
   open(
     credential: string,
@@ -60,9 +67,16 @@ export class OpenRequests {
     identify: Identity['identify'],
     permit: Waiting['permit'],
   ): OpenRequest {
+    const { username, via } = session
+    const whose = via === 'token' ? credential : `person ${username}`
+    if (this.#waitingOf(whose) >= waitingMax)
+      throw tooManyRequests(
+        `${waitingMax} requests of ${username} wait already, and no more may at the same time; end some of them, or ask without wait.`,
+        1_000,
+      )
     let identity = this.#identities.get(credential)
     if (identity === undefined) {
-      identity = { username: session.username, identify, waiting: new Set(), cancel: () => {} }
+      identity = { username, whose, identify, waiting: new Set(), cancel: () => {} }
       this.#identities.set(credential, identity)
       this.#lookLater(credential, identity)
     }
@@ -84,6 +98,13 @@ export class OpenRequests {
   changed(username: string): void {
     for (const identity of this.#identities.values())
       if (identity.username === username) void this.#look(identity)
+  }
+
+  #waitingOf(whose: string): number {
+    let count = 0
+    for (const identity of this.#identities.values())
+      if (identity.whose === whose) count += identity.waiting.size
+    return count
   }
 
   #lookLater(credential: string, identity: Identity): void {

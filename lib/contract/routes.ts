@@ -443,7 +443,13 @@ export const routes = {
     summary: 'Let somebody sign in, with a first password.',
     body: newUserSchema,
     responses: { 201: userSchema },
-    problems: ['user-exists', 'elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: [
+      'user-exists',
+      'too-many-attempts',
+      'elevation-needed',
+      'cassandra-unavailable',
+      'audit-unavailable',
+    ],
   },
   changeUser: {
     method: 'PUT',
@@ -463,7 +469,14 @@ export const routes = {
     params: userParamsSchema,
     body: userPasswordSchema,
     responses: { 204: null },
-    problems: ['not-found', 'no-password', 'elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: [
+      'not-found',
+      'no-password',
+      'too-many-attempts',
+      'elevation-needed',
+      'cassandra-unavailable',
+      'audit-unavailable',
+    ],
   },
   listAudit: {
     method: 'GET',
