@@ -53,6 +53,10 @@ const words: Record<ApiErrorCode, Words> = {
   'not-awaiting': { title: 'It does not wait for anybody any more.', detail: '' },
   'user-exists': { title: 'There is a user of that name.', detail: '' },
   'last-admin': { title: 'This is the last admin.', detail: 'Make somebody else an admin first.' },
+  'role-elsewhere': {
+    title: 'The role comes from the provider.',
+    detail: 'Change it there, or disable this person here.',
+  },
   'no-password': { title: 'There is no password here.', detail: 'This person signs in elsewhere.' },
   'elevation-needed': {
     title: 'This needs an elevation.',

@@ -12,14 +12,15 @@ const found = (done: boolean, after: unknown = null): FollowedUp => ({
 })
 
 /**
- * What became of an act on a user or a token: told from what is there now. Whether a password was set is in no row that
+ * What became of an act on a user or a token: told from what is there now. A change of a user that was decided is first
+ * carried out, as it would be later anyway: else it would take effect after it was called not done. Whether a password was set is in no row that
  * would say it: `unknown`. A user that is not there was not made, or is not there any more: nobody is ever deleted.
  */
 export function peopleFollowUps({
   users,
   apiTokens,
 }: Pick<ConsoleContext, 'users' | 'apiTokens'>): FollowUps {
-  const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.find(on.username) : null)
+  const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.settled(on.username) : null)
   const tokenOf = async ({ on }: AuditEntry) => (on.kind === 'token' ? apiTokens.get(on.id) : null)
   const made = async (intent: AuditEntry) => found((await userOf(intent)) !== null)
   return {

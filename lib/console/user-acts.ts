@@ -29,7 +29,7 @@ export async function createUser(
   })
 }
 
-/** @throws HttpProblem not-found, last-admin */
+/** @throws HttpProblem not-found, last-admin, role-elsewhere */
 export async function changeUser(
   { users, audit }: Context,
   by: Authority,
@@ -43,16 +43,27 @@ export async function changeUser(
   const about = { act: 'user-change', actor: by.actor, on: on(username), before, wanted } as const
   return audited(audit, about, async () => {
     const changed = await users.change(username, wanted)
-    if (changed.kind === 'refused')
-      throw changed.refusal === 'not-found'
-        ? notFound(username)
-        : new HttpProblem(
-            'last-admin',
-            `${username} is the last admin who can sign in with a password here: without one, nobody could let anybody in. Make somebody else an admin first.`,
-          )
+    if (changed.kind === 'refused') throw refused(username, changed.refusal)
     const after = changed.kind === 'changed' ? changed.after : changed.user
     return { after: { role: after.role, disabled: after.disabled }, result: userJson(after) }
   })
+}
+
+function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-elsewhere'): HttpProblem {
+  switch (refusal) {
+    case 'not-found':
+      return notFound(username)
+    case 'last-admin':
+      return new HttpProblem(
+        'last-admin',
+        `${username} is the last admin who can sign in with a password here: without one, nobody could let anybody in. Make somebody else an admin first.`,
+      )
+    case 'role-elsewhere':
+      return new HttpProblem(
+        'role-elsewhere',
+        `The role of ${username} is what the provider of single sign-on says, anew at each sign-in: change the claim there, or disable ${username} here.`,
+      )
+  }
 }
 
 /** Gives somebody a new password, and ends every session of theirs. @throws HttpProblem not-found, no-password */

@@ -11,7 +11,7 @@
  *
  * Guarantees: decisions happen one after the other. A crash after step 4 loses nothing: the next change begins with it.
  * Ids of changes are used once, so that a statement which arrives late matches nothing.
- * Does not guarantee: that between a crash and the next change the row is what was decided.
+ * Does not guarantee: that between a crash and the next change, or `settle`, the row is what was decided.
  * Assumes: nothing of clocks. Rows are only added meanwhile (new users), which takes nobody's right away.
  */
 import { randomUUID } from 'node:crypto'
@@ -89,6 +89,22 @@ export class UserChanges {
       if (taken === 'no') await this.#timer.sleep(Math.random() * 40)
     }
     throw new StoreUnavailableError('Users are changed by others faster than this change gets its turn.')
+  }
+
+  /**
+   * When this resolves, every change that was decided before is carried out.
+   * @throws StoreUnavailableError: it may not be
+   */
+  async settle(): Promise<void> {
+    try {
+      const last = await this.#last()
+      if (last !== null) await this.#carryOut(last)
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+      throw new StoreUnavailableError('Whether the last change of a user is carried out is not known.', {
+        cause: thrown,
+      })
+    }
   }
 
   async list(): Promise<UserRow[]> {

@@ -1,6 +1,8 @@
 import type { Statement } from 'leasehold/cassandra'
 import { StatementUnknownError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AuditEntry } from '../contract/audit.ts'
+import { peopleFollowUps } from './people-follow-up.ts'
 import { consoleStatements } from './statements.ts'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
 import { Users } from './users.ts'
@@ -159,6 +161,16 @@ describe('the last admin', () => {
     await change('ann', { disabled: false })
   })
 
+  it('cannot give another role to who has theirs from the provider, whose claim would undo it', async () => {
+    const { users } = console.context
+    await users.upsertFromSso({ subject: 'https://idp.example|10', username: 'grace', role: 'operator' })
+    const demoted = await change('grace', { role: 'viewer', disabled: true })
+    expect([demoted.status, demoted.body.code]).toEqual([409, 'role-elsewhere'])
+    expect(demoted.body.detail).toContain('change the claim there, or disable grace here')
+    expect(await users.find('grace')).toMatchObject({ role: 'operator', disabled: false })
+    expect((await change('grace', { role: 'operator', disabled: true })).body.disabled).toBe(true)
+  })
+
   it('is one of many who are all demoted at the same time, through several instances', async () => {
     const { session } = console.context
     const names = Array.from({ length: 6 }, (_, i) => `chief${i}`)
@@ -213,6 +225,24 @@ describe('the last admin', () => {
       refusal: 'last-admin',
     })
     expect((await users.find('second'))?.role).toBe('viewer')
+  })
+
+  it('has left at once when a disabling was decided and not carried out, and somebody asks what became of it', async () => {
+    const { users } = console.context
+    await users.create('leaver', newPassword, 'operator')
+    const { changeUser } = statements()
+    const crashing = usersThrough(async (cql) => {
+      if (cql === changeUser.cql) throw new Error('crashed')
+    })
+    await expect(crashing.change('leaver', { disabled: true })).rejects.toThrow('crashed')
+    expect((await users.find('leaver'))?.disabled).toBe(false)
+    const on = { kind: 'user', username: 'leaver' }
+    const intent = { act: 'user-change', on, after: { disabled: true } } as AuditEntry
+    expect(await peopleFollowUps(console.context)['user-change']?.(intent)).toEqual({
+      outcome: 'ok',
+      after: { role: 'operator', disabled: true },
+    })
+    expect((await users.find('leaver'))?.disabled).toBe(true)
   })
 
   it('is changed once by a change whose answer was lost', async () => {

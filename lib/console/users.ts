@@ -8,7 +8,7 @@ import type { ConsoleStatements } from './statements.ts'
 import { type Changed, type Decision, UserChanges } from './user-changes.ts'
 import { isLastAdmin, type UserRow, userRowSchema } from './user-row.ts'
 
-type Refusal = 'not-found' | 'last-admin' | 'no-password' | 'wrong-password'
+type Refusal = 'not-found' | 'last-admin' | 'role-elsewhere' | 'no-password' | 'wrong-password'
 
 /** Who came in by single sign-on, as kept after it. */
 export interface SsoUser {
@@ -44,6 +44,13 @@ export class Users {
     return rows[0] === undefined ? null : userRowSchema.parse(rows[0])
   }
 
+  /** As it is once all that was decided of users so far is carried out. @throws StoreUnavailableError */
+  async settled(username: string): Promise<UserRow | null> {
+    await this.#changes.settle()
+    const { rows } = await this.#session.execute(this.#statements.confirmUser, [username])
+    return rows[0] === undefined ? null : userRowSchema.parse(rows[0])
+  }
+
   async list(): Promise<UserRow[]> {
     const users = await this.#changes.list()
     return users.sort((a, b) => (a.username < b.username ? -1 : 1))
@@ -67,14 +74,19 @@ export class Users {
     return (await this.find(username)) !== null
   }
 
-  /** A new role, disabled or enabled again. Disabling ends every session. */
+  /**
+   * A new role, disabled or enabled again. Disabling ends every session.
+   * @returns `role-elsewhere`: refused, as the provider's claim would undo it at the next sign-in
+   */
   change(
     username: string,
     { role, disabled }: { role?: Role | undefined; disabled?: boolean | undefined },
-  ): Promise<Changed<'not-found' | 'last-admin'>> {
+  ): Promise<Changed<'not-found' | 'last-admin' | 'role-elsewhere'>> {
     return this.#make(username, (user, users) => {
       const after = { ...user, role: role ?? user.role, disabled: disabled ?? user.disabled }
       if (after.role === user.role && after.disabled === user.disabled) return { kind: 'as-is', user }
+      if (after.role !== user.role && user.subject !== null)
+        return { kind: 'refused', refusal: 'role-elsewhere' }
       if (isLastAdmin(users, user, after)) return { kind: 'refused', refusal: 'last-admin' }
       const ended = after.disabled && !user.disabled
       return {

@@ -32,6 +32,7 @@ export const problemStatus = {
   'user-exists': 409,
   'last-admin': 409,
   'no-password': 409,
+  'role-elsewhere': 409,
   'not-releasable': 409,
   'request-in-progress': 409,
   'not-holder': 412,

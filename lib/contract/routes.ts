@@ -459,7 +459,14 @@ export const routes = {
     params: userParamsSchema,
     body: userChangeSchema,
     responses: { 200: userSchema },
-    problems: ['not-found', 'last-admin', 'elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: [
+      'not-found',
+      'last-admin',
+      'role-elsewhere',
+      'elevation-needed',
+      'cassandra-unavailable',
+      'audit-unavailable',
+    ],
   },
   setPassword: {
     method: 'POST',
