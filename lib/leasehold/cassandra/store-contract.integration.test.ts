@@ -36,5 +36,5 @@ describe.each(Object.entries(mappings))('Cassandra keeps the contract: %s', (_ti
   })
   afterAll(() => session?.close())
 
-  for (const { title, run } of storeContract) it(title, () => run(harness))
+  for (const { title, run } of storeContract()) it(title, () => run(harness))
 })

@@ -1,4 +1,5 @@
 export { type BakeryContractCase, type BakeryContractHarness, bakeryContract } from './bakery-contract.ts'
+export type { ContractHarness, PlainClient } from './contract-case.ts'
 export { FakeClock } from './fake-clock.ts'
 export { FaultProxy } from './fault-proxy.ts'
 export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
@@ -20,7 +21,7 @@ export {
   StatementProxy,
   type StatementProxyOptions,
 } from './statement-proxy.ts'
-export { type ContractHarness, type PlainClient, storeContract } from './store-contract.ts'
+export { type StoreCapabilities, storeContract } from './store-contract.ts'
 export { type TermContractCase, termContract } from './term-contract.ts'
 export { type TicketContractCase, type TicketHarness, ticketContract } from './ticket-contract.ts'
 export { timerOver } from './timer-over.ts'

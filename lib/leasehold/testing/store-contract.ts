@@ -3,66 +3,40 @@
  * Cassandra pass the same ones; what one of them does differently is a bug, or a new fact about Cassandra.
  */
 import assert from 'node:assert/strict'
-import { LeaseProtocol, type LeaseStore } from '../lease/index.ts'
-import { type Clock, systemClock, systemTimer, type Timer, untilDeadlineMs } from '../time/index.ts'
+import type { LeaseHint } from '../lease/index.ts'
+import { systemClock, untilDeadlineMs } from '../time/index.ts'
+import { acquired, type ContractCase, it } from './contract-case.ts'
+import { noQuarantineContract, quarantineContract } from './quarantine-contract.ts'
 
-/** A client that speaks plain CQL to the same table. Each method: whether it was applied. */
-export interface PlainClient {
-  insertIfNotExists(name: string, owner: string, value: string | null, ttlSeconds: number): Promise<boolean>
-  renewOwnerOnly(name: string, owner: string, ttlSeconds: number): Promise<boolean>
-  setValueOnly(name: string, owner: string, value: string, ttlSeconds: number): Promise<boolean>
-  deleteIfOwner(name: string, owner: string): Promise<boolean>
+/** What some stores leave out; what they do instead is in the contract too. */
+export interface StoreCapabilities {
+  /** Breaks leases. Default true; false: refuses to. */
+  quarantine?: boolean
+  /** Hints at what is left of a row without an owner. Default true; false: nobody holds it, and that is all it says. */
+  zombieHints?: boolean
 }
 
-export interface ContractHarness {
-  store: LeaseStore
-  plain: PlainClient
-  /** Defaults: the real ones. */
-  clock?: Clock
-  timer?: Timer
-  /** Lets time pass. */
-  wait(ms: number): Promise<void>
+/** The cases for a store that can do this. */
+export function storeContract({
+  quarantine = true,
+  zombieHints = true,
+}: StoreCapabilities = {}): ContractCase[] {
+  return [
+    ...everyStore,
+    ...(quarantine ? quarantineContract : noQuarantineContract),
+    zombieHint(zombieHints ? { owner: null, value: 'longer' } : null),
+  ]
 }
 
-interface Setup extends ContractHarness {
-  leases: LeaseProtocol
-  /** A name that no other case uses. */
-  name: string
-}
+const zombieHint = (expected: LeaseHint | null): ContractCase =>
+  it('hints at a row without an owner as it shows one', async ({ plain, store, name, wait }) => {
+    assert.equal(await plain.insertIfNotExists(name, 'foo', 'v', 2), true)
+    assert.equal(await plain.setValueOnly(name, 'foo', 'longer', 60), true)
+    await wait(2_300)
+    assert.deepEqual(await store.hint(name), expected)
+  })
 
-export interface ContractCase {
-  title: string
-  run(harness: ContractHarness): Promise<void>
-}
-
-let cases = 0
-const it = (title: string, body: (setup: Setup) => Promise<void>): ContractCase => ({
-  title,
-  run: async (harness) => {
-    const { store, clock = systemClock, timer = systemTimer } = harness
-    const leases = new LeaseProtocol({
-      store,
-      clock,
-      timer,
-      maxClockSkewMs: 100,
-      defaultTtlSeconds: 30,
-      paxosVariant: 'v2',
-    })
-    await body({ ...harness, leases, name: `contract/${process.pid}/${Date.now().toString(36)}/${++cases}` })
-  },
-})
-
-const acquired = async (
-  leases: LeaseProtocol,
-  name: string,
-  options: Parameters<LeaseProtocol['acquire']>[1] = {},
-) => {
-  const outcome = await leases.acquire(name, options)
-  assert(outcome.kind === 'acquired', `expected acquired, got ${outcome.kind}`)
-  return outcome.tenure
-}
-
-export const storeContract: ContractCase[] = [
+const everyStore: ContractCase[] = [
   it('acquires a missing row, and tells a rival who holds it', async ({ leases, name }) => {
     const tenure = await acquired(leases, name, { owner: 'one', value: 'v' })
     const rival = await leases.acquire(name, { owner: 'two' })
@@ -227,97 +201,6 @@ export const storeContract: ContractCase[] = [
     assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: 'new' })
   }),
 
-  it('quarantines the planned holder’s lease alone, and lets nobody in', async ({
-    leases,
-    plain,
-    store,
-    name,
-  }) => {
-    const tenure = await acquired(leases, name, { owner: 'old', value: 'v', ttlSeconds: 20 })
-    assert.equal((await leases.renew(tenure)).kind, 'renewed')
-    assert.deepEqual(
-      await store.quarantine({
-        name,
-        owner: 'stranger',
-        mark: '!quarantine:p0',
-        value: null,
-        ttlSeconds: 30,
-      }),
-      { applied: false, found: { owner: 'old' } },
-    )
-    const steps: string[] = []
-    const outcome = await leases.break({ name, owner: 'old' }, { id: 'p1', value: 'by ana' }, ({ step }) =>
-      steps.push(step),
-    )
-    assert(outcome.kind === 'broken' && outcome.view !== null)
-    assert.deepEqual(steps, ['re-read', 'sent', 'answered'])
-    const { view } = outcome
-    assert.deepEqual([view.owner, view.value], ['!quarantine:p1', 'by ana'])
-    assert.equal(outcome.safeAtMs, view.expiresAtMs)
-    assert.equal(view.expiresAtMs, view.valueExpiresAtMs)
-    // 20 s as read, perhaps one less by the edge of a second; 4 s; twice 100 ms, rounded up.
-    assert(view.ttlSeconds !== null && view.ttlSeconds >= 23 && view.ttlSeconds <= 25, `${view.ttlSeconds}`)
-    assert.deepEqual(await leases.acquire(name), { kind: 'held', owner: '!quarantine:p1' })
-    assert.equal(await plain.insertIfNotExists(name, 'foo', null, 30), false)
-    assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: '!quarantine:p1' })
-    assert.deepEqual(await leases.release(tenure), { kind: 'notHeld', owner: '!quarantine:p1' })
-    const again = await leases.break({ name, owner: 'old' }, { id: 'p2' })
-    assert(again.kind === 'holder-changed' && again.owner === '!quarantine:p1')
-    assert.equal((await leases.break({ name, owner: 'old' }, { id: 'p1' })).kind, 'broken')
-    assert.deepEqual(await leases.break({ name: `${name}/none`, owner: 'old' }, { id: 'p3' }), {
-      kind: 'holder-changed',
-      owner: null,
-      current: null,
-    })
-    assert.deepEqual(
-      await store.quarantine({
-        name: `${name}/none`,
-        owner: 'old',
-        mark: '!quarantine:p3',
-        value: null,
-        ttlSeconds: 30,
-      }),
-      { applied: false, found: null },
-    )
-  }),
-
-  it('leaves nothing of a row behind when its quarantine expires', async ({
-    plain,
-    store,
-    leases,
-    name,
-    wait,
-  }) => {
-    // Its value and its marker would outlive the mark by a minute, and lock plain clients out.
-    assert.equal(await plain.insertIfNotExists(name, 'foo', 'v', 60), true)
-    assert.deepEqual(
-      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: null, ttlSeconds: 2 }),
-      { applied: true },
-    )
-    const quarantined = await leases.read(name)
-    assert.deepEqual([quarantined?.owner, quarantined?.value], ['!quarantine:p', null])
-    await wait(2_300)
-    assert.equal(await leases.read(name), null)
-    assert.equal(await plain.insertIfNotExists(name, 'bar', null, 30), true)
-  }),
-
-  it('keeps a row with a short marker from plain clients until its quarantine expires', async ({
-    plain,
-    store,
-    leases,
-    name,
-    wait,
-  }) => {
-    assert.equal(await plain.insertIfNotExists(name, 'foo', null, 2), true)
-    assert.deepEqual(
-      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: 'why', ttlSeconds: 5 }),
-      { applied: true },
-    )
-    await wait(2_300)
-    assert.equal(await plain.insertIfNotExists(name, 'bar', null, 30), false)
-    assert.equal((await leases.acquire(name)).kind, 'held')
-  }),
-
   it('hints at who holds it, and with which value', async ({ leases, store, name }) => {
     assert.equal(await store.hint(name), null)
     const tenure = await acquired(leases, name)
@@ -327,13 +210,6 @@ export const storeContract: ContractCase[] = [
     assert.deepEqual(await store.hint(name), { owner: tenure.owner, value: 'next' })
     await leases.release(tenure)
     assert.equal(await store.hint(name), null)
-  }),
-
-  it('hints at a zombie: a row without an owner', async ({ plain, store, name, wait }) => {
-    assert.equal(await plain.insertIfNotExists(name, 'foo', 'v', 2), true)
-    assert.equal(await plain.setValueOnly(name, 'foo', 'longer', 60), true)
-    await wait(2_300)
-    assert.deepEqual(await store.hint(name), { owner: null, value: 'longer' })
   }),
 
   it('keeps names, owners and values letter for letter', async ({ leases, name }) => {

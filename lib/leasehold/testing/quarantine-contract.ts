@@ -1,0 +1,108 @@
+/** The part of a lease store's contract that breaking a lease stands on. */
+import assert from 'node:assert/strict'
+import { acquired, type ContractCase, it } from './contract-case.ts'
+
+export const quarantineContract: ContractCase[] = [
+  it('quarantines the planned holder’s lease alone, and lets nobody in', async ({
+    leases,
+    plain,
+    store,
+    name,
+  }) => {
+    const tenure = await acquired(leases, name, { owner: 'old', value: 'v', ttlSeconds: 20 })
+    assert.equal((await leases.renew(tenure)).kind, 'renewed')
+    assert.deepEqual(
+      await store.quarantine({
+        name,
+        owner: 'stranger',
+        mark: '!quarantine:p0',
+        value: null,
+        ttlSeconds: 30,
+      }),
+      { applied: false, found: { owner: 'old' } },
+    )
+    const steps: string[] = []
+    const outcome = await leases.break({ name, owner: 'old' }, { id: 'p1', value: 'by ana' }, ({ step }) =>
+      steps.push(step),
+    )
+    assert(outcome.kind === 'broken' && outcome.view !== null)
+    assert.deepEqual(steps, ['re-read', 'sent', 'answered'])
+    const { view } = outcome
+    assert.deepEqual([view.owner, view.value], ['!quarantine:p1', 'by ana'])
+    assert.equal(outcome.safeAtMs, view.expiresAtMs)
+    assert.equal(view.expiresAtMs, view.valueExpiresAtMs)
+    // 20 s as read, perhaps one less by the edge of a second; 4 s; twice 100 ms, rounded up.
+    assert(view.ttlSeconds !== null && view.ttlSeconds >= 23 && view.ttlSeconds <= 25, `${view.ttlSeconds}`)
+    assert.deepEqual(await leases.acquire(name), { kind: 'held', owner: '!quarantine:p1' })
+    assert.equal(await plain.insertIfNotExists(name, 'foo', null, 30), false)
+    assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: '!quarantine:p1' })
+    assert.deepEqual(await leases.release(tenure), { kind: 'notHeld', owner: '!quarantine:p1' })
+    const again = await leases.break({ name, owner: 'old' }, { id: 'p2' })
+    assert(again.kind === 'holder-changed' && again.owner === '!quarantine:p1')
+    assert.equal((await leases.break({ name, owner: 'old' }, { id: 'p1' })).kind, 'broken')
+    assert.deepEqual(await leases.break({ name: `${name}/none`, owner: 'old' }, { id: 'p3' }), {
+      kind: 'holder-changed',
+      owner: null,
+      current: null,
+    })
+    assert.deepEqual(
+      await store.quarantine({
+        name: `${name}/none`,
+        owner: 'old',
+        mark: '!quarantine:p3',
+        value: null,
+        ttlSeconds: 30,
+      }),
+      { applied: false, found: null },
+    )
+  }),
+
+  it('leaves nothing of a row behind when its quarantine expires', async ({
+    plain,
+    store,
+    leases,
+    name,
+    wait,
+  }) => {
+    // Its value and its marker would outlive the mark by a minute, and lock plain clients out.
+    assert.equal(await plain.insertIfNotExists(name, 'foo', 'v', 60), true)
+    assert.deepEqual(
+      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: null, ttlSeconds: 2 }),
+      { applied: true },
+    )
+    const quarantined = await leases.read(name)
+    assert.deepEqual([quarantined?.owner, quarantined?.value], ['!quarantine:p', null])
+    await wait(2_300)
+    assert.equal(await leases.read(name), null)
+    assert.equal(await plain.insertIfNotExists(name, 'bar', null, 30), true)
+  }),
+
+  it('keeps a row with a short marker from plain clients until its quarantine expires', async ({
+    plain,
+    store,
+    leases,
+    name,
+    wait,
+  }) => {
+    assert.equal(await plain.insertIfNotExists(name, 'foo', null, 2), true)
+    assert.deepEqual(
+      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: 'why', ttlSeconds: 5 }),
+      { applied: true },
+    )
+    await wait(2_300)
+    assert.equal(await plain.insertIfNotExists(name, 'bar', null, 30), false)
+    assert.equal((await leases.acquire(name)).kind, 'held')
+  }),
+]
+
+/** Of a store that leaves it to somebody else: a server, which has people look before they break. */
+export const noQuarantineContract: ContractCase[] = [
+  it('refuses to quarantine a lease, and leaves it as it is', async ({ leases, store, name }) => {
+    const tenure = await acquired(leases, name, { owner: 'old', value: 'v' })
+    const write = { name, owner: 'old', mark: '!quarantine:p', value: null, ttlSeconds: 30 }
+    await assert.rejects(store.quarantine(write), { code: 'store-refused' })
+    const view = await leases.read(name)
+    assert.deepEqual([view?.owner, view?.value], ['old', 'v'])
+    assert.equal((await leases.renew(tenure)).kind, 'renewed')
+  }),
+]
