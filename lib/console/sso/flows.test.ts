@@ -38,8 +38,11 @@ describe('a flow', () => {
     const { flow, cookies } = await flows.begin(wanted, null)
     const header = `theme=dark; ${pairOf(cookies[0] as string)}`
     expect(flow).toMatchObject({ ...wanted, startedAtMs: nowMs })
+    // Being looked at uses nothing up.
+    expect(flows.find(flow.state, header)).toEqual(flow)
     expect(flows.take(flow.state, header)).toEqual(flow)
     expect(flows.take(flow.state, header)).toBeNull()
+    expect(flows.find(flow.state, header)).toBeNull()
   })
 
   it('is over after ten minutes', async () => {

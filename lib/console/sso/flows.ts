@@ -72,11 +72,17 @@ export class Flows {
     }
   }
 
-  /** The flow that comes back with `state`, for the first time. null: none that is known, in time and unused. */
-  take(state: string | undefined, cookieHeader: string | null): Flow | null {
+  /** The flow that `state` names, without using it up. null: none that is known, in time and unused. */
+  find(state: string | undefined, cookieHeader: string | null): Flow | null {
     const flow = this.#flowsIn(cookieHeader).find((each) => each.state === state)
+    return flow === undefined || this.#used.has(flow.state) ? null : flow
+  }
+
+  /** The flow that comes back with `state`, for the first time; null as with `find`. */
+  take(state: string | undefined, cookieHeader: string | null): Flow | null {
+    const flow = this.find(state, cookieHeader)
     const nowMs = this.#nowMs()
-    if (flow === undefined || this.#used.has(flow.state)) return null
+    if (flow === null) return null
     for (const [used, endsAtMs] of this.#used) {
       if (endsAtMs > nowMs && this.#used.size < usedMax) break
       this.#used.delete(used)

@@ -7,11 +7,13 @@ import { routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SsoError } from '../../contract/sso.ts'
 import { actorOf } from '../actor.ts'
+import type { Tried } from '../attempts.ts'
 import { auditEvent, audited, written } from '../audited.ts'
 import { permit } from '../authorise.ts'
 import type { ConsoleContext } from '../context.ts'
 import { firstUser } from '../first-user.ts'
 import { HttpProblem, problemOf } from '../http-problem.ts'
+import { sessionIdHash } from '../session-row.ts'
 import type { SsoUser } from '../users.ts'
 import { personOf, type SsoPerson } from './claims.ts'
 import type { Flow } from './flows.ts'
@@ -50,31 +52,51 @@ export async function startSso(
   }
 }
 
-/** Where the provider leads back to. Never throws: whatever goes wrong is said on the sign-in page. */
+/**
+ * Where the provider leads back to. Never throws: whatever goes wrong is said on the sign-in page. What belongs to no
+ * flow of this browser is no guess, and counts for nobody: anybody could send it from an address that others share.
+ */
 export async function finishSso(
   context: ConsoleContext,
   sso: Sso,
   from: From,
   answer: Record<string, string>,
 ): Promise<SsoOutcome> {
-  const flow = sso.flows.take(answer.state, from.cookieHeader)
-  const cookies = flow === null ? [] : [sso.flows.ended(flow.state)]
+  const found = sso.flows.find(answer.state, from.cookieHeader)
+  const next = found?.next ?? '/'
+  const cookies: string[] = []
   const told: Told = { person: null, session: null }
   try {
-    const attempt = context.attempts.begin({ by: 'stranger', account: null, address: from.address })
+    if (found === null) throw noFlow()
+    // Before the flow is used up: whoever has to wait may come back with it.
+    const attempt = context.attempts.begin(await triedBy(context, from, found))
     try {
+      const flow = sso.flows.take(answer.state, from.cookieHeader)
+      if (flow === null) throw noFlow()
+      cookies.push(sso.flows.ended(flow.state))
       const id = await finish(context, sso, from, { flow, answer, told })
       attempt.succeeded()
-      return { kind: 'signed-in', id, next: flow?.next ?? '/', cookies }
+      return { kind: 'signed-in', id, next, cookies }
     } catch (thrown) {
       if (!guesses.includes(failureOf(thrown, context).code)) attempt.withdraw()
       throw thrown
     }
   } catch (thrown) {
     const failure = failureOf(thrown, context)
-    noteRefusal(context, from, flow, told, failure)
-    return { kind: 'refused', code: failure.code, next: flow?.next ?? '/', cookies }
+    noteRefusal(context, from, found, told, failure)
+    return { kind: 'refused', code: failure.code, next, cookies }
   }
+}
+
+const noFlow = () => new SsoFailure('sso-expired', 'No flow of this browser goes with the answer.')
+
+/** Whoever elevates their session is no stranger, and is held up by nothing that strangers do. */
+async function triedBy({ sessions }: ConsoleContext, from: From, { elevate }: Flow): Promise<Tried> {
+  const { sessionId, address } = from
+  const session = elevate && sessionId !== null ? await sessions.find(sessionId) : null
+  return sessionId === null || session === null
+    ? { by: 'stranger', account: null, address }
+    : { by: 'session', account: session.username, session: sessionIdHash(sessionId) }
 }
 
 /** Who it turned out to be, as far as that was found out before something went wrong. */
@@ -84,16 +106,15 @@ interface Told {
 }
 
 /** What somebody who makes answers up would get; everything else was not their doing, or says nothing to them. */
-const guesses: readonly SsoError[] = ['sso-expired', 'sso-invalid']
+const guesses: readonly SsoError[] = ['sso-invalid']
 
 /** @returns the session id */
 async function finish(
   context: ConsoleContext,
   sso: Sso,
   from: From,
-  { flow, answer, told }: { flow: Flow | null; answer: Record<string, string>; told: Told },
+  { flow, answer, told }: { flow: Flow; answer: Record<string, string>; told: Told },
 ): Promise<string> {
-  if (flow === null) throw new SsoFailure('sso-expired', 'No flow of this browser goes with the answer.')
   if (flow.elevate) told.session = await sessionToElevate(context, from)
   const person = personOf(await sso.provider.claims(flow, answer), sso.config)
   told.person = person

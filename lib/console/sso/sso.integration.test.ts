@@ -2,6 +2,7 @@ import { FakeClock } from 'leasehold/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Attempts } from '../attempts.ts'
 import type { ConsoleContext } from '../context.ts'
+import { RequestLimits } from '../request-limits.ts'
 import { serve } from '../router.ts'
 import { cookieOf, password, type TestConsole, testConsole, testOrigin } from '../test-console.ts'
 import { createSso } from './sso.ts'
@@ -44,7 +45,8 @@ function contextWith(sso: Partial<SsoConfig> = {}, clock = console_.context.cloc
       ...sso,
     },
   }
-  return { ...console_.context, config, sso: createSso(config, clock), attempts: new Attempts(clock) }
+  const limits = { attempts: new Attempts(clock), requestLimits: new RequestLimits(console_.context.log) }
+  return { ...console_.context, config, sso: createSso(config, clock), ...limits }
 }
 
 interface Got {
@@ -414,9 +416,46 @@ it('is not there where it is not configured', async () => {
   expect((await get('/v1/sso/callback')).status).toBe(404)
 })
 
-it('makes whoever makes answers up wait', async () => {
-  for (let i = 0; i < 50; i++) await get('/v1/sso/callback?state=made-up&code=x')
-  expect((await get('/v1/sso/callback?state=made-up&code=x')).location).toBe(
-    '/sign-in?error=sso-too-many-attempts',
-  )
+describe('answers that are made up', () => {
+  /** With a flow of their own, and a code that the provider never gave. */
+  const guess = async (query = '', cookie = '') => {
+    const start = await get(`/v1/sso${query}`)
+    const state = new URL(start.location).searchParams.get('state')
+    return get(
+      `/v1/sso/callback?state=${state}&code=x&iss=${encodeURIComponent(liar.issuer)}`,
+      `${sent(start)}; ${cookie}`,
+    )
+  }
+  const tooMany = expect.stringContaining('/sign-in?error=sso-too-many-attempts')
+
+  it('hold up nobody when they belong to no flow: anybody can send them', async () => {
+    for (let i = 0; i < 60; i++) await get('/v1/sso/callback?state=made-up&code=x')
+    await refused('sso-expired', () => get('/v1/sso/callback?state=made-up&code=x'))
+    expect((await signIn()).session).not.toBeNull()
+  })
+
+  it('make who begins flows for them wait, which uses up no flow; and hold up no elevation', async () => {
+    const clock = new FakeClock()
+    const attempts = new Attempts(clock)
+    context = { ...context, attempts }
+    const { session } = await signIn()
+    for (let i = 0; i < 50; i++) expect((await guess()).location).toContain('sso-invalid')
+    const waiting = await signIn()
+    expect([waiting.location, waiting.cookies]).toEqual([tooMany, []])
+    // Somebody who is signed in is counted by their session.
+    expect((await signIn('?elevate=true', session ?? '')).session).not.toBeNull()
+    const again = (await signIn('?elevate=true')).location
+    expect(again).toEqual(tooMany)
+    await clock.advance(1_000)
+    const { pathname, search } = waiting.url
+    expect((await get(pathname + search, waiting.flow)).session).not.toBeNull()
+  })
+
+  it('to an elevation count for its session', async () => {
+    const { session } = await signIn()
+    for (let i = 0; i < 5; i++)
+      expect((await guess('?elevate=true', session ?? '')).location).toContain('sso-invalid')
+    expect((await guess('?elevate=true', session ?? '')).location).toEqual(tooMany)
+    expect((await signIn()).session).not.toBeNull()
+  })
 })
