@@ -4,15 +4,17 @@ import { Menu } from '@base-ui/react/menu'
 import { useQuery } from '@tanstack/react-query'
 import { awaitingQuery } from '../../lib/client/queries.ts'
 import { releasePath } from '../../lib/contract/path.ts'
-import { isAtLeast, type Session } from '../../lib/contract/session.ts'
+import { routes } from '../../lib/contract/routes.ts'
+import type { Session } from '../../lib/contract/session.ts'
 import { modeLooks } from '../release/mode-look.ts'
+import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { NameText } from '../ui/name-text.tsx'
 
 /** In the header, for operators: the releases that wait for a second person. Absent while there are none. */
 export function AwaitingMenu({ session }: { session: Session }) {
-  const mayApprove = isAtLeast(session, 'operator')
+  const mayApprove = may(session, routes.listReleases)
   const releases = useQuery({ ...awaitingQuery, enabled: mayApprove }).data ?? []
   if (!mayApprove || releases.length === 0) return null
   return (
