@@ -8,7 +8,7 @@ import { listAudit } from './audit.ts'
 async function told(pending: number) {
   const waiting = Array.from({ length: pending }, (_, i) => event(`${i}`))
   const audit = { pending: waiting, page: async () => ({ entries: [], nextCursor: null }) }
-  const context = { audit } as unknown as ConsoleContext
+  const context = { audit, releases: { pending: [] } } as unknown as ConsoleContext
   const { body } = await listAudit({ query: {} } as Input<never>, context)
   return auditPageSchema.parse(body)
 }
