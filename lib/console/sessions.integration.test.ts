@@ -1,3 +1,5 @@
+import type { Statement } from 'leasehold/cassandra'
+import { StatementUnknownError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isElevated } from '../contract/session.ts'
@@ -133,6 +135,41 @@ describe('an elevation', () => {
     await sessions.settled()
     expect([await isUp(id), await use(id)]).toEqual([false, true])
   })
+
+  it.each(['applied', 'lost'])(
+    'is ended, and so is a session, when an answer is not heard: it was %s',
+    async (fate) => {
+      const { session, users } = console.context
+      const statements = consoleStatements(session.keyspace, session.serial)
+      const { rewriteSession, deleteSession } = statements
+      let unheard = 1
+      const deaf = new Proxy(session, {
+        get: (target, key) =>
+          key !== 'execute'
+            ? Reflect.get(target, key)
+            : async (statement: Statement, values: unknown[]) => {
+                const ends = statement.cql === rewriteSession.cql || statement.cql === deleteSession.cql
+                const isUnheard = ends && unheard-- > 0
+                if (!isUnheard || fate === 'applied') {
+                  const rows = await target.execute(statement, values)
+                  if (!isUnheard) return rows
+                }
+                throw new StatementUnknownError('No answer came.', 'never')
+              },
+      })
+      const hardOfHearing = new Sessions({ session: deaf, statements, users, log, clock })
+      const id = (await sessions.elevate(await open())) as string
+      await hardOfHearing.lower(id)
+      expect([await isUp(id), await use(id)]).toEqual([false, true])
+      unheard = 1
+      await hardOfHearing.close(id)
+      expect(await use(id)).toBe(false)
+      // Never heard: nobody is told that it is ended.
+      unheard = Number.POSITIVE_INFINITY
+      const other = await open()
+      await expect(hardOfHearing.close(other)).rejects.toMatchObject({ code: 'statement-unknown' })
+    },
+  )
 
   it('comes back with no role', async () => {
     const { users } = console.context

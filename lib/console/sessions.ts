@@ -10,6 +10,7 @@
  * Assumes: wall clocks of instances that are about right. A clock that is off by a minute moves these ends by a minute.
  */
 import type { CassandraSession } from 'leasehold/cassandra'
+import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, systemClock } from 'leasehold/time'
 import { elevationSeconds, type Session } from '../contract/session.ts'
 import type { Log } from './log.ts'
@@ -106,20 +107,24 @@ export class Sessions {
     return elevated
   }
 
-  /** Ends an elevation before its time. */
+  /** Ends an elevation before its time. @throws StoreUnavailableError, StatementUnknownError: it may not be ended */
   async lower(id: string): Promise<void> {
-    for (;;) {
-      const found = await this.#find(id)
-      if (found === null || found.row.elevatedUntilMs === null) return
-      const lowered = { ...found.row, elevatedUntilMs: null, elevatedUnder: null }
-      // Not: it was used meanwhile, which is written down at most once a minute.
-      if (await this.#rewrite(id, found.row, lowered)) return
-    }
+    await untilHeard(async () => {
+      for (;;) {
+        const found = await this.#find(id)
+        if (found === null || found.row.elevatedUntilMs === null) return
+        const lowered = { ...found.row, elevatedUntilMs: null, elevatedUnder: null }
+        // Not: it was used meanwhile, which is written down at most once a minute.
+        if (await this.#rewrite(id, found.row, lowered)) return
+      }
+    })
   }
 
+  /** @throws StoreUnavailableError, StatementUnknownError: it may not be ended */
   async close(id: string): Promise<void> {
-    await this.#options.session.execute(this.#options.statements.deleteSession, [sessionIdHash(id)])
-    this.#options.onEnd?.(nameIn(id))
+    const { session, statements, onEnd } = this.#options
+    await untilHeard(() => session.execute(statements.deleteSession, [sessionIdHash(id)]))
+    onEnd?.(nameIn(id))
   }
 
   /** Ends every session of a user. */
@@ -188,5 +193,19 @@ export class Sessions {
   #ttlSeconds({ endsAtMs }: SessionRow): number {
     const leftSeconds = Math.ceil((endsAtMs - this.#clock.now().wallMs) / 1000)
     return Math.max(1, Math.min(idleLimitSeconds, leftSeconds))
+  }
+}
+
+const heardTries = 3
+
+/** For what may be done twice: ending something is tried again when nobody knows what became of the try before. */
+async function untilHeard(end: () => Promise<unknown>): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      await end()
+      return
+    } catch (thrown) {
+      if (tried === heardTries || !isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+    }
   }
 }
