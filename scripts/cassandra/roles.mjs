@@ -13,7 +13,7 @@
  *     some time after it answers
  *  3. disable `cassandra`. It stays: Cassandra would make it again in a cluster without any role
  *  4. the other roles: made, or given the password of the file if it does not let them in
- *  5. what they may do
+ *  5. what they may do, and no more: what an earlier version granted is taken back
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,6 +23,8 @@ import { ensureRolesFile, ROLES } from './roles-file.mjs'
 
 const DEFAULT_SUPERUSER = { username: 'cassandra', password: 'cassandra' }
 const SIGN_IN_WITHIN_MS = 60_000
+/** Where programs make tables of their own. Not in the console's keyspace: who makes a table may do everything with it. */
+const PROGRAMS_KEYSPACE = 'programs'
 /** A boolean cell. */
 const TRUE = '\x01'
 
@@ -50,6 +52,10 @@ export async function ensureRoles({ host, port, rolesFile, signal }) {
       else if (!(await letsIn({ host, port, ...role }))) await connection.query(alterRole(role))
     }
     // 5.
+    await connection.query(
+      `CREATE KEYSPACE IF NOT EXISTS ${PROGRAMS_KEYSPACE} WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`,
+    )
+    for (const cql of revocations()) await connection.query(cql)
     const keyspaces = await connection.query('SELECT keyspace_name FROM system_schema.keyspaces')
     for (const cql of grants(keyspaces.map(([name]) => String(name)))) await connection.query(cql)
   } finally {
@@ -132,9 +138,7 @@ export function grants(keyspaces) {
     // Of Cassandra's own keyspaces, "all" has none that matters; the settings and the state of the node are in this one.
     `GRANT SELECT ON ALL KEYSPACES TO ${reader}`,
     `GRANT SELECT ON KEYSPACE system_views TO ${reader}`,
-    `GRANT SELECT ON ALL KEYSPACES TO ${program}`,
-    // People make tables of their own for the library. Who makes one may do everything with it.
-    `GRANT CREATE ON ALL KEYSPACES TO ${program}`,
+    `GRANT CREATE ON KEYSPACE ${PROGRAMS_KEYSPACE} TO ${program}`,
     `GRANT CREATE ON ALL KEYSPACES TO ${schema}`,
     // Who grants must have what is granted: for mapped tables, and for a keyspace that was made before there were roles.
     ...keyspaces
@@ -142,6 +146,10 @@ export function grants(keyspaces) {
       .map((name) => `GRANT ALL PERMISSIONS ON KEYSPACE "${name.replaceAll('"', '""')}" TO ${schema}`),
   ]
 }
+
+/** What earlier versions granted: whoever has the programs' password is not to read who may sign in to the console. */
+export const revocations = () =>
+  ['SELECT', 'CREATE'].map((permission) => `REVOKE ${permission} ON ALL KEYSPACES FROM ${ROLES.program}`)
 
 /** @param {string} text */
 const literal = (text) => `'${text.replaceAll("'", "''")}'`

@@ -60,6 +60,9 @@ it("grants reading alone on Cassandra's own keyspaces, and nobody to modify ever
   ])
   expect(list).toContain('GRANT ALL PERMISSIONS ON KEYSPACE "odd""one" TO leasehold_schema')
   expect(list.filter((cql) => /(MODIFY|AUTHORIZE|ALL PERMISSIONS) ON ALL KEYSPACES/.test(cql))).toEqual([])
+  expect(list.filter((cql) => cql.endsWith('TO leasehold_program'))).toEqual([
+    'GRANT CREATE ON KEYSPACE programs TO leasehold_program',
+  ])
 })
 
 describe('a connection without the driver', () => {
