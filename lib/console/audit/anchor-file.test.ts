@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
-import { type Anchor, anchorFilesIn, anchorsIn } from './anchor.ts'
+import { type Anchor, anchorFilesIn, anchorsIn, pruned } from './anchor.ts'
 import { AnchorFile } from './anchor-file.ts'
 
 const anchor = (bucket: string, seq: number): Anchor => ({
@@ -57,6 +57,34 @@ it('is pruned to the last of each bucket and the newest', async () => {
     ...[1, 2, 3, 4, 5, 6].map((seq) => ['2026-11-21', seq]),
   ])
   expect(readdirSync(dataDir)).toEqual(['audit-anchors.kept.jsonl'])
+})
+
+const of = (chain: Anchor['chain'], seq: number, hash: string, second = seq): Anchor => ({
+  ...anchor('2026-11-21', seq),
+  ...{
+    chain,
+    hash,
+    at: `2026-11-21T00:${String(Math.floor(second / 60)).padStart(2, '0')}:${String(second % 60).padStart(2, '0')}.000Z`,
+  },
+})
+
+it('drops nothing of one chain for a flood in the other', async () => {
+  const flood = Array.from({ length: 100 }, (_, i) => of('refused', i + 1, 'r', 10 + i))
+  const kept = pruned([...[1, 2, 3].map((seq) => of('main', seq, 'm')), ...flood], 5)
+  expect(kept.map(({ chain, seq }) => `${chain} ${seq}`)).toEqual([
+    ...['main 1', 'main 2', 'main 3'],
+    ...[96, 97, 98, 99, 100].map((seq) => `refused ${seq}`),
+  ])
+})
+
+it('keeps for ever what proves that a chain was cut and gone on with', async () => {
+  const told = [1, 2, 4, 6].map((seq) => of('main', seq, 'before'))
+  // Cut after 2. One anchor is at the place of another; one falls between; then it is longer than it ever was.
+  const again = [3, 4, 7, 8, 9, 10].map((seq, i) => of('main', seq, 'after', 10 + i))
+  const kept = pruned([...told, ...again], 2).map(({ seq, hash }) => `${seq} ${hash}`)
+  expect(kept).toEqual(['4 before', '6 before', '3 after', '4 after', '9 after', '10 after'])
+  const between = [of('main', 5, 'before'), ...[4, 6, 7, 8].map((seq, i) => of('main', seq, 'after', 10 + i))]
+  expect(pruned(between, 1).map(({ seq }) => seq)).toEqual([5, 4, 8])
 })
 
 it('is not pruned by two at once; what comes meanwhile is kept', async () => {

@@ -31,16 +31,45 @@ export function anchorsIn(text: string): Anchor[] {
   })
 }
 
-/** What is worth keeping: the last of each bucket, which says how long the bucket was, and the newest ones. */
+/**
+ * What is worth keeping: of each chain the newest ones, so that a flood of one drops nothing of the other; the last of
+ * each bucket, which says how long the bucket was; and whatever contradicts another, which proves that a chain was cut
+ * and gone on with, however long ago.
+ * @param anchors in the order of their writing, about
+ */
 export function pruned(anchors: readonly Anchor[], keepLast: number): Anchor[] {
-  const newest = new Set(anchors.slice(-keepLast))
-  const ends = new Map<string, Anchor>()
-  for (const anchor of anchors) {
-    const place = `${anchor.keyspace}:${anchor.chain}:${anchor.bucket}`
-    if ((ends.get(place)?.seq ?? 0) <= anchor.seq) ends.set(place, anchor)
+  const kept = new Set<Anchor>()
+  for (const chain of grouped(anchors, ({ keyspace, chain }) => `${keyspace}:${chain}`))
+    for (const anchor of chain.slice(-keepLast)) kept.add(anchor)
+  for (const bucket of grouped(anchors, ({ keyspace, chain, bucket }) => `${keyspace}:${chain}:${bucket}`))
+    for (const anchor of evidence(bucket)) kept.add(anchor)
+  return anchors.filter((anchor) => kept.has(anchor))
+}
+
+/** Of one bucket: its last one, and those that cannot all be of one chain, which only ever becomes longer. */
+function evidence(bucket: readonly Anchor[]): Set<Anchor> {
+  const found = new Set<Anchor>()
+  let last: Anchor | null = null
+  for (const anchor of bucket) {
+    // Also where the new ones fall between the old: one anchor stands for a batch.
+    if (last !== null && anchor.seq <= last.seq && anchor.hash !== last.hash) found.add(last).add(anchor)
+    if (last === null || anchor.seq >= last.seq) last = anchor
   }
-  const end = new Set(ends.values())
-  return anchors.filter((anchor) => newest.has(anchor) || end.has(anchor))
+  if (last !== null) found.add(last)
+  for (const same of grouped(bucket, ({ seq }) => String(seq)))
+    if (new Set(same.map(({ hash }) => hash)).size > 1) for (const anchor of same) found.add(anchor)
+  return found
+}
+
+function grouped(anchors: readonly Anchor[], keyOf: (anchor: Anchor) => string): Iterable<Anchor[]> {
+  const groups = new Map<string, Anchor[]>()
+  for (const anchor of anchors) {
+    const key = keyOf(anchor)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [anchor])
+    else group.push(anchor)
+  }
+  return groups.values()
 }
 
 /** Every file with anchors in a data directory. */
