@@ -1,9 +1,10 @@
-import { expect, rowOf, test } from './console.ts'
+import { expect, rowOf, signIn, startConsole, test } from './console.ts'
 
-test('an empty table tells how to make the first lease, and a button makes one', async ({
-  page,
-  running,
-}) => {
+test('an empty table tells how to make the first lease, and a button makes one', async ({ browser }) => {
+  // A console of its own: others of this worker leave leases behind.
+  const running = await startConsole()
+  const page = await browser.newPage()
+  await signIn(page, running)
   await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
   await expect(page.getByText(`INSERT INTO ${running.keyspace}.leases`)).toHaveCount(0)
   await page.getByRole('button', { name: 'CQL' }).click()
@@ -21,6 +22,8 @@ test('an empty table tells how to make the first lease, and a button makes one',
   await expect(row).toContainText('gone')
   await expect(row).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
+  await page.close()
+  await running.stop()
 })
 
 test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {
