@@ -15,7 +15,7 @@ let leases: LeaseProtocol
 let recovery: Recovery
 
 const users = {
-  find: async (username: string) =>
+  settled: async (username: string) =>
     username === 'alice' ? { username, role: 'operator', disabled: false } : null,
 }
 const apiTokens = { get: async (id: string) => (id === 'kept' ? { id } : null) }
