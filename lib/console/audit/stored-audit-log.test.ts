@@ -231,6 +231,41 @@ it('each entry is there once, in one chain without a gap, whatever is lost, late
   )
 }, 60_000)
 
+it('entries of one act keep their order, whoever waits for which of them, and whatever is lost or late', async () => {
+  const fault = fc.constantFrom<AppendFault | undefined>(
+    ...(['applied-unheard', 'lost-unheard', 'late', 'unavailable', undefined, undefined, undefined] as const),
+  )
+  const step = fc.tuple(fc.nat(4), fc.boolean(), fc.nat(200))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fault, { minLength: 5, maxLength: 60 }),
+      fc.array(step, { minLength: 30, maxLength: 60 }),
+      async (faults, steps) => {
+        const { store, audit, clock } = setUp()
+        let at = 0
+        store.fault = () => faults[at++]
+        const given: Promise<unknown>[] = []
+        for (const [i, [act, until, pauseMs]] of steps.entries()) {
+          const each = event(`act ${act}`, { before: i })
+          if (until) audit.appendUntilWritten(each)
+          else given.push(audit.append(each).catch(() => {}))
+          if (pauseMs > 150) await clock.advance(pauseMs)
+        }
+        await clock.advance(60_000)
+        while (store.late.length > 0) store.arrive()
+        await clock.run(Promise.all(given))
+        for (let act = 0; act < 5; act++) {
+          const order = bodies(store)
+            .filter(({ id }) => id === `act ${act}`)
+            .map(({ before }) => before)
+          expect(order).toEqual(order.toSorted((a, b) => a - b))
+        }
+      },
+    ),
+    { seed: 20261121, numRuns: 60 },
+  )
+}, 60_000)
+
 describe('refusals', () => {
   it('have a chain of their own, and beyond 20 a second are counted', async () => {
     const { store, audit, clock } = setUp()
