@@ -3,26 +3,21 @@
  * one writer that waits for each, and by three that contend. Grouping is measured beside it: what an instance reaches
  * whose requests come at once.
  */
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, systemTimer } from 'leasehold/time'
-import { ROOT } from '../scripts/process/registry.mjs'
+import { importCompiled } from '../scripts/console/compile.mjs'
 import { readsAtOnce, summary } from './measure.mjs'
 
 const appends = 600
 
 /** @param {import('./measure.mjs').Bench} bench */
 export async function audit({ client, session }) {
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'bench')], {
-    stdio: ['ignore', 2, 2],
-  })
-  const built = join(ROOT, 'bench', 'dist', 'console', 'audit')
-  const { ChainWriter } = await import(join(built, 'chain-writer.js'))
-  const { CassandraAuditStore } = await import(join(built, 'audit-store.js'))
-  const { AnchorFile } = await import(join(built, 'anchor-file.js'))
+  const { ChainWriter } = await importCompiled('audit/chain-writer')
+  const { CassandraAuditStore } = await importCompiled('audit/audit-store')
+  const { AnchorFile } = await importCompiled('audit/anchor-file')
   const key = { bytes: randomBytes(32), id: 'benchbenchbe' }
   const log = { info() {}, warn: console.warn, error: console.error }
   const writer = () => {

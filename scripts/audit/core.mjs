@@ -1,39 +1,22 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { ROOT } from '../process/registry.mjs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { importCompiled } from '../console/compile.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const built = join(here, 'dist', 'console', 'audit')
-
 /**
- * The console's own code for hashes and verification, which is TypeScript: compiled when it is newer than what was
- * compiled last. There is one implementation of what binds the log together, and this is not another.
+ * The console's own code for hashes and verification, which is TypeScript: there is one implementation of what binds the
+ * log together, and this is not another.
  */
 export async function loadCore() {
-  const sources = ['anchor', 'bucket', 'chain-hash', 'entry-body', 'verify', 'verify-statements']
-  const newest = Math.max(
-    ...sources.map((name) => statSync(join(ROOT, 'lib', 'console', 'audit', `${name}.ts`)).mtimeMs),
-    statSync(join(ROOT, 'lib', 'contract', 'audit.ts')).mtimeMs,
-  )
-  const oldest = Math.min(...sources.map((name) => builtAtMs(join(built, `${name}.js`))))
-  if (oldest < newest) compile()
-  const parts = await Promise.all(sources.map((name) => import(join(built, `${name}.js`))))
+  const parts = []
+  try {
+    for (const name of ['anchor', 'bucket', 'cell-times', 'chain-hash', 'verify', 'verify-statements'])
+      parts.push(await importCompiled(`audit/${name}`))
+  } catch (error) {
+    if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
+    throw error
+  }
   return Object.assign({}, ...parts)
-}
-
-/** @param {string} file */
-const builtAtMs = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0)
-
-function compile() {
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  if (!existsSync(tsc))
-    throw new Failure('The compiler is not installed: `npm ci` installs it, `npm ci --omit=dev` does not.', {
-      exitCode: 2,
-    })
-  execFileSync(process.execPath, [tsc, '-p', here], { stdio: ['ignore', 2, 2] })
 }
 
 /**
