@@ -18,7 +18,7 @@ export async function runAudit(wanted) {
   const anchors = wanted.command === 'verify' ? readAnchors(wanted.anchors, dataDir, core) : []
   const keys = wanted.command === 'verify' ? readKeys(wanted.keyFiles, dataDir, core) : new Map()
   try {
-    const source = await openSource(core.verifyStatements)
+    const source = await openSource(core)
     try {
       return wanted.command === 'export'
         ? await writeOut(source, wanted, core)
@@ -45,6 +45,7 @@ async function verifyAll(source, { from, to }, { core, keys, anchors }) {
   const verdict = await core.verify({
     source,
     keys,
+    nowMs: Date.now(),
     // A data directory may have served more than one log.
     anchors: anchors.filter(({ keyspace }) => keyspace === source.keyspace),
     ...(from !== undefined && { from }),

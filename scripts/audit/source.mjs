@@ -6,9 +6,9 @@ import { Failure } from '../terminal/failure.mjs'
 /**
  * The audit log as `verify` reads it, at quorum.
  *
- * @param {(table: string) => { buckets: string, bucketsAfter: string, head: string, rows: string }} statementsOf
+ * @param {Awaited<ReturnType<typeof import('./core.mjs').loadCore>>} core
  */
-export async function openSource(statementsOf) {
+export async function openSource({ verifyStatements, cellTimes, headCells, rowCells }) {
   const connection = findConnection()
   const client = await connect(connection, connection.keyspace)
   const found = await client.execute(
@@ -22,7 +22,7 @@ export async function openSource(statementsOf) {
       `There is no audit log in the keyspace ${connection.keyspace}: start the console once, or set CASSANDRA_KEYSPACE.`,
     )
   }
-  const cql = statementsOf(`"${connection.keyspace.replaceAll('"', '""')}".audit_log`)
+  const cql = verifyStatements(`"${connection.keyspace.replaceAll('"', '""')}".audit_log`)
   /** @param {string} statement @param {unknown[]} values */
   const read = async (statement, values) => {
     const options = { prepare: true, consistency: cassandra.types.consistencies.quorum }
@@ -49,14 +49,17 @@ export async function openSource(statementsOf) {
     /** @param {string} partition */
     async head(partition) {
       const [row] = await read(cql.head, [partition])
-      return row === undefined ? null : headOf(row)
+      return row === undefined ? null : { ...headOf(row), times: cellTimes(row, headCells) }
     },
     /** @param {string} partition @param {number} fromSeq */
     async *rows(partition, fromSeq) {
       for (let from = fromSeq; ; ) {
         const rows = await read(cql.rows, [partition, from])
-        for (const { seq, id, body, prev, hash } of rows)
-          yield { seq, id: id ?? '', body: body ?? '', prev: prev ?? '', hash: hash ?? '' }
+        for (const row of rows) {
+          const { seq, id, body, prev, hash } = row
+          const times = cellTimes(row, rowCells)
+          yield { seq, id: id ?? '', body: body ?? '', prev: prev ?? '', hash: hash ?? '', times }
+        }
         const last = rows.at(-1)
         if (last === undefined) return
         from = last.seq + 1

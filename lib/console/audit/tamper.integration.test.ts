@@ -118,6 +118,39 @@ const cases: [string, () => Promise<unknown>, RegExp[]][] = [
     },
     [/^main 2026-11-21 entry 5: content/m],
   ],
+  ...(
+    [
+      [
+        'a TTL',
+        'USING TTL 86400',
+        /^main 2026-11-21 entry 3: time: it was given a TTL, and vanishes in 86\d{3} s/m,
+      ],
+      [
+        'a timestamp of the future',
+        `USING TIMESTAMP ${(Date.now() + 86_400_000) * 1000}`,
+        /^main 2026-11-21 entry 3: time: it has a timestamp of the future/m,
+      ],
+      [
+        'the timestamp of the moment',
+        '',
+        /^main 2026-11-21 entry 4: time: it has an older timestamp, .*, than the entry before it/m,
+      ],
+    ] as const
+  ).map(([what, using, finding]): (typeof cases)[number] => [
+    `an entry that was written again as it was, with ${what},`,
+    async () => {
+      const { id, body, prev, hash } = rowAt(3)
+      const again = `INSERT INTO ${table} (bucket, seq, id, body, prev, hash) VALUES (?, 3, ?, ?, ?, ?) ${using}`
+      await cql(again, [bucket, id, body, prev, hash])
+    },
+    [finding],
+  ]),
+  [
+    'a head that was given a TTL',
+    () =>
+      cql(`UPDATE ${table} USING TTL 600 SET head_hash = ? WHERE bucket = ?`, [rowAt(5).head_hash, bucket]),
+    [/^main 2026-11-21 bucket: time: the head was given a TTL/m],
+  ],
   [
     'a truncated table',
     () => cql(`TRUNCATE ${table}`),

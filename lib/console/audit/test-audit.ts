@@ -80,5 +80,5 @@ export async function verified(
   key: AuditKey,
   anchors: readonly Anchor[] = [],
 ): Promise<string[]> {
-  return named(await verify({ source, keys: new Map([[key.id, key.bytes]]), anchors }))
+  return named(await verify({ source, keys: new Map([[key.id, key.bytes]]), anchors, nowMs: Date.now() }))
 }

@@ -1,3 +1,8 @@
+import { timesOf } from './cell-times.ts'
+
+export const rowCells = ['id', 'body', 'prev', 'hash']
+export const headCells = ['head_seq', 'head_hash', 'head_bytes', 'head_next', 'prev_bucket']
+
 /**
  * The CQL that reads whole chains, for the console and for `npm run audit` alike; at quorum. Besides this and
  * audit-statements.ts nothing touches the table.
@@ -8,7 +13,7 @@ export function verifyStatements(table: string) {
     // Page by page in token order; one partition a chain and day.
     buckets: `SELECT DISTINCT ${heads} FROM ${table} LIMIT 1000`,
     bucketsAfter: `SELECT DISTINCT ${heads} FROM ${table} WHERE token(bucket) > token(?) LIMIT 1000`,
-    head: `SELECT DISTINCT ${heads} FROM ${table} WHERE bucket = ?`,
-    rows: `SELECT seq, id, body, prev, hash FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT 500`,
+    head: `SELECT DISTINCT ${heads}, ${timesOf(headCells)} FROM ${table} WHERE bucket = ?`,
+    rows: `SELECT seq, id, body, prev, hash, ${timesOf(rowCells)} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT 500`,
   }
 }

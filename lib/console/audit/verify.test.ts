@@ -1,8 +1,9 @@
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
+import type { CellTimes } from './cell-times.ts'
 import { entryHash } from './chain-hash.ts'
 import type { AuditRow } from './entry-body.ts'
-import { event, memorySource, refusal, testKey, testLog, verified } from './test-audit.ts'
+import { event, memorySource, named, refusal, testKey, testLog, verified } from './test-audit.ts'
 import { MemoryAuditStore } from './test-memory-audit-store.ts'
 import { verify } from './verify.ts'
 
@@ -146,15 +147,52 @@ it('names an older copy that was put back, and gone on with', async () => {
 it('tells a wrong key from a changed log', async () => {
   const source = memorySource(store)
   const other = testKey()
-  const verdict = await verify({ source, keys: new Map([[other.id, other.bytes]]), anchors: [] })
+  const verdict = await verify({ source, keys: new Map([[other.id, other.bytes]]), anchors: [], nowMs: 0 })
   expect(verdict.foreign).toBe(verdict.entries)
   expect(new Set(verdict.findings.map(({ difference }) => difference))).toEqual(new Set(['key']))
+})
+
+it('names cells that vanish, come of the future, or are not of the order of the chain', async () => {
+  const source = memorySource(store)
+  const at = (seq: number, changes: Partial<CellTimes> = {}): CellTimes => {
+    const micros = Date.UTC(2026, 10, 21, 12, 0, seq) * 1000
+    return { ttlSeconds: null, oldestMicros: micros, newestMicros: micros, ...changes }
+  }
+  const timed = async (changes: Record<number, Partial<CellTimes>>, head: Partial<CellTimes> = {}) => {
+    const verdict = await verify({
+      source: {
+        ...source,
+        head: async (partition) => {
+          const found = await source.head(partition)
+          return found && { ...found, ...(partition === saturday && { times: at(5, head) }) }
+        },
+        rows: async function* (partition, fromSeq) {
+          for await (const row of source.rows(partition, fromSeq))
+            yield partition === saturday ? { ...row, times: at(row.seq, changes[row.seq]) } : row
+        },
+      },
+      keys: new Map([[log.key.id, log.key.bytes]]),
+      anchors: log.anchors,
+      nowMs: Date.UTC(2026, 10, 21, 12),
+    })
+    return named(verdict)
+  }
+  const later = at(3).newestMicros + 2 * 3_600_000_000
+  expect(await timed({})).toEqual([])
+  // A batch is written at one time.
+  expect(await timed({ 3: at(2), 4: at(2) })).toEqual([])
+  expect(await timed({ 3: { ttlSeconds: 600 } })).toEqual(['main 2026-11-21 3 time'])
+  expect(await timed({ 5: { newestMicros: later } })).toEqual(['main 2026-11-21 5 time'])
+  expect(await timed({ 3: { newestMicros: at(5).newestMicros } })).toEqual(['main 2026-11-21 4 time'])
+  expect(await timed({ 3: { oldestMicros: at(1).newestMicros } })).toEqual(['main 2026-11-21 3 time'])
+  expect(await timed({}, { ttlSeconds: 600 })).toEqual(['main 2026-11-21 - time'])
+  expect(await timed({}, { newestMicros: later })).toEqual(['main 2026-11-21 - time'])
 })
 
 it('looks at the days that it is asked for alone', async () => {
   change(friday, 2, { body: 'x' })
   const keys = new Map([[log.key.id, log.key.bytes]])
-  const options = { source: memorySource(store), keys, anchors: log.anchors }
+  const options = { source: memorySource(store), keys, anchors: log.anchors, nowMs: 0 }
   expect((await verify({ ...options, from: '2026-11-21' })).findings).toEqual([])
   expect((await verify({ ...options, to: '2026-11-20' })).findings).toMatchObject([
     { bucket: '2026-11-20', seq: 2 },

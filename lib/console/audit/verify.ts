@@ -2,7 +2,7 @@
  * Verifies the audit log: pure, over whatever gives it rows, so that the command and the tests run the same code.
  *
  * Guarantees: whoever does not have the key and has changed, added, removed or moved anything is found, and the entry is
- * named; who has cut the end of a chain and set its head back is found by the anchors, if the entries that were cut had
+ * named; so is whoever wrote an entry once more as it was, to have it vanish or stay by a time of their own; who has cut the end of a chain and set its head back is found by the anchors, if the entries that were cut had
  * been anchored.
  * Does not guarantee: anything against who has the key, or who changed the anchors too.
  * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
@@ -10,11 +10,15 @@
 import type { AuditChain } from '../../contract/audit.ts'
 import type { Anchor } from './anchor.ts'
 import { bucketOf, compareBuckets, originBucket, partitionOf } from './bucket.ts'
+import type { CellTimes } from './cell-times.ts'
 import { entryHash, genesisHash } from './chain-hash.ts'
 import { type AuditRow, nextOfSeal } from './entry-body.ts'
 
-/** What differs. `key`: it says that it was written with a key that was not given. */
-export type Difference = 'content' | 'link' | 'missing' | 'order' | 'truncated' | 'anchor' | 'key'
+/**
+ * What differs. `key`: it says that it was written with a key that was not given. `time`: its cells have a TTL, or
+ * timestamps that no append gives them.
+ */
+export type Difference = 'content' | 'link' | 'missing' | 'order' | 'truncated' | 'anchor' | 'key' | 'time'
 
 export interface Finding {
   chain: AuditChain
@@ -32,14 +36,19 @@ export interface BucketHead {
   hash: string | null
   next: string | null
   previous: string | null
+  /** null: not known. */
+  times?: CellTimes | null
 }
+
+/** null: not known. */
+export type TimedRow = AuditRow & { times?: CellTimes | null }
 
 export interface AuditSource {
   /** Of both chains, in any order. */
   buckets(): Promise<BucketHead[]>
   head(partition: string): Promise<BucketHead | null>
   /** Ascending, from this sequence number on. */
-  rows(partition: string, fromSeq: number): AsyncIterable<AuditRow>
+  rows(partition: string, fromSeq: number): AsyncIterable<TimedRow>
 }
 
 export interface VerifyOptions {
@@ -47,6 +56,8 @@ export interface VerifyOptions {
   /** By their ids. */
   keys: ReadonlyMap<string, Buffer>
   anchors: readonly Anchor[]
+  /** When it is, in milliseconds since the epoch. */
+  nowMs: number
   /** Days, both inclusive; all unless given. */
   from?: string
   to?: string
@@ -63,6 +74,19 @@ export interface Verdict {
   /** Entries that name none of the keys. */
   foreign: number
 }
+
+/** Where a walk along a bucket is. */
+interface Walk {
+  seq: number
+  hash: string
+  /** Nothing was found in the entry before. */
+  sound: boolean
+  /** The newest timestamp of its cells; null: not known. */
+  micros: number | null
+}
+
+/** Clocks of nodes, and of whoever verifies, are nearer to each other than this. */
+const clocksApartMs = 3_600_000
 
 interface Body {
   v?: unknown
@@ -142,7 +166,7 @@ class ChainWalk {
     const partition = partitionOf(this.#chain, bucket)
     // The first entry is bound to the seal of the bucket before it, unless that one names another.
     const sound = before === undefined ? bucket === originBucket : before.head.next === bucket
-    const walk = { seq: 0, hash: before?.head.hash ?? genesisHash, sound }
+    const walk: Walk = { seq: 0, hash: before?.head.hash ?? genesisHash, sound, micros: null }
     let last: { row: AuditRow; body: Body | null } | null = null
     let head: BucketHead | null = null
     // Entries may be appended meanwhile: the head is read after the rows, and rows again if it is further on.
@@ -156,12 +180,13 @@ class ChainWalk {
       if ((head?.seq ?? 0) <= walk.seq) break
     }
     this.#head(bucket, head, walk)
+    if (head?.times) this.#times(bucket, null, head.times, null)
     this.#boundary(bucket, head, last, before, after)
     this.#beyond(bucket, walk.seq)
   }
 
   /** One entry after what `walk` says, which then says this one. */
-  #row(bucket: string, row: AuditRow, walk: { seq: number; hash: string; sound: boolean }): Body | null {
+  #row(bucket: string, row: TimedRow, walk: Walk): Body | null {
     this.#verdict.entries += 1
     if (this.#verdict.entries % 500 === 0) this.#options.progress?.(this.#verdict.entries)
     const { seq } = row
@@ -182,8 +207,31 @@ class ChainWalk {
     // One that is damaged is named already; one that is sound, and not what was anchored, is another.
     if (difference === null && anchored !== undefined && !(anchored.size === 1 && anchored.has(row.hash)))
       this.#find(bucket, seq, 'anchor', 'it is not the entry that the anchors say was written there')
-    Object.assign(walk, { seq, hash: row.hash, sound: difference === null })
+    const micros = row.times?.newestMicros ?? null
+    const before = walk.sound && difference === null ? walk.micros : null
+    if (row.times) this.#times(bucket, seq, row.times, before)
+    Object.assign(walk, { seq, hash: row.hash, sound: difference === null, micros })
     return body
+  }
+
+  /**
+   * Appends set no TTL, and each has a later timestamp than the one before it: of one partition, ballots only grow.
+   * @param beforeMicros null: not known
+   */
+  #times(bucket: string, seq: number | null, times: CellTimes, beforeMicros: number | null): void {
+    const { ttlSeconds, oldestMicros, newestMicros } = times
+    const what = seq === null ? 'the head' : 'it'
+    if (ttlSeconds !== null)
+      this.#find(bucket, seq, 'time', `${what} was given a TTL, and vanishes in ${ttlSeconds} s`)
+    if (newestMicros / 1000 > this.#options.nowMs + clocksApartMs)
+      this.#find(bucket, seq, 'time', `${what} has a timestamp of the future: ${instantOf(newestMicros)}`)
+    else if (beforeMicros !== null && oldestMicros < beforeMicros)
+      this.#find(
+        bucket,
+        seq,
+        'time',
+        `it has an older timestamp, ${instantOf(oldestMicros)}, than the entry before it, ${instantOf(beforeMicros)}: one of them was written again`,
+      )
   }
 
   /** What an entry says of itself. */
@@ -278,6 +326,12 @@ class ChainWalk {
   #find(bucket: string, seq: number | null, difference: Difference, detail: string): void {
     this.#verdict.findings.push({ chain: this.#chain, bucket, seq, difference, detail })
   }
+}
+
+/** Also of what no date holds. */
+function instantOf(micros: number): string {
+  const at = new Date(micros / 1000)
+  return Number.isNaN(at.getTime()) ? `${micros} µs` : at.toISOString()
 }
 
 /** null: it is none. */
