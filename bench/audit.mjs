@@ -14,7 +14,7 @@ import { readsAtOnce, summary } from './measure.mjs'
 const appends = 600
 
 /** @param {import('./measure.mjs').Bench} bench */
-export async function audit({ client, session }) {
+export async function audit({ writer: session }) {
   const { ChainWriter } = await importCompiled('audit/chain-writer')
   const { CassandraAuditStore } = await importCompiled('audit/audit-store')
   const { AnchorFile } = await importCompiled('audit/anchor-file')
@@ -39,7 +39,7 @@ export async function audit({ client, session }) {
   /** @param {InstanceType<typeof ChainWriter>[]} writers @param {number} width */
   const measure = async (writers, width) => {
     // A table of its own age: the server has written only a few entries of its start.
-    await client.execute(`TRUNCATE "${session.keyspace}".audit_log`)
+    await session.client.execute(`TRUNCATE "${session.keyspace}".audit_log`)
     for (const each of writers) await each.append(event(0))
     /** @type {number[]} */
     const samplesMs = []

@@ -101,13 +101,10 @@ try {
   // For the processes that benches start.
   const { username, password } = node.roles.program
   Object.assign(process.env, { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password })
-  const session = await connect({
-    contactPoints: [node.contactPoint],
-    localDataCenter: 'datacenter1',
-    keyspace,
-    username,
-    password,
-  })
+  const where = { contactPoints: [node.contactPoint], localDataCenter: 'datacenter1', keyspace }
+  const session = await connect({ ...where, username, password })
+  // The audit log is no program's business.
+  const writer = await connect({ ...where, ...node.roles.writer })
   const { listPage } = await import('./list-page.mjs')
   const { withLock } = await import('./with-lock.mjs')
   const { takeover } = await import('./takeover.mjs')
@@ -125,6 +122,7 @@ try {
     } = await benches[name]({
       client,
       session,
+      writer,
       contactPoint: node.contactPoint,
       consistencies,
       keyspace,
@@ -141,6 +139,7 @@ try {
     if (!holds) process.exitCode = 1
   }
   await session.close()
+  await writer.close()
   await client.shutdown()
 } finally {
   await server.stop()
