@@ -1,4 +1,4 @@
-import { FaultProxy } from 'leasehold/testing'
+import { FaultProxy, StatementProxy } from 'leasehold/testing'
 import { expect, rowOf, signIn, startConsole, test, testContactPoint } from './console.ts'
 import { elevate, fillIn } from './releasing.ts'
 
@@ -82,7 +82,13 @@ test('refuses when the holder changed, and shows old and new side by side', asyn
 
 test('an answer that does not come: unknown, then resolved, and not sent again', async ({ browser }) => {
   const [host = '', port = ''] = testContactPoint().split(':')
-  const proxy = await FaultProxy.listen(host, Number(port))
+  const proxy = await StatementProxy.listen(host, Number(port), {
+    // The delete alone: the entry in the audit log names the owner as well, and has to be answered.
+    fault: ({ cql, values }) =>
+      cql.startsWith('DELETE') && values.some((value) => value?.toString() === 'its-delete-goes-unheard')
+        ? { kind: 'swallow-answer' }
+        : undefined,
+  })
   const running = await startConsole({ contactPoint: proxy.contactPoint })
   const page = await browser.newPage()
   try {
@@ -91,12 +97,12 @@ test('an answer that does not come: unknown, then resolved, and not sent again',
     await page.goto(`${running.url}/leases/release%2Funheard?release=1`)
     const dialog = page.getByRole('dialog')
     await fillIn(page, dialog, 'Kill', { name: 'release/unheard' })
-    // Only the delete binds the owner: the re-read gets its answer, the delete does not.
-    proxy.holdAfter('its-delete-goes-unheard')
     await dialog.getByRole('button', { name: 'Kill the lease' }).click()
     await expect(dialog).toContainText('Cassandra has not answered yet')
     await expect(dialog.getByRole('button', { name: 'Kill the lease' })).toHaveCount(0)
-    proxy.cut()
+    // The connection breaks, and comes again.
+    proxy.refuse()
+    proxy.restore()
     await expect(dialog).toContainText(/holder does not hold it any more|superseded|Nobody can tell/i, {
       timeout: 30_000,
     })
