@@ -11,10 +11,14 @@ const found = (done: boolean, after: unknown = null): FollowedUp => ({
   after,
 })
 
+/** Both are by the clock of the instance that did it. */
+const sameClockMs = 1_000
+
 /**
  * What became of an act on a user or a token: told from what is there now. A change of a user that was decided is first
- * carried out, as it would be later anyway: else it would take effect after it was called not done. Whether a password was set is in no row that
- * would say it: `unknown`. A user that is not there was not made, or is not there any more: nobody is ever deleted.
+ * carried out, as it would be later anyway: else it would take effect after it was called not done. A user who was there
+ * before was not made by it; nobody is ever deleted. Whether a password was set is in no row that would say it: `unknown`.
+ * Does not guarantee: to tell a change that somebody else has changed again since.
  */
 export function peopleFollowUps({
   users,
@@ -22,7 +26,10 @@ export function peopleFollowUps({
 }: Pick<ConsoleContext, 'users' | 'apiTokens'>): FollowUps {
   const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.settled(on.username) : null)
   const tokenOf = async ({ on }: AuditEntry) => (on.kind === 'token' ? apiTokens.get(on.id) : null)
-  const made = async (intent: AuditEntry) => found((await userOf(intent)) !== null)
+  const made = async (intent: AuditEntry) => {
+    const user = await userOf(intent)
+    return found(user !== null && user.createdAt.getTime() >= Date.parse(intent.at) - sameClockMs)
+  }
   return {
     'set-up': made,
     'user-create': made,

@@ -7,6 +7,8 @@ import { log } from './log.ts'
 import { peopleFollowUps } from './people-follow-up.ts'
 import { graceMs, Recovery } from './recovery.ts'
 
+const madeAt = Date.UTC(2026, 10, 18, 12)
+
 type People = Parameters<typeof peopleFollowUps>[0]
 
 let clock: FakeClock
@@ -16,7 +18,9 @@ let recovery: Recovery
 
 const users = {
   settled: async (username: string) =>
-    username === 'alice' ? { username, role: 'operator', disabled: false } : null,
+    username === 'alice' || username === 'old'
+      ? { username, role: 'operator', disabled: false, createdAt: new Date(username === 'old' ? 0 : madeAt) }
+      : null,
 }
 const apiTokens = { get: async (id: string) => (id === 'kept' ? { id } : null) }
 
@@ -42,6 +46,7 @@ it('finds out what became of each act, and writes it once', async () => {
   const token = (id: string) => ({ kind: 'token', id, name: id }) as const
   await intend('made', { act: 'user-create', on: user('alice') })
   await intend('not made', { act: 'user-create', on: user('bob') })
+  await intend('there before', { act: 'user-create', on: user('old') })
   await intend('changed', { act: 'user-change', on: user('alice'), after: { role: 'operator' } })
   await intend('not changed', { act: 'user-change', on: user('alice'), after: { disabled: true } })
   await intend('drawn', { act: 'token-create', on: token('kept') })
@@ -52,10 +57,11 @@ it('finds out what became of each act, and writes it once', async () => {
   // Whoever began them may be at work still.
   expect(await clock.run(recovery.look())).toEqual([])
   await clock.advance(graceMs)
-  expect(await clock.run(recovery.look())).toHaveLength(9)
+  expect(await clock.run(recovery.look())).toHaveLength(10)
   expect(await outcomes()).toEqual({
     made: 'ok',
     'not made': 'not-done',
+    'there before': 'not-done',
     changed: 'ok',
     'not changed': 'not-done',
     drawn: 'ok',

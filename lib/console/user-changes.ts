@@ -68,14 +68,26 @@ export class UserChanges {
    * @throws StoreUnavailableError when it is not known whether it was made
    */
   async make<Refusal>(decide: (users: readonly UserRow[]) => Decision<Refusal>): Promise<Changed<Refusal>> {
-    /** Ours that are made, or may be: by id. */
+    /** Ours that may be made: by id. */
     const ours = new Map<string | null, Changed<Refusal>>()
+    /** The turn that ours wanted to follow. */
+    let triedAfter: string | null = null
+    /** Ours, when that was answered. */
+    let taken: Changed<Refusal> | null = null
     for (let tried = 0; tried < tries; tried++) {
       const last = await this.#last()
       if (last !== null) await this.#carryOut(last)
+      // Carried out by now: by us, or by whoever took the next turn.
+      if (taken !== null) return taken
       const users = await this.list()
       const made = ours.get(last?.id ?? null) ?? users.map(({ changeId }) => ours.get(changeId)).find(Boolean)
       if (made !== undefined) return made
+      // Ours may have been made, and somebody else's after it, which has taken its traces along: made again, it could
+      // undo what came in between.
+      if (ours.size > 0 && (last?.id ?? null) !== triedAfter)
+        throw new StoreUnavailableError(
+          'Whether the user was changed is not known: look before you try again.',
+        )
       const decision = decide(users)
       if (decision.kind !== 'change') return decision
       const { user, to } = decision
@@ -83,10 +95,13 @@ export class UserChanges {
       const after: UserRow = { ...user, ...to, changeId: id }
       const { username, role, disabled, passwordHash, epoch } = after
       const change = { id, username, follows: user.changeId, role, disabled, passwordHash, epoch }
-      const taken = await this.#take(change, last?.id ?? null)
-      if (taken !== 'no') ours.set(id, { kind: 'changed', before: user, after })
+      triedAfter = last?.id ?? null
+      const answer = await this.#take(change, triedAfter)
+      const changed: Changed<Refusal> = { kind: 'changed', before: user, after }
+      if (answer === 'yes') taken = changed
+      if (answer === 'unknown') ours.set(id, changed)
       // Once more from the beginning: the next turn begins with carrying out the last one.
-      if (taken === 'no') await this.#timer.sleep(Math.random() * 40)
+      if (answer === 'no') await this.#timer.sleep(Math.random() * 40)
     }
     throw new StoreUnavailableError('Users are changed by others faster than this change gets its turn.')
   }

@@ -262,6 +262,25 @@ describe('the last admin', () => {
       expect.anything(),
     ])
   })
+
+  it('does not undo what another one did after it, when its answer was lost', async () => {
+    const { users } = console.context
+    const { takeUserChange } = statements()
+    let lost = 0
+    const unheard = usersThrough(
+      async () => {},
+      async (cql) => {
+        if (cql !== takeUserChange.cql || lost++ > 0) return
+        await users.change('second', { role: 'operator' })
+        throw new StatementUnknownError('lost', 'never')
+      },
+    )
+    await users.change('second', { role: 'admin' })
+    await expect(unheard.change('second', { role: 'viewer' })).rejects.toMatchObject({
+      code: 'store-unavailable',
+    })
+    expect((await users.find('second'))?.role).toBe('operator')
+  })
 })
 
 const statements = () => consoleStatements(keyspace, console.context.session.serial)

@@ -2,13 +2,7 @@
  * All CQL of forced releases. A plan's row is written by conditional writes alone: it is used once, whoever tries. The
  * two lists beside it are plain rows with client-made ids, written idempotently.
  */
-import {
-  levelsOf,
-  readTimeoutMs,
-  type SerialLevel,
-  type Statement,
-  writeTimeoutMs,
-} from 'leasehold/cassandra'
+import { levelsOf, type SerialLevel, type Statement, writeTimeoutMs } from 'leasehold/cassandra'
 
 /** A release is decided in front of somebody who waits: a shorter patience than a lease's own writes need. */
 const decideWithinMs = writeTimeoutMs / 2
@@ -18,13 +12,10 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
   const plain = (cql: string): Statement => ({
     cql: cql.replace('$k', `"${keyspace}"`),
     consistency: level.quorum,
-    readTimeoutMs,
-  })
-  const conditional = (cql: string): Statement => ({
-    ...plain(cql),
-    serialConsistency: level.serial,
+    // Reads too: a slow Cassandra is what one releases leases in.
     readTimeoutMs: decideWithinMs,
   })
+  const conditional = (cql: string): Statement => ({ ...plain(cql), serialConsistency: level.serial })
   const columns =
     'id, state, plan, mode, reason, requested_by, requested_at, decided_by, decided_at, decision_reason, report, attempt'
   return {
