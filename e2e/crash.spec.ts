@@ -44,8 +44,8 @@ const outcomeOf = async (running: RunningConsole, id: string): Promise<string | 
   return outcomes[0]?.outcome
 }
 
-test('kill -9 between intent and act, and between act and outcome: each intent gets its true outcome', async () => {
-  test.setTimeout(240_000)
+/** The server is killed between intent and act, and between act and outcome. */
+async function killed(): Promise<void> {
   const { proxy, faulty } = await behindProxy((owner) =>
     owner.startsWith('holder-before') ? { kind: 'hold-request', ms: 600_000 } : { kind: 'swallow-answer' },
   )
@@ -84,10 +84,10 @@ test('kill -9 between intent and act, and between act and outcome: each intent g
   } finally {
     await second.stop()
   }
-})
+}
 
-test('Cassandra is lost for 30 s between act and outcome: it is written when it is back', async () => {
-  test.setTimeout(180_000)
+/** Cassandra is lost for 30 s between act and outcome. */
+async function cutOff(): Promise<void> {
   let lose = () => {}
   const { proxy } = await behindProxy(() => {
     // The act arrives; from its answer on, nobody does.
@@ -111,4 +111,10 @@ test('Cassandra is lost for 30 s between act and outcome: it is written when it 
     await running.stop()
     await proxy.close()
   }
+}
+
+test('kill -9 between intent and act, and between act and outcome, and Cassandra away for 30 s: each intent gets its true outcome', async () => {
+  test.setTimeout(300_000)
+  // Both wait most of their time, and need not wait for each other.
+  await Promise.all([killed(), cutOff()])
 })

@@ -53,6 +53,8 @@ export class Recovery {
   readonly #deps: RecoveryDeps
   readonly #timer: Timer
   #held = 0
+  /** When the oldest open act is due, by the wall clock. */
+  #nextDueMs = Number.POSITIVE_INFINITY
 
   constructor(deps: RecoveryDeps) {
     this.#deps = deps
@@ -67,14 +69,22 @@ export class Recovery {
         if (!isLeaseholdError(error, 'store-unavailable'))
           this.#deps.log.error({ error }, 'recovery of acts without an outcome')
       })
-      await this.#timer.sleep(everyMs, signal).catch(() => {})
+      await this.#timer.sleep(this.#untilNextMs(), signal).catch(() => {})
     }
+  }
+
+  /** Half a minute, or until the next open act is due, if that comes before. */
+  #untilNextMs(): number {
+    const dueInMs = this.#nextDueMs - this.#deps.clock.now().wallMs
+    return dueInMs > 0 && dueInMs < everyMs ? dueInMs : everyMs
   }
 
   /** Once, if no other instance does so now. @returns ids whose outcome was written */
   async look(): Promise<string[]> {
     const { leases, audit, log } = this.#deps
-    if (this.#due(await audit.openIntents()).length === 0) return []
+    const open = await audit.openIntents()
+    this.#nextDueMs = Math.min(...open.map(({ at }) => Date.parse(at) + graceMs))
+    if (this.#due(open).length === 0) return []
     const outcome = await leases.acquire(leaseName, { ttlSeconds: 60 })
     if (outcome.kind !== 'acquired') {
       this.#held += 1
