@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.*/**']
 
+/** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
+const integration = { exclude: excluded, testTimeout: 60_000, hookTimeout: 120_000 }
+
 export default defineConfig({
   // `leasehold/*` means the sources, as everywhere in this repository.
   resolve: { tsconfigPaths: true },
@@ -23,12 +26,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...integration,
           name: 'integration',
-          include: ['{lib,app,scripts}/**/*.integration.test.{ts,mjs}'],
-          exclude: excluded,
-          // A real Cassandra on a busy machine: what matters is that it answers, not how soon.
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          include: ['{lib/leasehold,scripts}/**/*.integration.test.{ts,mjs}'],
+          // One file at a time: the library's tests look at when things happen.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...integration,
+          name: 'integration-console',
+          include: ['lib/console/**/*.integration.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

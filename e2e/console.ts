@@ -95,7 +95,7 @@ export async function startConsole(
     },
   })
   const headers: Record<string, string> = { origin: url, 'content-type': 'application/json' }
-  const api: RunningConsole['api'] = async (method, path, body) => {
+  const send: RunningConsole['api'] = async (method, path, body) => {
     const response = await fetch(url + path, {
       method,
       headers,
@@ -106,9 +106,20 @@ export async function startConsole(
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
-  if (options.env?.LEASEHOLD_ADMIN_PASSWORD !== '') {
-    await api('POST', '/v1/session', admin)
-    await api('POST', '/v1/session/elevation', { password: admin.password })
+  const hasAdmin = options.env?.LEASEHOLD_ADMIN_PASSWORD !== ''
+  let elevatedAtMs = performance.now()
+  const elevate = async () => {
+    elevatedAtMs = performance.now()
+    await send('POST', '/v1/session/elevation', { password: admin.password })
+  }
+  const api: RunningConsole['api'] = async (method, path, body) => {
+    // A worker's console outlives an elevation.
+    if (hasAdmin && performance.now() - elevatedAtMs > 8 * 60_000) await elevate()
+    return send(method, path, body)
+  }
+  if (hasAdmin) {
+    await send('POST', '/v1/session', admin)
+    await elevate()
   }
   return {
     server,

@@ -29,7 +29,8 @@ export function types(context) {
 export async function vitest(project, { root, testDir, env, filter, signal, report }) {
   const file = join(testDir, `${project}.json`)
   rmSync(file, { force: true })
-  const args = ['vitest/vitest.mjs', 'run', '--project', project, '--reporter=default', '--reporter=json']
+  // Integration tests are two projects: which run beside others, and which do not.
+  const args = ['vitest/vitest.mjs', 'run', `--project=${project}*`, '--reporter=default', '--reporter=json']
   args.push(`--outputFile.json=${file}`, ...(filter ? ['-t', filter, '--passWithNoTests'] : []))
   const ran = await tool(args, { root, testDir, env, signal, report, log: project })
   return {
