@@ -9,7 +9,6 @@ interface ActLook {
 
 /** The acts: word and icon. A noun, because an entry may tell of the intent, of the outcome, or of a refusal. */
 export const actLooks = {
-  'server-start': { word: 'server start', icon: 'server' },
   'set-up': { word: 'first set-up', icon: 'server' },
   'sign-in': { word: 'sign-in', icon: 'arrive' },
   'sign-out': { word: 'sign-out', icon: 'leave' },
@@ -25,7 +24,6 @@ export const actLooks = {
   'user-create': { word: 'new user', icon: 'person' },
   'user-change': { word: 'user change', icon: 'person' },
   password: { word: 'new password', icon: 'lock' },
-  'audit-export': { word: 'audit export', icon: 'audit' },
   seal: { word: 'seal of a bucket', icon: 'seal' },
   flood: { word: 'flood of refusals', icon: 'risk' },
 } satisfies Record<AuditAct, ActLook>

@@ -4,7 +4,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 
 const commands = [
   ['verify', 'Check the whole log', 'npm run audit -- verify'],
-  ['export', 'Take it along, one JSON object a line', 'npm run audit -- export > audit.jsonl'],
+  ['export', 'Take it along, one JSON object a line', 'npm run -s audit -- export > audit.jsonl'],
 ] as const
 
 /** What the log proves, and the commands that prove it. */

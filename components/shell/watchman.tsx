@@ -37,6 +37,9 @@ export function Watchman() {
               })
           }, newIdMs)
         }
+        // The role is another one than this page thinks, or the elevation is over.
+        if (error?.code === 'forbidden' || error?.code === 'elevation-needed')
+          client.refetchQueries({ queryKey: keys.session }, { cancelRefetch: false })
         // Silence: whose? The server's own health asks nobody else.
         if (error?.code === 'server-timeout' && route === 'getCluster')
           call('healthz', { timeoutMs: healthTimeoutMs }).catch(() => {})

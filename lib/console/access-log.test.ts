@@ -15,6 +15,8 @@ const read: Access = {
   method: 'GET',
   address: '192.0.2.1',
   route: 'listLeases',
+  params: {},
+  table: null,
   session: null,
   withToken: false,
   waits: false,

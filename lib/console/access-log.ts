@@ -8,6 +8,10 @@ export interface Access {
   address: string | null
   /** null: the path is no route's. Never the path itself, which is whatever somebody typed. */
   route: RouteId | null
+  /** Of the path, as they came. Not for the log. */
+  params: Record<string, string>
+  /** As the query names it; null: it does not. */
+  table: string | null
   /** null: nobody, or nobody knows who. */
   session: Session | null
   /** A token came with it, valid or not. */

@@ -99,3 +99,25 @@ it('goes on when one act cannot be followed up, and comes back to it', async () 
   broken = false
   expect(await clock.run(recovery.look())).toEqual(['first'])
 })
+
+it('looks for a proof of a release before it is gone, and takes nothing else for an answer so early', async () => {
+  const seen: boolean[] = []
+  const followUps = {
+    release: async ({ id }: { id: string }, { early }: { early: boolean }) => {
+      seen.push(early)
+      return early && id !== 'proven' ? null : { outcome: early ? 'broken' : 'superseded', after: null }
+    },
+    'user-create': async () => ({ outcome: 'ok', after: null }),
+  }
+  recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
+  await intend('proven', {})
+  await intend('open', {})
+  await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  expect(await clock.run(recovery.look())).toEqual([])
+  await clock.advance(6_000)
+  expect(await clock.run(recovery.look())).toEqual(['proven'])
+  expect(seen).toEqual([true, true])
+  await clock.advance(graceMs)
+  expect(await clock.run(recovery.look())).toEqual(['open', 'made'])
+  expect(await outcomes()).toEqual({ proven: 'broken', open: 'superseded', made: 'ok' })
+})

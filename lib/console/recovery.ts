@@ -3,7 +3,8 @@
  *
  * 1. One instance at a time looks, elected by our own lease; every half minute, and when a process starts.
  * 2. An intent that is so old that nobody can be carrying it out any more is followed up, by whoever knows its kind of
- *    act: from what is there now, by reading. Nothing is done again.
+ *    act: from what is there now, by reading. Nothing is done again. A break is looked at sooner: its mark proves it, and
+ *    expires.
  * 3. What was found out is written as its outcome, by the server, and says that it was found afterwards.
  *
  * Guarantees: each intent gets an outcome that is true, once Cassandra answers.
@@ -23,6 +24,8 @@ import { sentWithinMs } from './releases/find-out.ts'
 const everyMs = 30_000
 /** After this nobody carries it out any more: what was sent has been answered or given up, and has landed or never will. */
 export const graceMs = sentWithinMs + killSettleMs + 20_000
+/** After this a release is looked at for a proof that does not last: the mark of a break expires with its quarantine. */
+const earlyMs = 5_000
 /** An instance that has so little time left under its lease begins nothing. */
 const enoughMs = 20_000
 /** Somebody else holds the lease for so many rounds: that is no recovery. */
@@ -35,8 +38,11 @@ export interface FollowedUp {
   after: unknown
 }
 
-/** Finds out what became of an act of its kind; null: that cannot be told yet. @throws StoreUnavailableError */
-export type FollowUp = (intent: AuditEntry) => Promise<FollowedUp | null>
+/**
+ * Finds out what became of an act of its kind; null: that cannot be told yet. `early`: whoever began it may be at work
+ * still; only what is proven, and will be gone later, may be told. @throws StoreUnavailableError
+ */
+export type FollowUp = (intent: AuditEntry, when: { early: boolean }) => Promise<FollowedUp | null>
 export type FollowUps = Partial<Record<AuditAct, FollowUp>>
 
 export interface RecoveryDeps {
@@ -83,7 +89,9 @@ export class Recovery {
   async look(): Promise<string[]> {
     const { leases, audit, log } = this.#deps
     const open = await audit.openIntents()
-    this.#nextDueMs = Math.min(...open.map(({ at }) => Date.parse(at) + graceMs))
+    const nowMs = this.#deps.clock.now().wallMs
+    const times = open.flatMap(({ at }) => [Date.parse(at) + earlyMs, Date.parse(at) + graceMs])
+    this.#nextDueMs = Math.min(...times.filter((atMs) => atMs > nowMs))
     if (this.#due(open).length === 0) return []
     const outcome = await leases.acquire(leaseName, { ttlSeconds: 60 })
     if (outcome.kind !== 'acquired') {
@@ -110,7 +118,8 @@ export class Recovery {
       if (intent === undefined) break
       untold.add(intent.id)
       try {
-        const found = await (followUps[intent.act] ?? notTold)(intent)
+        const early = !isOver(intent, clock.now().wallMs)
+        const found = await (followUps[intent.act] ?? notTold)(intent, { early })
         if (found === null) continue
         log.warn({ id: intent.id, act: intent.act, outcome: found.outcome }, 'outcome found out afterwards')
         await audit.append({
@@ -129,12 +138,17 @@ export class Recovery {
     return recovered
   }
 
-  /** Those that nobody carries out any more. */
+  /** Those that nobody carries out any more, and releases that may have left a proof. */
   #due(open: readonly AuditEntry[]): AuditEntry[] {
     const nowMs = this.#deps.clock.now().wallMs
-    return open.filter(({ id, at }) => nowMs - Date.parse(at) >= graceMs && !isUnderWay(id))
+    return open.filter((intent) => {
+      const mayProve = intent.act === 'release' && nowMs - Date.parse(intent.at) >= earlyMs
+      return (mayProve || isOver(intent, nowMs)) && !isUnderWay(intent.id)
+    })
   }
 }
+
+const isOver = ({ at }: AuditEntry, nowMs: number): boolean => nowMs - Date.parse(at) >= graceMs
 
 const notTold: FollowUp = async () => ({ outcome: 'unknown', after: null })
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { AuditEvent } from '../contract/audit.ts'
 import type { ProblemCode } from '../contract/problem.ts'
 import { routes } from '../contract/routes.ts'
 import type { Access } from './access-log.ts'
@@ -39,10 +40,18 @@ export function auditRefusal(audit: AuditLog, access: Access, requestId: string,
       address,
       requestId,
     },
-    on: { kind: 'route', route: `${method} ${path}` },
+    on: objectOf(access, `${method} ${path}`),
     reason: problem.message,
     before: null,
-    after: null,
+    after: { route: `${method} ${path}`, ...access.params },
     outcome: problem.code,
   })
+}
+
+/** On what: whoever looks for a lease finds what was refused of it too. */
+function objectOf({ params, table }: Access, route: string): AuditEvent['on'] {
+  const name = params.name ?? params.group
+  if (name !== undefined) return { kind: 'lease', table: table ?? 'leases', name, owner: null }
+  if (params.username !== undefined) return { kind: 'user', username: params.username }
+  return { kind: 'route', route }
 }

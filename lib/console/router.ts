@@ -105,6 +105,8 @@ export async function serve(request: Request, context: ConsoleContext): Promise<
     method: request.method,
     address: clientAddress(request.headers, context.config),
     route: null,
+    params: {},
+    table: null,
     session: null,
     withToken: bearerOf(request) !== null,
     waits: false,
@@ -154,6 +156,8 @@ async function answer(
 
   const { id, route } = target
   access.route = id
+  access.params = params
+  access.table = url.searchParams.get('table')
   access.waits = url.searchParams.has('wait')
   if (bearer === null || sessionId !== null) checkOrigin(request, config)
   // A HEAD is answered at once: nobody waits for the headers of an answer.

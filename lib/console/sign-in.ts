@@ -69,17 +69,17 @@ async function judged<T>(
   refusal: () => Promise<AuditEvent>,
   work: (asker: Asker) => Promise<T | null>,
 ): Promise<T | null> {
-  const note = () =>
+  const note = (reason: string) =>
     refusal().then(
-      (event) => audit.appendUntilWritten(event),
+      (event) => audit.appendUntilWritten({ ...event, reason }),
       (error) => log.error({ error }, 'a refusal could not be written down'),
     )
   try {
     const found = await attempts.judge(tried, work)
-    if (found === null) void note()
+    if (found === null) void note('Wrong, or of somebody who may not sign in.')
     return found
   } catch (thrown) {
-    if (thrown instanceof HttpProblem) void note()
+    if (thrown instanceof HttpProblem) void note(thrown.message)
     throw thrown
   }
 }

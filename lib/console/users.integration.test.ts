@@ -238,7 +238,7 @@ describe('the last admin', () => {
     expect((await users.find('leaver'))?.disabled).toBe(false)
     const on = { kind: 'user', username: 'leaver' }
     const intent = { act: 'user-change', on, after: { disabled: true } } as AuditEntry
-    expect(await peopleFollowUps(console.context)['user-change']?.(intent)).toEqual({
+    expect(await peopleFollowUps(console.context)['user-change']?.(intent, { early: false })).toEqual({
       outcome: 'ok',
       after: { role: 'operator', disabled: true },
     })

@@ -4,7 +4,6 @@ import { instantSchema } from './text.ts'
 
 /** What can stand in the audit log. `seal` and `flood` are the log's own: a bucket's end, and refusals only counted. */
 export const auditActs = [
-  'server-start',
   'set-up',
   'sign-in',
   'sign-out',
@@ -20,7 +19,6 @@ export const auditActs = [
   'user-create',
   'user-change',
   'password',
-  'audit-export',
   'seal',
   'flood',
 ] as const

@@ -9,7 +9,7 @@
  * It resolves when GET /readyz says 200, and throws a `Failure` with what the server itself said when it ends before.
  */
 import { spawn } from 'node:child_process'
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
@@ -19,6 +19,7 @@ import { register } from '../process/registry.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
 const STOP_MS = 10_000
+const LOG_BYTES = 32 * 1024 * 1024
 
 /**
  * @typedef {{ code: number | null, signal: NodeJS.Signals | null, reason: string }} Exit
@@ -53,7 +54,8 @@ export async function startServer({
   signal,
 }) {
   if (logFile) mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
-  const log = logFile ? createWriteStream(logFile, { mode: 0o600 }) : null
+  if (logFile) keepShort(logFile)
+  const log = logFile ? createWriteStream(logFile, { mode: 0o600, flags: 'a' }) : null
   log?.on('error', () => {})
   const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
   const child = spawn(process.execPath, [next, 'start', '-H', host, '-p', String(port)], {
@@ -130,6 +132,16 @@ export async function startServer({
     return end(0)
   }
   return { url, port, pid, stop: () => end(STOP_MS), kill, exited }
+}
+
+/**
+ * A log goes on where it ended: what a server said before a crash, and the anchors of the audit log, are in it. Beyond
+ * 32 MB it becomes the one before, `.1`.
+ *
+ * @param {string} file
+ */
+function keepShort(file) {
+  if (existsSync(file) && statSync(file).size > LOG_BYTES) renameSync(file, `${file}.1`)
 }
 
 /** Where to reach a server that listens on `host`. @param {string} host */

@@ -4,13 +4,13 @@ export const USER_HELP = `npm run user: the people who may sign in to the consol
 
 Usage
   npm run user -- list
-  npm run user -- add NAME --role viewer|operator|admin [PASSWORD]
-  npm run user -- passwd NAME [PASSWORD]
+  npm run user -- add NAME --role viewer|operator|admin [--password-stdin | --generate]
+  npm run user -- passwd NAME [--password-stdin | --generate]
   npm run user -- role NAME viewer|operator|admin
   npm run user -- disable NAME
   npm run user -- enable NAME
 
-PASSWORD, 10 characters or more, is asked for twice unless one of these is given:
+The password, 10 characters or more, is asked for twice unless one of these is given:
   --password-stdin   reads it from standard input
   --generate         makes one up and prints it, once
 

@@ -20,20 +20,21 @@ export interface ReleaseFollowUpDeps {
 
 /**
  * What became of a forced release. An outcome that is kept beside the plan is the outcome. Else Cassandra is read at
- * SERIAL: a mark of ours proves a break; a holder that is another one than planned was superseded; a planned holder that
+ * SERIAL: a mark of ours proves a break, however early; a holder that is another one than planned was superseded; a planned holder that
  * is still there was not released, once the act cannot take effect any more.
  */
 export const releaseFollowUp =
   (deps: ReleaseFollowUpDeps): FollowUp =>
-  async (intent) => {
+  async (intent, { early }) => {
     const { releases } = deps
     if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
     const record = await releases.read(intent.id)
     // Without a plan: a person's DELETE of somebody else's lease, which is a kill.
     const mode = record?.mode ?? 'kill'
+    if (early && (record?.state !== 'acting' || mode !== 'break')) return null
     const isKept = record?.state === 'done' && record.report !== null
     const report = isKept ? record.report : await look(deps, intent, mode)
-    if (report === null) return null
+    if (report === null || (early && report.outcome !== 'broken')) return null
     const { outcome, safeAt } = record === null || isKept ? report : await releases.settle(record.id, report)
     return { outcome, after: { mode, outcome, safeAt } }
   }

@@ -267,7 +267,9 @@ export class Releases {
 const notSent: Report = { ...noReport, outcome: 'not-sent' }
 
 function usedText({ mode, outcome, requestedAt, approval, plannedBy }: Release): string {
-  const who = approval?.by ?? plannedBy
+  const by = approval?.by
+  const who =
+    by === undefined || by === null || by === plannedBy ? plannedBy : `${plannedBy}, approved by ${by},`
   if (outcome === 'awaiting-approval') return 'It waits for a second person already.'
   const when = requestedAt === null ? '' : ` at ${requestedAt.slice(11, 19)} UTC`
   return `${who} used this plan${when} (${mode}): ${outcome.replaceAll('-', ' ')}. Nothing was done again.`
