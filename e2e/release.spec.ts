@@ -124,8 +124,11 @@ test('what a try failed with goes when Cassandra answers again', async ({ browse
     await page.goto(`${running.url}/leases/release%2Frefused?release=1`)
     const dialog = page.getByRole('dialog')
     await fillIn(page, dialog, 'Kill', { name: 'release/refused' })
+    const kill = dialog.getByRole('button', { name: 'Kill the lease' })
+    await expect(kill).toBeEnabled()
+    // At once: a second later the page knows of the loss, and has locked the button.
     proxy.refuse()
-    await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+    await kill.dispatchEvent('click')
     const alert = dialog.getByRole('alert').filter({ hasText: 'Nothing was released.' })
     await expect(alert).toBeVisible({ timeout: 15_000 })
     proxy.restore()
