@@ -5,7 +5,8 @@
  * 2. Whoever acts on it uses it up, by a conditional write. Where a second person is needed, it waits for one.
  * 3. The intent is written into the audit log. No audit, no act.
  * 4. The act, bound to the planned holder (`ForcedRelease`).
- * 5. The outcome is written into the audit log, and beside the plan, until both have it.
+ * 5. The outcome is kept beside the plan, by a conditional write, and then written into the audit log by whoever kept it:
+ *    an act has one outcome. Both are retried until they are done.
  *
  * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds out what became of it: `follow-up.ts`.
  */
