@@ -7,7 +7,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 import cassandra from 'cassandra-driver'
 import { testRoles } from '../lib/console/test-roles.ts'
 import { encodeSegment } from '../lib/contract/path.ts'
-import { testClientCredentials } from '../lib/leasehold/cassandra/test-session.ts'
+import { testClientCredentials } from '../lib/leasehold/test/node-session.ts'
 import { type Server, startServer } from '../scripts/console/server.mjs'
 
 export { expect }

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from '@playwright/test'
 import { CassandraLeaseStore, CassandraResignRequests, connect } from 'leasehold/cassandra'
 import { type HoldOptions, Leases } from 'leasehold/lease'
 import { encodeSegment } from '../lib/contract/path.ts'
-import { testCredentials } from '../lib/leasehold/cassandra/test-session.ts'
+import { testCredentials } from '../lib/leasehold/test/node-session.ts'
 import { admin, expect, type RunningConsole, signIn, testContactPoint } from './console.ts'
 
 export const operators = {

@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
-const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$/.test(file)
+const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$|^lib\/leasehold\/test\//.test(file)
 
 function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -53,12 +53,13 @@ const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, 
 const allowed: Record<string, string[]> = {
   [`${library}/time`]: [],
   [`${library}/lease`]: [`${library}/time`],
+  [`${library}/operator`]: protocol,
   [`${library}/lock`]: protocol,
   [`${library}/sequence`]: protocol,
   [`${library}/election`]: protocol,
   [`${library}/bakery`]: protocol,
   [`${library}/cassandra`]: [...protocol, ...ports],
-  [`${library}/testing`]: [...protocol, ...ports],
+  [`${library}/testing`]: [...protocol, ...ports, `${library}/operator`],
   [`${library}/http`]: [...protocol, ...ports],
   [`${library}/cli`]: [...protocol, ...ports, `${library}/cassandra`, `${library}/http`],
   'lib/contract': [],
@@ -68,6 +69,7 @@ const allowed: Record<string, string[]> = {
     ...protocol,
     `${library}/election`,
     `${library}/sequence`,
+    `${library}/operator`,
     `${library}/cassandra`,
   ],
   components: ['lib/contract', 'lib/client'],

@@ -1,7 +1,7 @@
 /** What the console's roles can do is what they must, as Cassandra sees it. Needs a node that asks who one is. */
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testContactPoint, testCredentials, testSession } from '../leasehold/cassandra/test-session.ts'
+import { testContactPoint, testCredentials, testSession } from '../leasehold/test/node-session.ts'
 import { readConfig } from './config.ts'
 import { ownTables } from './grants.ts'
 import { createConsole } from './start.ts'

@@ -5,7 +5,7 @@ import { Leases } from 'leasehold/lease'
 import { Locks } from 'leasehold/lock'
 import { type ContractHarness, storeContract } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plainClient } from '../leasehold/cassandra/test-plain-client.ts'
+import { plainClient } from '../leasehold/test/plain-client.ts'
 import { serve } from './router.ts'
 import { type TestConsole, testConsole, testOrigin } from './test-console.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testSession } from '../leasehold/cassandra/test-session.ts'
+import { testSession } from '../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 
 let console: TestConsole

@@ -12,7 +12,8 @@
  * holds now is `superseded`; whether a password was set is `unknown`.
  * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
  */
-import { isLeaseholdError, killSettleMs, type LeaseProtocol, type Tenure } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
+import { killSettleMs } from 'leasehold/operator'
 import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { AuditAct, AuditEntry, AuditEvent } from '../contract/audit.ts'
 import { serverActor } from './actor.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CassandraSession } from '../leasehold/cassandra/session.ts'
-import { testSession } from '../leasehold/cassandra/test-session.ts'
+import { testSession } from '../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 
 let console: TestConsole

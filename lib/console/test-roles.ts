@@ -1,6 +1,6 @@
 /** For tests alone: on a node with authentication, a console signs in as roles that may do no more than it must. */
 import cassandra from 'cassandra-driver'
-import { testClientCredentials, testContactPoint } from '../leasehold/cassandra/test-session.ts'
+import { testClientCredentials, testContactPoint } from '../leasehold/test/node-session.ts'
 import { administratorGrants, grantCql } from './grants.ts'
 
 const password = 'of a test'

@@ -1,6 +1,6 @@
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { testSession } from '../leasehold/cassandra/test-session.ts'
+import { testSession } from '../leasehold/test/node-session.ts'
 import { ApiTokens } from './api-tokens.ts'
 import { authorityOf } from './authority.ts'
 import { log } from './log.ts'

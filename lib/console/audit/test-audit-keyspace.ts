@@ -8,7 +8,7 @@ import {
   testContactPoint,
   testCredentialsEnvironment,
   testSession,
-} from '../../leasehold/cassandra/test-session.ts'
+} from '../../leasehold/test/node-session.ts'
 import { migrations } from '../schema.ts'
 import type { Anchor } from './anchor.ts'
 import type { AuditKey } from './audit-key.ts'

@@ -1,4 +1,5 @@
-import { type BreakOutcome, type KillOutcome, killSettleMs } from 'leasehold/lease'
+import {} from 'leasehold/lease'
+import { type BreakOutcome, type KillOutcome, killSettleMs, Operator } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/release.ts'
 import type { TableContext } from '../context.ts'
@@ -25,8 +26,8 @@ export async function findOut(
   act: UnheardAct,
   clock: Clock,
 ): Promise<KillOutcome | BreakOutcome | { kind: 'asked' } | { kind: 'not-asked' }> {
-  if (mode === 'kill') return leases.findOut({ mode, ...act })
-  if (mode === 'break') return leases.findOut({ mode, id, ...act })
+  if (mode === 'kill') return new Operator(leases).findOut({ mode, ...act })
+  if (mode === 'break') return new Operator(leases).findOut({ mode, id, ...act })
   const requests = await resignRequests.of(act.name, act.owner)
   if (requests.some((request) => request.id === id)) return { kind: 'asked' }
   return clock.now().wallMs - act.sentAtMs >= killSettleMs ? { kind: 'not-asked' } : { kind: 'unknown' }

@@ -1,4 +1,5 @@
-import { killSettleMs } from 'leasehold/lease'
+import {} from 'leasehold/lease'
+import { killSettleMs } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { ReleaseMode } from '../../contract/release.ts'

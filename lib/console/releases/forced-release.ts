@@ -1,12 +1,6 @@
 import { writeTimeoutMs } from 'leasehold/cassandra'
-import {
-  type BreakStep,
-  isLeaseholdError,
-  type KillStep,
-  killSettleMs,
-  type LeaseView,
-  StoreUnavailableError,
-} from 'leasehold/lease'
+import { isLeaseholdError, type LeaseView, StoreUnavailableError } from 'leasehold/lease'
+import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold/operator'
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import { quarantineValue } from '../../contract/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../contract/release.ts'
@@ -111,12 +105,12 @@ export class ForcedRelease {
     const onStep = (step: KillStep | BreakStep) => this.#onStep(step)
     switch (mode) {
       case 'kill':
-        return leases.kill({ name, owner }, onStep)
+        return new Operator(leases).kill({ name, owner }, onStep)
       case 'break': {
         const hasValue = this.#table.mapping.value !== null
         const note = { was: owner, by: username, at: new Date(this.#clock.now().wallMs) }
         const value = hasValue ? quarantineValue(note) : null
-        return leases.break({ name, owner }, { id: plan.id, value }, onStep)
+        return new Operator(leases).break({ name, owner }, { id: plan.id, value }, onStep)
       }
       case 'ask':
         return this.#ask(name, owner)

@@ -1,3 +1,4 @@
+import { Operator } from 'leasehold/operator'
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeSegment } from '../../contract/path.ts'
@@ -200,19 +201,17 @@ describe('a kill whose answer does not come', () => {
   async function killUnheard(name: string): Promise<Answer> {
     await acquire(name, 'holder', 60)
     const { plan: signed } = await plan(name, behind)
-    const { leases } = behind.context.tables.get('leases') as { leases: { kill: typeof kill } }
-    const kill = leases.kill.bind(
-      leases,
-    ) as typeof import('leasehold/lease')['LeaseProtocol']['prototype']['kill']
-    leases.kill = (planned, onStep) =>
-      kill(planned, (step) => {
+    const { kill } = Operator.prototype
+    Operator.prototype.kill = function (planned, onStep) {
+      return kill.call(this, planned, (step) => {
         if (step.step === 'sent') proxy.holdAnswers()
         onStep?.(step)
       })
+    }
     try {
       return await carryOut(name, signed, behind)
     } finally {
-      leases.kill = kill
+      Operator.prototype.kill = kill
     }
   }
   async function resolved(id: string): Promise<Answer> {

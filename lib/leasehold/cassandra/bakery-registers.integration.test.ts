@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testSession } from '../test/node-session.ts'
 import { bakeryContract } from '../testing/index.ts'
 import { CassandraBakeryRegisters } from './bakery-registers.ts'
 import { tables } from './schema.ts'
 import type { CassandraSession } from './session.ts'
-import { testSession } from './test-session.ts'
 
 const keyspace = 'bakery_test'
 let session: CassandraSession

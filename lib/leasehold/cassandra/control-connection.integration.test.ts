@@ -1,8 +1,8 @@
 /** Connections that keep breaking: the driver recovers, its listeners do not multiply, and the process goes on. */
 import { afterEach, expect, it } from 'vitest'
+import { testContactPoint, testCredentials } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testCredentials } from './test-session.ts'
 
 let proxy: FaultProxy
 let session: CassandraSession

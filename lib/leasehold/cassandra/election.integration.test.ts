@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Election, type Leadership, type Sight, StoredTerms } from '../election/index.ts'
 import { Leases } from '../lease/index.ts'
+import { testSession } from '../test/node-session.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import { tables } from './schema.ts'
 import type { CassandraSession } from './session.ts'
 import { CassandraTermStore } from './term-store.ts'
-import { testSession } from './test-session.ts'
 
 const keyspace = 'election_test'
 let session: CassandraSession

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LeaseProtocol, Leases } from '../lease/index.ts'
+import { testContactPoint, testCredentials, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { FencedTable } from './fenced-table.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import { tables } from './schema.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testCredentials, testSession } from './test-session.ts'
 
 const keyspace = 'fenced_test'
 const options = { table: 'Accounts', key: ['id', 'Part'], fence: 'Fence' }

@@ -4,12 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lease, LeaseProtocol, Leases, type QuarantineWrite, type Tenure } from '../lease/index.ts'
+import { Operator } from '../operator/index.ts'
+import { testContactPoint, testCredentials, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import { CassandraResignRequests } from './resign-requests.ts'
 import { tables } from './schema.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testCredentials, testSession } from './test-session.ts'
 
 const keyspace = 'forced_release_test'
 const ttlSeconds = 6
@@ -110,7 +111,10 @@ describe('a break', () => {
       const old = await holder.acquire(name, { ttlSeconds })
       const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
       await pause(500 + (index % 10) * 150)
-      const outcome = await holder.protocol.break({ name, owner: old.owner }, { id: `plan-${index}` })
+      const outcome = await new Operator(holder.protocol).break(
+        { name, owner: old.owner },
+        { id: `plan-${index}` },
+      )
       if (outcome.kind !== 'broken') throw new Error(outcome.kind)
       // Its last confirmed deadline counts, although it has heard of its loss before.
       const turn = await turnAfter(waiting, outcome.safeAtMs, () => old.deadlineMs)
@@ -141,7 +145,7 @@ describe('a break', () => {
       // The less is left of the lease that is read, the more a quarantine of what is left would be too short.
       await pause(2_500 + (index % 10) * 100)
       const operator = new LeaseProtocol({ store: new RenewedBefore(session), ...options })
-      const outcome = await operator.break({ name, owner: old.owner }, { id: `plan-${index}` })
+      const outcome = await new Operator(operator).break({ name, owner: old.owner }, { id: `plan-${index}` })
       if (outcome.kind !== 'broken') throw new Error(outcome.kind)
       const turn = await turnAfter(waiting, outcome.safeAtMs, () => deadlineMsOf(old))
       await waiter.close()
@@ -180,7 +184,7 @@ describe('a kill', () => {
             lease.signal.addEventListener('abort', () => resolve(nowMs())),
           )
           const killedMs = nowMs()
-          expect(await operator.kill({ name, owner })).toEqual({ kind: 'released' })
+          expect(await new Operator(operator).kill({ name, owner })).toEqual({ kind: 'released' })
           // The next one comes at once.
           const next = await operator.acquire(name, { ttlSeconds })
           expect(next.kind).toBe('acquired')

@@ -1,9 +1,10 @@
 /** Leases that are kept alive, on a real Cassandra and real clocks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LeaseLostError, Leases } from '../lease/index.ts'
+import { Operator } from '../operator/index.ts'
+import { testSession } from '../test/node-session.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import type { CassandraSession } from './session.ts'
-import { testSession } from './test-session.ts'
 
 let session: CassandraSession
 const names = (
@@ -60,7 +61,9 @@ describe('a lease that is kept alive', () => {
     const lost = new Promise<LeaseLostError>((resolve) =>
       lease.signal.addEventListener('abort', () => resolve(lease.signal.reason)),
     )
-    expect(await leases.protocol.kill({ name, owner: lease.owner })).toEqual({ kind: 'released' })
+    expect(await new Operator(leases.protocol).kill({ name, owner: lease.owner })).toEqual({
+      kind: 'released',
+    })
     expect((await lost).reason).toBe('not-holder')
     expect(lease.held).toBe(false)
   })

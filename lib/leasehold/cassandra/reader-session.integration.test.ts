@@ -1,9 +1,9 @@
 /** A session whose reading has a role of its own: what goes over which connection. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testContactPoint, testCredentials, testSession } from '../test/node-session.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import { tables } from './schema.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testCredentials, testSession } from './test-session.ts'
 
 const keyspace = 'reader_session_test'
 const [reader, writer] = [`${keyspace}_reader`, `${keyspace}_writer`]

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testSession } from '../test/node-session.ts'
 import { resignContract } from '../testing/index.ts'
 import { defaultMapping } from './mapping.ts'
 import { CassandraResignRequests } from './resign-requests.ts'
 import { tables } from './schema.ts'
 import type { CassandraSession } from './session.ts'
-import { testSession } from './test-session.ts'
 
 const keyspace = 'resign_test'
 let session: CassandraSession

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Sequence } from '../sequence/index.ts'
+import { testContactPoint, testCredentials, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { CassandraSequenceStore } from './sequence-store.ts'
 import { type CassandraSession, connect } from './session.ts'
-import { testContactPoint, testCredentials, testSession } from './test-session.ts'
 
 const keyspace = 'sequence_test'
 let session: CassandraSession

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { testContactPoint, testCredentials } from '../test/node-session.ts'
 import { connect } from './session.ts'
-import { testContactPoint, testCredentials } from './test-session.ts'
 
 it.each([
   ['reached but not used', testContactPoint, /localDataCenter was configured as 'dc9'/],

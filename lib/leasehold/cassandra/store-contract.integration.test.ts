@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { testSession } from '../test/node-session.ts'
+import { plainClient } from '../test/plain-client.ts'
 import { type ContractHarness, storeContract } from '../testing/index.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import type { TableMapping } from './mapping.ts'
 import type { CassandraSession } from './session.ts'
-import { plainClient } from './test-plain-client.ts'
-import { testSession } from './test-session.ts'
 
 const keyspace = 'contract'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoredTerms } from '../election/index.ts'
+import { testSession } from '../test/node-session.ts'
 import { termContract } from '../testing/index.ts'
 import { tables } from './schema.ts'
 import type { CassandraSession } from './session.ts'
 import { CassandraTermStore } from './term-store.ts'
-import { testSession } from './test-session.ts'
 
 const keyspace = 'terms_test'
 let session: CassandraSession

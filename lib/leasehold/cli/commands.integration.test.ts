@@ -1,8 +1,9 @@
 /** Every command but `run`, as processes of their own, on a real Cassandra. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
-import { testContactPoint, testCredentialsEnvironment, testSession } from '../cassandra/test-session.ts'
 import { LeaseProtocol } from '../lease/index.ts'
+import { Operator } from '../operator/index.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { exitCode } from './exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
@@ -137,7 +138,7 @@ describe('elect', () => {
     const elected = () => jsonLines(leader.stdout()).filter(({ event }) => event === 'elected')
     await until('it is elected', () => elected().length === 1)
     await until('the observer sees it', () => observer.stdout().includes('leader'))
-    await leases.kill({ name: group, owner: elected()[0]?.owner as string })
+    await new Operator(leases).kill({ name: group, owner: elected()[0]?.owner as string })
     await until('it is elected again', () => elected().length === 2)
     const observed = () => jsonLines(observer.stdout()).map(({ event, term }) => [event, term])
     await until('the observer sees it', () => String(observed().at(-1)) === 'leader,2')

@@ -6,8 +6,8 @@ import {
   type CassandraSession,
   tables,
 } from '../cassandra/index.ts'
-import { testContactPoint, testCredentialsEnvironment, testSession } from '../cassandra/test-session.ts'
 import { LeaseProtocol } from '../lease/index.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { exitCode } from './exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 

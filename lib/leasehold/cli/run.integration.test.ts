@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
-import { testContactPoint, testCredentialsEnvironment, testSession } from '../cassandra/test-session.ts'
 import { LeaseProtocol } from '../lease/index.ts'
+import { Operator } from '../operator/index.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
 import { exitCode } from './exit-codes.ts'
 import { isAlive, type ProcessSession, sessionOf, signalAll } from './process-session.ts'
@@ -173,7 +174,7 @@ describe('a lease that is lost', () => {
     ])
     const { command, watchdog } = await started(ticks)
     const owner = (await leases.read(name))?.owner as string
-    expect(await leases.kill({ name, owner })).toEqual({ kind: 'released' })
+    expect(await new Operator(leases).kill({ name, owner })).toEqual({ kind: 'released' })
     const { code, stderr } = await run.finished
     expect(code).toBe(exitCode.lost)
     expect(stderr).toContain('a renewal was refused')

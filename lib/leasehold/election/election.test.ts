@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LeaseHeldError, LeaseLostError, Leases } from '../lease/index.ts'
+import { Operator } from '../operator/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests, MemoryTermStore } from '../testing/index.ts'
 import { Election, type Leadership } from './index.ts'
 import { candidate, group, type Shared } from './test-candidate.ts'
@@ -248,7 +249,10 @@ it('a leader whose lease is broken is followed when it is safe, and not before',
   const led = await campaign(one)
   const waiting = two.election.campaign()
   await clock.advance(500)
-  const outcome = await one.leases.protocol.break({ name: group, owner: led.owner }, { id: 'p' })
+  const outcome = await new Operator(one.leases.protocol).break(
+    { name: group, owner: led.owner },
+    { id: 'p' },
+  )
   if (outcome.kind !== 'broken') throw new Error(outcome.kind)
   expect(await two.election.leader()).toBeNull()
   await clock.advance(outcome.safeAtMs - clock.now().wallMs - 1)

@@ -10,22 +10,12 @@
  * owner chosen by the caller, an id that was used before may be matched by a statement sent before.
  */
 import { type Deadline, deadlineOf, type Moment, untilDeadlineMs } from '../time/index.ts'
+import type { LeaseContext } from './context.ts'
 import { isLeaseholdError, OutcomeUnknownError } from './errors.ts'
 import { type LeaseView, readLease } from './lease-view.ts'
-import type { LeaseContext } from './protocol.ts'
 import { attempt, Pursuit } from './pursuit.ts'
 import { renew } from './renew.ts'
-
-/** One holder's time with a lease, from acquisition to loss. Immutable: a renewal makes a new one. */
-export interface Tenure {
-  readonly name: string
-  readonly owner: string
-  readonly value: string | null
-  readonly ttlSeconds: number
-  /** The fencing token: writetime(owner) as read after acquiring, microseconds. null: the table has no owner column. */
-  readonly token: bigint | null
-  readonly deadline: Deadline
-}
+import type { Tenure } from './tenure.ts'
 
 export interface Acquisition {
   readonly name: string

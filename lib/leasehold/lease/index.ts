@@ -1,5 +1,4 @@
-export type { AcquireOutcome, Tenure } from './acquire.ts'
-export type { BreakOutcome, BreakStep } from './break.ts'
+export type { AcquireOutcome } from './acquire.ts'
 export {
   InvalidArgumentError,
   isLeaseholdError,
@@ -13,19 +12,17 @@ export {
   StoreRefusedError,
   StoreUnavailableError,
 } from './errors.ts'
-export type { BreakAct, ForcedAct, KillAct } from './find-out.ts'
-export type { OnResignRequested } from './hearing.ts'
-export { type KillOutcome, type KillStep, killSettleMs } from './kill.ts'
-export { Lease } from './lease.ts'
+export { Lease } from './kept/lease.ts'
+export { type HoldOptions, type HoldOutcome, Leases, minKeptTtlSeconds } from './kept/leases.ts'
+export type { OnResignRequested } from './kept/resign-listener.ts'
+export type { ResignRequest, ResignRequests } from './kept/resign-requests.ts'
 export { type LeaseView, remainingMs, serverTimeMs } from './lease-view.ts'
-export { type HoldOptions, type HoldOutcome, Leases, minKeptTtlSeconds } from './leases.ts'
 export { isQuarantine, quarantineMark, reservedOwnerMark } from './limits.ts'
 export { uniqueOwner } from './owner-id.ts'
 export type { LeasePage, PageRequest } from './page.ts'
 export { type AcquireOptions, LeaseProtocol, type LeaseProtocolOptions } from './protocol.ts'
 export type { ReleaseOutcome } from './release.ts'
 export type { RenewOutcome } from './renew.ts'
-export type { ResignRequest, ResignRequests } from './resign-requests.ts'
 export type {
   AcquireWrite,
   CasAnswer,
@@ -40,4 +37,5 @@ export type {
   ScanRange,
   StoreColumns,
 } from './store.ts'
+export type { Tenure } from './tenure.ts'
 export type { WatchOptions } from './watch.ts'

@@ -1,5 +1,6 @@
 /** Lost answers, one by one, on the store in memory. Each case is a schedule that happened on a real cluster. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { Operator } from '../operator/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore, type StatementKind } from '../testing/index.ts'
 import { untilDeadlineMs } from '../time/index.ts'
 import { LeaseProtocol, type Tenure } from './index.ts'
@@ -279,7 +280,7 @@ describe('a store that goes away in the middle', () => {
 })
 
 describe('a kill whose answer is lost', () => {
-  const kill = (owner: string) => clock.run(leases.kill({ name, owner }))
+  const kill = (owner: string) => clock.run(new Operator(leases).kill({ name, owner }))
 
   it('is superseded when the holder is gone: by whom, nobody can tell', async () => {
     await acquire('old')

@@ -1,6 +1,6 @@
 import { elapsedMs } from '../time/index.ts'
+import type { LeaseContext } from './context.ts'
 import { type LeaseView, readLease } from './lease-view.ts'
-import type { LeaseContext } from './protocol.ts'
 
 export interface PageRequest {
   /** Only names that begin with this. */

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { Operator } from '../operator/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
 import { untilDeadlineMs } from '../time/index.ts'
 import { isLeaseholdError, LeaseProtocol, type Tenure } from './index.ts'
@@ -103,7 +104,7 @@ async function violation(input: Schedule, believeMs = 0): Promise<string | undef
     const view = await leases.read('job')
     if (view?.owner == null) return
     killed.add(view.owner)
-    await leases.kill({ name: 'job', owner: view.owner })
+    await new Operator(leases).kill({ name: 'job', owner: view.owner })
   }
   const start = (who: number, operation: Promise<void>) => {
     busy.add(who)

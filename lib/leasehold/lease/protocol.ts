@@ -7,20 +7,19 @@ import {
   systemTimer,
   type Timer,
 } from '../time/index.ts'
-import { type AcquireOutcome, acquire, type Tenure } from './acquire.ts'
-import { type BreakOutcome, type BreakStep, breakLease } from './break.ts'
+import { type AcquireOutcome, acquire } from './acquire.ts'
+import type { LeaseContext } from './context.ts'
 import { InvalidArgumentError } from './errors.ts'
 import { ExpiryMemory } from './expiry-memory.ts'
-import { type BreakAct, type ForcedAct, findBreak, findKill, type KillAct } from './find-out.ts'
-import { type KillOutcome, type KillStep, kill } from './kill.ts'
+import type { ResignRequests } from './kept/resign-requests.ts'
 import { type LeaseView, readLease } from './lease-view.ts'
-import { checkName, checkOwner, checkValue, quarantineMark } from './limits.ts'
+import { checkName, checkOwner, checkValue } from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { type LeasePage, type PageRequest, readPage } from './page.ts'
 import { type ReleaseOutcome, release } from './release.ts'
 import { type Renewal, type RenewOutcome, renew } from './renew.ts'
-import type { ResignRequests } from './resign-requests.ts'
 import type { LeaseStore } from './store.ts'
+import type { Tenure } from './tenure.ts'
 import { type WatchOptions, watchLease } from './watch.ts'
 
 export interface LeaseProtocolOptions {
@@ -40,19 +39,6 @@ export interface LeaseProtocolOptions {
   random?: () => number
 }
 
-/** What the steps of the protocol share. */
-export interface LeaseContext {
-  readonly store: LeaseStore
-  readonly clock: Clock
-  readonly timer: Timer
-  readonly random: () => number
-  readonly maxClockSkewMs: number
-  readonly settleMs: number
-  readonly paxosVariant: PaxosVariant
-  readonly resignRequests: ResignRequests | undefined
-  readonly expiries: ExpiryMemory
-}
-
 export interface AcquireOptions {
   /** How long the lease lives without a renewal, in whole seconds. */
   ttlSeconds?: number
@@ -63,7 +49,7 @@ export interface AcquireOptions {
 }
 
 /**
- * The lease protocol over one table: acquire, renew, release, read, list, break, kill.
+ * The lease protocol over one table: acquire, renew, release, read, list, watch.
  *
  * This is the layer without a background: nothing renews by itself, and a tenure is a value. Its deadline says until
  * when it may be relied on.
@@ -152,56 +138,6 @@ export class LeaseProtocol {
   /** One page of leases in token order, each confirmed at SERIAL. @throws StoreUnavailableError */
   async page(request: PageRequest): Promise<LeasePage> {
     return readPage(this.context, request)
-  }
-
-  /**
-   * Forced release: deletes the lease if, and only if, `planned.owner` still holds it.
-   * @throws StoreUnavailableError when the holder cannot be re-read: then nothing was sent
-   */
-  async kill(
-    planned: { name: string; owner: string },
-    onStep?: (step: KillStep) => void,
-  ): Promise<KillOutcome> {
-    return kill(this.context, { name: planned.name, owner: planned.owner }, onStep)
-  }
-
-  /**
-   * Forced release with nothing that overlaps: puts a mark in the place of `planned.owner`, if it still holds the lease,
-   * for as long as that holder may still believe. The lease can be acquired when the mark has expired.
-   * @param quarantine `id`: used for this break alone, the plan's id mostly. `value`: for others to read meanwhile
-   * @throws StoreUnavailableError when the holder cannot be re-read: then nothing was sent. InvalidArgumentError for a
-   * lease without an expiry, and for a table without an owner column. StoreRefusedError over HTTP: there it takes a plan
-   * @example
-   * const protocol = new LeaseProtocol({ store, paxosVariant: 'v2' })
-   * const held = await protocol.acquire('billing/stuck', { ttlSeconds: 30 })
-   * if (held.kind === 'acquired') {
-   *   const outcome = await protocol.break(held.tenure, { id: crypto.randomUUID(), value: 'INC-2214' })
-   *   if (outcome.kind === 'broken') console.log(`free at ${new Date(outcome.safeAtMs).toISOString()}`)
-   * }
-   */
-  async break(
-    planned: { name: string; owner: string },
-    quarantine: { id: string; value?: string | null },
-    onStep?: (step: BreakStep) => void,
-  ): Promise<BreakOutcome> {
-    const { id, value = null } = quarantine
-    const { name, owner } = planned
-    checkName(name)
-    checkOwner(owner)
-    checkValue(value)
-    return breakLease(this.context, { name, owner, mark: quarantineMark(id), value }, onStep)
-  }
-
-  /**
-   * What became of a kill or a break whose process died before it heard: one SERIAL read, nothing is sent. See
-   * `find-out.ts` for what can be known.
-   * @throws StoreUnavailableError, StoreRefusedError: nothing is known yet, ask again; InvalidArgumentError
-   */
-  async findOut(act: KillAct): Promise<KillOutcome>
-  async findOut(act: BreakAct): Promise<BreakOutcome>
-  async findOut(act: ForcedAct): Promise<KillOutcome | BreakOutcome> {
-    checkName(act.name)
-    return act.mode === 'kill' ? findKill(this.context, act) : findBreak(this.context, act)
   }
 
   #checkTtl(ttlSeconds: number): void {

@@ -9,8 +9,9 @@
  * than once may have a try that is still held back. If it lands after the release, it is a ghost, which blocks the name
  * for one TTL at most, and which nobody relies on.
  */
+
+import type { LeaseContext } from './context.ts'
 import { OutcomeUnknownError } from './errors.ts'
-import type { LeaseContext } from './protocol.ts'
 import { attempt, Pursuit } from './pursuit.ts'
 import type { ReleaseWrite } from './store.ts'
 

@@ -9,10 +9,10 @@
  * Assumes: `lease-time.ts`'s assumptions on clocks.
  */
 import { deadlineOf, untilDeadlineMs } from '../time/index.ts'
-import type { Tenure } from './acquire.ts'
+import type { LeaseContext } from './context.ts'
 import { InvalidArgumentError, isLeaseholdError, OutcomeUnknownError } from './errors.ts'
-import type { LeaseContext } from './protocol.ts'
 import { attempt, Pursuit } from './pursuit.ts'
+import type { Tenure } from './tenure.ts'
 
 export type RenewOutcome =
   | { kind: 'renewed'; tenure: Tenure }

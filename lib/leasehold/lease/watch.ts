@@ -12,9 +12,9 @@
  * Tuned by: `hintEveryMs`. What Cassandra is asked does not depend on how many listen to one watch: share it.
  */
 import { elapsedMs, type Moment } from '../time/index.ts'
+import type { LeaseContext } from './context.ts'
 import { isLeaseholdError } from './errors.ts'
 import { type LeaseView, readLease, remainingMs } from './lease-view.ts'
-import type { LeaseContext } from './protocol.ts'
 import type { LeaseHint } from './store.ts'
 
 export interface WatchOptions {

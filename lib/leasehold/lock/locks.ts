@@ -18,8 +18,8 @@ import {
   type Leases,
   type ResignRequest,
 } from '../lease/index.ts'
-import { FairQueue } from './fair-queue.ts'
-import type { TicketStore } from './tickets.ts'
+import { FairQueue } from '../lease/waiting/fair-queue.ts'
+import type { TicketStore } from '../lease/waiting/ticket-store.ts'
 
 /** What runs under a lock. `signal` aborts when the lock is lost; `token` grows from holder to holder. */
 export type Locked<T> = (signal: AbortSignal, token: bigint) => Promise<T>

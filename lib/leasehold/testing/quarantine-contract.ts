@@ -1,5 +1,6 @@
 /** The part of a lease store's contract that breaking a lease stands on. */
 import assert from 'node:assert/strict'
+import { Operator } from '../operator/index.ts'
 import { acquired, type ContractCase, it } from './contract-case.ts'
 
 export const quarantineContract: ContractCase[] = [
@@ -22,8 +23,10 @@ export const quarantineContract: ContractCase[] = [
       { applied: false, found: { owner: 'old' } },
     )
     const steps: string[] = []
-    const outcome = await leases.break({ name, owner: 'old' }, { id: 'p1', value: 'by ana' }, ({ step }) =>
-      steps.push(step),
+    const outcome = await new Operator(leases).break(
+      { name, owner: 'old' },
+      { id: 'p1', value: 'by ana' },
+      ({ step }) => steps.push(step),
     )
     assert(outcome.kind === 'broken' && outcome.view !== null)
     assert.deepEqual(steps, ['re-read', 'sent', 'answered'])
@@ -37,10 +40,10 @@ export const quarantineContract: ContractCase[] = [
     assert.equal(await plain.insertIfNotExists(name, 'foo', null, 30), false)
     assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: '!quarantine:p1' })
     assert.deepEqual(await leases.release(tenure), { kind: 'notHeld', owner: '!quarantine:p1' })
-    const again = await leases.break({ name, owner: 'old' }, { id: 'p2' })
+    const again = await new Operator(leases).break({ name, owner: 'old' }, { id: 'p2' })
     assert(again.kind === 'holder-changed' && again.owner === '!quarantine:p1')
-    assert.equal((await leases.break({ name, owner: 'old' }, { id: 'p1' })).kind, 'broken')
-    assert.deepEqual(await leases.break({ name: `${name}/none`, owner: 'old' }, { id: 'p3' }), {
+    assert.equal((await new Operator(leases).break({ name, owner: 'old' }, { id: 'p1' })).kind, 'broken')
+    assert.deepEqual(await new Operator(leases).break({ name: `${name}/none`, owner: 'old' }, { id: 'p3' }), {
       kind: 'holder-changed',
       owner: null,
       current: null,

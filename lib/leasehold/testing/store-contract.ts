@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { LeaseHint } from '../lease/index.ts'
+import { Operator } from '../operator/index.ts'
 import { systemClock, untilDeadlineMs } from '../time/index.ts'
 import { acquired, type ContractCase, it } from './contract-case.ts'
 import { noQuarantineContract, quarantineContract } from './quarantine-contract.ts'
@@ -188,14 +189,14 @@ const everyStore: ContractCase[] = [
   it('kills the planned holder alone', async ({ leases, name }) => {
     const tenure = await acquired(leases, name, { owner: 'old' })
     assert.equal((await leases.renew(tenure)).kind, 'renewed')
-    assert.deepEqual(await leases.kill({ name, owner: 'old' }), { kind: 'released' })
-    assert.deepEqual(await leases.kill({ name, owner: 'old' }), {
+    assert.deepEqual(await new Operator(leases).kill({ name, owner: 'old' }), { kind: 'released' })
+    assert.deepEqual(await new Operator(leases).kill({ name, owner: 'old' }), {
       kind: 'holder-changed',
       owner: null,
       current: null,
     })
     await acquired(leases, name, { owner: 'new' })
-    const refused = await leases.kill({ name, owner: 'old' })
+    const refused = await new Operator(leases).kill({ name, owner: 'old' })
     assert(refused.kind === 'holder-changed' && refused.current?.owner === 'new')
     assert.equal((await leases.read(name))?.owner, 'new')
     assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: 'new' })

@@ -1,0 +1,17 @@
+import type { Clock, PaxosVariant, Timer } from '../time/index.ts'
+import type { ExpiryMemory } from './expiry-memory.ts'
+import type { ResignRequests } from './kept/resign-requests.ts'
+import type { LeaseStore } from './store.ts'
+
+/** What the steps of the protocol share. */
+export interface LeaseContext {
+  readonly store: LeaseStore
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly random: () => number
+  readonly maxClockSkewMs: number
+  readonly settleMs: number
+  readonly paxosVariant: PaxosVariant
+  readonly resignRequests: ResignRequests | undefined
+  readonly expiries: ExpiryMemory
+}

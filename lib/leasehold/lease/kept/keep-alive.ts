@@ -1,0 +1,144 @@
+/**
+ * Keeps leases alive in the background: one timer for all of a process's leases.
+ *
+ * Guarantees: a lease that was not renewed in time is lost at its deadline, by its holder's own clock, whatever
+ * happens to renewals under way. No renewal is begun for a lease that is released or lost.
+ * Does not guarantee: that a timer fires in time. A process that was suspended learns of it when `Lease` is looked
+ * at, before any timer has fired.
+ * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of it, give or
+ * take a tenth, so that two renewals may fail before the third one is late.
+ */
+import { elapsedMs, tenureMs, untilDeadlineMs } from '../../time/index.ts'
+import type { LeaseContext } from '../context.ts'
+import { renew } from '../renew.ts'
+import type { Lease } from './lease.ts'
+import { Hearing, type OnResignRequested } from './resign-listener.ts'
+
+interface Kept {
+  /** When the next renewal is due, on the monotonic clock. */
+  renewAtMs: number
+  /** Renewals of one lease follow each other: two at once would refuse each other's value. */
+  running: Promise<void> | undefined
+  readonly hearing: Hearing
+}
+
+/** After a renewal that ended in *unknown*, at the earliest. */
+const retryAfterMs = 100
+
+export class KeepAlive {
+  readonly #context: LeaseContext
+  readonly #kept = new Map<Lease, Kept>()
+  /** When the timer is set for, on the monotonic clock. */
+  #wakeAtMs = Number.POSITIVE_INFINITY
+  #cancel: (() => void) | undefined
+
+  constructor(context: LeaseContext) {
+    this.#context = context
+  }
+
+  get leases(): Lease[] {
+    return [...this.#kept.keys()]
+  }
+
+  add(lease: Lease, onResignRequested: OnResignRequested): void {
+    const renewAtMs = this.#nextRenewalMs(lease)
+    const hearing = new Hearing(this.#context, lease, onResignRequested)
+    this.#kept.set(lease, { renewAtMs, running: undefined, hearing })
+    this.#wakeBy(renewAtMs)
+  }
+
+  remove(lease: Lease): void {
+    this.#kept.delete(lease)
+    // The timer ends with the last lease, so that nothing of ours keeps a process alive.
+    if (this.#kept.size === 0) this.#stop()
+  }
+
+  /** One renewal, with another value, after those under way. @throws OutcomeUnknownError, or as the lease's loss */
+  async renewNow(lease: Lease, value: string | null): Promise<void> {
+    const kept = this.#kept.get(lease)
+    if (kept === undefined) return lease.throwIfLost()
+    const before = kept.running ?? Promise.resolve()
+    const mine = before.then(() => this.#renew(lease, kept, value))
+    this.#follow(lease, kept, mine)
+    await mine
+    lease.throwIfLost()
+  }
+
+  /** Sets the timer, unless it is set for an earlier moment. */
+  #wakeBy(atMs: number): void {
+    if (atMs >= this.#wakeAtMs) return
+    this.#stop()
+    const { clock, timer } = this.#context
+    this.#wakeAtMs = atMs
+    this.#cancel = timer.after(Math.max(1, atMs - clock.now().monotonicMs), () => this.#turn())
+  }
+
+  #stop(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#wakeAtMs = Number.POSITIVE_INFINITY
+  }
+
+  /** Renews what is due, lets go of what is lost, and sets the timer for what comes next. */
+  #turn(): void {
+    this.#stop()
+    const now = this.#context.clock.now()
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const [lease, kept] of this.#kept) {
+      if (!lease.held) {
+        this.#kept.delete(lease)
+        continue
+      }
+      if (kept.running === undefined && now.monotonicMs >= kept.renewAtMs) this.#start(lease, kept)
+      if (kept.running === undefined) nextMs = Math.min(nextMs, kept.renewAtMs)
+      // Its loss is due then, whatever becomes of a renewal that is under way.
+      nextMs = Math.min(nextMs, now.monotonicMs + untilDeadlineMs(lease.tenure.deadline, now))
+    }
+    if (this.#kept.size > 0) this.#wakeBy(nextMs)
+  }
+
+  #start(lease: Lease, kept: Kept): void {
+    this.#follow(lease, kept, this.#renew(lease, kept, lease.value))
+  }
+
+  /** The next one follows this one, and only the last one's end is the end. */
+  #follow(lease: Lease, kept: Kept, renewal: Promise<void>): void {
+    const running = renewal
+      .catch(() => {})
+      .then(() => {
+        if (kept.running === running) kept.running = undefined
+        if (this.#kept.get(lease) !== kept) return
+        if (lease.held) this.#wakeBy(kept.renewAtMs)
+        else this.remove(lease)
+      })
+    kept.running = running
+  }
+
+  async #renew(lease: Lease, kept: Kept, value: string | null): Promise<void> {
+    const { clock } = this.#context
+    if (!lease.held) return
+    // Beside it, not before it.
+    void kept.hearing.listen()
+    try {
+      const outcome = await renew(this.#context, lease.tenure, { value })
+      // Released or lost meanwhile: what is heard now changes nothing.
+      if (!this.#kept.has(lease)) return
+      if (outcome.kind === 'renewed') lease.renewed(outcome.tenure)
+      else lease.lose(outcome.why, outcome.owner)
+      kept.renewAtMs = this.#nextRenewalMs(lease)
+    } catch (thrown) {
+      kept.renewAtMs = clock.now().monotonicMs + retryAfterMs
+      // Whatever it was, it is tried again until the deadline, which ends it.
+      throw thrown
+    }
+  }
+
+  /** A third of the window after the write was sent, give or take a tenth, so that leases do not march in step. */
+  #nextRenewalMs(lease: Lease): number {
+    const { clock, maxClockSkewMs, random } = this.#context
+    const { deadline, ttlSeconds } = lease.tenure
+    const thirdMs = tenureMs(ttlSeconds, maxClockSkewMs) / 3
+    const sinceMs = elapsedMs(deadline.from, clock.now())
+    return clock.now().monotonicMs - sinceMs + thirdMs * (0.9 + 0.2 * random())
+  }
+}

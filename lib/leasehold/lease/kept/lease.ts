@@ -1,0 +1,128 @@
+import { type Clock, type Deadline, untilDeadlineMs } from '../../time/index.ts'
+import { InvalidArgumentError, LeaseLostError, type LossReason } from '../errors.ts'
+import type { ReleaseOutcome } from '../release.ts'
+import type { Tenure } from '../tenure.ts'
+
+/** What a lease asks of whoever keeps it alive. */
+export interface LeaseKeeper {
+  readonly clock: Clock
+  /** Renews now, with another value. @throws LeaseLostError, OutcomeUnknownError */
+  update(lease: Lease, value: string | null): Promise<void>
+  release(lease: Lease): Promise<ReleaseOutcome>
+}
+
+/**
+ * A lease that is held and kept alive, until it is released or lost.
+ *
+ * Its loss aborts `signal`, with a `LeaseLostError` that says why. Timers fire late after a stall, so that `held`,
+ * `token`, `throwIfLost` and the signal itself do not wait for one: they look at the clock when they are read.
+ *
+ * @example
+ * await using lease = await leases.acquire('billing/invoice-run', { ttlSeconds: 30, waitMs: 10_000 })
+ * await run({ signal: lease.signal, fence: lease.token })
+ */
+export class Lease implements AsyncDisposable {
+  readonly name: string
+  /** Unique to this acquisition. */
+  readonly owner: string
+  readonly ttlSeconds: number
+  readonly #keeper: LeaseKeeper
+  readonly #abort = new AbortController()
+  readonly #token: bigint
+  #tenure: Tenure
+
+  /** For keepers alone: leases are made by `Leases`. */
+  constructor(tenure: Tenure, keeper: LeaseKeeper) {
+    if (tenure.token === null)
+      throw new InvalidArgumentError('A table without an owner column cannot keep a lease alive.')
+    this.name = tenure.name
+    this.owner = tenure.owner
+    this.ttlSeconds = tenure.ttlSeconds
+    this.#token = tenure.token
+    this.#tenure = tenure
+    this.#keeper = keeper
+  }
+
+  /** Aborted when the lease is lost or released; `signal.reason` is a `LeaseLostError`. */
+  get signal(): AbortSignal {
+    this.#look()
+    return this.#abort.signal
+  }
+
+  /** Whether it may be relied on at this moment. */
+  get held(): boolean {
+    return !this.#look().aborted
+  }
+
+  /**
+   * The fencing token of this tenure, microseconds: greater than that of every earlier one of this name.
+   * @throws LeaseLostError when the lease is lost: a token that is handed out late is what fencing is about
+   */
+  get token(): bigint {
+    this.throwIfLost()
+    return this.#token
+  }
+
+  /** The value as last written by this holder. */
+  get value(): string | null {
+    return this.#tenure.value
+  }
+
+  /** Milliseconds from now until it must be considered lost, unless it is renewed; 0 when it is. */
+  get remainingMs(): number {
+    return this.held ? Math.max(0, untilDeadlineMs(this.#tenure.deadline, this.#keeper.clock.now())) : 0
+  }
+
+  /** When that is, on the monotonic clock, in milliseconds. It moves on with every renewal. */
+  get deadlineMs(): number {
+    return this.#deadline.from.monotonicMs + this.#deadline.afterMs
+  }
+
+  get tenure(): Tenure {
+    return this.#tenure
+  }
+
+  /** @throws LeaseLostError */
+  throwIfLost(): void {
+    this.#look().throwIfAborted()
+  }
+
+  /**
+   * Writes another value, which renews the lease too.
+   * @throws LeaseLostError, OutcomeUnknownError (the value may have been written; the lease goes on)
+   */
+  async update(value: string | null): Promise<void> {
+    this.throwIfLost()
+    await this.#keeper.update(this, value)
+  }
+
+  /** Gives it up; done twice, it does nothing. @throws OutcomeUnknownError: it then expires by itself */
+  async release(): Promise<ReleaseOutcome> {
+    return this.#keeper.release(this)
+  }
+
+  /** Releases; a release whose outcome is unknown is left to the expiry, so that no error of the block is hidden. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release().catch(() => {})
+  }
+
+  /** For keepers: a renewal was answered in time. */
+  renewed(tenure: Tenure): void {
+    this.#tenure = tenure
+  }
+
+  /** For keepers: it is over. The first reason counts. */
+  lose(reason: LossReason, holder: string | null = null, options?: ErrorOptions): void {
+    if (!this.#abort.signal.aborted)
+      this.#abort.abort(new LeaseLostError(this.name, this.owner, reason, holder, options))
+  }
+
+  get #deadline(): Deadline {
+    return this.#tenure.deadline
+  }
+
+  #look(): AbortSignal {
+    if (untilDeadlineMs(this.#deadline, this.#keeper.clock.now()) <= 0) this.lose('deadline')
+    return this.#abort.signal
+  }
+}

@@ -1,0 +1,141 @@
+/** Asked to resign: who hears of it, when, and what becomes of the lease. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FakeClock, MemoryLeaseStore, MemoryResignRequests } from '../../testing/index.ts'
+import { type Lease, type LeaseLostError, Leases, type ResignRequest } from '../index.ts'
+
+let clock: FakeClock
+let store: MemoryLeaseStore
+let resignRequests: MemoryResignRequests
+let leases: Leases
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
+  store = new MemoryLeaseStore(clock)
+  resignRequests = new MemoryResignRequests(clock)
+  leases = new Leases({
+    store,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 10,
+    resignRequests,
+  })
+})
+afterEach(() => clock.run(leases.close()))
+
+const acquire = (options: Parameters<Leases['acquire']>[1] = {}) => clock.run(leases.acquire('job', options))
+const ask = (lease: Pick<Lease, 'name' | 'owner'>, id = 'r1') =>
+  resignRequests.ask({
+    id,
+    name: lease.name,
+    owner: lease.owner,
+    requestedBy: 'ana',
+    reason: 'INC-2214',
+    requestedAtMs: clock.now().wallMs,
+  })
+
+describe('a holder that is asked to resign', () => {
+  it('releases within one renewal interval, its signal aborted before', async () => {
+    const lease = await acquire()
+    let heldWhileReleasing: boolean | undefined
+    const { release } = store
+    store.release = (write) => {
+      heldWhileReleasing = lease.held
+      return release.call(store, write)
+    }
+    await ask(lease)
+    // A third of 8.9 s is 2967 ms.
+    await clock.advance(2_900)
+    expect(lease.held).toBe(true)
+    await clock.advance(100)
+    expect(heldWhileReleasing).toBe(false)
+    const reason = lease.signal.reason as LeaseLostError
+    expect(reason.reason).toBe('resign-requested')
+    expect(reason.cause).toMatchObject({ requestedBy: 'ana', reason: 'INC-2214' })
+    expect((await store.read('job')).cells).toBeNull()
+  })
+
+  it('hears of it after any number of requests to the holders before it', async () => {
+    const lease = await acquire()
+    for (let n = 0; n < 1_000; n++) await ask({ name: 'job', owner: '!earlier' }, `r${n}`)
+    await ask(lease)
+    await clock.advance(3_000)
+    expect((lease.signal.reason as LeaseLostError).reason).toBe('resign-requested')
+  })
+
+  it('calls back once for each request to this very tenure, and keeps the lease until told', async () => {
+    const heard: [string, boolean][] = []
+    const lease = await acquire({ onResignRequested: ({ id }, { held }) => heard.push([id, held]) })
+    await ask({ name: 'job', owner: 'an earlier tenure' }, 'r0')
+    await ask(lease, 'r1')
+    await ask(lease, 'r1')
+    await clock.advance(10_000)
+    await ask(lease, 'r2')
+    await clock.advance(30_000)
+    expect(heard).toEqual([
+      ['r1', true],
+      ['r2', true],
+    ])
+    expect(lease.held).toBe(true)
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('of the application')
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('of the application'))],
+  ])('is kept alive when its callback %s, which is a warning', async (_, onResignRequested) => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    const lease = await acquire({ onResignRequested })
+    await ask(lease)
+    await clock.advance(60_000)
+    expect(lease.held).toBe(true)
+    expect(warn).toHaveBeenCalledOnce()
+    expect(warn.mock.calls[0]?.[0]).toBe('onResignRequested of "job" failed: of the application')
+    warn.mockRestore()
+  })
+
+  it('is renewed as ever while the requests cannot be read, and hears of them when they can', async () => {
+    const lease = await acquire()
+    await ask(lease)
+    resignRequests.fault = () => 'unavailable'
+    await clock.advance(60_000)
+    expect(lease.held).toBe(true)
+    resignRequests.fault = () => undefined
+    await clock.advance(3_000)
+    expect(lease.held).toBe(false)
+  })
+
+  it('is renewed as ever while a read of them hangs, and no other one is sent', async () => {
+    const lease = await acquire()
+    let reads = 0
+    resignRequests.of = () => {
+      reads++
+      return new Promise<ResignRequest[]>(() => {})
+    }
+    await clock.advance(60_000)
+    expect(lease.held).toBe(true)
+    expect(reads).toBe(1)
+  })
+
+  it('is not asked about once it is released, nor when nobody gave it an ear', async () => {
+    const lease = await acquire()
+    await clock.run(lease.release())
+    await clock.advance(60_000)
+    expect(resignRequests.reads).toBe(0)
+  })
+
+  it('costs no more than a read a second when its value is written all the time', async () => {
+    const lease = await acquire()
+    for (let i = 0; i < 40; i++) {
+      await clock.run(lease.update(`${i}`))
+      await clock.advance(100)
+    }
+    expect(resignRequests.reads).toBeLessThanOrEqual(5)
+    expect(resignRequests.reads).toBeGreaterThanOrEqual(3)
+  })
+})

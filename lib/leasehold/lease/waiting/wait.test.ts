@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
+import { Leases } from '../index.ts'
+
+it('waits for ever when told so: through a holder that renews for an hour', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const make = () =>
+    new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, defaultTtlSeconds: 60 })
+  const [holder, waiter] = [make(), make()]
+  const held = await clock.run(holder.acquire('job'))
+  let acquired = false
+  const waiting = waiter.acquire('job', { waitMs: Number.POSITIVE_INFINITY }).then((lease) => {
+    acquired = true
+    return lease
+  })
+  await clock.advance(3_600_000)
+  expect(acquired).toBe(false)
+  await clock.run(held.release())
+  await clock.advance(200)
+  expect(acquired).toBe(true)
+  await clock.run((await waiting).release())
+})
+
+it('goes on waiting through answers that are lost and a store that is away, and is not in its own way', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const options = { store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, settleMs: 1_000 }
+  const leases = new Leases({ ...options, defaultTtlSeconds: 60 })
+  let acquisitions = 0
+  // The first try takes effect, and neither its answer nor any read tells; then nobody answers; then all is well.
+  store.fault = (kind) => {
+    if (kind === 'acquire' && ++acquisitions === 1) return { kind: 'lost', applied: true, finality: 'never' }
+    return clock.now().monotonicMs < until ? { kind: 'unavailable' } : undefined
+  }
+  const until = clock.now().monotonicMs + 8_000
+  const started = clock.now().monotonicMs
+  const lease = await clock.run(leases.acquire('job', { waitMs: 30_000 }))
+  expect(lease.held).toBe(true)
+  // The ghost of the first try would have held it for a minute.
+  expect(clock.now().monotonicMs - started).toBeLessThan(12_000)
+  await clock.run(lease.release())
+})
+
+it('says what was wrong when the time is over', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const leases = new Leases({ store, clock, timer: clock, maxClockSkewMs: 100 })
+  store.fault = () => ({ kind: 'unavailable' })
+  const started = clock.now().monotonicMs
+  await expect(clock.run(leases.acquire('job', { waitMs: 5_000 }))).rejects.toMatchObject({
+    code: 'store-unavailable',
+  })
+  expect(clock.now().monotonicMs - started).toBeGreaterThan(4_900)
+})
+
+it('reads a holder that goes on renewing once an expiry, and tries no more than that', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const options = {
+    store,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 10,
+  }
+  const held = await clock.run(new Leases(options).acquire('job'))
+  const sent: string[] = []
+  const waiting = new Leases(options).tryAcquire('job', { waitMs: 95_000 })
+  store.fault = (kind) => void sent.push(kind)
+  await clock.run(waiting)
+  expect(sent.filter((kind) => kind === 'read').length).toBeLessThanOrEqual(14)
+  await clock.run(held.release())
+})
+
+it('tries once a second where the holder has no expiry, and notices its release by a hint', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const leases = new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
+  await clock.run(leases.protocol.acquire('job', { owner: 'rival', ttlSeconds: 600 }))
+  const { read } = store
+  store.read = async (name) => {
+    const { cells, ...rest } = await read.call(store, name)
+    return { ...rest, cells: cells && { ...cells, ownerTtlSeconds: null } }
+  }
+  let tries = 0
+  store.fault = (kind) => {
+    if (kind === 'acquire') tries++
+    return undefined
+  }
+  const waiting = leases.acquire('job', { waitMs: 60_000 })
+  await clock.advance(20_000)
+  expect(tries).toBeGreaterThanOrEqual(18)
+  expect(tries).toBeLessThanOrEqual(21)
+  store.plain.deleteIfOwner('job', 'rival')
+  const releasedAtMs = clock.now().monotonicMs
+  const lease = await clock.run(waiting)
+  expect(clock.now().monotonicMs - releasedAtMs).toBeLessThanOrEqual(200)
+  await clock.run(lease.release())
+})
+
+it('takes for its own what a server acquired for it, and heard of late', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const leases = new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
+  // A server that lost Cassandra's answer reads the row, and says who holds it: the owner who asks.
+  const { acquire } = store
+  store.acquire = async (write) => {
+    await acquire.call(store, write)
+    return { applied: false, found: { owner: write.owner } }
+  }
+  const outcome = await clock.run(leases.tryAcquire('job'))
+  expect(outcome.kind).toBe('acquired')
+  await clock.run(leases.close())
+})

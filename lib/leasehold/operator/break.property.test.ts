@@ -1,0 +1,160 @@
+/**
+ * Random schedules of holders, rivals and operators who break leases, over the store in memory: lost answers, late
+ * marks, statements that contend, coordinators whose clocks differ within the bound, and a renewal between an operator's
+ * re-read and its mark. Whatever happens: no two holders before their own deadlines, broken ones included.
+ */
+
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { isLeaseholdError, LeaseProtocol, type QuarantineWrite, type Tenure } from '../lease/index.ts'
+import { type Contention, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
+import { untilDeadlineMs } from '../time/index.ts'
+import { Operator } from './operator.ts'
+
+const skewBoundMs = 400
+const contenders = 4
+
+const fault: fc.Arbitrary<Fault | Contention | undefined> = fc.oneof(
+  { weight: 16, arbitrary: fc.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('lost' as const),
+      applied: fc.boolean(),
+      finality: fc.constantFrom('read' as const, 'never' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('late' as const),
+      afterMs: fc.integer({ min: 1, max: 25_000 }),
+    }),
+  },
+  // As long as `quarantine-time.ts` assumes of Paxos v2, for each of two.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('contended' as const), forMs: fc.nat(1_500) }) },
+)
+
+// An early expiry is seen only if somebody tries right then: mostly impatient rivals.
+const move = fc.record({
+  who: fc.nat(contenders - 1),
+  what: fc.oneof(
+    { weight: 12, arbitrary: fc.constant('acquire' as const) },
+    { weight: 4, arbitrary: fc.constant('renew' as const) },
+    { weight: 2, arbitrary: fc.constant('break' as const) },
+  ),
+  /** Whether the holder renews between re-read and mark. */
+  slipsIn: fc.boolean(),
+  thenMs: fc.nat(1_500),
+})
+
+const schedule = fc.record({
+  moves: fc.array(move, { minLength: 30, maxLength: 90 }),
+  faults: fc.array(fault, { minLength: 20, maxLength: 20 }),
+  skews: fc.array(fc.nat(skewBoundMs), { minLength: 7, maxLength: 7 }),
+  startMs: fc.nat(999),
+})
+type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never
+
+/**
+ * What a schedule showed; undefined: nothing wrong.
+ * @param shorterSeconds how much sooner than it should a mark expires
+ */
+async function violation(input: Schedule, shorterSeconds = 0): Promise<string | undefined> {
+  const clock = new FakeClock(Date.UTC(2026, 0, 1) + input.startMs)
+  const store = new MemoryLeaseStore(clock)
+  let statements = 0
+  store.fault = (kind) => {
+    const next = input.faults[statements++ % input.faults.length]
+    return kind === 'read' && next?.kind === 'contended' ? undefined : next
+  }
+  store.skewMs = () => input.skews[statements % input.skews.length] as number
+  const protocol = {
+    store,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: skewBoundMs,
+    // Longer than what a mark adds to it, or a quarantine of what is left would do.
+    defaultTtlSeconds: 12,
+    settleMs: 3_000,
+    paxosVariant: 'v2' as const,
+  }
+  const leases = new LeaseProtocol(protocol)
+  const held = new Map<number, Tenure>()
+  const busy = new Set<number>()
+  let unexpected: unknown
+  let breaks = 0
+
+  const acquire = async (who: number) => {
+    const outcome = await leases.acquire('job')
+    if (outcome.kind === 'acquired') held.set(who, outcome.tenure)
+  }
+  const renew = async (who: number) => {
+    const outcome = await leases.renew(held.get(who) as Tenure)
+    if (outcome.kind === 'renewed') held.set(who, outcome.tenure)
+    // Refused, the holder knows; here it goes on believing until its deadline all the same, as one that is cut off.
+  }
+  const quarantine = store.quarantine.bind(store)
+  const breakIt = async (slipsIn: boolean) => {
+    const view = await leases.read('job')
+    if (view?.owner == null || view.owner.startsWith('!')) return
+    const holder = [...held].find(([, { owner }]) => owner === view.owner)?.[0]
+    const operated = Object.create(store) as MemoryLeaseStore
+    operated.release = store.release.bind(store)
+    operated.read = store.read.bind(store)
+    operated.quarantine = async (write: QuarantineWrite) => {
+      if (slipsIn && holder !== undefined) await renew(holder).catch(() => {})
+      return quarantine({ ...write, ttlSeconds: Math.max(1, write.ttlSeconds - shorterSeconds) })
+    }
+    const operator = new LeaseProtocol({ ...protocol, store: operated })
+    await new Operator(operator).break({ name: 'job', owner: view.owner }, { id: `${++breaks}` })
+  }
+  const start = (who: number, operation: Promise<void>) => {
+    busy.add(who)
+    const expected = ['outcome-unknown', 'store-unavailable'] as const
+    operation
+      .catch((thrown) => {
+        if (!expected.some((code) => isLeaseholdError(thrown, code))) unexpected = thrown
+      })
+      .finally(() => busy.delete(who))
+  }
+  const believers = () =>
+    [...held.values()].filter((tenure) => untilDeadlineMs(tenure.deadline, clock.now()) > 0)
+
+  for (const { who, what, slipsIn, thenMs } of input.moves) {
+    if (what === 'break' && !busy.has(contenders)) start(contenders, breakIt(slipsIn))
+    else if (what !== 'break' && !busy.has(who)) {
+      const tenure = held.get(who)
+      if (what === 'acquire' && (tenure === undefined || untilDeadlineMs(tenure.deadline, clock.now()) <= 0))
+        start(who, acquire(who))
+      if (what === 'renew' && tenure !== undefined) start(who, renew(who))
+    }
+    for (const passMs of [0, thenMs]) {
+      await clock.advance(passMs)
+      if (unexpected !== undefined) throw unexpected
+      const both = believers()
+      if (both.length > 1) return `two holders: ${both.map(({ owner }) => owner).join(', ')}`
+    }
+  }
+  return undefined
+}
+
+const runs = { seed: 20261121, numRuns: 4_000, endOnFailure: true }
+
+it('no two holders before their own deadlines, in 4,000 schedules with breaks', async () => {
+  await fc.assert(
+    fc.asyncProperty(schedule, async (input) => {
+      expect(await violation(input)).toBeUndefined()
+    }),
+    runs,
+  )
+}, 120_000)
+
+it('would be noticed: marks that expire four seconds too soon are found out', async () => {
+  const result = await fc.check(
+    fc.asyncProperty(schedule, async (input) => (await violation(input, 4)) === undefined),
+    runs,
+  )
+  expect(result.failed).toBe(true)
+}, 120_000)

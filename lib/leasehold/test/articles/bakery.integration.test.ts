@@ -1,0 +1,147 @@
+/**
+ * Lamport's bakery on a real Cassandra: ten steps, eight customers, each with a connection of its own. Two of them
+ * crash, one while it chooses its number, one inside. Nobody meets anybody inside, and the other six are served.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Bakery, type BakeryRegisters, type BakeryTurn } from '../../bakery/index.ts'
+import { CassandraBakeryRegisters, type CassandraSession, tables } from '../../cassandra/index.ts'
+import { timerOver } from '../../testing/index.ts'
+import { systemTimer } from '../../time/index.ts'
+import { testSession } from '../node-session.ts'
+
+const keyspace = 'bakery_article'
+const ttlSeconds = 6
+const maxClockSkewMs = 100
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const never = new Promise<never>(() => {})
+
+let sessions: CassandraSession[] = []
+let registers: CassandraBakeryRegisters
+const fresh = () => `bread/${process.pid}/${Date.now()}`
+
+beforeAll(async () => {
+  sessions = await Promise.all(Array.from({ length: 8 }, () => testSession(keyspace)))
+  const [first] = sessions as [CassandraSession]
+  registers = new CassandraBakeryRegisters(first)
+  for (const table of [tables.bakery_choosing, tables.bakery_numbers])
+    await first.client.execute(table.replaceAll('$k', `"${keyspace}"`))
+})
+afterAll(() => Promise.all(sessions.map((session) => session.close())))
+
+/** A process that can be killed: from then on nothing leaves it, nothing reaches it, and none of its timers fires. */
+function mortal(session: CassandraSession) {
+  let dead = false
+  const store = new CassandraBakeryRegisters(session)
+  const alive = <A extends unknown[], T>(method: (...args: A) => Promise<T>) => {
+    return async (...args: A): Promise<T> => {
+      if (dead) return never
+      const answer = await method.apply(store, args)
+      return dead ? never : answer
+    }
+  }
+  const own: BakeryRegisters = {
+    setChoosing: alive(store.setChoosing),
+    clearChoosing: alive(store.clearChoosing),
+    setNumber: alive(store.setNumber),
+    clearNumber: alive(store.clearNumber),
+    choosing: alive(store.choosing),
+    numbers: alive(store.numbers),
+  }
+  const timer = timerOver((ms, signal) =>
+    systemTimer.sleep(ms, signal).then(() => (dead ? never : undefined)),
+  )
+  return {
+    registers: own,
+    bakery: new Bakery({ registers: own, timer, ttlSeconds, maxClockSkewMs }),
+    die: () => {
+      dead = true
+    },
+  }
+}
+
+it('keeps eight customers apart, two of whom crash, and serves the other six', async () => {
+  const name = fresh()
+  const processes = sessions.map(mortal)
+  const inside = new Map<number, BakeryTurn>()
+  const served: number[] = []
+  const crowds: string[] = []
+
+  const visit = (who: number, work: () => Promise<void>) =>
+    processes[who]?.bakery.withLock(name, { waitMs: 55_000 }, async (_, turn) => {
+      for (const [other, theirs] of inside) if (theirs.held) crowds.push(`${who} met ${other}`)
+      inside.set(who, turn)
+      await work()
+      inside.delete(who)
+      served.push(who)
+    })
+
+  // Customer 0 dies inside: with its number on the wall, and never to give it back.
+  const diedInside = new Promise<void>((resolve) => {
+    void visit(0, async () => {
+      await pause(200)
+      processes[0]?.die()
+      resolve()
+      await never
+    })
+  })
+  // Customer 1 dies while choosing: everybody after it has to wait until it is known not to choose any more.
+  const choosing = processes[1] as ReturnType<typeof mortal>
+  const diedChoosing = new Promise<void>((resolve) => {
+    const { setChoosing } = choosing.registers
+    choosing.registers.setChoosing = async (...args) => {
+      await setChoosing(...args)
+      choosing.die()
+      resolve()
+      await never
+    }
+  })
+  await pause(100)
+  void visit(1, async () => {})
+  await Promise.all([diedInside, diedChoosing])
+  expect(await registers.choosing(name), 'one is choosing, for ever as far as it goes').toHaveLength(1)
+  expect(await registers.numbers(name), 'one has a number, and is inside').toHaveLength(1)
+
+  const others = [2, 3, 4, 5, 6, 7]
+  await Promise.all(others.map((who) => visit(who, () => pause(100))))
+  expect(served.toSorted()).toEqual(others)
+  expect(crowds).toEqual([])
+  // They were served after the dead one's deadline, not only after it had died.
+  expect(inside.get(0)?.held).toBe(false)
+  expect(await registers.numbers(name)).toEqual([])
+  expect(await registers.choosing(name)).toEqual([])
+})
+
+it('counts to forty without losing one: read, pause, write, by eight customers five times each', async () => {
+  const name = fresh()
+  let counter = 0
+  const visits = sessions.map(async (session) => {
+    const bakery = new Bakery({
+      registers: new CassandraBakeryRegisters(session),
+      ttlSeconds,
+      maxClockSkewMs,
+    })
+    for (let round = 0; round < 5; round++)
+      await bakery.withLock(name, { waitMs: 55_000 }, async (signal) => {
+        const read = counter
+        await pause(5)
+        signal.throwIfAborted()
+        counter = read + 1
+      })
+  })
+  await Promise.all(visits)
+  expect(counter).toBe(40)
+})
+
+it('keeps a turn that outlives its TTL twice, and the next one out', async () => {
+  const name = fresh()
+  const [one, two] = sessions.map(mortal) as [ReturnType<typeof mortal>, ReturnType<typeof mortal>]
+  let left = false
+  const long = one.bakery.withLock(name, async (signal, turn) => {
+    await pause(13_000)
+    left = true
+    return turn.held && !signal.aborted
+  })
+  await pause(300)
+  const next = two.bakery.withLock(name, { waitMs: 55_000 }, async () => left)
+  expect(await Promise.all([long, next])).toEqual([true, true])
+})

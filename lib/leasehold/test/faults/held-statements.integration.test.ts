@@ -1,0 +1,197 @@
+/**
+ * One statement held back for 25 s, longer than every limit of the server and than the client's own 20 s, while its
+ * name is released and acquired anew: what lands then must hit nobody, and what was reported must have been true.
+ *
+ * With the library's own time-outs. Each of release, renewal and acquisition twice: held while its client waits for an
+ * answer; and behind a connection that broke, so that its client goes on at once. All run at the same time.
+ */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { CassandraLeaseStore, type CassandraSession } from '../../cassandra/index.ts'
+import { LeaseProtocol, type Tenure } from '../../lease/index.ts'
+import type { StatementFault } from '../../testing/index.ts'
+import { ByHand, patient, pause, type Stage } from './clients.ts'
+import { arrivalOf, directSession, longestHoldMs, proxyTo, sessionBehind } from './faulty-node.ts'
+import type { Arrival, Report } from './history.ts'
+import { falsehoods } from './laws.ts'
+import { nowMs, Recorder } from './recorder.ts'
+
+let observer: CassandraSession
+beforeAll(async () => {
+  observer = await directSession()
+})
+afterAll(() => observer?.close())
+
+const waits: StatementFault = { kind: 'hold-request', ms: longestHoldMs }
+const breaks: StatementFault = { kind: 'cut-late', ms: longestHoldMs }
+
+interface Scene {
+  readonly name: string
+  readonly recorder: Recorder
+  /** The process whose statement is held back; its operations on the name, in a row or side by side. */
+  readonly own: ByHand
+  readonly rival: ByHand
+  /** Resolves when the statement that was held back has landed, and has been carried out. */
+  landed(): Promise<void>
+}
+
+/** A process behind a proxy that does this to its first statement of a kind, a rival past it, and somebody who looks. */
+async function scene(kind: Arrival['kind'], fault: StatementFault, play: (scene: Scene) => Promise<void>) {
+  const name = `held/${kind}/${fault.kind}/${randomBytes(6).toString('hex')}`
+  const leases = new LeaseProtocol({ store: new CassandraLeaseStore(observer) })
+  const recorder = new Recorder(leases)
+  let [heldAtMs, arrivedAtMs] = [0, 0]
+  const proxy = await proxyTo({
+    fault: (statement) => {
+      if (heldAtMs > 0 || arrivalOf(statement, 0)?.kind !== kind) return undefined
+      heldAtMs = nowMs()
+      return fault
+    },
+    arrives: (statement) => {
+      recorder.arrives(statement)
+      if (heldAtMs > 0 && nowMs() - heldAtMs > longestHoldMs - 100) arrivedAtMs ||= nowMs()
+    },
+    answered: recorder.answered,
+  })
+  const direct = await proxyTo({ arrives: recorder.arrives, answered: recorder.answered })
+  const sessions = [await sessionBehind(proxy), await sessionBehind(direct)] as const
+  const stop = new AbortController()
+  const names = { byHand: [name], kept: [], groups: [], sequences: [] }
+  const stage: Stage = { recorder, random: () => 0.5, stop: stop.signal, names, holders: new Map() }
+  const looking = (async () => {
+    for (; !stop.signal.aborted; await pause(100)) await recorder.look(name)
+  })()
+  const landed = async () => {
+    while (arrivedAtMs === 0 || proxy.underWay > 0) await pause(50)
+    await pause(500)
+  }
+  try {
+    const own = new ByHand(stage, 'own', sessions[0], patient(sessions[0]))
+    const rival = new ByHand(stage, 'rival', sessions[1], patient(sessions[1]))
+    await play({ name, recorder, own, rival, landed })
+  } finally {
+    stop.abort()
+    await looking
+    await Promise.all(sessions.map((session) => session.close()))
+    await Promise.all([proxy, direct].map((each) => each.close()))
+  }
+  return recorder
+}
+
+const reports = ({ operations }: Recorder, kind: string): Report['kind'][] =>
+  operations.filter((operation) => operation.kind === kind).map(({ report }) => report.kind)
+const need = (tenure: Tenure | undefined): Tenure => {
+  if (tenure === undefined) throw new Error('it was not acquired')
+  return tenure
+}
+/** Who is shown at last; the reads of the observer are in order. */
+const last = ({ sightings }: Recorder) => sightings.at(-1)?.owner
+
+describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, () => {
+  it('a release: whoever holds the name by then is not cut', async ({ expect }) => {
+    // Its client waits: a second release is answered, and the same process acquires anew.
+    const waiting = scene('release', waits, async ({ name, recorder, own, rival, landed }) => {
+      const first = need(await own.acquire(name, 60))
+      const held = own.release(first)
+      await pause(500)
+      expect(await own.release(first)).toEqual({ kind: 'released', certain: true })
+      const next = need(await own.acquire(name, 60))
+      // Time for one more try is left, or not: by a millisecond.
+      expect(['outcome-unknown', 'released']).toContain((await held).kind)
+      await landed()
+      await recorder.look(name)
+      expect(last(recorder)).toBe(next.owner)
+      expect(await rival.acquire(name, 60)).toBeUndefined()
+    })
+    // Its connection broke: it is tried again at once; the name is acquired anew, released, and then a rival's.
+    const broken = scene('release', breaks, async ({ name, recorder, own, rival, landed }) => {
+      const first = need(await own.acquire(name, 60))
+      expect(await own.release(first)).toMatchObject({ kind: 'released' })
+      const second = need(await own.acquire(name, 60))
+      expect(await own.release(second)).toEqual({ kind: 'released', certain: true })
+      const next = need(await rival.acquire(name, 60))
+      await landed()
+      await recorder.look(name)
+      expect(last(recorder)).toBe(next.owner)
+      expect(await own.acquire(name, 60)).toBeUndefined()
+    })
+    for (const recorder of await Promise.all([waiting, broken])) expect(falsehoods(recorder)).toEqual([])
+  })
+
+  it('a renewal whose client waits: released and acquired anew meanwhile, the next tenure keeps its value', async ({
+    expect,
+  }) => {
+    const recorder = await scene('renew', waits, async ({ name, recorder, own, rival, landed }) => {
+      const first = need(await own.acquire(name, 60))
+      const held = own.renew(first, true)
+      await pause(500)
+      expect(await own.release(first)).toEqual({ kind: 'released', certain: true })
+      const second = need(await own.acquire(name, 60))
+      await own.release(second)
+      const next = need(await rival.acquire(name, 60))
+      await held
+      await landed()
+      await recorder.look(name)
+      expect(recorder.sightings.at(-1)).toMatchObject({
+        owner: next.owner,
+        value: next.value,
+        version: next.token,
+      })
+    })
+    expect(['outcome-unknown', 'lost']).toEqual(expect.arrayContaining(reports(recorder, 'renew')))
+    expect(falsehoods(recorder)).toEqual([])
+  })
+
+  it('a renewal whose connection broke: it brings back no older value, and shortens nothing', async ({
+    expect,
+  }) => {
+    const recorder = await scene('renew', breaks, async ({ name, recorder, own, landed }) => {
+      const first = need(await own.acquire(name, 60))
+      const renewed = need(await own.renew(first, true))
+      const again = need(await own.renew(renewed, true))
+      await landed()
+      await recorder.look(name)
+      expect(recorder.sightings.at(-1)).toMatchObject({ owner: first.owner, value: again.value })
+    })
+    expect(reports(recorder, 'renew')).toEqual(['renewed', 'renewed'])
+    expect(falsehoods(recorder)).toEqual([])
+  })
+
+  it('an acquisition whose client waits: acquired anew, then by a rival, who is not cut', async ({
+    expect,
+  }) => {
+    const recorder = await scene('acquire', waits, async ({ name, recorder, own, rival, landed }) => {
+      const held = own.acquire(name, 60)
+      await pause(500)
+      const anew = need(await own.acquire(name, 60))
+      expect(await held).toBeUndefined()
+      await own.release(anew)
+      const next = need(await rival.acquire(name, 60))
+      await landed()
+      await recorder.look(name)
+      expect(last(recorder)).toBe(next.owner)
+    })
+    expect(reports(recorder, 'acquire').toSorted()).toEqual(['acquired', 'acquired', 'outcome-unknown'])
+    expect(falsehoods(recorder)).toEqual([])
+  })
+
+  it('an acquisition whose connection broke: after its release a ghost, which nobody relies on, for one TTL', async ({
+    expect,
+  }) => {
+    const recorder = await scene('acquire', breaks, async ({ name, recorder, own, rival, landed }) => {
+      const first = need(await own.acquire(name, 8))
+      expect(await own.release(first)).toEqual({ kind: 'released', certain: true })
+      const between = need(await rival.acquire(name, 30))
+      await rival.release(between)
+      await landed()
+      await recorder.look(name)
+      expect(last(recorder)).toBe(first.owner)
+      expect(await rival.acquire(name, 30)).toBeUndefined()
+      await pause(8_000)
+      const next = need(await rival.acquire(name, 30))
+      expect(next.token).toBeGreaterThan(between.token ?? 0n)
+      expect(await own.release(first)).toEqual({ kind: 'notHeld', owner: next.owner })
+    })
+    expect(falsehoods(recorder)).toEqual([])
+  })
+})

@@ -1,0 +1,210 @@
+/**
+ * What must be true of a history, whatever faults there were.
+ *
+ * The truth is what the observer's SERIAL reads show: they pass no proxy, and SERIAL reads and conditional writes of
+ * one row are linearizable. A read says what the row was at one moment between its sending and its answer; so a report
+ * is compared only with reads that began after, and ended before, the time it speaks of. Where reads cannot tell, two
+ * more facts do: owner ids are used once, so that a row which shows the same owner twice showed it in between, unless
+ * an acquisition of that owner arrived in between; and what no proxy handed to the node never happened.
+ *
+ * One thing looks like a lie and is documented as none: an acquisition that was sent again, because its first try was
+ * held back, may be shown again after its release, when that first try lands: a ghost, for one TTL, which nobody
+ * relies on. It is excused only when an acquisition of that owner did arrive so late.
+ */
+import { type Arrival, grouped, type History, type Operation, type Sighting } from './history.ts'
+import { lawsOfNumbers, lawsOfTerms } from './number-laws.ts'
+import { overMs, reported, type Told, tenuresOf } from './tenures.ts'
+
+export interface Falsehood {
+  readonly law: string
+  readonly evidence: string
+}
+
+/** Whole-second expiry, and the second's edge. */
+const expirySlackMs = 1_000
+/** Between two readings of one clock: that of the library, and that of the recorder. */
+const clockSlackMs = 5
+
+/** One lease's part of the history. */
+interface Scene {
+  readonly operations: readonly Operation[]
+  readonly sightings: readonly Sighting[]
+  readonly arrivals: readonly Arrival[]
+  readonly tenures: readonly Told[]
+}
+
+export function falsehoods(history: History): Falsehood[] {
+  const [sightings, arrivals] = [byName(history.sightings), byName(history.arrivals)]
+  const found = [...byName(history.operations)].flatMap(([name, operations]) => {
+    const scene = {
+      operations,
+      sightings: (sightings.get(name) ?? []).toSorted((a, b) => a.sentMs - b.sentMs),
+      arrivals: arrivals.get(name) ?? [],
+      tenures: tenuresOf(operations),
+    }
+    return [
+      ...scene.tenures.flatMap((told) => [...lawsOfTenure(told, scene), ...lawsOfRenewals(told, scene)]),
+      ...operations.flatMap((operation) => lawsOfReport(operation, scene)),
+    ]
+  })
+  return [...found, ...lawsOfNumbers(history), ...lawsOfTerms(history)]
+}
+
+/** Acquisitions that were shown after their release was reported: late tries. */
+export function ghosts(history: History): number {
+  const arrivals = byName(history.arrivals)
+  return history.operations.filter(
+    (operation) =>
+      reported(operation, 'released', 'killed') &&
+      history.sightings.some(
+        (seen) => seen.owner === operation.owner && seen.sentMs >= operation.returnedMs,
+      ) &&
+      lateUntilMs(operation, arrivals.get(operation.name) ?? []) !== undefined,
+  ).length
+}
+
+const byName = <T extends { name: string }>(all: readonly T[]): Map<string, T[]> =>
+  grouped(all, (each) => each.name)
+
+function lawsOfTenure(told: Told, { sightings, tenures }: Scene): Falsehood[] {
+  const { acquisition, owner, token, fromMs, untilMs } = told
+  const found: Falsehood[] = []
+  const say = (law: string, evidence: object) =>
+    found.push({ law, evidence: show({ told: acquisition, ...evidence }) })
+  for (const seen of sightings) {
+    if (seen.sentMs < fromMs || seen.answeredMs > untilMs) continue
+    if (seen.owner !== owner) say('shown while held', { seen })
+    else if ((seen.version ?? 0n) < token) say('the token is of this tenure', { seen })
+  }
+  for (const seen of sightings)
+    if (seen.owner !== owner && seen.answeredMs <= acquisition.calledMs && (seen.version ?? 0n) >= token)
+      say('tokens grow', { seen })
+  for (const other of tenures) {
+    if (other === told) continue
+    const earlier = other.fromMs <= acquisition.calledMs
+    if (other.token === token || (earlier && other.token > token))
+      say('tokens grow', { other: other.acquisition })
+    if (other.fromMs <= fromMs && fromMs < other.untilMs) say('one holder', { other: other.acquisition })
+  }
+  return found
+}
+
+/** Renewals come in time, and write the value that they say. */
+function lawsOfRenewals(told: Told, { sightings }: Scene): Falsehood[] {
+  const found: Falsehood[] = []
+  const writes = told.operations.filter((operation) => operation.kind === 'renew')
+  let { deadlineMs } = told.acquisition.report as { deadlineMs: number }
+  for (const renewal of writes) {
+    if (!reported(renewal, 'renewed')) continue
+    if (renewal.calledMs > deadlineMs + clockSlackMs)
+      found.push({ law: 'renewed before the deadline', evidence: show({ renewal, deadlineMs }) })
+    deadlineMs = Math.max(deadlineMs, renewal.report.deadlineMs)
+  }
+  for (const seen of sightings) {
+    if (seen.sentMs < told.fromMs || seen.answeredMs > told.untilMs || seen.owner !== told.owner) continue
+    let possible = [told.acquisition.value]
+    for (const write of writes) {
+      if (write.calledMs > seen.answeredMs) break
+      const settled = reported(write, 'renewed') && write.returnedMs <= seen.sentMs
+      // A renewal that leaves the value as it is does not shut out an earlier, unheard one that changes it.
+      possible = settled && write.value !== possible[0] ? [write.value] : [...possible, write.value]
+    }
+    if (!possible.includes(seen.value))
+      found.push({ law: 'the value as renewed', evidence: show({ seen, possible }) })
+  }
+  return found
+}
+
+function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
+  const { sightings, arrivals, tenures } = scene
+  const { owner, calledMs, returnedMs, report } = operation
+  const found: Falsehood[] = []
+  const say = (law: string, evidence: object = {}) =>
+    found.push({ law, evidence: show({ operation, ...evidence }) })
+  const told = owner === null ? undefined : tenures.find((tenure) => tenure.owner === owner)
+
+  if (reported(operation, 'error')) say('no other errors')
+  if (operation.kind === 'acquire' && reported(operation, 'held', 'store-unavailable'))
+    for (const seen of sightings)
+      if (seen.value === operation.value) say('what was not acquired is never shown', { seen })
+  if (operation.value !== null && reported(operation, 'store-unavailable'))
+    for (const arrival of arrivals)
+      if (arrival.value === operation.value) say('what is unavailable was not sent', { arrival })
+
+  if (reported(operation, 'released', 'notHeld', 'killed', 'superseded', 'holder-changed')) {
+    const lateMs = lateUntilMs(operation, arrivals) ?? Number.NEGATIVE_INFINITY
+    for (const seen of sightings)
+      if (seen.owner === owner && seen.sentMs >= returnedMs && seen.sentMs > lateMs)
+        say('gone after its release', { seen })
+  }
+  if (
+    reported(operation, 'killed') ||
+    (reported(operation, 'released') && report.kind === 'released' && report.certain)
+  ) {
+    const why = cannotBeShown(owner as string, operation, scene)
+    if (why !== undefined) say('what was released was there', { why })
+  }
+  if (told !== undefined && reported(operation, 'lost', 'notHeld', 'holder-changed')) {
+    const over = overMs(told, operation)
+    const early = returnedMs < over - clockSlackMs
+    if (early && !(report.kind === 'lost' && report.why === 'released')) say('a loss has a cause', { over })
+  }
+  if (reported(operation, 'held', 'notHeld', 'lost', 'holder-changed') && operation.report.owner !== null) {
+    const holder = operation.report.owner
+    const why = holder === owner ? 'it is the same owner' : cannotBeShown(holder, operation, scene)
+    if (why !== undefined) say('the holder that is named was there', { why })
+    const before = sightings.findLast((seen) => seen.answeredMs <= calledMs)
+    const after = sightings.find((seen) => seen.sentMs >= returnedMs)
+    if (before?.owner != null && before.owner === after?.owner && before.owner !== holder) {
+      // With one try alone it can have come only once.
+      const tries = arrivals.filter((arrival) => arrival.kind === 'acquire' && arrival.owner === before.owner)
+      const again =
+        tries.length > 1 &&
+        tries.some(({ atMs, answeredMs }) => answeredMs > before.sentMs && atMs < after.answeredMs)
+      if (!again) say('the holder that is named was there', { before, after })
+    }
+  }
+  return found
+}
+
+/** Why no row of this owner can have been there at any time during the operation; undefined: one can. */
+function cannotBeShown(
+  owner: string,
+  during: Operation,
+  { operations, arrivals }: Scene,
+): string | undefined {
+  const own = arrivals.filter((arrival) => arrival.owner === owner && arrival.atMs <= during.returnedMs)
+  if (!own.some(({ kind }) => kind === 'acquire')) return 'it never acquired'
+  const ttls = (of: readonly Operation[]) => of.map(({ ttlSeconds }) => ttlSeconds)
+  const known = ttls(operations.filter((operation) => operation.owner === owner))
+  const ttlMs = 1000 * Math.max(...(known.length > 0 ? known : ttls(operations)))
+  const lastMs = Math.max(...own.filter(({ kind }) => kind !== 'release').map(({ answeredMs }) => answeredMs))
+  if (lastMs + ttlMs + expirySlackMs < during.calledMs) return 'it had expired'
+  const gone = operations.find(
+    (operation) =>
+      operation !== during &&
+      operation.owner === owner &&
+      reported(operation, 'released', 'killed', 'notHeld', 'superseded') &&
+      operation.returnedMs <= during.calledMs &&
+      lateUntilMs(operation, arrivals) === undefined,
+  )
+  return gone && `it was gone since ${gone.returnedMs.toFixed(0)}`
+}
+
+/**
+ * Until when the owner may be shown although this operation reported it gone; undefined: the node was done with every
+ * try to acquire before it was called.
+ */
+function lateUntilMs(
+  { owner, calledMs, ttlSeconds }: Operation,
+  arrivals: readonly Arrival[],
+): number | undefined {
+  const late = arrivals.filter(
+    (arrival) => arrival.kind === 'acquire' && arrival.owner === owner && arrival.answeredMs >= calledMs,
+  )
+  if (late.length === 0) return undefined
+  return Math.max(...late.map(({ answeredMs }) => answeredMs)) + ttlSeconds * 1000 + expirySlackMs
+}
+
+const show = (evidence: object): string =>
+  JSON.stringify(evidence, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))

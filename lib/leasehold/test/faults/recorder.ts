@@ -1,0 +1,107 @@
+/** Records what the library is asked, what it says, and what a SERIAL read past all proxies shows right after. */
+import { isLeaseholdError, type LeaseProtocol } from '../../lease/index.ts'
+import type { PassingStatement } from '../../testing/index.ts'
+import { systemClock } from '../../time/index.ts'
+import { arrivalOf } from './faulty-node.ts'
+import type { Arrival, History, Numbers, Operation, Report, Sighting, TermBegun } from './history.ts'
+
+export const nowMs = (): number => systemClock.now().monotonicMs
+
+export interface Asked
+  extends Pick<Operation, 'client' | 'kind' | 'name' | 'owner' | 'ttlSeconds' | 'value'> {
+  readonly mark: string
+}
+
+export class Recorder implements History {
+  readonly operations: Operation[] = []
+  readonly sightings: Sighting[] = []
+  readonly arrivals: Arrival[] = []
+  readonly numbers: Numbers[] = []
+  readonly terms: TermBegun[] = []
+  readonly nextFree = new Map<string, bigint>()
+  /** Operations that are recorded by their count alone: of sequences and elections. */
+  readonly others = { operations: 0, unknown: 0, errors: [] as string[] }
+  /** Reads of the observer that Cassandra itself did not answer. */
+  unread = 0
+  readonly #observer: LeaseProtocol
+  /** Where in `arrivals` a statement is. */
+  readonly #at = new Map<PassingStatement, number>()
+  #marks = 0
+
+  /** @param observer on a session that passes no proxy */
+  constructor(observer: LeaseProtocol) {
+    this.#observer = observer
+  }
+
+  readonly arrives = (statement: PassingStatement): void => {
+    const arrival = arrivalOf(statement, nowMs())
+    if (arrival === undefined) return
+    this.#at.set(statement, this.arrivals.length)
+    this.arrivals.push(arrival)
+  }
+
+  readonly answered = (statement: PassingStatement): void => {
+    const at = this.#at.get(statement)
+    if (at !== undefined) this.arrivals[at] = { ...(this.arrivals[at] as Arrival), answeredMs: nowMs() }
+  }
+
+  mark(of: string): string {
+    return `${of}${++this.#marks}`
+  }
+
+  /** Records one operation, and looks. `owner`: of an acquisition that was made. */
+  async ask(asked: Asked, call: () => Promise<{ report: Report; owner?: string }>): Promise<Report> {
+    const calledMs = nowMs()
+    let { owner } = asked
+    let report: Report
+    try {
+      const told = await call()
+      owner = told.owner ?? owner
+      report = told.report
+    } catch (thrown) {
+      if (isLeaseholdError(thrown, 'outcome-unknown')) owner ??= thrown.owner
+      report = reportOf(thrown)
+    }
+    this.tell({ ...asked, owner, calledMs, returnedMs: nowMs(), report })
+    await this.look(asked.name)
+    return report
+  }
+
+  tell(operation: Operation): void {
+    this.operations.push(operation)
+  }
+
+  /** Records an operation by its count. @returns undefined when it was not known, or could not be had */
+  async count<T>(call: () => Promise<T>): Promise<T | undefined> {
+    this.others.operations++
+    try {
+      return await call()
+    } catch (thrown) {
+      const report = reportOf(thrown)
+      if (report.kind === 'outcome-unknown') this.others.unknown++
+      else if (report.kind === 'error') this.others.errors.push(report.words)
+      return undefined
+    }
+  }
+
+  async look(name: string): Promise<void> {
+    const sentMs = nowMs()
+    try {
+      const view = await this.#observer.read(name)
+      const { owner = null, value = null, version = null } = view ?? {}
+      this.sightings.push({ name, owner, value, version, sentMs, answeredMs: nowMs() })
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+      this.unread++
+    }
+  }
+}
+
+function reportOf(thrown: unknown): Report {
+  for (const kind of ['outcome-unknown', 'store-unavailable'] as const)
+    if (isLeaseholdError(thrown, kind)) return { kind }
+  if (isLeaseholdError(thrown, 'lease-lost'))
+    return { kind: 'lost', why: thrown.reason, owner: thrown.holder }
+  if (isLeaseholdError(thrown, 'lease-held')) return { kind: 'held', owner: thrown.holder }
+  return { kind: 'error', words: String(thrown) }
+}

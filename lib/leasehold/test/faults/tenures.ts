@@ -1,0 +1,59 @@
+/** What clients could rely on, by what the library told them: one span of time for each acquisition. */
+import { grouped, type Operation, type Report } from './history.ts'
+
+export interface Told {
+  readonly acquisition: Operation
+  readonly owner: string
+  readonly token: bigint
+  readonly fromMs: number
+  /** The last deadline that was told. */
+  readonly deadlineMs: number
+  /** Until when it may be relied on: the deadline, or sooner, when it was given up, killed or told lost. */
+  readonly untilMs: number
+  /** Operations on this tenure, in the order of their calls. */
+  readonly operations: readonly Operation[]
+}
+
+export const reported = <K extends Report['kind']>(
+  operation: Operation,
+  ...kinds: K[]
+): operation is Operation & { report: Extract<Report, { kind: K }> } =>
+  (kinds as string[]).includes(operation.report.kind)
+
+/** Whether the tenure may have been over since this operation was called. What was refused or not sent ends nothing. */
+const ends = (operation: Operation): boolean =>
+  operation.kind === 'release'
+    ? !reported(operation, 'store-unavailable')
+    : operation.kind === 'kill' && !reported(operation, 'store-unavailable', 'holder-changed', 'not-released')
+
+/** When the tenure was over at the latest; `without`: as if this operation had not been. */
+export function overMs(told: Omit<Told, 'untilMs'>, without?: Operation): number {
+  const others = told.operations.filter((operation) => operation !== without)
+  return Math.min(
+    told.deadlineMs,
+    ...others.filter(ends).map((operation) => operation.calledMs),
+    ...others.filter((operation) => reported(operation, 'lost')).map((operation) => operation.returnedMs),
+  )
+}
+
+export function tenuresOf(operations: readonly Operation[]): Told[] {
+  const byOwner = grouped(
+    operations.filter((operation) => operation.owner !== null),
+    (operation) => operation.owner as string,
+  )
+  return operations.flatMap((acquisition) => {
+    if (acquisition.kind !== 'acquire' || !reported(acquisition, 'acquired')) return []
+    const owner = acquisition.owner as string
+    const own = (byOwner.get(owner) ?? [])
+      .filter((operation) => operation !== acquisition)
+      .toSorted((a, b) => a.calledMs - b.calledMs)
+    const { token } = acquisition.report
+    let { deadlineMs } = acquisition.report
+    // One that was called too late is a lie of its own, and prolongs nothing.
+    for (const operation of own)
+      if (reported(operation, 'renewed') && operation.calledMs <= deadlineMs)
+        deadlineMs = Math.max(deadlineMs, operation.report.deadlineMs)
+    const told = { acquisition, owner, token, fromMs: acquisition.returnedMs, deadlineMs, operations: own }
+    return [{ ...told, untilMs: overMs(told) }]
+  })
+}

@@ -1,0 +1,50 @@
+/** For integration tests alone: a session on the node that the test run started, in a keyspace of its own. */
+import { type CassandraSession, connect } from '../cassandra/session.ts'
+
+/** @throws when no node was started for the tests */
+export function testContactPoint(): string {
+  const contactPoint = process.env.LEASEHOLD_TEST_CONTACT_POINT
+  if (contactPoint === undefined || contactPoint === '')
+    throw new Error('LEASEHOLD_TEST_CONTACT_POINT is not set: run `npm test`, which starts a node.')
+  return contactPoint
+}
+
+interface Credentials {
+  username: string
+  password: string
+}
+
+function credentialsOfRun(): Credentials | null {
+  const { LEASEHOLD_TEST_USERNAME: username, LEASEHOLD_TEST_PASSWORD: password = '' } = process.env
+  return username === undefined || username === '' ? null : { username, password }
+}
+
+/** Who may do everything on that node; empty where it asks nobody. */
+export const testCredentials = (): Partial<Credentials> => credentialsOfRun() ?? {}
+
+/** The same, for a bare client of the driver. */
+export function testClientCredentials(): { credentials?: Credentials } {
+  const credentials = credentialsOfRun()
+  return credentials === null ? {} : { credentials }
+}
+
+/** The same, for a program that reads the environment. */
+export function testCredentialsEnvironment(): Record<string, string> {
+  const credentials = credentialsOfRun()
+  return credentials === null
+    ? {}
+    : { CASSANDRA_USERNAME: credentials.username, CASSANDRA_PASSWORD: credentials.password }
+}
+
+export async function testSession(keyspace: string): Promise<CassandraSession> {
+  const session = await connect({
+    contactPoints: [testContactPoint()],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...testCredentials(),
+  })
+  await session.client.execute(
+    `CREATE KEYSPACE IF NOT EXISTS "${keyspace}" WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}`,
+  )
+  return session
+}
