@@ -46,11 +46,8 @@ import { Users } from './users.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
-  const leasesOf = (
-    store: CassandraLeaseStore,
-    defaultTtlSeconds: number,
-    paxosVariant: PaxosVariant = 'v1',
-  ) => new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, paxosVariant })
+  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
+    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
   // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   await withSchemaSession(config, (schema) =>
@@ -75,7 +72,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         mapping,
         readOnly,
         defaultTtlSeconds,
-        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds, paxosVariant),
+        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
         resignRequests: new CassandraResignRequests(session, mapping),
       },
     ]),

@@ -14,7 +14,7 @@ import { type CassandraSession, connect } from './session.ts'
 
 const keyspace = 'forced_release_test'
 const ttlSeconds = 6
-const options = { maxClockSkewMs: 100, paxosVariant: 'v2' as const }
+const options = { maxClockSkewMs: 100 }
 let session: CassandraSession
 const names = (
   (count) => () =>

@@ -12,6 +12,7 @@ import type {
   StoreColumns,
 } from '../lease/index.ts'
 import { InvalidArgumentError, StoreRefusedError } from '../lease/index.ts'
+import type { PaxosVariant } from '../time/index.ts'
 import { defaultMapping, quoteMapping, type TableMapping } from './mapping.ts'
 import { casAnswer, leaseCells, leaseHint, scanRow } from './rows.ts'
 import type { CassandraSession, ExecutedRows } from './session.ts'
@@ -25,6 +26,7 @@ import { type LeaseStatements, leaseStatements, type Statement } from './stateme
  */
 export class CassandraLeaseStore implements LeaseStore {
   readonly columns: StoreColumns
+  readonly paxosVariant: PaxosVariant
   readonly #session: CassandraSession
   readonly #statements: LeaseStatements
   readonly #mapping: TableMapping
@@ -33,6 +35,7 @@ export class CassandraLeaseStore implements LeaseStore {
   constructor(session: CassandraSession, mapping: TableMapping = defaultMapping) {
     this.#session = session
     this.#mapping = mapping
+    this.paxosVariant = session.paxosVariant
     this.#statements = leaseStatements(quoteMapping(mapping, session.keyspace), session.serial)
     this.columns = { owner: mapping.owner !== null, value: mapping.value !== null }
   }

@@ -1,5 +1,6 @@
 import cassandra from 'cassandra-driver'
 import { StoreUnavailableError } from '../lease/index.ts'
+import type { PaxosVariant } from '../time/index.ts'
 import { restoreOnceAtATime } from './control-connection.ts'
 import { fromDriver } from './driver-error.ts'
 import { quoteIdentifier } from './identifiers.ts'
@@ -36,6 +37,8 @@ export class CassandraSession {
   readonly reader: cassandra.Client
   readonly keyspace: string
   readonly serial: SerialLevel
+  /** As the cluster is set; v1 where nobody could tell. */
+  readonly paxosVariant: PaxosVariant = 'v1'
   /** What the cluster calls itself. */
   readonly clusterName: string
 

@@ -26,6 +26,7 @@ import {
   type StoreColumns,
   StoreRefusedError,
 } from '../lease/index.ts'
+import type { PaxosVariant } from '../time/index.ts'
 import { asFields, textOf } from './json.ts'
 import { cellsOf } from './lease-json.ts'
 import { listLeases } from './lease-list.ts'
@@ -41,7 +42,9 @@ const remembered = 1_000
 
 export interface HttpLeaseStoreOptions {
   /** The id of a table that the server is configured with; left out: its own. */
-  table?: string
+  table?: string | undefined
+  /** As the cluster behind the server is set; left out: v1, the careful one, which asks for a TTL of 11 s or more. */
+  paxosVariant?: PaxosVariant | undefined
 }
 
 /**
@@ -52,11 +55,13 @@ export interface HttpLeaseStoreOptions {
 export class HttpLeaseStore implements LeaseStore {
   /** Of a table without a value column, the server refuses values that are given. */
   readonly columns: StoreColumns = { owner: true, value: true }
+  readonly paxosVariant: PaxosVariant
   readonly #server: LeaseholdServer
   readonly #table: string | undefined
   readonly #lastSeen = new Map<string, string | null>()
 
-  constructor(server: LeaseholdServer, { table }: HttpLeaseStoreOptions = {}) {
+  constructor(server: LeaseholdServer, { table, paxosVariant = 'v1' }: HttpLeaseStoreOptions = {}) {
+    this.paxosVariant = paxosVariant
     this.#server = server
     this.#table = table
   }

@@ -1,4 +1,4 @@
-import type { Clock, PaxosVariant, Timer } from '../time/index.ts'
+import type { Clock, Timer } from '../time/index.ts'
 import type { ExpiryMemory } from './expiry-memory.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
 import type { LeaseStore } from './store.ts'
@@ -11,7 +11,6 @@ export interface LeaseContext {
   readonly random: () => number
   readonly maxClockSkewMs: number
   readonly settleMs: number
-  readonly paxosVariant: PaxosVariant
   readonly resignRequests: ResignRequests | undefined
   readonly expiries: ExpiryMemory
 }

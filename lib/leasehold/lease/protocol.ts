@@ -2,7 +2,6 @@ import {
   type Clock,
   defaultMaxClockSkewMs,
   incoherentTiming,
-  type PaxosVariant,
   systemClock,
   systemTimer,
   type Timer,
@@ -30,8 +29,6 @@ export interface LeaseProtocolOptions {
   defaultTtlSeconds?: number
   /** For how long a lost answer is pursued, in milliseconds. */
   settleMs?: number
-  /** As the cluster's `paxos_variant` is set; left out: v1, which makes quarantines 3 s longer. */
-  paxosVariant?: PaxosVariant
   /** Where leases that are kept alive look for requests to resign; left out: they are not asked. */
   resignRequests?: ResignRequests
   clock?: Clock
@@ -82,7 +79,6 @@ export class LeaseProtocol {
       random: options.random ?? Math.random,
       maxClockSkewMs,
       settleMs,
-      paxosVariant: options.paxosVariant ?? 'v1',
       resignRequests: options.resignRequests,
       expiries: new ExpiryMemory(),
     }

@@ -1,3 +1,5 @@
+import type { PaxosVariant } from '../time/index.ts'
+
 /**
  * What the lease protocol asks of a store: single statements, with honest answers. Two implementations pass the same
  * contract (`testing/store-contract.ts`): Cassandra, and one in memory with Cassandra's semantics.
@@ -7,6 +9,11 @@
  */
 export interface LeaseStore {
   readonly columns: StoreColumns
+  /**
+   * As the cluster's `paxos_variant` is set; v1, the careful one, where the store does not know. It bounds how long a
+   * conditional write can contend before it is applied.
+   */
+  readonly paxosVariant: PaxosVariant
   /** Applied only where no owner is shown: a missing row, an expired one, a zombie. Sets every column. */
   acquire(write: AcquireWrite): Promise<CasAnswer>
   /** Applied only where owner and value are as given. Sets every column. */

@@ -78,7 +78,6 @@ async function violation(input: Schedule, shorterSeconds = 0): Promise<string | 
     // Longer than what a mark adds to it, or a quarantine of what is left would do.
     defaultTtlSeconds: 12,
     settleMs: 3_000,
-    paxosVariant: 'v2' as const,
   }
   const leases = new LeaseProtocol(protocol)
   const held = new Map<number, Tenure>()

@@ -23,7 +23,6 @@ beforeEach(() => {
     random: () => 0.5,
     maxClockSkewMs: 100,
     defaultTtlSeconds: 30,
-    paxosVariant: 'v2',
   }
   leases = new LeaseProtocol(options)
 })
@@ -62,8 +61,7 @@ describe('a lease that is broken', () => {
   })
 
   it('is kept 3 s longer under Paxos v1, which is taken for granted', async () => {
-    const { paxosVariant: _, ...rest } = options
-    leases = new LeaseProtocol(rest)
+    store.paxosVariant = 'v1'
     await acquire()
     const outcome = await breakIt()
     expect(outcome).toMatchObject({ kind: 'broken', safeAtMs: Date.UTC(2026, 0, 1) + 38_000 })

@@ -64,7 +64,7 @@ export async function breakLease(
   planned: Omit<QuarantineWrite, 'ttlSeconds'>,
   onStep: (step: BreakStep) => void = () => {},
 ): Promise<BreakOutcome> {
-  const { store, clock, expiries, maxClockSkewMs, paxosVariant } = context
+  const { store, clock, expiries, maxClockSkewMs } = context
   const { name, owner, mark } = planned
   if (!store.columns.owner)
     throw new InvalidArgumentError('A table without an owner column has no room for a mark: kill the lease.')
@@ -77,7 +77,11 @@ export async function breakLease(
   if (before?.owner !== owner)
     return { kind: 'holder-changed', owner: before?.owner ?? null, current: before }
   // 3. For the full TTL: between 1 and 4 the holder may renew, and then has all of it again.
-  const ttlSeconds = quarantineSeconds(fullTtlSeconds(before, maxClockSkewMs), maxClockSkewMs, paxosVariant)
+  const ttlSeconds = quarantineSeconds(
+    fullTtlSeconds(before, maxClockSkewMs),
+    maxClockSkewMs,
+    store.paxosVariant,
+  )
   // 4. The mark, on condition that it is still the planned one: between 1 and 4 everything may have happened.
   onStep({ step: 'sent', ttlSeconds })
   const answer = await attempt(() => store.quarantine({ ...planned, ttlSeconds }))

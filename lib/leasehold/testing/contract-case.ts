@@ -43,7 +43,6 @@ export const it = (title: string, body: (setup: Setup) => Promise<void>): Contra
       timer,
       maxClockSkewMs: 100,
       defaultTtlSeconds: 30,
-      paxosVariant: 'v2',
     })
     await body({ ...harness, leases, name: `contract/${process.pid}/${Date.now().toString(36)}/${++cases}` })
   },

@@ -19,6 +19,7 @@ import {
   type StoreColumns,
   StoreUnavailableError,
 } from '../lease/index.ts'
+import type { PaxosVariant } from '../time/index.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 interface Cell {
@@ -62,6 +63,7 @@ const patienceMs = 20_000
 
 export class MemoryLeaseStore implements LeaseStore {
   readonly columns: StoreColumns
+  paxosVariant: PaxosVariant = 'v2'
   /** Statements that were sent, faults included. */
   sent = 0
   /** Asked before every statement of the protocol; undefined: no fault. */

@@ -351,7 +351,7 @@ it('is waited for through a quarantine: the first in line is in within an eighth
   const held = await clock.run(one.locks.lock('job'))
   const waiting = two.locks.lock('job', fair)
   await clock.advance(1_000)
-  const operator = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100, paxosVariant: 'v2' })
+  const operator = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100 })
   const outcome = await new Operator(operator).break({ name: 'job', owner: held.owner }, { id: 'p' })
   if (outcome.kind !== 'broken') throw new Error(outcome.kind)
   const next = await clock.run(waiting)
