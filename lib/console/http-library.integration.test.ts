@@ -1,7 +1,7 @@
 /** The library through the API: what holds on Cassandra itself holds through a server too. */
 import { Election } from 'leasehold/election'
 import { HttpLeaseStore, HttpSequence, HttpTerms, LeaseholdServer } from 'leasehold/http'
-import { Leases } from 'leasehold/lease'
+import { type Lease, Leases } from 'leasehold/lease'
 import { Locks } from 'leasehold/lock'
 import { type ContractHarness, storeContract } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ it('keeps leases alive, locks, elects and counts, with answers that are lost on 
   try {
     const tokens: bigint[] = []
     let inside = 0
-    const work = async (_signal: AbortSignal, token: bigint) => {
+    const work = async ({ token }: Lease) => {
       expect(++inside).toBe(1)
       tokens.push(token)
       await new Promise((done) => setTimeout(done, 50))

@@ -5,7 +5,13 @@
  * before it sent its request. With `renewOnly` nothing is ever acquired.
  * Does not guarantee: anything to clients that share an owner id; see docs/decisions/01.
  */
-import { isLeaseholdError, type LeaseView, OutcomeUnknownError, type Tenure } from 'leasehold/lease'
+import {
+  isLeaseholdError,
+  type LeaseView,
+  OpenTries,
+  OutcomeUnknownError,
+  type Tenure,
+} from 'leasehold/lease'
 import type { LockRequest } from '../contract/lock.ts'
 import { routes } from '../contract/routes.ts'
 import type { Sender } from './actor.ts'
@@ -48,10 +54,12 @@ export async function acquireOrRenew(
     /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */
     let isThere = false
     if (!renewOnly) {
-      const outcome = await table.leases.acquire(name, {
+      const outcome = await table.leases.tryAcquire(name, {
         ttlSeconds,
-        ...(owner !== undefined && { owner }),
-        ...(value !== undefined && { value }),
+        owner,
+        value,
+        // A caller that shares its owner id is answered as if it were one holder anyway.
+        ownerIsUnique: true,
       })
       if (outcome.kind === 'acquired') {
         const { tenure, seen } = outcome
@@ -114,7 +122,7 @@ async function renewAs(
   const { name } = view
   // The client keeps its own deadline; for this one request, time counts from now.
   const deadline = { from: clock.now(), afterMs: ttlSeconds * 1000 }
-  const tenure = { name, owner, value: view.value, ttlSeconds, token: null, deadline }
+  const tenure = { name, owner, value: view.value, ttlSeconds, token: null, deadline, tries: new OpenTries() }
   const outcome = await leases.renew(tenure, value === null ? {} : { value })
   if (outcome.kind === 'lost') return null
   const after = await leases.read(name)

@@ -40,7 +40,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   if ((await missing(options)).length === 0) return 0
   const started = clock.now().monotonicMs
   for (let told = false; ; ) {
-    const outcome = await options.leases.acquire(migrationsLease, { ttlSeconds: leaseTtlSeconds })
+    const outcome = await options.leases.tryAcquire(migrationsLease, { ttlSeconds: leaseTtlSeconds })
     if (outcome.kind === 'acquired') {
       try {
         return await applyAll(options, outcome.tenure)

@@ -76,7 +76,7 @@ it('finds out what became of each act, and writes it once', async () => {
 it('leaves it to the instance that looks already', async () => {
   await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
   await clock.advance(graceMs)
-  const other = await clock.run(leases.acquire('leasehold/recovery', { ttlSeconds: 60 }))
+  const other = await clock.run(leases.tryAcquire('leasehold/recovery', { ttlSeconds: 60 }))
   expect(await clock.run(recovery.look())).toEqual([])
   if (other.kind === 'acquired') await clock.run(leases.release(other.tenure))
   expect(await clock.run(recovery.look())).toEqual(['made'])

@@ -94,7 +94,7 @@ export class Recovery {
     const times = open.flatMap(({ at }) => [Date.parse(at) + earlyMs, Date.parse(at) + graceMs])
     this.#nextDueMs = Math.min(...times.filter((atMs) => atMs > nowMs))
     if (this.#due(open).length === 0) return []
-    const outcome = await leases.acquire(leaseName, { ttlSeconds: 60 })
+    const outcome = await leases.tryAcquire(leaseName, { ttlSeconds: 60 })
     if (outcome.kind !== 'acquired') {
       this.#held += 1
       if (this.#held % heldRounds === 0)

@@ -27,7 +27,7 @@ beforeEach(async () => {
     of: async () => [],
   }
   table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases, resignRequests }
-  await clock.run(leases.acquire('job', { owner: 'holder' }))
+  await clock.run(leases.tryAcquire('job', { owner: 'holder' }))
 })
 
 async function begin(mode: ReleaseMode) {
@@ -108,7 +108,7 @@ it('asks the holder that was planned, and nobody else', async () => {
   expect(await (await begin('ask')).done).toMatchObject({ outcome: 'asked' })
   expect(asked).toMatchObject([{ name: 'job', owner: 'holder', requestedBy: 'admin', reason: 'test' }])
   await table.leases.release({ name: 'job', owner: 'holder' })
-  await table.leases.acquire('job', { owner: 'another' })
+  await table.leases.tryAcquire('job', { owner: 'another' })
   const { plan } = plans.make('admin', {
     ...leaseOfHolder,
     read: { level: 'SERIAL', at: '2026-01-01T00:00:00.000Z' },

@@ -141,12 +141,12 @@ describe('kill', () => {
     let actMs = 50
     const race = async (round: number) => {
       const name = `race/${round}`
-      await leases.acquire(name, { owner: 'old', ttlSeconds: 30 })
+      await leases.tryAcquire(name, { owner: 'old', ttlSeconds: 30 })
       const { plan: signed } = await plan(name)
       const takeover = async () => {
         await pause(Math.random() * 1.5 * actMs)
         await leases.release({ name, owner: 'old' })
-        while ((await leases.acquire(name, { owner: 'new', ttlSeconds: 30 })).kind !== 'acquired');
+        while ((await leases.tryAcquire(name, { owner: 'new', ttlSeconds: 30 })).kind !== 'acquired');
       }
       const act = async () => {
         const startedMs = performance.now()

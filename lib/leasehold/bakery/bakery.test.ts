@@ -90,6 +90,8 @@ describe('a bakery', () => {
 
   it('ends its waiting with the signal, and leaves nothing behind', async () => {
     const inside = make().withLock('bread', async () => clock.sleep(2_000))
+    // Customers who choose at the same time are served in the order of their ids, which are random.
+    await clock.advance(1)
     const enough = new AbortController()
     const waiting = make().withLock('bread', { waitMs: 60_000, signal: enough.signal }, async () => {})
     waiting.catch(() => {})
@@ -154,6 +156,7 @@ describe('loss', () => {
 
   it('is noticed when the table is emptied under somebody who waits: back to the end of the line', async () => {
     const inside = make().withLock('bread', async () => clock.sleep(3_000))
+    await clock.advance(1)
     const waiting = make().withLock('bread', { waitMs: 60_000 }, async (_, turn) => turn.held)
     await clock.advance(500)
     for (const { customer } of await registers.numbers('bread'))

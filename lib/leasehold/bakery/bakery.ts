@@ -45,12 +45,13 @@
  * deletions, and reads every tenth of a second by everyone who waits; a token; one row, and not two partitions that
  * fill with tombstones. This one is for clusters on which conditional writes may not or cannot be used.
  */
-import { InvalidArgumentError, minKeptTtlSeconds } from '../lease/index.ts'
+import { InvalidArgumentError } from '../lease/index.ts'
 import {
   type Clock,
   deadlineOf,
   defaultMaxClockSkewMs,
   incoherentTiming,
+  leastKeptTtlSeconds,
   systemClock,
   systemTimer,
   type Timer,
@@ -101,9 +102,9 @@ export class Bakery {
     this.#context = { ...options, ttlSeconds, maxClockSkewMs, clock, timer, random }
     const wrong = incoherentTiming(ttlSeconds, maxClockSkewMs)
     if (wrong !== undefined) throw new InvalidArgumentError(wrong)
-    if (ttlSeconds < minKeptTtlSeconds)
+    if (ttlSeconds < leastKeptTtlSeconds)
       throw new InvalidArgumentError(
-        `A TTL of ${ttlSeconds} s is too short to be kept alive; ${minKeptTtlSeconds} s or more are needed.`,
+        `A TTL of ${ttlSeconds} s is too short to be kept alive; ${leastKeptTtlSeconds} s or more are needed.`,
       )
   }
 

@@ -1,6 +1,6 @@
 /** Elections on a real Cassandra and real clocks. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Election, type Leadership, type Sight, StoredTerms } from '../election/index.ts'
+import { Election, type Leadership, type Observation, StoredTerms } from '../election/index.ts'
 import { Leases } from '../lease/index.ts'
 import { testSession } from '../test/node-session.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
@@ -27,19 +27,19 @@ function candidate(group: string) {
   return { leases, election: new Election({ leases, group, terms }) }
 }
 
-/** Follows a group in the background. `until`: resolves when as many sights were seen. */
+/** Follows a group in the background. `until`: resolves when as many observations were seen. */
 function observe(election: Election) {
   const abort = new AbortController()
-  const sights: Sight[] = []
+  const observations: Observation[] = []
   let news: () => void = () => {}
   const ended = (async () => {
-    for await (const sight of election.observe({ signal: abort.signal })) {
-      sights.push(sight)
+    for await (const observation of election.observe({ signal: abort.signal })) {
+      observations.push(observation)
       news()
     }
   })()
   const until = async (count: number) => {
-    while (sights.length < count)
+    while (observations.length < count)
       await new Promise<void>((resolve) => {
         news = resolve
       })
@@ -48,7 +48,7 @@ function observe(election: Election) {
     abort.abort()
     await ended
   }
-  return { sights, until, end }
+  return { observations, until, end }
 }
 
 it('hands over when a leader resigns, and observers see who leads, what is proclaimed, and the vacancy', async () => {
@@ -78,10 +78,10 @@ it('hands over when a leader resigns, and observers see who leads, what is procl
   await seen.until(6)
   await seen.end()
   expect(
-    seen.sights.map((sight) =>
-      sight.kind === 'leader'
-        ? [sight.leader.value, sight.leader.term]
-        : ['vacant', sight.last?.term ?? null],
+    seen.observations.map((observation) =>
+      observation.kind === 'leader'
+        ? [observation.leader.value, observation.leader.term]
+        : ['vacant', observation.last?.term ?? null],
     ),
   ).toEqual([
     ['vacant', null],
@@ -95,7 +95,7 @@ it('hands over when a leader resigns, and observers see who leads, what is procl
 
 it('follows a leader that died, after its expiry and not before', async () => {
   const group = fresh()
-  const dead = await candidate(group).leases.protocol.acquire(group, { ttlSeconds: 3 })
+  const dead = await candidate(group).leases.protocol.tryAcquire(group, { ttlSeconds: 3 })
   if (dead.kind !== 'acquired') throw new Error(dead.kind)
   const next = candidate(group)
   const led = await next.election.campaign({ ttlSeconds: 6 })

@@ -1,8 +1,8 @@
 /** Fair locks on a real Cassandra: what a hand-over costs, whose turn it is, and what a long history does to reads. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LeaseStore, Leases } from '../lease/index.ts'
-import { Locks, type Ticket } from '../lock/index.ts'
+import { type LeaseStore, Leases, type Ticket } from '../lease/index.ts'
+import { Locks } from '../lock/index.ts'
 import { testSession } from '../test/node-session.ts'
 import { ticketContract } from '../testing/index.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
@@ -53,9 +53,9 @@ class TellingTickets extends CassandraTicketStore {
 }
 
 const locksOn = (by: CassandraSession) =>
-  new Locks(new Leases({ store: new CountingStore(by), maxClockSkewMs: 100 }), {
-    tickets: new TellingTickets(by),
-  })
+  new Locks(
+    new Leases({ store: new CountingStore(by), tickets: new TellingTickets(by), maxClockSkewMs: 100 }),
+  )
 
 const percentile = (sorted: number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0

@@ -75,7 +75,7 @@ async function turnAfter(
   const lateMs = Date.now() - safeAtMs
   const { from } = next.tenure.deadline
   const before = nowMs()
-  await leasesOn(session).protocol.acquire(names(), { ttlSeconds })
+  await leasesOn(session).protocol.tryAcquire(names(), { ttlSeconds })
   return {
     gapMs: from.monotonicMs - oldDeadlineMs(),
     sentMs: from.wallMs - safeAtMs,
@@ -129,7 +129,7 @@ describe('a break', () => {
     const rounds = await fifty(async (index) => {
       const name = names()
       const holder = new LeaseProtocol({ store: new CassandraLeaseStore(session), ...options })
-      const acquired = await holder.acquire(name, { ttlSeconds })
+      const acquired = await holder.tryAcquire(name, { ttlSeconds })
       if (acquired.kind !== 'acquired') throw new Error(acquired.kind)
       let old = acquired.tenure
       class RenewedBefore extends CassandraLeaseStore {
@@ -186,7 +186,7 @@ describe('a kill', () => {
           const killedMs = nowMs()
           expect(await new Operator(operator).kill({ name, owner })).toEqual({ kind: 'released' })
           // The next one comes at once.
-          const next = await operator.acquire(name, { ttlSeconds })
+          const next = await operator.tryAcquire(name, { ttlSeconds })
           expect(next.kind).toBe('acquired')
           const stoppedMs = await stopped
           expect(lease.held).toBe(false)

@@ -45,7 +45,7 @@ describe('a lease that is kept alive', () => {
 
   it('is taken over after its holder died, after the expiry and not before', async () => {
     const name = names()
-    const dead = await process_().protocol.acquire(name, { ttlSeconds: 3 })
+    const dead = await process_().protocol.tryAcquire(name, { ttlSeconds: 3 })
     if (dead.kind !== 'acquired') throw new Error(dead.kind)
     const waiter = process_()
     const next = await waiter.acquire(name, { ttlSeconds: 6, waitMs: 20_000 })

@@ -1,5 +1,5 @@
+import type { Ticket, TicketStore } from '../lease/index.ts'
 import { InvalidArgumentError, StoreRefusedError } from '../lease/index.ts'
-import type { Ticket, TicketStore } from '../lock/index.ts'
 import { quoteIdentifier } from './identifiers.ts'
 import type { CassandraSession } from './session.ts'
 import { type TicketStatements, ticketStatements } from './ticket-statements.ts'

@@ -50,7 +50,7 @@ async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNu
 describe('get and release', () => {
   it('shows a lease, and says by its exit code whether there is one', async () => {
     const name = names()
-    await leases.acquire(name, { owner: 'one', value: 'v\x1b[2J', ttlSeconds: 40 })
+    await leases.tryAcquire(name, { owner: 'one', value: 'v\x1b[2J', ttlSeconds: 40 })
     const shown = await leasehold.run(['get', name])
     expect(shown.code).toBe(0)
     expect(shown.stdout).toMatch(/owner +one\n/)
@@ -63,7 +63,7 @@ describe('get and release', () => {
 
   it('releases for the owner that is named, and for nobody else', async () => {
     const name = names()
-    await leases.acquire(name, { owner: 'one', ttlSeconds: 40 })
+    await leases.tryAcquire(name, { owner: 'one', ttlSeconds: 40 })
     const other = await leasehold.run(['release', name, '--owner', 'two'])
     expect(other.code).toBe(exitCode.held)
     expect(other.stderr).toContain('is held by one, not by two')
@@ -77,7 +77,7 @@ describe('ls', () => {
   it('lists what begins with a prefix, sorted, no more than asked for', async () => {
     const prefix = names()
     for (const name of ['b', 'a', 'c'])
-      await leases.acquire(`${prefix}/${name}`, { owner: `o${name}`, ttlSeconds: 40 })
+      await leases.tryAcquire(`${prefix}/${name}`, { owner: `o${name}`, ttlSeconds: 40 })
     const all = await leasehold.run(['ls', `${prefix}/`, '--json'])
     expect(jsonLines(all.stdout).map(({ name, owner }) => [name, owner])).toEqual(
       ['a', 'b', 'c'].map((name) => [`${prefix}/${name}`, `o${name}`]),
@@ -90,7 +90,7 @@ describe('ls', () => {
 
   it('tells of changes, until it is interrupted', async () => {
     const prefix = names()
-    await leases.acquire(`${prefix}/a`, { owner: 'one', ttlSeconds: 40 })
+    await leases.tryAcquire(`${prefix}/a`, { owner: 'one', ttlSeconds: 40 })
     const watch = leasehold.start(['ls', prefix, '--watch', '--json'])
     await until('what is there is told', () => watch.stdout().includes('appeared'))
     await leases.release({ name: `${prefix}/a`, owner: 'one' })

@@ -137,18 +137,18 @@ const termText = ({ term }: Leadership): string => (term === null ? '' : `, term
 async function observe(io: Io, election: Election, tell: Tell): Promise<number> {
   const { signal, stopListening } = untilInterrupted(io, () => undefined)
   try {
-    await tellSights(election, tell, signal)
+    await tellObservations(election, tell, signal)
     return exitCode.done
   } finally {
     stopListening()
   }
 }
 
-async function tellSights(election: Election, tell: Tell, signal: AbortSignal): Promise<void> {
-  for await (const sight of election.observe({ signal })) {
-    if (sight.kind === 'vacant') tell('vacant', {})
+async function tellObservations(election: Election, tell: Tell, signal: AbortSignal): Promise<void> {
+  for await (const observation of election.observe({ signal })) {
+    if (observation.kind === 'vacant') tell('vacant', {})
     else {
-      const { owner, term, token, value } = sight.leader
+      const { owner, term, token, value } = observation.leader
       tell('leader', { owner, term: textOf(term), token: textOf(token), value })
     }
   }
@@ -164,7 +164,7 @@ async function lead(io: Io, election: Election, tell: Tell, options: ElectOption
     (name) => new CliError(signalExitCode(name), 'Interrupted.'),
   )
   const over = new AbortController()
-  const sights = tellSights(election, tell, over.signal).catch((thrown) => thrown)
+  const observations = tellObservations(election, tell, over.signal).catch((thrown) => thrown)
   try {
     while (!signal.aborted) {
       const asked = new AbortController()
@@ -201,7 +201,7 @@ async function lead(io: Io, election: Election, tell: Tell, options: ElectOption
     if (thrown !== signal.reason || isLeaseholdError(thrown, 'lease-lost')) throw thrown
   } finally {
     over.abort()
-    const trouble: unknown = await sights
+    const trouble: unknown = await observations
     if (trouble instanceof Error) say(io, `${trouble.message} The events were not complete.`)
     stopListening()
   }

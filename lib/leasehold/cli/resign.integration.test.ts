@@ -84,7 +84,7 @@ it('elect tells that it was asked, resigns, and stands back for a TTL', async ()
   await ask(group)
   await until('it has resigned', () => leader.stdout().includes('resigned'))
   expect(await leases.read(group)).toBeNull()
-  expect((await leases.acquire(group, { ttlSeconds: 6 })).kind).toBe('acquired')
+  expect((await leases.tryAcquire(group, { ttlSeconds: 6 })).kind).toBe('acquired')
   process.kill(leader.pid, 'SIGTERM')
   const { code, stdout } = await leader.finished
   expect(code).toBe(0)

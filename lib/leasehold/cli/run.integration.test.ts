@@ -112,7 +112,7 @@ describe('a command under a lease', () => {
 
   it('says who holds it when it may not wait', async () => {
     const name = names()
-    const held = await leases.acquire(name, { owner: 'someone', ttlSeconds: 30 })
+    const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 30 })
     expect(held.kind).toBe('acquired')
     const { code, stderr } = await leasehold.run(['run', name, '--wait', '0', '--', 'true'])
     expect(code).toBe(exitCode.held)
@@ -121,7 +121,7 @@ describe('a command under a lease', () => {
 
   it('stops waiting when it is interrupted, and leaves nothing behind', async () => {
     const name = names()
-    const held = await leases.acquire(name, { owner: 'someone', ttlSeconds: 30 })
+    const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 30 })
     expect(held.kind).toBe('acquired')
     const waiting = leasehold.start(['run', name, '--', 'true'])
     await pause(1_500)
@@ -224,7 +224,7 @@ describe('a lease that is lost', () => {
     const last = lastTickMs(ticks)
     expect(last).toBeLessThan(expiresAtMs - 500)
     await until('the lease has expired', async () => (await leases.read(name)) === null)
-    const rival = await leases.acquire(name, { owner: 'rival', ttlSeconds: 30 })
+    const rival = await leases.tryAcquire(name, { owner: 'rival', ttlSeconds: 30 })
     expect(rival.kind).toBe('acquired')
     process.kill(run.pid, 'SIGCONT')
     const { code } = await run.finished

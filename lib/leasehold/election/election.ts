@@ -7,44 +7,35 @@
  * terms grow from leader to leader.
  * Does not guarantee: that a leader which ignores its signal stops. One that was paused in the middle of a write goes
  * on with it: pass the token along, and let the store of what is written refuse an older one. Nor any order among
- * candidates: whoever comes first when the group is vacant leads it.
+ * candidates: the first to come when the group is vacant leads it, unless `fair` is set.
  * Assumes: `time/lease-time.ts`'s assumptions on clocks.
  * Tuned by: the TTL; the shorter it is, the sooner a leader that died is followed by another one.
  */
-import type { Lease, Leases, OnResignRequested } from '../lease/index.ts'
+import type { Lease, Leases, TryOptions } from '../lease/index.ts'
+import type {
+  CampaignOptions,
+  CampaignOutcome,
+  CandidateOptions,
+  LeaderWork,
+  LeadOptions,
+} from './candidate.ts'
+import { lead } from './lead.ts'
 import { checkProclaimable, Leadership } from './leadership.ts'
+import { isLed, type Leader, leaderOf, type Observation } from './observation.ts'
 import { observeGroup } from './observe.ts'
-import { isLed, type Leader, leaderOf, type Sight } from './sight.ts'
-import type { Term, Terms } from './terms.ts'
+import type { Terms } from './terms.ts'
 
 export interface ElectionOptions {
   leases: Leases
   /** What is led; the lease is called so. */
   group: string
   /** Counts the terms. Left out: leaders have a token, but no term. */
-  terms?: Terms
-}
-
-export interface CampaignOptions {
-  /** What the group is to know of its leader, up to 16 KiB: an address, mostly. */
-  value?: string
-  /** How long the leadership lives without a renewal, in whole seconds: 6 or more, because it is kept alive. */
-  ttlSeconds?: number
-  /** How long to wait for another leader to go, in milliseconds; 0: one try. Left out: for ever. */
-  waitMs?: number
-  /** Ends the campaign; a leadership that was handed out is not touched by it. */
-  signal?: AbortSignal
-  /**
-   * Called once for each request to resign that is addressed to this very leadership. Left out: it resigns, its signal
-   * aborted before. Whoever has to wind up first does so here, and resigns then. Needs `resignRequests` of the leases.
-   */
-  onResignRequested?: OnResignRequested<Leadership>
+  terms?: Terms | undefined
 }
 
 /**
  * @example
- * const terms = new StoredTerms({ store: new CassandraTermStore(session) })
- * const election = new Election({ leases, group: 'billing/leader', terms })
+ * const election = new Election({ leases, group: 'billing/leader', terms: session.terms })
  * await using leadership = await election.campaign({ value: 'http://10.0.0.7:8080', ttlSeconds: 10 })
  * await lead({ term: leadership.term, fence: leadership.token, signal: leadership.signal })
  */
@@ -61,41 +52,82 @@ export class Election {
 
   /**
    * Waits until this candidate leads. As long as there is time, tries that the store left unanswered are made again,
-   * each with an owner id of its own; a try that took effect unheard blocks the group for one TTL at most.
-   * @throws LeaseHeldError when another one leads and the waiting is over; the signal's reason; LeaseLostError when
-   * the lease was lost before its term began; StoreUnavailableError, OutcomeUnknownError when the waiting is over, or
+   * each with an owner id of its own.
+   * @throws LeaseHeldError when another candidate leads and `waitMs` is over; the signal's reason; ClosedError; LeaseLostError
+   * when the lease was lost before its term began; StoreUnavailableError, OutcomeUnknownError when `waitMs` is over, or
    * when no term could be begun (the lease is released then); StoreRefusedError; InvalidArgumentError
    */
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
-    checkProclaimable(options.value ?? null, this.#values)
-    const { waitMs = Number.POSITIVE_INFINITY, onResignRequested, ...rest } = options
+    const { waitMs = Number.POSITIVE_INFINITY } = options
+    return this.#elect(options, (candidate) => this.#leases.acquire(this.group, { ...candidate, waitMs }))
+  }
+
+  /** Tries once to lead; that another candidate leads is an outcome. @throws as `campaign`, but for LeaseHeldError */
+  async tryCampaign(options: CandidateOptions = {}): Promise<CampaignOutcome> {
+    let held: string | null | undefined
+    const leadership = await this.#elect(options, async (candidate) => {
+      const outcome = await this.#leases.tryAcquire(this.group, candidate)
+      if (outcome.kind === 'acquired') return outcome.lease
+      held = outcome.owner
+      return undefined
+    })
+    return leadership === undefined ? { kind: 'held', leader: held ?? null } : { kind: 'elected', leadership }
+  }
+
+  /**
+   * Campaigns, runs `work` while this candidate leads, resigns, and campaigns again, until `signal` aborts. See `lead.ts` for
+   * how it ends and what it rides out.
+   * @throws what `work` throws of its own; StoreRefusedError, InvalidArgumentError
+   * @example
+   * const stop = new AbortController()
+   * process.once('SIGTERM', () => stop.abort())
+   * await election.lead(async (leadership) => {
+   *   while (!leadership.signal.aborted) await run({ signal: leadership.signal, fence: leadership.token })
+   * }, { signal: stop.signal })
+   */
+  async lead(work: LeaderWork, options: LeadOptions = {}): Promise<void> {
+    return lead(this, this.#leases.protocol.context, work, options)
+  }
+
+  async #elect<L extends Lease | undefined>(
+    { onResignRequested, ...candidate }: CandidateOptions,
+    acquire: (candidate: TryOptions) => Promise<L>,
+  ): Promise<L extends Lease ? Leadership : Leadership | undefined> {
+    checkProclaimable(candidate.value ?? null, this.#values)
     let handOut: (leadership: Leadership) => void = () => {}
     const handedOut = new Promise<Leadership>((resolve) => {
       handOut = resolve
     })
-    const lease = await this.#leases.acquire(this.group, {
-      ...rest,
-      waitMs,
+    const lease = await acquire({
+      ...candidate,
       // A request may come before the term has begun.
-      ...(onResignRequested !== undefined && {
-        onResignRequested: async (request) => onResignRequested(request, await handedOut),
-      }),
+      onResignRequested:
+        onResignRequested && (async (request) => onResignRequested(request, await handedOut)),
     })
-    const leadership = await this.#lead(lease, options.signal)
-    handOut(leadership)
-    return leadership
+    const leadership = lease && (await this.#begin(lease, candidate.signal))
+    if (leadership !== undefined) handOut(leadership)
+    return leadership as L extends Lease ? Leadership : Leadership | undefined
   }
 
   /** Begins a term, if they are counted. */
-  async #lead(lease: Lease, signal: AbortSignal | undefined): Promise<Leadership> {
-    const values = this.#values
-    if (this.#terms === undefined) return new Leadership(lease, null, values)
+  async #begin(lease: Lease, signal: AbortSignal | undefined): Promise<Leadership> {
+    const { name, owner, token, ttlSeconds } = lease
+    if (this.#terms === undefined) return new Leadership(lease, null, this.#values)
+    const terms = this.#terms
+    const { engine } = this.#leases.protocol.context
+    // A term of a leader that leads no more is of no use: it ends with the lease.
+    const over = signal === undefined ? lease.signal : AbortSignal.any([lease.signal, signal])
     try {
-      const { term } = await this.#begin(this.#terms, lease, signal)
-      return new Leadership(lease, term, values)
+      const { term } = await engine.perform(
+        (left) => terms.begin({ name, owner, token, ttlSeconds }, { signal: left }),
+        { signal: over },
+      )
+      lease.throwIfLost()
+      signal?.throwIfAborted()
+      return new Leadership(lease, term, this.#values)
     } catch (thrown) {
-      // What is unknown of the release is left to the expiry: the first error is the one that tells.
-      await lease.release().catch(() => {})
+      // In the background; what is unknown of it is left to the expiry. The first error is the one that tells.
+      void lease.release().catch(() => {})
       throw thrown
     }
   }
@@ -114,40 +146,16 @@ export class Election {
    * when the signal aborts: the only way to end it from outside of the loop.
    * @throws StoreRefusedError while iterating: what no retry mends
    * @example
-   * for await (const sight of election.observe({ signal })) {
-   *   if (sight.kind === 'leader') follow(sight.leader.value)
+   * for await (const observation of election.observe({ signal })) {
+   *   if (observation.kind === 'leader') follow(observation.leader.value)
    * }
    */
-  observe({ signal }: { signal?: AbortSignal } = {}): AsyncIterable<Sight> {
+  observe({ signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Observation> {
     return observeGroup(this.#leases.protocol, this.group, this.#terms, signal)
   }
 
   /** Whether the table has a column for what leaders proclaim. */
   get #values(): boolean {
     return this.#leases.protocol.context.store.columns.value
-  }
-
-  /** Ends with the lease: a term of a leader that leads no more is of no use. */
-  async #begin(terms: Terms, lease: Lease, signal: AbortSignal | undefined): Promise<Term> {
-    const { name, owner, token, ttlSeconds } = lease
-    const over = new AbortController()
-    const sources = [lease.signal, ...(signal === undefined ? [] : [signal])]
-    const end = ({ target }: Event) => over.abort((target as AbortSignal).reason)
-    // An abort that came before there was anybody to listen.
-    const aborted = sources.find((source) => source.aborted)
-    if (aborted !== undefined) throw aborted.reason
-    for (const source of sources) source.addEventListener('abort', end, { once: true })
-    const cut = new Promise<never>((_, reject) => {
-      over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
-    })
-    try {
-      const tenure = { name, owner, token, ttlSeconds }
-      const term = await Promise.race([terms.begin(tenure, { signal: over.signal }), cut])
-      lease.throwIfLost()
-      signal?.throwIfAborted()
-      return term
-    } finally {
-      for (const source of sources) source.removeEventListener('abort', end)
-    }
   }
 }

@@ -57,7 +57,10 @@ export class LeadershipGroup {
    */
   async tryClaimLeader(identity: string, durationMs: number): Promise<ClaimOutcome> {
     const ttlSeconds = checkDuration(durationMs)
-    const outcome: AcquireOutcome = await this.#protocol.acquire(this.group, { owner: identity, ttlSeconds })
+    const outcome: AcquireOutcome = await this.#protocol.tryAcquire(this.group, {
+      owner: identity,
+      ttlSeconds,
+    })
     return outcome.kind === 'held'
       ? { kind: 'held', leader: outcome.owner }
       : { kind: 'claimed', token: new LeadershipToken(this.#protocol, outcome.tenure) }
@@ -73,6 +76,8 @@ export class LeadershipToken {
   readonly fencingToken: bigint | null
   readonly #protocol: LeaseProtocol
   #tenure: Tenure
+  /** Heartbeats follow each other. */
+  #last: Promise<unknown> = Promise.resolve()
   #lost: { why: LossReason; leader: string | null } | undefined
 
   /** For groups alone. */
@@ -101,10 +106,16 @@ export class LeadershipToken {
   }
 
   /**
-   * Renews the claim for its whole duration. Once lost, it stays lost: claim again.
+   * Renews the claim for its whole duration, after the heartbeats that are under way. Once lost, it stays lost: claim again.
    * @throws OutcomeUnknownError when no answer came: it still ends at its deadline, unless the next one is answered
    */
-  async heartbeat(): Promise<HeartbeatOutcome> {
+  heartbeat(): Promise<HeartbeatOutcome> {
+    const next = this.#last.then(() => this.#beat())
+    this.#last = next.catch(() => {})
+    return next
+  }
+
+  async #beat(): Promise<HeartbeatOutcome> {
     const before = this.#look()
     if (before !== undefined) return { kind: 'lost', ...before }
     const outcome = await this.#protocol.renew(this.#tenure)
@@ -114,9 +125,7 @@ export class LeadershipToken {
       this.#lost = { why: outcome.why, leader: outcome.owner }
       return { kind: 'lost', ...this.#lost }
     }
-    // Of two heartbeats at once, the one that was sent later counts, whichever is answered first.
-    const { deadline } = outcome.tenure
-    if (deadline.from.monotonicMs > this.#tenure.deadline.from.monotonicMs) this.#tenure = outcome.tenure
+    this.#tenure = outcome.tenure
     return { kind: 'renewed' }
   }
 
@@ -126,7 +135,7 @@ export class LeadershipToken {
    */
   async resign(): Promise<ReleaseOutcome> {
     this.#lost ??= { why: 'released', leader: null }
-    return this.#protocol.release({ name: this.group, owner: this.identity })
+    return this.#protocol.release(this.#tenure)
   }
 
   #look(): { why: LossReason; leader: string | null } | undefined {

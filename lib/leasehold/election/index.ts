@@ -1,4 +1,11 @@
-export { type CampaignOptions, Election, type ElectionOptions } from './election.ts'
+export type {
+  CampaignOptions,
+  CampaignOutcome,
+  CandidateOptions,
+  LeaderWork,
+  LeadOptions,
+} from './candidate.ts'
+export { Election, type ElectionOptions } from './election.ts'
 export {
   type ClaimOutcome,
   type HeartbeatOutcome,
@@ -6,7 +13,7 @@ export {
   LeadershipToken,
 } from './group.ts'
 export { Leadership } from './leadership.ts'
-export type { Leader, Sight } from './sight.ts'
+export type { Leader, Observation } from './observation.ts'
 export { type LeaderStatus, LeadershipStatus } from './status.ts'
 export {
   type StoredTerm,

@@ -34,7 +34,7 @@ export class Leadership implements AsyncDisposable {
     return this.#lease.token
   }
 
-  /** Aborted when the leadership is lost or resigned; `signal.reason` is a `LeaseLostError`. */
+  /** Aborts when the leadership is lost or resigned, and under `lead` when its work is to end. */
   get signal(): AbortSignal {
     return this.#lease.signal
   }
@@ -72,6 +72,11 @@ export class Leadership implements AsyncDisposable {
   async proclaim(value: string | null): Promise<void> {
     checkProclaimable(value, this.#values)
     await this.#lease.update(value)
+  }
+
+  /** Asks the work to end, by its signal. The group is led, and the lease kept alive, until it is resigned. */
+  windUp(reason: unknown): void {
+    this.#lease.windUp(reason)
   }
 
   /** Gives it up; done twice, it does nothing. @throws OutcomeUnknownError: it then ends by itself */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock, MemoryLeaseStore, MemoryTermStore } from '../testing/index.ts'
-import { Election, type Sight } from './index.ts'
+import { Election, type Observation } from './index.ts'
 import { candidate, group, type Shared } from './test-candidate.ts'
 
 let shared: Shared
@@ -24,10 +24,10 @@ let asleep: number
 function observe(signal?: AbortSignal, election?: Election) {
   asleep = 0
   const observer = candidate({ ...shared, clock: counting() })
-  const state = { sights: [] as Sight[], ended: false, thrown: undefined as unknown }
+  const state = { observations: [] as Observation[], ended: false, thrown: undefined as unknown }
   const run = async () => {
     const watched = (election ?? observer.election).observe(signal === undefined ? {} : { signal })
-    for await (const sight of watched) state.sights.push(sight)
+    for await (const observation of watched) state.observations.push(observation)
     state.ended = true
   }
   run().catch((thrown) => {
@@ -44,8 +44,10 @@ const counting = () =>
       asleep--
     },
   }) as FakeClock
-const short = (sight: Sight) =>
-  sight.kind === 'leader' ? [sight.leader.value, sight.leader.term] : ['vacant', sight.last?.term ?? null]
+const short = (observation: Observation) =>
+  observation.kind === 'leader'
+    ? [observation.leader.value, observation.leader.term]
+    : ['vacant', observation.last?.term ?? null]
 
 describe('an observer', () => {
   it('sees a leader, a value, a vacancy, and the next leader with a greater term and token', async () => {
@@ -60,45 +62,46 @@ describe('an observer', () => {
     await clock.advance(500)
     const second = await clock.run(two.election.campaign({ value: 'c' }))
     await clock.advance(500)
-    expect(seen.sights.map(short)).toEqual([
+    expect(seen.observations.map(short)).toEqual([
       ['vacant', null],
       ['a', 1n],
       ['b', 1n],
       ['vacant', 1n],
       ['c', 2n],
     ])
-    const last = seen.sights.at(-1)
+    const last = seen.observations.at(-1)
     expect(last).toMatchObject({ leader: { owner: second.owner, token: second.token, group } })
     expect(second.token).toBeGreaterThan(token)
   })
 
   it('sees the vacancy of a leader that died, after the expiry and not before', async () => {
-    const dead = await one.leases.protocol.acquire(group, { ttlSeconds: 4 })
+    const dead = await one.leases.protocol.tryAcquire(group, { ttlSeconds: 4 })
     if (dead.kind !== 'acquired') throw new Error(dead.kind)
     const seen = observe()
     const expiresAtMs = dead.seen?.expiresAtMs as number
     await clock.advance(expiresAtMs - clock.now().wallMs - 1)
-    expect(seen.sights.map(({ kind }) => kind)).toEqual(['leader'])
+    expect(seen.observations.map(({ kind }) => kind)).toEqual(['leader'])
     await clock.advance(200)
-    expect(seen.sights.map(({ kind }) => kind)).toEqual(['leader', 'vacant'])
+    expect(seen.observations.map(({ kind }) => kind)).toEqual(['leader', 'vacant'])
   })
 
   it('does not see renewals', async () => {
     await clock.run(one.election.campaign())
     const seen = observe()
     await clock.advance(120_000)
-    expect(seen.sights).toHaveLength(1)
+    expect(seen.observations).toHaveLength(1)
   })
 
   it('sees a leader once its term has begun', async () => {
     terms.fault = (kind) => (kind === 'begin' ? { kind: 'unavailable' } : undefined)
     const campaign = one.election.campaign({ value: 'a' })
+    await clock.advance(0)
     const seen = observe()
     await clock.advance(1_000)
-    expect(seen.sights).toEqual([])
+    expect(seen.observations).toEqual([])
     terms.fault = () => undefined
     await clock.advance(1_000)
-    expect(seen.sights.map(short)).toEqual([['a', 1n]])
+    expect(seen.observations.map(short)).toEqual([['a', 1n]])
     await campaign
   })
 
@@ -106,16 +109,16 @@ describe('an observer', () => {
     store.plain.insertIfNotExists(group, 'plain', 'p', 60)
     const seen = observe()
     await clock.advance(1_900)
-    expect(seen.sights).toEqual([])
+    expect(seen.observations).toEqual([])
     await clock.advance(600)
-    expect(seen.sights.map(short)).toEqual([['p', null]])
+    expect(seen.observations.map(short)).toEqual([['p', null]])
     store.plain.deleteIfOwner(group, 'plain')
     store.plain.insertIfNotExists(group, 'plainer', 'q', 60)
     await clock.advance(500)
     store.plain.deleteIfOwner(group, 'plainer')
     await clock.advance(500)
     // The second one went before its term was waited for to the end.
-    expect(seen.sights.map(short)).toEqual([
+    expect(seen.observations.map(short)).toEqual([
       ['p', null],
       ['vacant', null],
     ])
@@ -125,7 +128,7 @@ describe('an observer', () => {
     store.plain.insertIfNotExists(group, 'plain', 'p', 60)
     const seen = observe(undefined, new Election({ leases: one.leases, group }))
     await clock.advance(0)
-    expect(seen.sights.map(short)).toEqual([['p', null]])
+    expect(seen.observations.map(short)).toEqual([['p', null]])
   })
 
   it('goes on when the store is away, and takes silence for no vacancy', async () => {
@@ -136,13 +139,13 @@ describe('an observer', () => {
     terms.fault = () => ({ kind: 'unavailable' })
     await clock.advance(30_000)
     expect(led.held).toBe(false)
-    expect(seen.sights).toHaveLength(1)
+    expect(seen.observations).toHaveLength(1)
     store.fault = () => undefined
     await clock.advance(5_000)
-    expect(seen.sights).toHaveLength(1)
+    expect(seen.observations).toHaveLength(1)
     terms.fault = () => undefined
     await clock.advance(1_000)
-    expect(seen.sights.map(short)).toEqual([
+    expect(seen.observations.map(short)).toEqual([
       ['a', 1n],
       ['vacant', 1n],
     ])
@@ -182,7 +185,7 @@ describe('an observer', () => {
     asleep = 0
     const observer = candidate({ ...shared, clock: counting() })
     const run = async () => {
-      for await (const sight of observer.election.observe()) return sight
+      for await (const observation of observer.election.observe()) return observation
       return undefined
     }
     expect((await clock.run(run()))?.kind).toBe('leader')
@@ -196,7 +199,7 @@ describe('an observer', () => {
   it('asks nothing when its signal was aborted before', async () => {
     const seen = observe(AbortSignal.abort())
     await clock.advance(1_000)
-    expect(seen).toMatchObject({ ended: true, sights: [] })
+    expect(seen).toMatchObject({ ended: true, observations: [] })
     expect(store.sent).toBe(0)
   })
 

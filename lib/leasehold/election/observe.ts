@@ -1,16 +1,16 @@
 /**
  * Observing a group: who leads it, with which value and term, and when nobody does.
  *
- * Guarantees: every sight was confirmed at SERIAL. A vacancy is a row that is not there, never a clock's inference.
+ * Guarantees: every observation was confirmed at SERIAL. A vacancy is a row that is not there, never a clock's inference.
  * Does not guarantee: to show every leader and every value. A state that ended before it was seen is left out; so is
- * one that ended while its term was waited for. Nor that a sight is fresh when it is taken late: a consumer that was
+ * one that ended while its term was waited for. Nor that a observation is fresh when it is taken late: a consumer that was
  * busy may first get one that was seen meanwhile, then what is there now.
  * Assumes: nothing of clocks.
  * Tuned by: `termWithinMs`.
  */
 import { isLeaseholdError, type LeaseView } from '../lease/index.ts'
 import { elapsedMs, type Moment } from '../time/index.ts'
-import { isLed, type LedView, leaderOf, type Sight, type Watching } from './sight.ts'
+import { isLed, type LedView, leaderOf, type Observation, type Watching } from './observation.ts'
 import type { Term, Terms } from './terms.ts'
 
 /** How long a leader without a term is waited for: one that counts terms writes it right after acquiring. */
@@ -24,7 +24,7 @@ export async function* observeGroup(
   group: string,
   terms: Terms | undefined,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Sight, void, void> {
+): AsyncGenerator<Observation, void, void> {
   const stop = new AbortController()
   const end = () => stop.abort()
   if (signal?.aborted) return
@@ -40,7 +40,7 @@ export async function* observeGroup(
       if (next.done || stop.signal.aborted) return
       const view = next.value
       if (terms === undefined || (isLed(view) && known?.leader === view.owner)) {
-        yield sightOf(view, known)
+        yield observationOf(view, known)
         continue
       }
       const superseded = new AbortController()
@@ -51,7 +51,7 @@ export async function* observeGroup(
       // Something newer is there to be shown, or it is over.
       if (last === undefined) continue
       known = last
-      yield sightOf(view, known)
+      yield observationOf(view, known)
     }
   } finally {
     signal?.removeEventListener('abort', end)
@@ -62,7 +62,7 @@ export async function* observeGroup(
   }
 }
 
-const sightOf = (view: LeaseView | null, last: Term | null): Sight =>
+const observationOf = (view: LeaseView | null, last: Term | null): Observation =>
   isLed(view) ? { kind: 'leader', leader: leaderOf(view, last) } : { kind: 'vacant', last }
 
 /**

@@ -1,5 +1,5 @@
 import { type LeaseProtocol, remainingMs } from '../lease/index.ts'
-import { isLed, type LedView } from './sight.ts'
+import { isLed, type LedView } from './observation.ts'
 
 export interface LeaderStatus {
   readonly group: string

@@ -17,12 +17,13 @@
  * Assumes: nothing of clocks. `sinceMs` is the leader's own wall clock, for showing, never for deciding.
  */
 import {
-  isLeaseholdError,
+  defaultSettleMs,
   LeaseLostError,
+  OutcomeEngine,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../lease/index.ts'
-import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from '../time/index.ts'
+import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 
 /** One leader's tenure. */
 export interface Term {
@@ -58,10 +59,13 @@ export interface Terms {
    * @throws LeaseLostError when a later leader's term has begun, StoreUnavailableError, OutcomeUnknownError, the
    * signal's reason
    */
-  begin(tenure: TermTenure, options?: { signal?: AbortSignal }): Promise<Term>
+  begin(tenure: TermTenure, options?: { signal?: AbortSignal | undefined }): Promise<Term>
   /** The last term that has begun, confirmed; null: none yet. @throws StoreUnavailableError */
   last(group: string): Promise<Term | null>
 }
+
+/** As in sequences: contenders for one row spread out from here, in milliseconds. */
+const contendedPauseMs = 5
 
 /** As it is stored. */
 export type StoredTerm = Term
@@ -80,10 +84,10 @@ export type TermAnswer = { applied: true } | { applied: false; found: bigint | n
 export interface StoredTermsOptions {
   store: TermStore
   /** For how long contention and lost answers are borne, in milliseconds. */
-  settleMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  settleMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 /**
@@ -92,56 +96,64 @@ export interface StoredTermsOptions {
  * const election = new Election({ leases, group: 'billing/leader', terms })
  */
 export class StoredTerms implements Terms {
-  readonly #options: Required<StoredTermsOptions>
+  readonly #store: TermStore
+  readonly #engine: OutcomeEngine
 
-  constructor(options: StoredTermsOptions) {
-    // Each by itself: one that is given as undefined is left out.
-    const { settleMs = 20_000, clock = systemClock, timer = systemTimer, random = Math.random } = options
-    this.#options = { ...options, settleMs, clock, timer, random }
+  constructor({ store, ...rest }: StoredTermsOptions) {
+    const {
+      settleMs = defaultSettleMs,
+      clock = systemClock,
+      timer = systemTimer,
+      random = Math.random,
+    } = rest
+    this.#store = store
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
   }
 
-  async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal } = {}): Promise<Term> {
-    const { store, settleMs, clock, timer, random } = this.#options
-    const { name: group, owner, token } = tenure
-    const started = clock.now()
-    let lost: unknown
-    for (let tries = 0; ; tries++) {
-      signal?.throwIfAborted()
-      try {
-        const last = await store.read(group)
-        if (last?.leader === owner && last.token === token) return last
-        if (last !== null && last.token >= token)
-          throw new LeaseLostError(group, owner, 'superseded', last.leader)
-        // Of the first try, whatever try is applied.
-        const sinceMs = started.wallMs
-        const next = { term: (last?.term ?? 0n) + 1n, leader: owner, token, sinceMs }
-        const answer = await store.begin(group, last?.term ?? null, next)
-        if (answer.applied) return next
-      } catch (thrown) {
-        const unknown = isLeaseholdError(thrown, 'statement-unknown')
-        if (!unknown && !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-        if (unknown) lost = thrown
-      }
-      const leftMs = settleMs - elapsedMs(started, clock.now())
-      if (leftMs <= 0) throw this.#notBegun(group, owner, lost)
-      // As in sequences: who collided spreads out; the pause grows from 5 ms to 320 ms.
-      await timer.sleep(Math.min(leftMs, 5 * 2 ** Math.min(tries, 6) * (0.5 + random())), signal)
-    }
+  async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Term> {
+    return this.#engine.perform((left) => this.#begin(tenure, left), { signal })
+  }
+
+  #begin({ name: group, owner, token }: TermTenure, abandoned: AbortSignal): Promise<Term> {
+    const store = this.#store
+    // Of the first try, whatever try is applied.
+    const sinceMs = this.#engine.clock.now().wallMs
+    const text = JSON.stringify(group)
+    let last: StoredTerm | null = null
+    return this.#engine.settle<Term>(
+      {
+        first: 'look',
+        async look() {
+          last = await store.read(group)
+          if (last?.leader === owner && last.token === token) return { done: last }
+          if (last !== null && last.token >= token)
+            return { fail: new LeaseLostError(group, owner, 'superseded', last.leader) }
+          return { next: 'send', soon: true }
+        },
+        async send() {
+          const next = { term: (last?.term ?? 0n) + 1n, leader: owner, token, sinceMs }
+          const answer = await store.begin(group, last?.term ?? null, next)
+          return answer.applied ? { done: next } : { next: 'look' }
+        },
+        lost: () => ({ next: 'look' }),
+        ridesOutUnavailable: true,
+        unknown: (_, cause) =>
+          new OutcomeUnknownError(
+            `No answer came for ${text}: a term may have begun, or may yet begin.`,
+            group,
+            owner,
+            { cause },
+          ),
+        exhausted: (cause) =>
+          new StoreUnavailableError(`No term of ${text} could be begun within ${this.#engine.settleMs} ms.`, {
+            cause,
+          }),
+      },
+      { firstPauseMs: contendedPauseMs, abandoned },
+    )
   }
 
   async last(group: string): Promise<Term | null> {
-    return this.#options.store.read(group)
-  }
-
-  #notBegun(group: string, owner: string, lost: unknown): Error {
-    const { settleMs } = this.#options
-    return lost === undefined
-      ? new StoreUnavailableError(`No term of ${JSON.stringify(group)} could be begun within ${settleMs} ms.`)
-      : new OutcomeUnknownError(
-          `No answer came for ${JSON.stringify(group)}: a term may have begun, or may yet begin.`,
-          group,
-          owner,
-          { cause: lost },
-        )
+    return this.#store.read(group)
   }
 }

@@ -1,29 +1,37 @@
 /**
  * Acquiring a lease, answers lost included.
  *
- * Guarantees: whoever is told *acquired* is the owner that Cassandra shows, until the deadline in the tenure.
- * *held* is said only when the store answered that somebody else holds the lease and no earlier try of this call is
- * still under way.
+ * Guarantees: a caller that gets *acquired* is the owner that Cassandra shows, until the deadline in the tenure.
+ * *held* is said only when the store answered that another owner holds the lease, and, where the caller does not wait, no
+ * try of this acquisition is still under way. An owner id is sent once: a try whose answer was lost is made again under another id. So a try that lands
+ * late can never be taken for the tenure that followed it, and a holder that was killed stays killed.
  * Does not guarantee: that an acquisition which ended in OutcomeUnknownError never appears. It may, up to half a
- * minute later, and then lives for one TTL.
- * Assumes: `lease-time.ts`'s assumptions on clocks; that the owner id is used for this acquisition alone. With an
- * owner chosen by the caller, an id that was used before may be matched by a statement sent before.
+ * minute later. It is looked for in the background, and released; unless the process ends first, it then lives for one TTL.
+ * Assumes: `lease-time.ts`'s assumptions on clocks; that owner ids are unique. An owner chosen by the caller may have
+ * been used before, and may be matched by a statement sent before. It is sent again only once the store has said that
+ * the earlier try was not applied.
  */
-import { type Deadline, deadlineOf, type Moment, untilDeadlineMs } from '../time/index.ts'
+import { type Deadline, deadlineOf, elapsedMs, type Moment, untilDeadlineMs } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
-import { isLeaseholdError, OutcomeUnknownError } from './errors.ts'
+import { isLeaseholdError, OutcomeUnknownError, type StatementUnknownError } from './errors.ts'
 import { type LeaseView, readLease } from './lease-view.ts'
-import { attempt, Pursuit } from './pursuit.ts'
+import { OpenTries, openForMs } from './open-tries.ts'
+import type { Verdict } from './outcome-engine.ts'
+import { uniqueOwner } from './owner-id.ts'
+import { release } from './release.ts'
 import { renew } from './renew.ts'
 import type { Tenure } from './tenure.ts'
 
-export interface Acquisition {
+export interface Wanted {
   readonly name: string
-  readonly owner: string
-  /** The caller chose the owner, who may hold the lease already: seeing that owner proves nothing. */
-  readonly chosen: boolean
   readonly value: string | null
   readonly ttlSeconds: number
+  /** Chosen by the caller, who may hold the lease already. Left out: each try has an id of its own. */
+  readonly owner?: string | undefined
+  /** The caller made `owner` for this acquisition alone: a row of it that was written since the send is this call's. */
+  readonly ownerIsUnique?: boolean | undefined
+  /** The caller waits for the holder to go: *held* is worth saying although an earlier try may still appear. */
+  readonly waits?: boolean | undefined
 }
 
 export type AcquireOutcome =
@@ -32,138 +40,256 @@ export type AcquireOutcome =
   /** `owner` as the store answered; null in a table without an owner column. */
   | { kind: 'held'; owner: string | null }
 
-export async function acquire(context: LeaseContext, wanted: Acquisition): Promise<AcquireOutcome> {
-  const { store, clock, expiries } = context
-  const { name, owner, ttlSeconds } = wanted
-  const pursuit = new Pursuit(context, context.settleMs)
-  let firstSent: Moment | undefined
-  let lostAnswers = 0
-  /** A try of which nothing final can be heard any more: it may still be applied, behind every negative read. */
-  let open = false
+/** A row that is ours. `late`: found out by a read, or by a refusal, and not by an answer to its own try. */
+interface Won {
+  readonly owner: string
+  readonly sent: Moment
+  readonly late: boolean
+}
 
-  const readBack = async () => {
-    try {
-      return await readLease(store, clock, expiries, name)
-    } catch {
-      // Whatever it was: it does not say what became of the write.
-      return undefined
-    }
+interface Try {
+  readonly sent: Moment
+  /** It may still be applied. */
+  open: boolean
+}
+
+/** What one caller wants, over as many tries as it takes, waiting included. */
+export class Acquisition {
+  readonly wanted: Wanted
+  readonly #tries = new Map<string, Try>()
+
+  constructor(wanted: Wanted) {
+    this.wanted = wanted
   }
-  const unknown = (why: string, cause?: unknown) =>
-    new OutcomeUnknownError(
-      `Whether ${JSON.stringify(name)} was acquired is unknown: ${why} It may still appear for at most ${ttlSeconds} s.`,
-      name,
-      owner,
-      { cause },
-    )
 
-  /** Our id is there. One that the caller chose may have been there before, so that it proves nothing of this call. */
-  const ours = async (deadlineFrom: Moment): Promise<AcquireOutcome> =>
-    wanted.chosen ? { kind: 'held', owner } : handOut(context, wanted, { deadlineFrom, late: true })
-
-  for (;;) {
-    // 1. The deadline counts from before the request is sent.
-    const sent = clock.now()
-    firstSent ??= sent
-    // 2. One conditional write: applied only where no owner is shown.
-    let answer: Awaited<ReturnType<typeof attempt>>
-    try {
-      answer = await attempt(() => store.acquire(wanted))
-    } catch (thrown) {
-      if (lostAnswers === 0) throw thrown
-      // Not even sent: a connection that broke takes a while to be there again. No news of the earlier tries.
-      if (isLeaseholdError(thrown, 'store-unavailable') && (await pursuit.again())) continue
-      throw unknown('no later answer tells.', thrown)
-    }
-    // 3. Answered.
-    if (!(answer instanceof Error)) {
-      if (answer.applied) return handOut(context, wanted, { deadlineFrom: sent })
-      const found = answer.found?.owner ?? null
-      // Our own id is there because an earlier try of ours took effect; the row's time runs from that one. The try may
-      // have been one of whoever stands between us and Cassandra: a server that lost an answer says so like this.
-      if (store.columns.owner && found === owner) return ours(firstSent)
-      if (open) throw unknown('an answer was lost, and somebody else holds it by now.')
-      return { kind: 'held', owner: found }
-    }
-    // 4. Not answered. Seeing our id is final; not seeing it is final only after the server's own time-out.
-    lostAnswers++
-    if (answer.finality === 'never') open = true
-    if (!store.columns.owner)
-      throw unknown('the answer was lost, and this table does not say whose a lock is.', answer)
-    const seen = await readBack()
-    if (seen?.owner === owner) return ours(firstSent)
-    if (seen != null && seen.owner !== null) {
-      if (open) throw unknown('an answer was lost, and somebody else holds it by now.', answer)
-      return { kind: 'held', owner: seen.owner }
-    }
-    // 5. Nobody holds it: try again with the same id, which cannot be acquired twice.
-    if (!(await pursuit.again())) throw unknown('no answer came.', answer)
+  /** Notes a try, before it is sent. */
+  begin(sent: Moment): { owner: string; tried: Try } {
+    const owner = this.wanted.owner ?? uniqueOwner()
+    const tried = { sent, open: true }
+    this.#tries.set(owner, tried)
+    return { owner, tried }
   }
+
+  /** The try that was made under this owner; undefined: it is not one of ours. */
+  tryOf(owner: string | null | undefined): Try | undefined {
+    return owner == null ? undefined : this.#tries.get(owner)
+  }
+
+  /** Whether a try may still be applied. */
+  isOpen(now: Moment): boolean {
+    return this.#open(now).length > 0
+  }
+
+  /** A read at SERIAL has settled tries that the server itself gave up. */
+  settle(tried: Try | undefined): void {
+    if (tried !== undefined) tried.open = false
+  }
+
+  /** The owners that may still appear. */
+  ghosts(now: Moment): string[] {
+    return this.#open(now).map(([owner]) => owner)
+  }
+
+  #open(now: Moment): [string, Try][] {
+    return [...this.#tries].filter(([, { open, sent }]) => open && elapsedMs(sent, now) < openForMs)
+  }
+}
+
+/**
+ * One round: tries until the store says who holds the lease.
+ * @param abandoned the caller has left: no further try is made
+ */
+export async function acquire(
+  context: LeaseContext,
+  acquisition: Acquisition,
+  abandoned?: AbortSignal,
+): Promise<AcquireOutcome> {
+  const won = await win(context, acquisition, abandoned)
+  return won.kind === 'held' ? won : handOut(context, acquisition, won.won)
+}
+
+type Round = { kind: 'won'; won: Won } | { kind: 'held'; owner: string | null }
+
+function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortSignal): Promise<Round> {
+  const { store, clock, expiries, engine } = context
+  const { name, value, ttlSeconds, owner: chosen } = acquisition.wanted
+  /** The try whose answer was lost last, and whether a read settles it. */
+  let unanswered: { tried: Try; settledByRead: boolean } | undefined
+  let last: Try | undefined
+
+  const won = (owner: string, { sent }: Try, late: boolean): Verdict<Round> => ({
+    done: { kind: 'won', won: { owner, sent, late } },
+  })
+  const heldBy = (owner: string | null): Verdict<Round> =>
+    acquisition.wanted.waits !== true && acquisition.isOpen(clock.now())
+      ? { unknown: 'an answer was lost, and another owner holds it by now.' }
+      : { done: { kind: 'held', owner } }
+  /** An unanswered try under a chosen owner must not be sent beside another one of the same owner. */
+  const afterNothing = (): Verdict<Round> =>
+    chosen !== undefined && acquisition.isOpen(clock.now()) ? { next: 'look' } : { next: 'send' }
+
+  return engine.settle<Round>(
+    {
+      async send() {
+        const { owner, tried } = acquisition.begin(clock.now())
+        last = tried
+        try {
+          const answer = await store.acquire({ name, owner, value, ttlSeconds })
+          acquisition.settle(tried)
+          if (answer.applied) return won(owner, tried, false)
+          const found = answer.found?.owner ?? null
+          const mine = store.columns.owner ? acquisition.tryOf(found) : undefined
+          if (found === null || mine === undefined) return heldBy(found)
+          // The caller's own id may have been there before. A read tells, by the version.
+          if (chosen !== undefined)
+            return unanswered === undefined
+              ? { done: { kind: 'held', owner: found } }
+              : { next: 'look', soon: true }
+          acquisition.settle(mine)
+          return won(found, mine, true)
+        } catch (thrown) {
+          // Never sent, or refused.
+          if (!isLeaseholdError(thrown, 'statement-unknown')) acquisition.settle(tried)
+          throw thrown
+        }
+      },
+      lost(error: StatementUnknownError) {
+        if (!store.columns.owner)
+          return { unknown: 'the answer was lost, and this table does not say whose a lock is.' }
+        if (last !== undefined) unanswered = { tried: last, settledByRead: error.finality === 'read' }
+        return { next: 'look', soon: true }
+      },
+      async look() {
+        const seen = await readLease(store, clock, expiries, name)
+        if (unanswered?.settledByRead) acquisition.settle(unanswered.tried)
+        const mine = acquisition.tryOf(seen?.owner)
+        if (seen == null || seen.owner === null) return afterNothing()
+        if (mine === undefined) return heldBy(seen.owner)
+        const proves =
+          acquisition.wanted.ownerIsUnique === true && isSince(seen, mine.sent, context.maxClockSkewMs)
+        if (chosen !== undefined && !proves) return { done: { kind: 'held', owner: seen.owner } }
+        acquisition.settle(mine)
+        return won(seen.owner, mine, true)
+      },
+      get unread() {
+        return afterNothing()
+      },
+      unknown: (why, cause) => unknownAcquisition(acquisition.wanted, last, acquisition, why, cause),
+    },
+    { abandoned },
+  )
+}
+
+/** Whether the row was written after `sent`, as far as clocks tell: then by our own try, and not before it. */
+function isSince({ version, read }: LeaseView, sent: Moment, maxClockSkewMs: number): boolean {
+  const sentByServerMs = read.serverNowMs - elapsedMs(sent, read.at) - maxClockSkewMs
+  return version !== null && Number(version / 1_000n) >= sentByServerMs
+}
+
+function unknownAcquisition(
+  { name, ttlSeconds }: Wanted,
+  last: Try | undefined,
+  acquisition: Acquisition,
+  why: string,
+  cause?: unknown,
+): OutcomeUnknownError {
+  const ghosts = last === undefined ? [] : acquisition.ghosts(last.sent)
+  return new OutcomeUnknownError(
+    `Whether ${JSON.stringify(name)} was acquired is unknown: ${why} It may still appear for at most ${ttlSeconds} s.`,
+    name,
+    ghosts.at(-1) ?? acquisition.wanted.owner ?? null,
+    { cause },
+  )
 }
 
 /** Reads the token, and makes sure that what is handed out can be relied on. */
 async function handOut(
   context: LeaseContext,
-  wanted: Acquisition,
-  how: { deadlineFrom: Moment; late?: boolean },
+  { wanted }: Acquisition,
+  { owner, sent, late }: Won,
 ): Promise<AcquireOutcome> {
-  const { store, clock, maxClockSkewMs } = context
-  const deadline = deadlineOf(how.deadlineFrom, wanted.ttlSeconds, maxClockSkewMs)
-  const { name, owner, value, ttlSeconds } = wanted
-  const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null }
+  const { store, clock, maxClockSkewMs, engine } = context
+  const { name, value, ttlSeconds } = wanted
+  const deadline = deadlineOf(sent, ttlSeconds, maxClockSkewMs)
+  const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: new OpenTries() }
   if (!store.columns.owner) return { kind: 'acquired', tenure: first, seen: null }
+  const gone = () =>
+    new OutcomeUnknownError(
+      `${JSON.stringify(name)} was acquired and gone again before it could be handed out.`,
+      name,
+      owner,
+    )
   const renewed = async (tenure: Tenure) => {
     const outcome = await renew(context, tenure, { evenIfPast: true })
-    if (outcome.kind === 'lost') throw gone(wanted)
+    if (outcome.kind === 'lost') throw gone()
     return outcome.tenure
   }
-  // 6. What was found out late has less time left than it seems: renew it before anybody relies on it.
-  let tenure = how.late ? await renewed(first) : first
-  let pursuit: Pursuit | undefined
-  for (;;) {
-    // 7. The token: the ballot of the write that is there now, read at SERIAL.
-    const seen = await readToken(context, tenure)
-    if (seen?.owner !== wanted.owner) throw gone(wanted)
-    if (untilDeadlineMs(tenure.deadline, clock.now()) > 0)
-      return { kind: 'acquired', tenure: { ...tenure, token: seen.version }, seen }
-    // 8. Read too slowly: renew, and read again. Past the deadline the row may have expired, a rival come and gone,
-    // and an earlier try of ours landed: the token that was read would be below the rival's.
-    pursuit ??= new Pursuit(context, context.settleMs)
-    if (!(await pursuit.again()))
-      throw new OutcomeUnknownError(
-        `${JSON.stringify(name)} was acquired, but no read came in time to rely on it; it is free again after ${ttlSeconds} s.`,
-        name,
-        owner,
-      )
-    tenure = await renewed(tenure)
-  }
+  const inTime = (of: Deadline) => untilDeadlineMs(of, clock.now()) > 0
+  // What was found out late has less time left than it seems: renew it before a caller relies on it.
+  let tenure = late ? await renewed(first) : first
+  let readFailed: unknown
+  // Reading may take the whole tenure, and there must be time to renew after it.
+  const budgetMs = engine.settleMs + ttlSeconds * 1_000
+  return engine.settle<AcquireOutcome>(
+    {
+      first: 'look',
+      // The token: the ballot of the write that is there now, read at SERIAL.
+      async look() {
+        let seen: LeaseView | null
+        try {
+          seen = await readLease(store, clock, context.expiries, name)
+        } catch (thrown) {
+          if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+          readFailed = thrown
+          return inTime(tenure.deadline) ? { next: 'look' } : { unknown: 'its token could not be read' }
+        }
+        if (seen?.owner !== owner) return { fail: gone() }
+        if (inTime(tenure.deadline))
+          return { done: { kind: 'acquired', tenure: { ...tenure, token: seen.version }, seen } }
+        return { next: 'send' }
+      },
+      // Read too slowly: renew, and read again. Past the deadline the row may have expired, and a rival may have come and
+      // gone; the renewal says so.
+      async send() {
+        tenure = await renewed(tenure)
+        return { next: 'look', soon: true }
+      },
+      lost: () => ({ next: 'look' }),
+      unknown: (why) =>
+        new OutcomeUnknownError(
+          `${JSON.stringify(name)} was acquired, but ${why === 'no answer came.' ? 'no read came in time to rely on it' : why}; it is free again after ${ttlSeconds} s.`,
+          name,
+          owner,
+          { cause: readFailed },
+        ),
+    },
+    { budgetMs },
+  )
 }
 
-async function readToken(context: LeaseContext, tenure: Tenure): Promise<LeaseView | null> {
-  const { store, clock, expiries } = context
-  const pursuit = new Pursuit(
-    context,
-    Math.min(context.settleMs, Math.max(untilDeadlineMs(tenure.deadline, clock.now()), 1)),
-  )
-  for (;;) {
-    try {
-      return await readLease(store, clock, expiries, tenure.name)
-    } catch (thrown) {
-      if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-      if (!(await pursuit.again()))
-        throw new OutcomeUnknownError(
-          `${JSON.stringify(tenure.name)} was acquired, but its token could not be read; it is free again after ${tenure.ttlSeconds} s.`,
-          tenure.name,
-          tenure.owner,
-          { cause: thrown },
-        )
-    }
+/** Between two looks for a ghost, in milliseconds. */
+const ghostLookEveryMs = 1_000
+
+/**
+ * For callers that have left: releases a lease that was acquired for them after all, and the tries of theirs that may
+ * still appear. Goes on until no try can appear any more, or the engine stops.
+ */
+export async function letGo(
+  context: LeaseContext,
+  acquisition: Acquisition,
+  outcome: AcquireOutcome | undefined,
+): Promise<void> {
+  const { store, clock, timer, engine, expiries } = context
+  const { name, owner: chosen } = acquisition.wanted
+  if (outcome?.kind === 'acquired') await release(context, outcome.tenure)
+  // A chosen owner may hold the lease by a later call.
+  if (chosen !== undefined || !store.columns.owner) return
+  while (acquisition.isOpen(clock.now()) && !engine.stopped.aborted) {
+    const seen = await readLease(store, clock, expiries, name).catch(() => undefined)
+    const mine = acquisition.tryOf(seen?.owner)
+    if (mine?.open && seen?.owner != null) {
+      acquisition.settle(mine)
+      await release(context, { name, owner: seen.owner })
+    } else await timer.sleep(ghostLookEveryMs, engine.stopped)
   }
 }
-
-const gone = (wanted: Acquisition) =>
-  new OutcomeUnknownError(
-    `${JSON.stringify(wanted.name)} was acquired and gone again before it could be handed out.`,
-    wanted.name,
-    wanted.owner,
-  )

@@ -1,7 +1,9 @@
 import type { Clock, Timer } from '../time/index.ts'
 import type { ExpiryMemory } from './expiry-memory.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
+import type { OutcomeEngine } from './outcome-engine.ts'
 import type { LeaseStore } from './store.ts'
+import type { TicketStore } from './waiting/ticket-store.ts'
 
 /** What the steps of the protocol share. */
 export interface LeaseContext {
@@ -10,7 +12,8 @@ export interface LeaseContext {
   readonly timer: Timer
   readonly random: () => number
   readonly maxClockSkewMs: number
-  readonly settleMs: number
+  readonly engine: OutcomeEngine
   readonly resignRequests: ResignRequests | undefined
+  readonly tickets: TicketStore | undefined
   readonly expiries: ExpiryMemory
 }

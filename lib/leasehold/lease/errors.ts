@@ -4,6 +4,7 @@
  * Recognise them by `code`: with more than one copy of a module in a process, `instanceof` lies.
  */
 export type LeaseholdErrorCode =
+  | 'closed'
   | 'invalid-argument'
   | 'lease-held'
   | 'lease-lost'
@@ -77,6 +78,13 @@ export class OutcomeUnknownError extends LeaseholdError {
   }
 }
 
+/** What the caller uses was closed: leases, a session. Nothing was sent. */
+export class ClosedError extends LeaseholdError {
+  override readonly name = 'ClosedError'
+  readonly code = 'closed'
+  readonly retryable = false
+}
+
 /** Why a lease is over. */
 export type LossReason = 'deadline' | 'not-holder' | 'released' | 'resign-requested' | 'superseded'
 
@@ -139,6 +147,7 @@ export function isLeaseholdError<C extends LeaseholdErrorCode>(
 }
 
 type ErrorOfCode<C extends LeaseholdErrorCode> = Extract<
+  | ClosedError
   | InvalidArgumentError
   | LeaseHeldError
   | LeaseLostError

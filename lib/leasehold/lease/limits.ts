@@ -45,6 +45,14 @@ export function quarantineMark(id: string): string {
 export const isQuarantine = (owner: string | null | undefined): boolean =>
   owner?.startsWith(quarantinePrefix) === true
 
+/** @throws InvalidArgumentError unless it is a time to wait, in milliseconds; Infinity: for ever */
+export function checkWaitMs(waitMs: number): void {
+  if (!(waitMs >= 0))
+    throw new InvalidArgumentError(
+      `waitMs is ${waitMs}; 0 or more is expected, or Infinity to wait for ever.`,
+    )
+}
+
 /** @throws InvalidArgumentError unless the value fits: up to 16 KiB. */
 export function checkValue(value: string | null): void {
   if (value !== null) checkBytes('value', value)

@@ -82,7 +82,7 @@ async function violation(input: Schedule, believeMs = 0): Promise<string | undef
   let unexpected: unknown
 
   const acquire = async (who: number) => {
-    const outcome = await leases.acquire('job')
+    const outcome = await leases.tryAcquire('job')
     if (outcome.kind !== 'acquired') return
     const { tenure } = outcome
     // Tokens are compared in the order of the tenures, which is that of the acquisitions' answers here.

@@ -6,43 +6,54 @@ import {
   systemTimer,
   type Timer,
 } from '../time/index.ts'
-import { type AcquireOutcome, acquire } from './acquire.ts'
+import { type AcquireOutcome, Acquisition, acquire, letGo } from './acquire.ts'
 import type { LeaseContext } from './context.ts'
 import { InvalidArgumentError } from './errors.ts'
 import { ExpiryMemory } from './expiry-memory.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
 import { type LeaseView, readLease } from './lease-view.ts'
 import { checkName, checkOwner, checkValue } from './limits.ts'
-import { uniqueOwner } from './owner-id.ts'
+import { defaultSettleMs, OutcomeEngine } from './outcome-engine.ts'
 import { type LeasePage, type PageRequest, readPage } from './page.ts'
-import { type ReleaseOutcome, release } from './release.ts'
+import { type Releasable, type ReleaseOutcome, release } from './release.ts'
 import { type Renewal, type RenewOutcome, renew } from './renew.ts'
 import type { LeaseStore } from './store.ts'
 import type { Tenure } from './tenure.ts'
+import type { TicketStore } from './waiting/ticket-store.ts'
 import { type WatchOptions, watchLease } from './watch.ts'
+
+/** The TTL of a lease that does not say, in seconds. */
+export const defaultTtlSeconds = 30
 
 export interface LeaseProtocolOptions {
   store: LeaseStore
-  /** The largest difference between any two coordinators' clocks, plus this process's drift, in milliseconds. */
-  maxClockSkewMs?: number
-  /** The TTL of a lease that does not say, in seconds. */
-  defaultTtlSeconds?: number
-  /** For how long a lost answer is pursued, in milliseconds. */
-  settleMs?: number
+  /** The largest difference between any two coordinators' clocks, plus this process's drift, in milliseconds; 500 unless set. */
+  maxClockSkewMs?: number | undefined
+  /** The TTL of a lease that does not say, in seconds; 30 unless set. */
+  defaultTtlSeconds?: number | undefined
+  /** For how long a lost answer is pursued, in milliseconds; 20 s unless set. */
+  settleMs?: number | undefined
   /** Where leases that are kept alive look for requests to resign; left out: they are not asked. */
-  resignRequests?: ResignRequests
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  resignRequests?: ResignRequests | undefined
+  /** Where waiters that were passed over queue; left out: waiting has no order. */
+  tickets?: TicketStore | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 export interface AcquireOptions {
   /** How long the lease lives without a renewal, in whole seconds. */
-  ttlSeconds?: number
+  ttlSeconds?: number | undefined
   /** Anything for others to read, up to 16 KiB. */
-  value?: string
+  value?: string | undefined
   /** A chosen owner. Leave it out: a fresh, unique one is what makes late answers harmless. */
-  owner?: string
+  owner?: string | undefined
+  /**
+   * The chosen owner was made for this acquisition, and is used by no other: when an answer was lost, a row of this owner that
+   * was written since counts as acquired. Left out, it proves nothing, and the outcome is *held*.
+   */
+  ownerIsUnique?: boolean | undefined
 }
 
 /**
@@ -54,7 +65,7 @@ export interface AcquireOptions {
  * @example
  * const cassandra = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
  * const leases = new LeaseProtocol({ store: new CassandraLeaseStore(cassandra) })
- * const outcome = await leases.acquire('billing/invoice-run', { ttlSeconds: 30 })
+ * const outcome = await leases.tryAcquire('billing/invoice-run', { ttlSeconds: 30 })
  * if (outcome.kind === 'acquired') {
  *   const { token, deadline } = outcome.tenure
  *   // … work, checking the deadline …
@@ -68,20 +79,15 @@ export class LeaseProtocol {
 
   /** @throws InvalidArgumentError on timing that leaves no time to hold a lease */
   constructor(options: LeaseProtocolOptions) {
-    const { maxClockSkewMs = defaultMaxClockSkewMs, defaultTtlSeconds = 180, settleMs = 20_000 } = options
-    const wrong = incoherentTiming(defaultTtlSeconds, maxClockSkewMs)
+    const { store, resignRequests, tickets } = options
+    const { maxClockSkewMs = defaultMaxClockSkewMs, settleMs = defaultSettleMs } = options
+    const { clock = systemClock, timer = systemTimer, random = Math.random } = options
+    this.defaultTtlSeconds = options.defaultTtlSeconds ?? defaultTtlSeconds
+    const wrong = incoherentTiming(this.defaultTtlSeconds, maxClockSkewMs)
     if (wrong !== undefined) throw new InvalidArgumentError(wrong)
-    this.defaultTtlSeconds = defaultTtlSeconds
-    this.context = {
-      store: options.store,
-      clock: options.clock ?? systemClock,
-      timer: options.timer ?? systemTimer,
-      random: options.random ?? Math.random,
-      maxClockSkewMs,
-      settleMs,
-      resignRequests: options.resignRequests,
-      expiries: new ExpiryMemory(),
-    }
+    const engine = new OutcomeEngine({ clock, timer, random, settleMs })
+    const expiries = new ExpiryMemory()
+    this.context = { store, clock, timer, random, maxClockSkewMs, engine, resignRequests, tickets, expiries }
   }
 
   /**
@@ -89,14 +95,21 @@ export class LeaseProtocol {
    * @throws InvalidArgumentError, StoreUnavailableError (nothing was sent), StoreRefusedError,
    * OutcomeUnknownError (it may still appear, for one TTL at most)
    */
-  async acquire(name: string, options: AcquireOptions = {}): Promise<AcquireOutcome> {
-    const { ttlSeconds = this.defaultTtlSeconds, value = null, owner } = options
+  async tryAcquire(name: string, options: AcquireOptions = {}): Promise<AcquireOutcome> {
+    const { ttlSeconds = this.defaultTtlSeconds, value = null, owner, ownerIsUnique } = options
     checkName(name)
     checkValue(value)
     if (owner !== undefined) checkOwner(owner)
     this.#checkTtl(ttlSeconds)
-    const chosen = owner !== undefined
-    return acquire(this.context, { name, owner: owner ?? uniqueOwner(), chosen, value, ttlSeconds })
+    const { engine, clock } = this.context
+    const acquisition = new Acquisition({ name, owner, ownerIsUnique, value, ttlSeconds })
+    try {
+      return await acquire(this.context, acquisition)
+    } catch (thrown) {
+      // A try whose answer was lost may still appear: it is looked for, and released.
+      if (acquisition.isOpen(clock.now())) engine.background(letGo(this.context, acquisition, undefined))
+      throw thrown
+    }
   }
 
   /**
@@ -108,10 +121,14 @@ export class LeaseProtocol {
     return renew(this.context, tenure, options)
   }
 
-  /** Releases a lease of one's own. @throws StoreUnavailableError (nothing was sent), OutcomeUnknownError */
-  async release(held: { name: string; owner: string }): Promise<ReleaseOutcome> {
+  /**
+   * Releases a lease of one's own: a tenure, or its name and owner. In a table without an owner column give the tenure:
+   * without its deadline, the delete hits any holder.
+   * @throws StoreUnavailableError (nothing was sent), OutcomeUnknownError
+   */
+  async release(held: Releasable): Promise<ReleaseOutcome> {
     checkOwner(held.owner)
-    return release(this.context, { name: held.name, owner: held.owner })
+    return release(this.context, held)
   }
 
   /** One lease at SERIAL; null when Cassandra shows no row. @throws StoreUnavailableError */

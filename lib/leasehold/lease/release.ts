@@ -2,47 +2,59 @@
  * Releasing one's own lease, answers lost included.
  *
  * Guarantees: after *released* or *notHeld*, the owner does not hold the lease, and no statement of this call can
- * release anybody else's: the condition names an id that is used once. A table without an owner column has no such
- * condition; there the delete is sent once, and a lost answer stays unknown.
+ * release another holder's: the condition names an id that is used once.
+ * A table without an owner column has no such condition: `DELETE … IF EXISTS` hits any holder. There the delete is sent
+ * once, and only before the deadline of the tenure; it is *certain* only when its answer came before the deadline, too.
  * Does not guarantee: that *released* was this call's doing when an answer was lost on the way (`certain: false`):
- * the lease may have expired meanwhile. Nor that the row never shows the owner again: an acquisition that was sent more
- * than once may have a try that is still held back. If it lands after the release, it is a ghost, which blocks the name
- * for one TTL at most, and which nobody relies on.
+ * the lease may have expired meanwhile. In a table without an owner column, a delete that is applied after the deadline
+ * can hit the next holder: `certain: false` and OutcomeUnknownError mean that, too.
  */
-
+import { type Deadline, untilDeadlineMs } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
 import { OutcomeUnknownError } from './errors.ts'
-import { attempt, Pursuit } from './pursuit.ts'
-import type { ReleaseWrite } from './store.ts'
 
 export type ReleaseOutcome =
   | { kind: 'released'; certain: boolean }
-  /** `owner`: who holds it instead; null: nobody. */
+  /** `owner`: who holds it instead; null: no holder, or a table without an owner column. */
   | { kind: 'notHeld'; owner: string | null }
 
-export async function release(context: LeaseContext, write: ReleaseWrite): Promise<ReleaseOutcome> {
-  const { store } = context
-  const pursuit = new Pursuit(context, context.settleMs)
-  let lost: unknown
-  do {
-    try {
-      const answer = await attempt(() => store.release(write))
-      if (answer instanceof Error) lost = answer
-      else if (answer.applied) return { kind: 'released', certain: true }
-      // The id is not there, and comes never back: an earlier try of ours, or time, has released it.
-      else if (lost !== undefined) return { kind: 'released', certain: false }
-      else return { kind: 'notHeld', owner: answer.found?.owner ?? null }
-    } catch (thrown) {
-      // Once a try was lost, no error of a later one says what became of it.
-      if (lost === undefined) throw thrown
-    }
-    // `IF EXISTS` is true of anybody's row: a second delete could hit the next holder.
-    if (!store.columns.owner) break
-  } while (await pursuit.again())
-  throw new OutcomeUnknownError(
-    `Whether ${JSON.stringify(write.name)} was released is unknown: no answer came. It expires by itself.`,
-    write.name,
-    write.owner,
-    { cause: lost },
-  )
+/** A tenure, or what of it is known. */
+export interface Releasable {
+  readonly name: string
+  readonly owner: string
+  /** Left out: a table without an owner column is released whoever holds it. */
+  readonly deadline?: Deadline | undefined
+}
+
+export function release(context: LeaseContext, held: Releasable): Promise<ReleaseOutcome> {
+  const { store, clock, engine } = context
+  const { name, owner, deadline } = held
+  const inTime = () => deadline !== undefined && untilDeadlineMs(deadline, clock.now()) > 0
+  // The row has expired, or will before long; by now it may be another holder's.
+  if (!store.columns.owner && deadline !== undefined && !inTime())
+    return Promise.resolve({ kind: 'notHeld', owner: null })
+  let lost = false
+  return engine.settle<ReleaseOutcome>({
+    async send() {
+      const answer = await store.release({ name, owner })
+      if (answer.applied) return { done: { kind: 'released', certain: store.columns.owner || inTime() } }
+      // The id is not there, and never comes back: an earlier try of ours, or time, has released it.
+      if (lost) return { done: { kind: 'released', certain: false } }
+      return { done: { kind: 'notHeld', owner: answer.found?.owner ?? null } }
+    },
+    lost() {
+      lost = true
+      // A second `IF EXISTS` could hit the next holder.
+      return store.columns.owner
+        ? { next: 'send' }
+        : { unknown: 'no answer came, and this table does not say whose a lock is.' }
+    },
+    unknown: (why, cause) =>
+      new OutcomeUnknownError(
+        `Whether ${JSON.stringify(name)} was released is unknown: ${why} It expires by itself.`,
+        name,
+        owner,
+        { cause },
+      ),
+  })
 }

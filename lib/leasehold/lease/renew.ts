@@ -1,17 +1,18 @@
 /**
  * Renewing a lease, answers lost included.
  *
- * Guarantees: a tenure that comes back as *renewed* is backed by a row that lives longer than its new deadline.
- * An answer that arrives after the old deadline is no renewal. Every column is set, or the value would die first.
+ * Guarantees: a tenure that comes back as *renewed* is backed by a row that lives longer than its new deadline, also when
+ * an earlier renewal of the same tenure is applied after it (`open-tries.ts`). An answer that arrives after the old
+ * deadline is no renewal. Every column is set, or the value would die first.
  * Does not guarantee: that a renewal which ended in OutcomeUnknownError did not take effect. The tenure then still
  * ends at its old deadline. That a value which is set back to an earlier one (A, B, A) stays: a try of the first update
  * that lands late meets its condition again, and sets B, until the next renewal.
- * Assumes: `lease-time.ts`'s assumptions on clocks.
+ * Assumes: `lease-time.ts`'s assumptions on clocks; that all renewals of one tenure share its `tries`.
  */
-import { deadlineOf, untilDeadlineMs } from '../time/index.ts'
+import { contentionLimitMs, deadlineOf, untilDeadlineMs } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
 import { InvalidArgumentError, isLeaseholdError, OutcomeUnknownError } from './errors.ts'
-import { attempt, Pursuit } from './pursuit.ts'
+import { OpenTries, type OpenTry } from './open-tries.ts'
 import type { Tenure } from './tenure.ts'
 
 export type RenewOutcome =
@@ -21,9 +22,9 @@ export type RenewOutcome =
 
 export interface Renewal {
   /** The next value; left out: unchanged. */
-  readonly value?: string | null
-  /** For acquisitions that were found out late, and are relied on by nobody yet. */
-  readonly evenIfPast?: boolean
+  readonly value?: string | null | undefined
+  /** For acquisitions that were found out late, and on which no caller relies yet. */
+  readonly evenIfPast?: boolean | undefined
 }
 
 /** The least time that an answer is waited for, in milliseconds. */
@@ -38,52 +39,66 @@ export async function renew(
   tenure: Tenure,
   renewal: Renewal = {},
 ): Promise<RenewOutcome> {
-  const { store, clock, maxClockSkewMs } = context
+  const { store, clock, maxClockSkewMs, engine } = context
   if (!store.columns.owner) throw new InvalidArgumentError('A table without an owner column cannot renew.')
-  const { name, owner, ttlSeconds } = tenure
-  const value = renewal.value === undefined ? tenure.value : renewal.value
-  const leftMs = untilDeadlineMs(tenure.deadline, clock.now())
+  const { name, owner, ttlSeconds, tries, deadline } = tenure
+  const { value = tenure.value, evenIfPast = false } = renewal
+  const contentionMs = contentionLimitMs[store.paxosVariant]
+  const leftMs = () => untilDeadlineMs(deadline, clock.now())
   // 1. Past the deadline there is nothing to renew, whatever Cassandra shows.
-  if (leftMs <= 0 && !renewal.evenIfPast) return { kind: 'lost', why: 'deadline', owner: null }
-  const pursuit = new Pursuit(
-    context,
-    renewal.evenIfPast ? context.settleMs : Math.min(leftMs, context.settleMs),
-  )
+  const pastDeadline: RenewOutcome = { kind: 'lost', why: 'deadline', owner: null }
+  if (leftMs() <= 0 && !evenIfPast) return pastDeadline
   let knownValue = tenure.value
-  let lost: unknown
+  let mine: OpenTry | undefined
 
-  do {
-    // 2. IF owner AND value: a renewal that was held back and lands late brings back no older value, as a rule.
-    const sent = clock.now()
-    // A coordinator that neither answers nor closes its connection must not take all the time that is left.
-    const nowLeftMs = untilDeadlineMs(tenure.deadline, sent)
-    const patience = nowLeftMs > 0 ? { giveUpAfterMs: Math.max(leastPatienceMs, nowLeftMs / 3) } : {}
-    try {
-      const answer = await attempt(() =>
-        store.renew({ name, owner, value, ttlSeconds, knownValue, ...patience }),
-      )
-      const late = !renewal.evenIfPast && untilDeadlineMs(tenure.deadline, clock.now()) <= 0
-      // 3. Not answered: send again. Owner and value are conditions that only our own writes can meet.
-      if (answer instanceof Error) lost = answer
-      else if (late) return { kind: 'lost', why: 'deadline', owner: null }
-      else if (answer.applied) {
-        const deadline = deadlineOf(sent, ttlSeconds, maxClockSkewMs)
-        return { kind: 'renewed', tenure: { ...tenure, value, deadline } }
-      } else if (answer.found?.owner !== owner)
-        return { kind: 'lost', why: 'not-holder', owner: answer.found?.owner ?? null }
-      // 4. Still ours, with another value: set by a try whose answer was lost, by a late one, or by a client that
-      // shares our owner id. Which of them, and when, cannot be told: renew once more from it, and time that.
-      else knownValue = answer.found.value ?? null
-    } catch (thrown) {
-      if (lost === undefined && !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-      lost ??= thrown
-    }
-  } while (await pursuit.again())
-
-  throw new OutcomeUnknownError(
-    `Whether ${JSON.stringify(name)} was renewed is unknown: no answer came. It is held until its deadline.`,
-    name,
-    owner,
-    { cause: lost },
+  return engine.settle<RenewOutcome>(
+    {
+      async send() {
+        const sent = clock.now()
+        tries.forgetOld(sent)
+        mine = tries.begin(sent)
+        const started = mine
+        // A coordinator that neither answers nor closes its connection must not take all the time that is left.
+        const giveUpAfterMs = leftMs() > 0 ? Math.max(leastPatienceMs, leftMs() / 3) : undefined
+        try {
+          // 2. IF owner AND value: a renewal that was held back and lands late brings back no older value, as a rule.
+          const answer = await store.renew({ name, owner, value, ttlSeconds, knownValue, giveUpAfterMs })
+          tries.end(started)
+          if (leftMs() <= 0 && !evenIfPast) return { done: pastDeadline }
+          if (answer.applied) {
+            // 3. Not from this send, if an earlier try may still be applied after it.
+            const from = OpenTries.countsFrom(started, contentionMs)
+            const renewed = deadlineOf(from, ttlSeconds, maxClockSkewMs)
+            const later = untilDeadlineMs(renewed, clock.now()) > leftMs() ? renewed : deadline
+            return { done: { kind: 'renewed', tenure: { ...tenure, value, deadline: later } } }
+          }
+          const found = answer.found
+          if (found?.owner !== owner)
+            return { done: { kind: 'lost', why: 'not-holder', owner: found?.owner ?? null } }
+          // 4. Still ours, with another value: set by a try whose answer was lost, by a late one, or by a client that
+          // shares our owner id. Which of them, and when, cannot be told: renew once more from it, and time that.
+          knownValue = found.value ?? null
+          return { next: 'send' }
+        } catch (thrown) {
+          if (!isLeaseholdError(thrown, 'statement-unknown')) tries.end(started)
+          throw thrown
+        }
+      },
+      // 5. Not answered: send again. Owner and value are conditions that only our own writes can meet.
+      lost(error) {
+        // Given up by the server itself: the next statement on this row settles it before it is applied.
+        if (error.finality === 'read' && mine !== undefined) tries.end(mine)
+        return { next: 'send' }
+      },
+      ridesOutUnavailable: true,
+      unknown: (why, cause) =>
+        new OutcomeUnknownError(
+          `Whether ${JSON.stringify(name)} was renewed is unknown: ${why} It is held until its deadline.`,
+          name,
+          owner,
+          { cause },
+        ),
+    },
+    { budgetMs: evenIfPast ? engine.settleMs : Math.min(Math.max(leftMs(), 1), engine.settleMs) },
   )
 }

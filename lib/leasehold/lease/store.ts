@@ -59,7 +59,7 @@ export interface RenewWrite extends AcquireWrite {
    * After how many milliseconds without an answer to give up, so that there is time to send it again; left out: as long
    * as a server could take to answer. A renewal may be sent beside one that is still under way: both do the same.
    */
-  giveUpAfterMs?: number
+  giveUpAfterMs?: number | undefined
 }
 
 export interface ReleaseWrite {
@@ -104,7 +104,7 @@ export interface ReadAnswer {
 
 export interface ScanRange {
   /** Exclusive lower bound, a decimal string; undefined: from the start of the ring. */
-  afterToken?: string
+  afterToken?: string | undefined
   limit: number
 }
 

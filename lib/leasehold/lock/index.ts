@@ -1,2 +1,2 @@
-export { beforeTicket, type Ticket, type TicketStore } from '../lease/waiting/ticket-store.ts'
-export { type Locked, type LockOptions, Locks, type LocksOptions } from './locks.ts'
+export { type LockedWork, Locks } from './locks.ts'
+export { maxKeepSeconds, type OnceOptions, type OnceOutcome } from './once.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type LeaseLostError, Leases } from '../lease/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests } from '../testing/index.ts'
-import { type LockOptions, Locks } from './index.ts'
+import { Locks } from './index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -21,7 +21,7 @@ it('runs one at a time, in every process, and gives each a greater token', async
   let inside = 0
   const tokens: bigint[] = []
   const run = (by: Locks) =>
-    by.withLock('job', { waitMs: 60_000 }, async (_signal, token) => {
+    by.withLock('job', { waitMs: 60_000 }, async ({ token }) => {
       expect(++inside).toBe(1)
       tokens.push(token)
       await clock.sleep(500)
@@ -49,7 +49,7 @@ it('returns what the work returned, although the release fails', async () => {
 
 it('is no success when the lock was lost on the way, and aborts the signal then', async () => {
   let aborted = false
-  const losing = locks.withLock('job', async (signal) => {
+  const losing = locks.withLock('job', async ({ signal }) => {
     signal.addEventListener('abort', () => {
       aborted = true
     })
@@ -64,7 +64,7 @@ it('is no success when the lock was lost on the way, and aborts the signal then'
 it('says who holds it', async () => {
   const lease = await clock.run(locks.lock('job'))
   expect(await clock.run(another().tryLock('job'))).toEqual({ kind: 'held', owner: lease.owner })
-  await expect(clock.run(another().withLock('job', async () => {}))).rejects.toMatchObject({
+  await expect(clock.run(another().withLock('job', { waitMs: 0 }, async () => {}))).rejects.toMatchObject({
     code: 'lease-held',
   })
   await clock.run(lease.release())
@@ -94,7 +94,7 @@ describe('a lock whose holder is asked to resign', () => {
 
   it('is kept, however long its function takes to wind up, and released only then', async () => {
     const events: string[] = []
-    const first = new Locks(withRequests()).withLock('job', async (signal) => {
+    const first = new Locks(withRequests()).withLock('job', async ({ signal }) => {
       await ask()
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       events.push(`asked: ${(signal.reason as LeaseLostError).reason}`)
@@ -110,7 +110,7 @@ describe('a lock whose holder is asked to resign', () => {
   })
 
   it('ends with what its function makes of the signal', async () => {
-    const running = new Locks(withRequests()).withLock('job', async (signal) => {
+    const running = new Locks(withRequests()).withLock('job', async ({ signal }) => {
       await ask()
       while (!signal.aborted) await clock.sleep(100)
       throw signal.reason
@@ -126,9 +126,8 @@ describe('a lock whose holder is asked to resign', () => {
   it('is kept as well when a callback is given as undefined', async () => {
     const running = new Locks(withRequests()).withLock(
       'job',
-      // As JavaScript that passes an option through has it.
-      { onResignRequested: undefined } as unknown as LockOptions,
-      async (signal) => {
+      { onResignRequested: undefined },
+      async ({ signal }) => {
         await ask()
         while (!signal.aborted) await clock.sleep(100)
         return (await store.read('job')).cells?.owner
@@ -142,7 +141,7 @@ describe('a lock whose holder is asked to resign', () => {
     const running = new Locks(withRequests()).withLock(
       'job',
       { onResignRequested: ({ reason }) => heard.push(reason) },
-      async (signal) => {
+      async ({ signal }) => {
         await ask()
         await clock.sleep(20_000)
         return signal.aborted

@@ -86,7 +86,7 @@ async function violation(input: Schedule, shorterSeconds = 0): Promise<string | 
   let breaks = 0
 
   const acquire = async (who: number) => {
-    const outcome = await leases.acquire('job')
+    const outcome = await leases.tryAcquire('job')
     if (outcome.kind === 'acquired') held.set(who, outcome.tenure)
   }
   const renew = async (who: number) => {

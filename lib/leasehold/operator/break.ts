@@ -16,7 +16,7 @@
 import type { LeaseContext } from '../lease/context.ts'
 import { InvalidArgumentError, type StatementUnknownError } from '../lease/errors.ts'
 import { type LeaseView, readLease, serverTimeMs } from '../lease/lease-view.ts'
-import { attempt, Pursuit } from '../lease/pursuit.ts'
+import type { Verdict } from '../lease/outcome-engine.ts'
 import type { QuarantineWrite } from '../lease/store.ts'
 import { quarantineSeconds } from '../time/index.ts'
 import { killSettleMs, quietly } from './kill.ts'
@@ -64,51 +64,66 @@ export async function breakLease(
   planned: Omit<QuarantineWrite, 'ttlSeconds'>,
   onStep: (step: BreakStep) => void = () => {},
 ): Promise<BreakOutcome> {
-  const { store, clock, expiries, maxClockSkewMs } = context
+  const { store, clock, expiries, maxClockSkewMs, engine } = context
   const { name, owner, mark } = planned
   if (!store.columns.owner)
     throw new InvalidArgumentError('A table without an owner column has no room for a mark: kill the lease.')
   const read = () => readLease(store, clock, expiries, name)
-  // 1. Who holds it now? SERIAL.
-  const before = await read()
-  onStep({ step: 're-read', lease: before })
-  // 2. Another one: hands off. Our own mark: an earlier call with this id took effect.
-  if (before?.owner === mark) return { kind: 'broken', safeAtMs: before.expiresAtMs as number, view: before }
-  if (before?.owner !== owner)
-    return { kind: 'holder-changed', owner: before?.owner ?? null, current: before }
-  // 3. For the full TTL: between 1 and 4 the holder may renew, and then has all of it again.
-  const ttlSeconds = quarantineSeconds(
-    fullTtlSeconds(before, maxClockSkewMs),
-    maxClockSkewMs,
-    store.paxosVariant,
+  const broken = (view: LeaseView): Verdict<BreakOutcome> => ({
+    done: { kind: 'broken', safeAtMs: view.expiresAtMs as number, view },
+  })
+  let before: LeaseView | undefined
+  let lost: StatementUnknownError | undefined
+  return engine.settle<BreakOutcome>(
+    {
+      first: 'look',
+      async look() {
+        const seen = await read()
+        onStep({ step: lost === undefined ? 're-read' : 'read-again', lease: seen })
+        // Our mark is the certain proof, also of an earlier call with this id.
+        if (seen?.owner === mark) return broken(seen)
+        if (lost === undefined) {
+          // 1. Who holds it now? Another one: hands off.
+          if (seen?.owner !== owner)
+            return { done: { kind: 'holder-changed', owner: seen?.owner ?? null, current: seen } }
+          before = seen
+          return { next: 'send', soon: true }
+        }
+        // 5. Something final? The mark is not sent again.
+        if (seen?.owner !== owner) return { done: { kind: 'superseded' } }
+        return lost.finality === 'read' ? { done: { kind: 'not-broken' } } : { next: 'look' }
+      },
+      async send() {
+        const holder = before as LeaseView
+        // 2. For the full TTL: between 1 and 3 the holder may renew, and then has all of it again.
+        const fullSeconds = fullTtlSeconds(holder, maxClockSkewMs)
+        const ttlSeconds = quarantineSeconds(fullSeconds, maxClockSkewMs, store.paxosVariant)
+        // 3. The mark, on condition that it is still the planned one: between 1 and 3 everything may have happened.
+        onStep({ step: 'sent', ttlSeconds })
+        const answer = await store.quarantine({ ...planned, ttlSeconds })
+        onStep({ step: 'answered' })
+        if (!answer.applied) {
+          const current = await quietly(read)
+          return {
+            done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current },
+          }
+        }
+        // The statement began before this moment, by a clock that is ahead of the one that was read by the skew at most.
+        const answeredBy = serverTimeMs(holder, clock.now()) + maxClockSkewMs
+        const latestMs = (Math.floor(answeredBy / 1000) + ttlSeconds) * 1000
+        const view = await readMark(context, planned)
+        return { done: { kind: 'broken', safeAtMs: view?.expiresAtMs ?? latestMs, view } }
+      },
+      // 4. No answer: look.
+      lost(error) {
+        lost = error
+        onStep({ step: 'answer-lost', error })
+        return { next: 'look', soon: true }
+      },
+      unknown: () => ({ done: { kind: 'unknown' } }),
+    },
+    { budgetMs: killSettleMs },
   )
-  // 4. The mark, on condition that it is still the planned one: between 1 and 4 everything may have happened.
-  onStep({ step: 'sent', ttlSeconds })
-  const answer = await attempt(() => store.quarantine({ ...planned, ttlSeconds }))
-  if (!(answer instanceof Error)) {
-    onStep({ step: 'answered' })
-    if (!answer.applied) {
-      const current = await quietly(read)
-      return { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current }
-    }
-    // The statement began before this moment, by a clock that is ahead of the one that was read by the skew at most.
-    const answeredBy = serverTimeMs(before, clock.now()) + maxClockSkewMs
-    const latestMs = (Math.floor(answeredBy / 1000) + ttlSeconds) * 1000
-    const view = await readMark(context, planned)
-    return { kind: 'broken', safeAtMs: view?.expiresAtMs ?? latestMs, view }
-  }
-  // 5. No answer. Read until something final is seen; do not send it again. Our mark is the certain proof.
-  onStep({ step: 'answer-lost', error: answer })
-  const pursuit = new Pursuit(context, killSettleMs)
-  do {
-    const seen = await quietly(read)
-    if (seen === undefined) continue
-    onStep({ step: 'read-again', lease: seen })
-    if (seen?.owner === mark) return { kind: 'broken', safeAtMs: seen.expiresAtMs as number, view: seen }
-    if (seen?.owner !== owner) return { kind: 'superseded' }
-    if (answer.finality === 'read') return { kind: 'not-broken' }
-  } while (await pursuit.again())
-  return { kind: 'unknown' }
 }
 
 /** @throws InvalidArgumentError */
@@ -127,11 +142,19 @@ function fullTtlSeconds({ name, version, ttlSeconds, read }: LeaseView, maxClock
 }
 
 async function readMark(context: LeaseContext, { name, mark }: { name: string; mark: string }) {
-  const { store, clock, expiries } = context
-  const pursuit = new Pursuit(context, readMarkWithinMs)
-  do {
-    const seen = await quietly(() => readLease(store, clock, expiries, name))
-    if (seen !== undefined) return seen?.owner === mark ? seen : null
-  } while (await pursuit.again())
-  return null
+  const { store, clock, expiries, engine } = context
+  return engine.settle<LeaseView | null>(
+    {
+      first: 'look',
+      async look() {
+        const seen = await readLease(store, clock, expiries, name)
+        return { done: seen?.owner === mark ? seen : null }
+      },
+      send: () => Promise.reject(new Error('A look sends nothing.')),
+      lost: () => ({ next: 'look' }),
+      ridesOutUnavailable: true,
+      unknown: () => ({ done: null }),
+    },
+    { budgetMs: readMarkWithinMs },
+  )
 }

@@ -12,7 +12,7 @@
 import type { LeaseContext } from '../lease/context.ts'
 import type { StatementUnknownError } from '../lease/errors.ts'
 import { type LeaseView, readLease } from '../lease/lease-view.ts'
-import { attempt, Pursuit } from '../lease/pursuit.ts'
+import { openForMs } from '../lease/open-tries.ts'
 import type { ReleaseWrite } from '../lease/store.ts'
 
 export type KillOutcome =
@@ -36,46 +36,56 @@ export type KillStep =
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
 
-/** Longer than any late application that was ever measured (25 s after the send). */
-export const killSettleMs = 30_000
+/** How long a lost answer is looked into, in milliseconds: longer than any write was ever under way. */
+export const killSettleMs = openForMs
 
 /** @throws StoreUnavailableError, StoreRefusedError when the holder cannot be re-read, or the delete was not sent */
-export async function kill(
+export function kill(
   context: LeaseContext,
   planned: ReleaseWrite,
   onStep: (step: KillStep) => void = () => {},
 ): Promise<KillOutcome> {
-  const { store, clock, expiries } = context
+  const { store, clock, expiries, engine } = context
   const read = () => readLease(store, clock, expiries, planned.name)
-  // 1. Who holds it now? SERIAL.
-  const before = await read()
-  onStep({ step: 're-read', lease: before })
-  // 2. Another one: hands off.
-  if (before?.owner !== planned.owner)
-    return { kind: 'holder-changed', owner: before?.owner ?? null, current: before }
-  // 3. Delete, on condition that it is still the planned one: between 1 and 3 everything may have happened.
-  onStep({ step: 'sent' })
-  const answer = await attempt(() => store.release(planned))
-  if (!(answer instanceof Error)) {
-    onStep({ step: 'answered' })
-    if (answer.applied) return { kind: 'released' }
-    const current = await quietly(read)
-    return { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current }
-  }
-  // 4. No answer. Read until something final is seen; do not send it again.
-  onStep({ step: 'answer-lost', error: answer })
-  const pursuit = new Pursuit(context, killSettleMs)
-  do {
-    const seen = await quietly(read)
-    if (seen === undefined) continue
-    onStep({ step: 'read-again', lease: seen })
-    if (seen?.owner !== planned.owner) return { kind: 'superseded' }
-    if (answer.finality === 'read') return { kind: 'not-released' }
-  } while (await pursuit.again())
-  return { kind: 'unknown' }
+  let lost: StatementUnknownError | undefined
+  return engine.settle<KillOutcome>(
+    {
+      first: 'look',
+      async look() {
+        const seen = await read()
+        onStep({ step: lost === undefined ? 're-read' : 'read-again', lease: seen })
+        const isPlanned = seen?.owner === planned.owner
+        if (lost === undefined)
+          // 1. Who holds it now? Another one: hands off.
+          return isPlanned
+            ? { next: 'send', soon: true }
+            : { done: { kind: 'holder-changed', owner: seen?.owner ?? null, current: seen } }
+        // 4. Something final? The delete is not sent again.
+        if (!isPlanned) return { done: { kind: 'superseded' } }
+        return lost.finality === 'read' ? { done: { kind: 'not-released' } } : { next: 'look' }
+      },
+      // 2. Delete, on condition that it is still the planned one: between 1 and 2 everything may have happened.
+      async send() {
+        onStep({ step: 'sent' })
+        const answer = await store.release(planned)
+        onStep({ step: 'answered' })
+        if (answer.applied) return { done: { kind: 'released' } }
+        const current = await quietly(read)
+        return { done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current } }
+      },
+      // 3. No answer: look.
+      lost(error) {
+        lost = error
+        onStep({ step: 'answer-lost', error })
+        return { next: 'look', soon: true }
+      },
+      unknown: () => ({ done: { kind: 'unknown' } }),
+    },
+    { budgetMs: killSettleMs },
+  )
 }
 
-/** After a write was sent, no error of a read says what became of it: undefined, and the pursuit goes on. */
+/** After a write was answered, no error of a read changes what became of it. */
 export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {
   try {
     return await read()

@@ -16,12 +16,13 @@
  * Tuned by: the block size. One conditional write costs the same for a thousand numbers as for one.
  */
 import {
+  defaultSettleMs,
   InvalidArgumentError,
-  isLeaseholdError,
+  OutcomeEngine,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../lease/index.ts'
-import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from '../time/index.ts'
+import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 
 /** What a sequence asks of a store; the same errors as of a `LeaseStore`. */
 export interface SequenceStore {
@@ -43,39 +44,42 @@ export interface SequenceOptions {
   store: SequenceStore
   name: string
   /** How many numbers `next` allocates at once and keeps for later; 1: it keeps none. */
-  blockSize?: number
+  blockSize?: number | undefined
   /** For how long contention and lost answers are borne, in milliseconds. */
-  settleMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  settleMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 export const maxBlock = 1_000_000
 
+/** Contenders for one row are many, and each needs it for a moment: their first pause is short. In milliseconds. */
+const contendedPauseMs = 5
+
 /**
  * @example
- * const invoices = new Sequence({ store: new CassandraSequenceStore(session), name: 'invoices', blockSize: 100 })
+ * const invoices = new Sequence({ store: session.sequences, name: 'invoices', blockSize: 100 })
  * const number = await invoices.next()
  */
 export class Sequence {
-  readonly #options: Required<SequenceOptions>
+  readonly #options: { store: SequenceStore; name: string; blockSize: number }
+  readonly #engine: OutcomeEngine
   #kept: { next: bigint; last: bigint } | undefined
   /** Calls of `next` follow each other, so that one process does not contend with itself. */
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(options: SequenceOptions) {
-    // Each by itself: one that is given as undefined is left out.
+  constructor({ store, name, blockSize = 1, ...rest }: SequenceOptions) {
     const {
-      blockSize = 1,
-      settleMs = 20_000,
+      settleMs = defaultSettleMs,
       clock = systemClock,
       timer = systemTimer,
       random = Math.random,
-    } = options
-    this.#options = { ...options, blockSize, settleMs, clock, timer, random }
-    checkCount('blockSize', this.#options.blockSize)
-    if (options.name === '') throw new InvalidArgumentError('The name of the sequence is empty.')
+    } = rest
+    checkCount('blockSize', blockSize)
+    if (name === '') throw new InvalidArgumentError('The name of the sequence is empty.')
+    this.#options = { store, name, blockSize }
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
   }
 
   /** One number. Those of a block that is not used up are lost with the process. */
@@ -97,38 +101,35 @@ export class Sequence {
    */
   async nextBlock(count: number): Promise<Block> {
     checkCount('count', count)
-    const { store, name, settleMs, clock, timer, random } = this.#options
-    const started = clock.now()
-    let at: bigint | null | undefined
-    let lost: unknown
-    for (let tries = 0; ; tries++) {
-      try {
-        if (at === undefined) at = await store.read(name)
-        const first: bigint = at ?? 1n
-        const answer: SequenceAnswer = await store.advance(name, at, first + BigInt(count))
-        if (answer.applied) return { first, last: first + BigInt(count) - 1n }
-        at = answer.found
-      } catch (thrown) {
-        const unknown = isLeaseholdError(thrown, 'statement-unknown')
-        if (!unknown && !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-        if (unknown) lost = thrown
-        at = undefined
-      }
-      const leftMs = settleMs - elapsedMs(started, clock.now())
-      if (leftMs <= 0)
-        throw lost === undefined
-          ? new StoreUnavailableError(
-              `No number of ${JSON.stringify(name)} could be had within ${settleMs} ms.`,
-            )
-          : new OutcomeUnknownError(
-              `No answer came for ${JSON.stringify(name)}: a block may be gone.`,
-              name,
-              null,
-              { cause: lost },
-            )
-      // Contenders who collided spread out; the pause grows from 5 ms to 320 ms.
-      await timer.sleep(Math.min(leftMs, 5 * 2 ** Math.min(tries, 6) * (0.5 + random())))
-    }
+    const { store, name } = this.#options
+    const text = JSON.stringify(name)
+    let at: bigint | null = null
+    return this.#engine.settle<Block>(
+      {
+        first: 'look',
+        async look() {
+          at = await store.read(name)
+          return { next: 'send', soon: true }
+        },
+        async send() {
+          const first = at ?? 1n
+          const answer = await store.advance(name, at, first + BigInt(count))
+          if (answer.applied) return { done: { first, last: first + BigInt(count) - 1n } }
+          at = answer.found
+          return { next: 'send' }
+        },
+        // The block may be ours, and no read tells: leave it.
+        lost: () => ({ next: 'look' }),
+        ridesOutUnavailable: true,
+        unknown: (why, cause) =>
+          new OutcomeUnknownError(`A block of ${text} may be gone: ${why}`, name, null, { cause }),
+        exhausted: (cause) =>
+          new StoreUnavailableError(`No number of ${text} came within ${this.#engine.settleMs} ms.`, {
+            cause,
+          }),
+      },
+      { firstPauseMs: contendedPauseMs },
+    )
   }
 }
 

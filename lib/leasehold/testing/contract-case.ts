@@ -51,9 +51,9 @@ export const it = (title: string, body: (setup: Setup) => Promise<void>): Contra
 export const acquired = async (
   leases: LeaseProtocol,
   name: string,
-  options: Parameters<LeaseProtocol['acquire']>[1] = {},
+  options: Parameters<LeaseProtocol['tryAcquire']>[1] = {},
 ) => {
-  const outcome = await leases.acquire(name, options)
+  const outcome = await leases.tryAcquire(name, options)
   assert(outcome.kind === 'acquired', `expected acquired, got ${outcome.kind}`)
   return outcome.tenure
 }

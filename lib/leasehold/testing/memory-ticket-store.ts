@@ -1,5 +1,4 @@
-import { StoreUnavailableError } from '../lease/index.ts'
-import { beforeTicket, type Ticket, type TicketStore } from '../lock/index.ts'
+import { beforeTicket, StoreUnavailableError, type Ticket, type TicketStore } from '../lease/index.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 /** What happens to one plain write or read. `late`: done this many milliseconds after it was given up. */

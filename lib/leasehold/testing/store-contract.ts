@@ -40,7 +40,7 @@ const zombieHint = (expected: LeaseHint | null): ContractCase =>
 const everyStore: ContractCase[] = [
   it('acquires a missing row, and tells a rival who holds it', async ({ leases, name }) => {
     const tenure = await acquired(leases, name, { owner: 'one', value: 'v' })
-    const rival = await leases.acquire(name, { owner: 'two' })
+    const rival = await leases.tryAcquire(name, { owner: 'two' })
     assert.deepEqual(rival, { kind: 'held', owner: 'one' })
     const view = await leases.read(name)
     assert.equal(view?.owner, 'one')
@@ -50,7 +50,7 @@ const everyStore: ContractCase[] = [
   }),
 
   it('lets one of sixteen contenders win', async ({ leases, name }) => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => leases.acquire(name)))
+    const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => leases.tryAcquire(name)))
     const winners = outcomes.filter((o) => o.status === 'fulfilled' && o.value.kind === 'acquired')
     const view = await leases.read(name)
     assert(winners.length <= 1, `${winners.length} winners`)
@@ -140,7 +140,7 @@ const everyStore: ContractCase[] = [
     assert.equal(await plain.deleteIfOwner(name, 'foo'), false)
     await leases.release(tenure)
     assert.equal(await plain.insertIfNotExists(name, 'foo', 'bar', 30), true)
-    assert.deepEqual(await leases.acquire(name), { kind: 'held', owner: 'foo' })
+    assert.deepEqual(await leases.tryAcquire(name), { kind: 'held', owner: 'foo' })
     assert.equal(await plain.renewOwnerOnly(name, 'foo', 30), true)
     assert.equal(await plain.deleteIfOwner(name, 'foo'), true)
     await acquired(leases, name)
@@ -224,7 +224,7 @@ const everyStore: ContractCase[] = [
 
   it('pages through every lease of a prefix once, each one confirmed', async ({ leases, name }) => {
     const names = Array.from({ length: 11 }, (_, i) => `${name}/${i}`)
-    await Promise.all(names.map((each) => leases.acquire(each)))
+    await Promise.all(names.map((each) => leases.tryAcquire(each)))
     const seen: string[] = []
     let afterToken: string | undefined
     for (let pages = 0; pages < 20; pages++) {

@@ -1,6 +1,6 @@
 /** The contract of a store of tickets: the one in memory and the real Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
-import type { Ticket, TicketStore } from '../lock/index.ts'
+import type { Ticket, TicketStore } from '../lease/index.ts'
 
 export interface TicketHarness {
   store: TicketStore

@@ -1,3 +1,5 @@
+import { onAbort } from './abort.ts'
+
 /**
  * Two readings of the time, taken together.
  *
@@ -30,18 +32,18 @@ export const systemClock: Clock = {
 /** The longest that `setTimeout` can wait, 24.8 days; told to wait for longer, it does not wait at all. */
 const longestMs = 2 ** 31 - 1
 
-/** Waits for 24.8 days at most: whoever waits for longer looks at the clock in between. */
+/** Waits for 24.8 days at most: callers that wait for longer look at the clock in between. */
 export const systemTimer: Timer = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
       const done = () => {
         clearTimeout(handle)
-        signal?.removeEventListener('abort', done)
+        forget()
         resolve()
       }
       const handle = setTimeout(done, Math.min(ms, longestMs))
-      signal?.addEventListener('abort', done, { once: true })
+      const forget = onAbort(signal, done)
     }),
   after: (ms, work) => {
     const handle = setTimeout(work, Math.min(ms, longestMs))

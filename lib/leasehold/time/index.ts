@@ -1,3 +1,4 @@
+export { onAbort } from './abort.ts'
 export { type Clock, elapsedMs, type Moment, systemClock, systemTimer, type Timer } from './clock.ts'
 export {
   type Deadline,
@@ -5,10 +6,13 @@ export {
   defaultMaxClockSkewMs,
   expirySeconds,
   incoherentTiming,
+  leastKeptTtlSeconds,
   maxTtlSeconds,
+  minKeptTtlSeconds,
   minTtlSeconds,
   tenureMs,
   untilDeadlineMs,
   writtenTtlSeconds,
 } from './lease-time.ts'
-export { type PaxosVariant, quarantineSeconds } from './quarantine-time.ts'
+export { contentionLimitMs, type PaxosVariant } from './paxos.ts'
+export { quarantineSeconds } from './quarantine-time.ts'

@@ -12,6 +12,7 @@
  * and the familiar writetime + TTL is up to a second late.
  */
 import { elapsedMs, type Moment } from './clock.ts'
+import { contentionLimitMs, type PaxosVariant } from './paxos.ts'
 
 /** The bound on clock differences that is assumed unless configured, in milliseconds. */
 export const defaultMaxClockSkewMs = 500
@@ -19,8 +20,11 @@ export const defaultMaxClockSkewMs = 500
 /** The shortest TTL that can be renewed by hand, in seconds. */
 export const minTtlSeconds = 2
 
-/** Cassandra's own limit: 20 years, in seconds. */
-export const maxTtlSeconds = 630_720_000
+/**
+ * A year, in seconds. Cassandra allows 20, and then refuses a TTL that ends after January 2038, unless all its nodes write
+ * the format of 5.0.
+ */
+export const maxTtlSeconds = 31_536_000
 
 /**
  * The whole second, since the epoch, at which Cassandra stops showing a cell.
@@ -58,6 +62,19 @@ export const deadlineOf = (sent: Moment, ttlSeconds: number, maxClockSkewMs: num
 /** Milliseconds that are left until the deadline; zero or less: the lease is lost, whatever is heard later. */
 export const untilDeadlineMs = (deadline: Deadline, now: Moment): number =>
   deadline.afterMs - elapsedMs(deadline.from, now)
+
+/** Below this a renewal that fails once leaves no time for a second one, in seconds. */
+export const leastKeptTtlSeconds = 6
+
+/**
+ * The shortest TTL that can be kept alive, in seconds: after a renewal whose answer was lost, a deadline may count from the
+ * contention limit before the last renewal (`open-tries.ts`). Half of that limit must be left to renew again.
+ */
+export const minKeptTtlSeconds = (maxClockSkewMs: number, paxosVariant: PaxosVariant): number =>
+  Math.max(
+    leastKeptTtlSeconds,
+    Math.ceil((1_000 + maxClockSkewMs + 1.5 * contentionLimitMs[paxosVariant]) / 1_000),
+  )
 
 /** What is wrong with a TTL under a bound on clock skew, as a sentence that names the numbers; undefined: nothing. */
 export function incoherentTiming(ttlSeconds: number, maxClockSkewMs: number): string | undefined {

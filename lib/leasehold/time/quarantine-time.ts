@@ -12,9 +12,7 @@
  * Twice maxClockSkew: the ballot, and the coordinator that shows the mark, may be ahead.
  */
 import { maxTtlSeconds } from './lease-time.ts'
-
-/** As Cassandra's `paxos_variant` is set. Its own default is v1; where it is not known, v1 is the careful one. */
-export type PaxosVariant = 'v1' | 'v2'
+import type { PaxosVariant } from './paxos.ts'
 
 const marginSeconds: Record<PaxosVariant, number> = { v1: 7, v2: 4 }
 

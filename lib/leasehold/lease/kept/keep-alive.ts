@@ -5,21 +5,24 @@
  * happens to renewals under way. No renewal is begun for a lease that is released or lost.
  * Does not guarantee: that a timer fires in time. A process that was suspended learns of it when `Lease` is looked
  * at, before any timer has fired.
- * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of it, give or
- * take a tenth, so that two renewals may fail before the third one is late.
+ * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of what is left of
+ * it, give or take a tenth, so that two renewals may fail before the third one is late.
  */
-import { elapsedMs, tenureMs, untilDeadlineMs } from '../../time/index.ts'
+import { untilDeadlineMs } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
+import { isLeaseholdError } from '../errors.ts'
 import { renew } from '../renew.ts'
 import type { Lease } from './lease.ts'
-import { Hearing, type OnResignRequested } from './resign-listener.ts'
+import { type OnResignRequested, ResignListener } from './resign-listener.ts'
 
 interface Kept {
   /** When the next renewal is due, on the monotonic clock. */
   renewAtMs: number
   /** Renewals of one lease follow each other: two at once would refuse each other's value. */
   running: Promise<void> | undefined
-  readonly hearing: Hearing
+  readonly listener: ResignListener
+  /** The value that the holder wants, where an update of it was not answered: the next renewals carry it. */
+  wanted: { value: string | null } | undefined
 }
 
 /** After a renewal that ended in *unknown*, at the earliest. */
@@ -40,10 +43,11 @@ export class KeepAlive {
     return [...this.#kept.keys()]
   }
 
-  add(lease: Lease, onResignRequested: OnResignRequested): void {
+  /** @param onAsked called once for each request to resign, before `onResignRequested` */
+  add(lease: Lease, onResignRequested: OnResignRequested, onAsked: () => void): void {
     const renewAtMs = this.#nextRenewalMs(lease)
-    const hearing = new Hearing(this.#context, lease, onResignRequested)
-    this.#kept.set(lease, { renewAtMs, running: undefined, hearing })
+    const listener = new ResignListener(this.#context, lease, onResignRequested, onAsked)
+    this.#kept.set(lease, { renewAtMs, running: undefined, listener, wanted: undefined })
     this.#wakeBy(renewAtMs)
   }
 
@@ -58,7 +62,17 @@ export class KeepAlive {
     const kept = this.#kept.get(lease)
     if (kept === undefined) return lease.throwIfLost()
     const before = kept.running ?? Promise.resolve()
-    const mine = before.then(() => this.#renew(lease, kept, value))
+    const mine = before.then(async () => {
+      const unanswered = kept.wanted
+      kept.wanted = { value }
+      try {
+        await this.#renew(lease, kept, value)
+      } catch (thrown) {
+        // It may have been written, so that the next renewal must not write an older value over it.
+        if (!isLeaseholdError(thrown, 'outcome-unknown')) kept.wanted = unanswered
+        throw thrown
+      }
+    })
     this.#follow(lease, kept, mine)
     await mine
     lease.throwIfLost()
@@ -98,7 +112,8 @@ export class KeepAlive {
   }
 
   #start(lease: Lease, kept: Kept): void {
-    this.#follow(lease, kept, this.#renew(lease, kept, lease.value))
+    const { value } = kept.wanted ?? lease
+    this.#follow(lease, kept, this.#renew(lease, kept, value))
   }
 
   /** The next one follows this one, and only the last one's end is the end. */
@@ -118,13 +133,15 @@ export class KeepAlive {
     const { clock } = this.#context
     if (!lease.held) return
     // Beside it, not before it.
-    void kept.hearing.listen()
+    void kept.listener.listen()
     try {
       const outcome = await renew(this.#context, lease.tenure, { value })
       // Released or lost meanwhile: what is heard now changes nothing.
       if (!this.#kept.has(lease)) return
-      if (outcome.kind === 'renewed') lease.renewed(outcome.tenure)
-      else lease.lose(outcome.why, outcome.owner)
+      if (outcome.kind === 'renewed') {
+        kept.wanted = undefined
+        lease.renewed(outcome.tenure)
+      } else lease.lose(outcome.why, outcome.owner)
       kept.renewAtMs = this.#nextRenewalMs(lease)
     } catch (thrown) {
       kept.renewAtMs = clock.now().monotonicMs + retryAfterMs
@@ -133,12 +150,14 @@ export class KeepAlive {
     }
   }
 
-  /** A third of the window after the write was sent, give or take a tenth, so that leases do not march in step. */
+  /**
+   * After a third of what is left, give or take a tenth, so that leases do not march in step. Of what is left, and not of
+   * the window: after a renewal whose answer was lost the deadline counts from before the last send.
+   */
   #nextRenewalMs(lease: Lease): number {
-    const { clock, maxClockSkewMs, random } = this.#context
-    const { deadline, ttlSeconds } = lease.tenure
-    const thirdMs = tenureMs(ttlSeconds, maxClockSkewMs) / 3
-    const sinceMs = elapsedMs(deadline.from, clock.now())
-    return clock.now().monotonicMs - sinceMs + thirdMs * (0.9 + 0.2 * random())
+    const { clock, random } = this.#context
+    const now = clock.now()
+    const thirdMs = untilDeadlineMs(lease.tenure.deadline, now) / 3
+    return now.monotonicMs + thirdMs * (0.9 + 0.2 * random())
   }
 }

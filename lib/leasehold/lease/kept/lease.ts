@@ -1,11 +1,15 @@
-import { type Clock, type Deadline, untilDeadlineMs } from '../../time/index.ts'
+import { type Deadline, untilDeadlineMs } from '../../time/index.ts'
+import type { LeaseContext } from '../context.ts'
 import { InvalidArgumentError, LeaseLostError, type LossReason } from '../errors.ts'
 import type { ReleaseOutcome } from '../release.ts'
 import type { Tenure } from '../tenure.ts'
 
-/** What a lease asks of whoever keeps it alive. */
+/** How long the end of a block waits for its release, in milliseconds. */
+const releaseWithinMs = 500
+
+/** What a lease asks of its keeper. */
 export interface LeaseKeeper {
-  readonly clock: Clock
+  readonly context: LeaseContext
   /** Renews now, with another value. @throws LeaseLostError, OutcomeUnknownError */
   update(lease: Lease, value: string | null): Promise<void>
   release(lease: Lease): Promise<ReleaseOutcome>
@@ -29,6 +33,7 @@ export class Lease implements AsyncDisposable {
   readonly #keeper: LeaseKeeper
   readonly #abort = new AbortController()
   readonly #token: bigint
+  #lost: LeaseLostError | undefined
   #tenure: Tenure
 
   /** For keepers alone: leases are made by `Leases`. */
@@ -43,7 +48,10 @@ export class Lease implements AsyncDisposable {
     this.#keeper = keeper
   }
 
-  /** Aborted when the lease is lost or released; `signal.reason` is a `LeaseLostError`. */
+  /**
+   * Aborts when the lease is lost or released, and when its work is to end: under `withLock`, its holder was asked to resign.
+   * `signal.reason` is a `LeaseLostError`.
+   */
   get signal(): AbortSignal {
     this.#look()
     return this.#abort.signal
@@ -51,7 +59,7 @@ export class Lease implements AsyncDisposable {
 
   /** Whether it may be relied on at this moment. */
   get held(): boolean {
-    return !this.#look().aborted
+    return this.#look() === undefined
   }
 
   /**
@@ -70,7 +78,9 @@ export class Lease implements AsyncDisposable {
 
   /** Milliseconds from now until it must be considered lost, unless it is renewed; 0 when it is. */
   get remainingMs(): number {
-    return this.held ? Math.max(0, untilDeadlineMs(this.#tenure.deadline, this.#keeper.clock.now())) : 0
+    return this.held
+      ? Math.max(0, untilDeadlineMs(this.#tenure.deadline, this.#keeper.context.clock.now()))
+      : 0
   }
 
   /** When that is, on the monotonic clock, in milliseconds. It moves on with every renewal. */
@@ -84,7 +94,8 @@ export class Lease implements AsyncDisposable {
 
   /** @throws LeaseLostError */
   throwIfLost(): void {
-    this.#look().throwIfAborted()
+    const lost = this.#look()
+    if (lost !== undefined) throw lost
   }
 
   /**
@@ -101,9 +112,12 @@ export class Lease implements AsyncDisposable {
     return this.#keeper.release(this)
   }
 
-  /** Releases; a release whose outcome is unknown is left to the expiry, so that no error of the block is hidden. */
+  /**
+   * Releases. Waits for half a second at most: a release that takes longer goes on in the background, and one whose outcome
+   * is unknown is left to the expiry, so that no error of the block is hidden or held up.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.release().catch(() => {})
+    await this.#keeper.context.engine.within(releaseWithinMs, this.release()).catch(() => {})
   }
 
   /** For keepers: a renewal was answered in time. */
@@ -111,18 +125,24 @@ export class Lease implements AsyncDisposable {
     this.#tenure = tenure
   }
 
+  /** Asks the work to end, by its signal. The lease is held, and kept alive, until it is released. */
+  windUp(reason: unknown): void {
+    this.#abort.abort(reason)
+  }
+
   /** For keepers: it is over. The first reason counts. */
   lose(reason: LossReason, holder: string | null = null, options?: ErrorOptions): void {
-    if (!this.#abort.signal.aborted)
-      this.#abort.abort(new LeaseLostError(this.name, this.owner, reason, holder, options))
+    if (this.#lost !== undefined) return
+    this.#lost = new LeaseLostError(this.name, this.owner, reason, holder, options)
+    this.#abort.abort(this.#lost)
   }
 
   get #deadline(): Deadline {
     return this.#tenure.deadline
   }
 
-  #look(): AbortSignal {
-    if (untilDeadlineMs(this.#deadline, this.#keeper.clock.now()) <= 0) this.lose('deadline')
-    return this.#abort.signal
+  #look(): LeaseLostError | undefined {
+    if (untilDeadlineMs(this.#deadline, this.#keeper.context.clock.now()) <= 0) this.lose('deadline')
+    return this.#lost
   }
 }

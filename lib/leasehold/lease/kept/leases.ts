@@ -1,46 +1,62 @@
-import { incoherentTiming } from '../../time/index.ts'
-import { InvalidArgumentError, LeaseHeldError } from '../errors.ts'
-import { checkName, checkValue } from '../limits.ts'
-import { uniqueOwner } from '../owner-id.ts'
+import { contentionLimitMs, incoherentTiming, minKeptTtlSeconds } from '../../time/index.ts'
+import { type AcquireOutcome, Acquisition, letGo } from '../acquire.ts'
+import { InvalidArgumentError, LeaseHeldError, OutcomeUnknownError } from '../errors.ts'
+import { checkName, checkValue, checkWaitMs } from '../limits.ts'
 import { LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
 import { type ReleaseOutcome, release } from '../release.ts'
+import { TicketQueue } from '../waiting/ticket-queue.ts'
 import { acquireWaiting } from '../waiting/wait.ts'
 import { KeepAlive } from './keep-alive.ts'
 import { Lease, type LeaseKeeper } from './lease.ts'
+import { LeftNames } from './left-names.ts'
 import type { OnResignRequested } from './resign-listener.ts'
 import type { ResignRequest } from './resign-requests.ts'
 
-/** Below this a renewal that fails once leaves no time for a second one, in seconds. */
-export const minKeptTtlSeconds = 6
-
-export interface HoldOptions {
-  /** How long the lease lives without a renewal, in whole seconds: 6 or more, because it is kept alive. */
-  ttlSeconds?: number
+export interface TryOptions {
+  /** How long the lease lives without a renewal, in whole seconds: 6 or more (11 under Paxos v1), because it is kept alive. */
+  ttlSeconds?: number | undefined
   /** Anything for others to read, up to 16 KiB. */
-  value?: string
-  /** How long to wait for a holder to go, in milliseconds; Infinity: for ever. Left out: one try. */
-  waitMs?: number
-  /** Ends the waiting; a lease that is held already is not touched by it. */
-  signal?: AbortSignal
+  value?: string | undefined
+  /** Ends the try or the waiting, at once; a lease that is held already is not touched by it. */
+  signal?: AbortSignal | undefined
+  /**
+   * true: wait in the order of coming, and never try past a waiter. false: never queue. Left out: a first try is made at
+   * once, and a waiter that was passed over queues. Needs `tickets`.
+   */
+  fair?: boolean | undefined
   /**
    * Called once for each request to resign that is addressed to this very tenure, beside a renewal. Left out: the lease is
-   * released, its signal aborted before. Whoever has to wind up first does so here, and releases then. Needs
+   * released, its signal aborted before. A holder that has to wind up first does so here, and releases then. Needs
    * `resignRequests`. What it throws is a process warning, and the lease goes on.
    */
-  onResignRequested?: OnResignRequested
+  onResignRequested?: OnResignRequested | undefined
+}
+
+export interface HoldOptions extends TryOptions {
+  /** How long to wait for a holder to go, in milliseconds; 0: one try. Left out: for ever. */
+  waitMs?: number | undefined
 }
 
 export type HoldOutcome =
   | { kind: 'acquired'; lease: Lease }
-  /** `owner`: who holds it. */
+  /** `owner`: the holder; null: no holder at this moment, but other processes wait, or this one stands back. */
   | { kind: 'held'; owner: string | null }
+
+export interface CloseOptions {
+  /** How long to wait for answers, in milliseconds; left out: 5 s. */
+  waitMs?: number | undefined
+}
+
+/** A try is answered within the server's contention limit and this, in milliseconds; later its outcome is called unknown. */
+const answerMarginMs = 1_000
+const closeWithinMs = 5_000
 
 /**
  * Leases that are kept alive in the background until they are released or lost.
  *
  * @example
- * const leases = new Leases({ store: new CassandraLeaseStore(session) })
- * await using lease = await leases.acquire('billing/invoice-run', { ttlSeconds: 30, waitMs: 10_000 })
+ * const leases = new Leases(session)
+ * await using lease = await leases.acquire('billing/invoice-run', { waitMs: 10_000 })
  * await run({ signal: lease.signal, token: lease.token })
  */
 export class Leases implements AsyncDisposable {
@@ -48,89 +64,153 @@ export class Leases implements AsyncDisposable {
   readonly protocol: LeaseProtocol
   readonly #keepAlive: KeepAlive
   readonly #keeper: LeaseKeeper
+  readonly #queue: TicketQueue | undefined
+  readonly #left: LeftNames
   readonly #releases = new WeakMap<Lease, Promise<ReleaseOutcome>>()
 
-  /** @throws InvalidArgumentError on timing that leaves no time to hold a lease */
+  /** @throws InvalidArgumentError on timing that leaves no time to hold a lease, or to keep one alive */
   constructor(options: LeaseProtocolOptions) {
     this.protocol = new LeaseProtocol(options)
-    this.#keepAlive = new KeepAlive(this.protocol.context)
+    const { context } = this.protocol
+    const { tickets } = options
+    this.#queue = tickets && new TicketQueue(context, tickets)
+    this.#left = new LeftNames(context)
+    this.#keepAlive = new KeepAlive(context)
     this.#keeper = {
-      clock: this.protocol.context.clock,
+      context,
       update: async (lease, value) => {
         checkValue(value)
         await this.#keepAlive.renewNow(lease, value)
       },
       release: (lease) => this.#release(lease),
     }
+    if (options.defaultTtlSeconds !== undefined) this.#checkTtl(options.defaultTtlSeconds)
   }
 
   /**
-   * Acquires a lease and keeps it alive.
-   * @throws LeaseHeldError when somebody else holds it and the waiting is over, the signal's reason,
+   * Waits until the lease is acquired, and keeps it alive.
+   * @throws LeaseHeldError when another owner holds it and `waitMs` is over, the signal's reason, ClosedError,
    * InvalidArgumentError, StoreRefusedError; StoreUnavailableError, OutcomeUnknownError (it may still appear, for one
-   * TTL at most) when the waiting is over
+   * TTL at most) when `waitMs` is over
    */
   async acquire(name: string, options: HoldOptions = {}): Promise<Lease> {
-    const outcome = await this.tryAcquire(name, options)
+    const { waitMs = Number.POSITIVE_INFINITY } = options
+    const outcome = await this.#hold(name, options, waitMs)
     if (outcome.kind === 'held') throw new LeaseHeldError(name, outcome.owner)
     return outcome.lease
   }
 
-  /** As `acquire`; that somebody else holds it is an outcome. */
-  async tryAcquire(name: string, options: HoldOptions = {}): Promise<HoldOutcome> {
-    this.check(name, options)
-    const { defaultTtlSeconds, context } = this.protocol
-    const { ttlSeconds = defaultTtlSeconds, value = null, waitMs = 0, signal } = options
-    const make = () => ({ name, owner: uniqueOwner(), chosen: false, value, ttlSeconds })
-    const outcome = await acquireWaiting(context, make, { waitMs, ...(signal && { signal }) })
-    if (outcome.kind === 'held') return outcome
-    const lease = new Lease(outcome.tenure, this.#keeper)
-    this.#keepAlive.add(lease, options.onResignRequested ?? resign)
-    return { kind: 'acquired', lease }
+  /** Tries once; that another owner holds the lease is an outcome. @throws as `acquire`, but for LeaseHeldError */
+  async tryAcquire(name: string, options: TryOptions = {}): Promise<HoldOutcome> {
+    return this.#hold(name, options, 0)
   }
 
   /** What `acquire` would refuse before it asks the store. @throws InvalidArgumentError */
   check(name: string, options: HoldOptions = {}): void {
-    const { defaultTtlSeconds, context } = this.protocol
-    const { ttlSeconds = defaultTtlSeconds, value = null } = options
+    const { context, defaultTtlSeconds } = this.protocol
     checkName(name)
-    checkValue(value)
+    checkValue(options.value ?? null)
+    if (options.waitMs !== undefined) checkWaitMs(options.waitMs)
     // Said before anything is acquired: what could not be kept would stay for its TTL.
     if (!context.store.columns.owner)
       throw new InvalidArgumentError('A table without an owner column cannot keep a lease alive.')
-    const wrong = incoherentTiming(ttlSeconds, context.maxClockSkewMs)
-    if (wrong !== undefined) throw new InvalidArgumentError(wrong)
-    if (ttlSeconds < minKeptTtlSeconds)
+    this.#checkTtl(options.ttlSeconds ?? defaultTtlSeconds)
+    if (options.fair === true && this.#queue === undefined)
       throw new InvalidArgumentError(
-        `A TTL of ${ttlSeconds} s is too short to be kept alive; ${minKeptTtlSeconds} s or more are needed.`,
+        'A fair wait queues by tickets: make the leases with tickets, as new Leases(session) does.',
       )
   }
 
-  /** Releases everything that is held. @returns leases whose release is unknown: they expire by themselves */
-  async close(): Promise<Lease[]> {
+  /**
+   * Releases everything that is held, ends all waiting with a ClosedError, and waits for what is under way.
+   * @returns leases whose release is unknown: they expire by themselves
+   */
+  async close({ waitMs = closeWithinMs }: CloseOptions = {}): Promise<Lease[]> {
+    const { engine } = this.protocol.context
+    engine.refuse('These leases are closed. Make new ones to acquire again.')
     const held = this.#keepAlive.leases
-    const outcomes = await Promise.allSettled(held.map((lease) => lease.release()))
-    return held.filter((_, i) => outcomes[i]?.status === 'rejected')
+    const released = new Set<Lease>()
+    for (const lease of held) engine.background(this.#release(lease).then(() => released.add(lease)))
+    await engine.drain(waitMs)
+    return held.filter((lease) => !released.has(lease))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
 
-  /** Once; whoever asks again gets the same answer. */
+  async #hold(name: string, options: HoldOptions, waitMs: number): Promise<HoldOutcome> {
+    this.check(name, options)
+    const { context, defaultTtlSeconds } = this.protocol
+    const { engine, store } = context
+    const { ttlSeconds = defaultTtlSeconds, value = null, signal, fair } = options
+    const acquisition = new Acquisition({ name, value, ttlSeconds, waits: waitMs > 0 })
+    const answerWithinMs = contentionLimitMs[store.paxosVariant] + answerMarginMs
+    const outcome = await engine
+      .perform<AcquireOutcome>(
+        async (left) => {
+          const stoodBackMs = await this.#left.standBack(name, waitMs, left)
+          if (stoodBackMs === undefined) return { kind: 'held', owner: null }
+          const justLeft = this.#left.justNow(name)
+          const waiting = { waitMs: waitMs - stoodBackMs, fair, queue: this.#queue, justLeft, left }
+          return acquireWaiting(context, acquisition, waiting)
+        },
+        {
+          signal,
+          withinMs: waitMs + answerWithinMs,
+          overdue: () =>
+            new OutcomeUnknownError(
+              `Whether ${JSON.stringify(name)} was acquired is unknown: no answer came within ${answerWithinMs} ms. It is released if it still appears.`,
+              name,
+              acquisition.ghosts(context.clock.now()).at(-1) ?? null,
+            ),
+          afterwards: (late) => letGo(context, acquisition, late),
+        },
+      )
+      .catch((thrown: unknown) => {
+        // A try whose answer was lost may still appear: it is looked for, and released.
+        if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition, undefined))
+        throw thrown
+      })
+    if (outcome.kind === 'held') {
+      if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition, undefined))
+      return outcome
+    }
+    const lease = new Lease(outcome.tenure, this.#keeper)
+    this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
+    return { kind: 'acquired', lease }
+  }
+
+  /** @throws InvalidArgumentError */
+  #checkTtl(ttlSeconds: number): void {
+    const { maxClockSkewMs, store } = this.protocol.context
+    const wrong = incoherentTiming(ttlSeconds, maxClockSkewMs)
+    if (wrong !== undefined) throw new InvalidArgumentError(wrong)
+    const leastSeconds = minKeptTtlSeconds(maxClockSkewMs, store.paxosVariant)
+    if (ttlSeconds < leastSeconds)
+      throw new InvalidArgumentError(
+        `A TTL of ${ttlSeconds} s is too short to be kept alive: ${leastSeconds} s or more are needed under Paxos ${store.paxosVariant}, where a renewal may be applied ${contentionLimitMs[store.paxosVariant]} ms late, with a clock skew of ${maxClockSkewMs} ms.`,
+      )
+  }
+
+  /** Once; a second caller gets the same answer. */
   #release(lease: Lease): Promise<ReleaseOutcome> {
     const before = this.#releases.get(lease)
     if (before !== undefined) return before
     this.#keepAlive.remove(lease)
-    // Whoever still works under it stops before the next holder can begin.
+    // Work under the lease stops before the next holder can begin.
     lease.lose('released')
-    const released = release(this.protocol.context, { name: lease.name, owner: lease.owner })
+    const { context } = this.protocol
+    const released = release(context, lease.tenure)
     this.#releases.set(lease, released)
+    context.engine.background(released)
+    const left = () => this.#left.left(lease.name)
+    released.then(left, left)
     return released
   }
 }
 
-/** What becomes of a request that nobody else listens to. An unknown release is left to the expiry. */
+/** What becomes of a request that no callback takes. An unknown release is left to the expiry. */
 async function resign(request: ResignRequest, lease: Lease): Promise<void> {
   lease.lose('resign-requested', null, { cause: request })
   await lease.release().catch(() => {})

@@ -1,4 +1,4 @@
-import type { Timer } from '../../time/index.ts'
+import type { LeaseContext } from '../context.ts'
 import type { Ticket, TicketStore } from './ticket-store.ts'
 
 /** How long a ticket lives without a refresh, in seconds: what a crashed waiter delays those behind it at most. */
@@ -10,68 +10,73 @@ const removals = 3
 const removeAgainMs = 200
 
 /**
- * One ticket in the hand of its waiter: written, kept from expiring, and removed.
+ * One ticket of a waiter: written, kept from expiring, and removed.
  *
- * Every write is dated by the maker's strictly increasing clock, and the removal is made last: so it outweighs every
- * refresh, also one that reaches the store after it. The store must remember removals for longer than a refresh can
- * be under way (`gc_grace_seconds`).
+ * Every write of one ticket is dated later than the one before it, also where the clock steps back, and the removal is
+ * made last: so it outweighs every refresh, also one that reaches the store after it. The store must remember removals
+ * for longer than a refresh can be under way (`gc_grace_seconds`).
  */
-export class TicketHand {
+export class HeldTicket {
+  readonly ticket: Ticket
   readonly #tickets: TicketStore
-  readonly #timer: Timer
-  readonly #ticket: Ticket
-  readonly #micros: () => bigint
+  readonly #context: LeaseContext
   readonly #dropped = new AbortController()
+  #lastMicros: bigint
   #removal: Promise<void> | undefined
 
-  constructor(tickets: TicketStore, timer: Timer, ticket: Ticket, micros: () => bigint) {
+  constructor(tickets: TicketStore, context: LeaseContext, ticket: Ticket) {
+    this.ticket = ticket
     this.#tickets = tickets
-    this.#timer = timer
-    this.#ticket = ticket
-    this.#micros = micros
+    this.#context = context
+    this.#lastMicros = ticket.number - 1n
   }
 
   /** @throws StoreUnavailableError: it may be there all the same, so `drop` it */
   async take(): Promise<void> {
-    await this.#tickets.put(this.#ticket, ticketTtlSeconds, this.#ticket.number)
+    await this.#tickets.put(this.ticket, ticketTtlSeconds, this.#micros())
     void this.#keep()
   }
 
-  /** Removes it; what cannot be removed expires. With `unlessBegun`, a removal that is under way is not waited for. */
-  async drop({ unlessBegun = false } = {}): Promise<void> {
-    if (this.#removal !== undefined && unlessBegun) return
+  /** Removes it; what cannot be removed expires. Resolves after the first try; later ones go on in the background. */
+  drop(): Promise<void> {
     this.#dropped.abort()
     this.#removal ??= this.#remove()
-    await this.#removal
+    return this.#removal
   }
 
   async #keep(): Promise<void> {
     const { signal } = this.#dropped
     for (;;) {
-      await this.#timer.sleep(refreshEveryMs, signal)
+      await this.#context.timer.sleep(refreshEveryMs, signal)
       if (signal.aborted) return
       // A refresh that fails is made up for by the next one.
-      await this.#tickets.put(this.#ticket, ticketTtlSeconds, this.#micros()).catch(() => {})
+      await this.#tickets.put(this.ticket, ticketTtlSeconds, this.#micros()).catch(() => {})
     }
   }
 
-  /** One try is waited for. Whoever gives up while Cassandra is silent has waited long enough. */
   async #remove(): Promise<void> {
     try {
-      await this.#tickets.remove(this.#ticket, this.#micros())
+      await this.#tickets.remove(this.ticket, this.#micros())
     } catch {
-      void this.#removeAgain()
+      this.#context.engine.background(this.#removeAgain())
     }
   }
 
   async #removeAgain(): Promise<void> {
-    for (let tries = 2; tries <= removals; tries++) {
-      await this.#timer.sleep(removeAgainMs)
+    const { timer, engine } = this.#context
+    for (let tries = 2; tries <= removals && !engine.stopped.aborted; tries++) {
+      await timer.sleep(removeAgainMs, engine.stopped)
       try {
-        return await this.#tickets.remove(this.#ticket, this.#micros())
+        return await this.#tickets.remove(this.ticket, this.#micros())
       } catch {
         // It expires.
       }
     }
+  }
+
+  #micros(): bigint {
+    const nowMicros = BigInt(Math.floor(this.#context.clock.now().wallMs)) * 1000n
+    this.#lastMicros = nowMicros > this.#lastMicros ? nowMicros : this.#lastMicros + 1n
+    return this.#lastMicros
   }
 }

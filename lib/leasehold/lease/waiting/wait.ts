@@ -1,156 +1,177 @@
 /**
- * Waiting for a lease that somebody holds.
+ * Waiting for a lease, in turn where waiters starve.
  *
- * A waiter reads the holder at SERIAL, sleeps until its expiry, and tries. In between, cheap hint reads notice an
- * early release; hints are never believed, only the conditional write decides. A waiter needs no margin for clocks:
- * whoever tries too early is refused, and tries again 25 to 250 ms later.
- * Guarantees: a wait that is given up leaves nothing behind but, at worst, the ghost of a try whose answer was lost.
- * Does not guarantee: any order among waiters.
- * Tuned by: `hintEveryMs`, how soon an early release is noticed.
+ * 1. Try. A lease that is free goes to the first that tries; most waits end here.
+ * 2. Refused: wait until the holder goes (`until-free.ts`), and try again.
+ * 3. Passed over, because another owner than the one that was waited for holds it now: take a ticket, and wait in turn from
+ *    here on (`ticket-queue.ts`).
+ * 4. A process that gave the name up a moment ago looks at the queue before it tries again. If there is a ticket, it
+ *    takes its own behind it. So loops that acquire, work and release take turns.
+ *
+ * Guarantees: a wait that is given up leaves nothing behind but, at worst, the ghost of a try whose answer was lost;
+ * `letGo` looks for that one.
+ * Does not guarantee: order among waiters that were not passed over. With `fair`, every waiter takes a ticket first; without
+ * a table of tickets there is no order at all.
  */
 import { elapsedMs } from '../../time/index.ts'
 import { type AcquireOutcome, type Acquisition, acquire } from '../acquire.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
-import { type LeaseView, readLease, remainingMs } from '../lease-view.ts'
-import { isQuarantine } from '../limits.ts'
-import { release } from '../release.ts'
+import { readLease } from '../lease-view.ts'
+import type { Place, TicketQueue } from './ticket-queue.ts'
+import { HintMemory, untilFree } from './until-free.ts'
 
-/** Between two hint reads of one waiter, in milliseconds. */
-const hintEveryMs = 100
-/** After the expiry, before the first try: so that waiters do not all come at once. */
-const firstTryWithinMs = 20
-/** After a try that was refused although the time was up. */
-const nextTryAfterMs = 25
-const nextTryWithinMs = 225
-/** After a refusal by a mark whose time is up, or where a read shows nobody: only the coordinators' clocks differ. */
-const clocksDifferMs = { after: 5, within: 25 }
-/**
- * A mark's expiry is read once more when this much is left of it: a read that came across the edge of a second says one too
- * many, and a slow one shows the server's clock too late.
- */
-const secondLookMs = 700
 /** After a try that ended in *unknown* or *unavailable*, on average. */
 const unansweredPauseMs = 500
-/** How long to look away from a lease that never expires, or whose holder could not be read. */
-const rereadMs = 1_000
 
 export interface Waiting {
   /** How long to wait at most, in milliseconds; 0: one try, Infinity: for ever. */
   readonly waitMs: number
-  readonly signal?: AbortSignal
+  /** true: every waiter queues, false: none does. Left out: those that were passed over. */
+  readonly fair?: boolean | undefined
+  readonly queue: TicketQueue | undefined
+  /** This process gave the name up a moment ago. */
+  readonly justLeft: boolean
+  /** The caller has left. */
+  readonly left: AbortSignal
 }
 
 /**
- * Tries until the lease is acquired or the time is over. Each try has an owner id of its own, so that one which the
- * store left unanswered may be made again.
- * @returns the last outcome: *held* when the time is over
- * @throws the signal's reason, once it is aborted; as `acquire` does, *unknown* and *unavailable* once the time is over
+ * Tries until the lease is acquired or the time is over.
+ * @returns the last outcome: *held* when the time is over, or the caller has left
+ * @throws as `acquire` does; *unknown* and *unavailable* once the time is over
  */
 export async function acquireWaiting(
   context: LeaseContext,
-  makeAcquisition: () => Acquisition,
-  { waitMs, signal }: Waiting,
+  acquisition: Acquisition,
+  waiting: Waiting,
 ): Promise<AcquireOutcome> {
-  const { clock, timer, random } = context
-  const started = clock.now()
-  const leftMs = () => waitMs - elapsedMs(started, clock.now())
-  const ghosts = new Set<string>()
-  for (let refused = 0; ; refused++) {
-    signal?.throwIfAborted()
-    const wanted = makeAcquisition()
-    let outcome: AcquireOutcome
-    try {
-      outcome = await acquire(context, wanted)
-    } catch (thrown) {
-      const isUnknown = isLeaseholdError(thrown, 'outcome-unknown')
-      if (leftMs() <= 0 || !(isUnknown || isLeaseholdError(thrown, 'store-unavailable'))) throw thrown
-      if (isUnknown) ghosts.add(wanted.owner)
-      await timer.sleep(Math.min(leftMs(), unansweredPauseMs * (0.5 + random())), signal)
-      continue
-    }
-    if (outcome.kind === 'acquired') {
-      if (!signal?.aborted) return outcome
-      // Nobody is there any more to use it.
-      await release(context, wanted).catch(() => {})
-      throw signal.reason
-    }
-    if (leftMs() <= 0) return outcome
-    if (outcome.owner !== null && ghosts.has(outcome.owner))
-      // A try of our own that took effect unheard: nobody works under it, and it would be in the way for its TTL.
-      await release(context, { name: wanted.name, owner: outcome.owner }).catch(() => {})
-    else await untilFree(context, wanted.name, leftMs, refused, signal)
+  const { queue, fair, justLeft } = waiting
+  const { name } = acquisition.wanted
+  // Without waiting no ticket is taken: the caller would leave it behind at once.
+  if (waiting.waitMs <= 0) {
+    const passBy = queue !== undefined && (fair === true || (fair === undefined && justLeft))
+    if (passBy && (await queue.hasWaiters(name)))
+      return { kind: 'held', owner: await holderOf(context, name) }
+    return acquire(context, acquisition, waiting.left)
   }
-}
-
-/** Returns when it is time to try: the row is gone, a hint says so, or the holder's time is up. */
-async function untilFree(
-  context: LeaseContext,
-  name: string,
-  leftMs: () => number,
-  refused: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { store, clock, timer, random, expiries } = context
-  const looked = clock.now()
-  /** Until the expiry; where none is known, until it is time to try again. */
-  const untilTimeMs = (holder: LeaseView | undefined) => {
-    const untilMs = holder && remainingMs(holder, clock.now())
-    if (holder === undefined || untilMs == null) return rereadMs - elapsedMs(looked, clock.now())
-    // The server's clock was read half-way, as a rule. A mark's holder is not disturbed by who comes too early.
-    return isQuarantine(holder.owner) ? untilMs - holder.read.tookMs / 2 : untilMs
-  }
-  const read = () => readLease(store, clock, expiries, name).catch(() => undefined)
-  let holder = await read()
-  let lookedTwice = false
-  if (holder === null || holder?.owner === null) {
-    // Shown as free, and refused a moment ago: without a pause the two would take turns until the later clock agrees.
-    if (refused > 0) await timer.sleep(clocksDifferMs.after + clocksDifferMs.within * random(), signal)
-    return
-  }
-  for (;;) {
-    const untilMs = untilTimeMs(holder)
-    // Nobody renews a mark: when its time is up, no holder is disturbed by trying soon.
-    const isMark = isQuarantine(holder?.owner)
-    if (!lookedTwice && isMark && untilMs < secondLookMs) {
-      lookedTwice = true
-      const again = await read()
-      if (again !== undefined && again?.owner !== holder?.owner) return
-      holder = again ?? holder
-      continue
-    }
-    const jitterMs =
-      refused === 0
-        ? firstTryWithinMs * random()
-        : isMark
-          ? clocksDifferMs.after + clocksDifferMs.within * random()
-          : nextTryAfterMs + nextTryWithinMs * random()
-    const pauseMs = Math.min(
-      leftMs(),
-      untilMs <= 0 ? jitterMs : Math.min(untilMs + firstTryWithinMs * random(), hintEveryMs),
-    )
-    await timer.sleep(Math.max(1, pauseMs), signal)
-    if (signal?.aborted || leftMs() <= 0) return
-    if (untilTimeMs(holder) <= 0) {
-      if (isMark) return
-      if (holder === undefined || remainingMs(holder, clock.now()) === null) return
-      // Renewed meanwhile? Then there is no need to disturb its holder with a try.
-      const now = await read()
-      if (now?.owner !== holder.owner || (remainingMs(now, clock.now()) ?? 0) <= 0) return
-      // Not by calling ourselves: whoever waits for a month would keep a promise for every renewal.
-      holder = now
-      continue
-    }
-    if (holder !== undefined && (await hintsAtRelease(context, holder))) return
-  }
-}
-
-/** A cheap look; whatever goes wrong with it, it is no news. */
-async function hintsAtRelease({ store }: LeaseContext, holder: LeaseView): Promise<boolean> {
+  const turn = new Turn(context, acquisition, waiting)
   try {
-    return ((await store.hint(holder.name))?.owner ?? null) !== holder.owner
-  } catch (thrown) {
-    if (isLeaseholdError(thrown, 'store-unavailable')) return false
-    throw thrown
+    return await turn.run()
+  } finally {
+    turn.end()
   }
+}
+
+/** One wait. */
+class Turn {
+  readonly #context: LeaseContext
+  readonly #acquisition: Acquisition
+  readonly #waiting: Waiting
+  readonly #hints = new HintMemory()
+  readonly #leftMs: () => number
+  #place: Place | undefined
+  #waitedFor: string | null = null
+  #refused = 0
+
+  constructor(context: LeaseContext, acquisition: Acquisition, waiting: Waiting) {
+    const { clock } = context
+    const started = clock.now()
+    this.#context = context
+    this.#acquisition = acquisition
+    this.#waiting = waiting
+    this.#leftMs = () => waiting.waitMs - elapsedMs(started, clock.now())
+  }
+
+  async run(): Promise<AcquireOutcome> {
+    const { left, queue, fair, justLeft } = this.#waiting
+    const { name } = this.#acquisition.wanted
+    if (fair === true || (fair === undefined && justLeft && (await queue?.hasWaiters(name))))
+      await this.#join()
+    let mayTry = this.#place === undefined
+    let failed: unknown
+    for (;;) {
+      let outcome: AcquireOutcome | undefined
+      if (mayTry) {
+        try {
+          outcome = await acquire(this.#context, this.#acquisition, left)
+          failed = undefined
+        } catch (thrown) {
+          if (!this.#passes(thrown)) throw thrown
+          failed = thrown
+          await this.#afterNoAnswer()
+        }
+        if (outcome?.kind === 'acquired') return outcome
+      }
+      if (this.#leftMs() <= 0 || left.aborted) return this.#over(outcome, failed ?? this.#place?.failed)
+      if (outcome?.kind === 'held') {
+        this.#refused++
+        await this.#joinIfPassedOver(outcome.owner)
+      }
+      mayTry = failed !== undefined && this.#place === undefined ? true : await this.#untilMyTurn()
+      if (!mayTry && (this.#leftMs() <= 0 || left.aborted)) return this.#over(undefined, this.#place?.failed)
+    }
+  }
+
+  /** The place in the queue is not needed any more; the caller does not wait for its removal. */
+  end(): void {
+    if (this.#place !== undefined) this.#context.engine.background(this.#place.leave())
+  }
+
+  /** @returns whether to try */
+  async #untilMyTurn(): Promise<boolean> {
+    const { left } = this.#waiting
+    const { name } = this.#acquisition.wanted
+    const place = this.#place
+    if (place !== undefined && !(await place.untilFirst(this.#leftMs, left))) return false
+    this.#waitedFor = await untilFree(this.#context, name, {
+      leftMs: this.#leftMs,
+      refused: this.#refused,
+      hints: this.#hints,
+      pauseMs: place?.pauseMs,
+      signal: left,
+    })
+    if (this.#leftMs() <= 0 || left.aborted) return false
+    return place === undefined || place.isFirst()
+  }
+
+  async #joinIfPassedOver(holder: string | null): Promise<void> {
+    const { fair } = this.#waiting
+    const passedOver = this.#waitedFor !== null && holder !== null && holder !== this.#waitedFor
+    if (this.#place === undefined && fair !== false && passedOver) await this.#join()
+  }
+
+  async #join(): Promise<void> {
+    const { queue, fair } = this.#waiting
+    try {
+      this.#place = await queue?.join(this.#acquisition.wanted.name, fair === true)
+    } catch (thrown) {
+      // Order is a courtesy where it was not asked for.
+      if (fair === true || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    }
+  }
+
+  #passes(thrown: unknown): boolean {
+    const { left } = this.#waiting
+    if (this.#leftMs() <= 0 || left.aborted) return false
+    return isLeaseholdError(thrown, 'outcome-unknown') || isLeaseholdError(thrown, 'store-unavailable')
+  }
+
+  async #afterNoAnswer(): Promise<void> {
+    const { timer, random } = this.#context
+    const pauseMs = unansweredPauseMs * (0.5 + random())
+    await timer.sleep(Math.min(Math.max(0, this.#leftMs()), pauseMs), this.#waiting.left)
+  }
+
+  async #over(outcome: AcquireOutcome | undefined, failed: unknown): Promise<AcquireOutcome> {
+    if (failed !== undefined) throw failed
+    const { name } = this.#acquisition.wanted
+    return outcome ?? { kind: 'held', owner: await holderOf(this.#context, name) }
+  }
+}
+
+/** null: no holder at this moment, but others are waiting. */
+async function holderOf({ store, clock, expiries }: LeaseContext, name: string): Promise<string | null> {
+  const view = await readLease(store, clock, expiries, name).catch(() => null)
+  return view?.owner ?? null
 }

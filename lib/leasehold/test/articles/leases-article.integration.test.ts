@@ -75,7 +75,7 @@ describe('the article’s client holds the lease', () => {
       value: null,
     })
     // The library sees the same holder, and does not get it either.
-    expect(await leases.acquire('foo')).toEqual({ kind: 'held', owner: 'client_unique_id_1' })
+    expect(await leases.tryAcquire('foo')).toEqual({ kind: 'held', owner: 'client_unique_id_1' })
     expect(await holder()).toMatchObject({ owner: 'client_unique_id_1', value: null, ttlSeconds: 180 })
   })
 
@@ -96,7 +96,7 @@ describe('the article’s client holds the lease', () => {
     await type(statements.acquire)
     expect(await type(statements.release)).toEqual({ '[applied]': true })
     expect(await type(statements.read)).toBeUndefined()
-    expect((await leases.acquire('foo')).kind).toBe('acquired')
+    expect((await leases.tryAcquire('foo')).kind).toBe('acquired')
   })
 
   it('cannot be renewed or released by the library under another owner', async () => {
@@ -111,7 +111,7 @@ describe('the article’s client holds the lease', () => {
 
 describe('the library holds the lease', () => {
   it('refuses each of the article’s conditional statements, and names its holder', async () => {
-    const outcome = await leases.acquire('foo', { value: 'ours' })
+    const outcome = await leases.tryAcquire('foo', { value: 'ours' })
     if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
     const { owner, token } = outcome.tenure
     for (const statement of [statements.acquire, statements.acquireToo])
@@ -126,7 +126,7 @@ describe('the library holds the lease', () => {
   })
 
   it('releases it, and the article’s client may have it; the late library is told so', async () => {
-    const outcome = await leases.acquire('foo')
+    const outcome = await leases.tryAcquire('foo')
     if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
     expect(await leases.release(outcome.tenure)).toEqual({ kind: 'released', certain: true })
     expect(await type(statements.acquire)).toEqual({ '[applied]': true })
@@ -142,7 +142,7 @@ describe('the library holds the lease', () => {
     await type(statements.renew)
     const row = await type(statements.read)
     await type(statements.release)
-    const outcome = await leases.acquire('foo')
+    const outcome = await leases.tryAcquire('foo')
     if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
     expect(outcome.tenure.token).toBeGreaterThan(BigInt(String(row?.['writetime(owner)'])))
   })

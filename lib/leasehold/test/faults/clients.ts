@@ -92,7 +92,7 @@ export class ByHand {
     } as const
     let tenure: Tenure | undefined
     const report = await recorder.ask(asked, async () => {
-      const outcome = await this.#leases.acquire(name, { ttlSeconds, value: mark })
+      const outcome = await this.#leases.tryAcquire(name, { ttlSeconds, value: mark })
       if (outcome.kind === 'held') return { report: outcome }
       tenure = outcome.tenure
       const { owner, token } = tenure

@@ -41,7 +41,7 @@ assert.ok(isLeaseholdError(lease.signal.reason, 'lease-lost') && lease.signal.re
 
 const locked = await new Locks(leases).withLock(
   'a',
-  async (signal, later) => !signal.aborted && later > token,
+  async (locked) => !locked.signal.aborted && locked.token > token,
 )
 assert.equal(locked, true)
 
@@ -78,7 +78,7 @@ assert.match(tables.leases, /CREATE TABLE/)
 export async function onCassandra(): Promise<bigint> {
   const session = await connect(options)
   await using protocol = new Leases({ store: new CassandraLeaseStore(session) })
-  const outcome = await new LeaseProtocol({ store: new CassandraLeaseStore(session) }).acquire('a')
+  const outcome = await new LeaseProtocol({ store: new CassandraLeaseStore(session) }).tryAcquire('a')
   if (outcome.kind === 'acquired') await protocol.protocol.renew(outcome.tenure)
   // @ts-expect-error a table is mapped by an object, not by its name
   new CassandraLeaseStore(session, 'leases')

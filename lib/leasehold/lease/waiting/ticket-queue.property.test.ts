@@ -82,12 +82,13 @@ it('never lets two in, and leaves nothing behind', async () => {
           timer: clock,
           random: () => 0.5,
           defaultTtlSeconds: 10,
+          tickets,
         })
         const abort = new AbortController()
         if (abortAfterMs !== undefined)
           void clock.sleep(abortAfterMs).then(() => abort.abort(new Error('enough')))
         const options = { fair, waitMs, signal: abort.signal }
-        await new Locks(leases, { tickets }).withLock('job', options, async () => {
+        await new Locks(leases).withLock('job', options, async () => {
           most = Math.max(most, ++inside)
           await clock.sleep(workMs)
           inside--

@@ -1,7 +1,7 @@
 /** Fair locks on stores in memory: processes that crash, answers that are lost, and time that a test owns. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type LockOptions, Locks } from '../../lock/index.ts'
+import { Locks } from '../../lock/index.ts'
 import { Operator } from '../../operator/index.ts'
 import {
   FakeClock,
@@ -10,8 +10,8 @@ import {
   ticketContract,
   timerOver,
 } from '../../testing/index.ts'
-import { isLeaseholdError, LeaseProtocol, Leases } from '../index.ts'
-import { pauseBetweenLooksMs } from './fair-queue.ts'
+import { type HoldOptions, isLeaseholdError, LeaseProtocol, Leases } from '../index.ts'
+import { pauseBetweenLooksMs } from './ticket-queue.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -45,16 +45,17 @@ function process_(clockAheadMs = 0) {
     random: () => 0.5,
     maxClockSkewMs: 100,
     defaultTtlSeconds: 10,
+    tickets: gate(tickets),
   })
   const crash = () => {
     crashed = true
   }
-  return { locks: new Locks(leases, { tickets: gate(tickets) }), crash }
+  return { locks: new Locks(leases), crash }
 }
 
-const fair: LockOptions = { fair: true, waitMs: 120_000 }
+const fair: HoldOptions = { fair: true, waitMs: 120_000 }
 
-const enter = (locks: Locks, who: number, options: LockOptions = fair) =>
+const enter = (locks: Locks, who: number, options: HoldOptions = fair) =>
   locks.withLock('job', options, async () => {
     expect(++inside).toBe(1)
     served.push(who)
@@ -62,7 +63,17 @@ const enter = (locks: Locks, who: number, options: LockOptions = fair) =>
     inside--
   })
 
-/** Somebody holds the lock, and `count` processes come to wait for it, 10 ms apart. */
+/** As `lock`; that another process holds it is an outcome. */
+const waited = (locks: Locks, options: HoldOptions) =>
+  locks.lock('job', options).then(
+    (lease) => ({ kind: 'acquired' as const, lease }),
+    (thrown) => {
+      if (isLeaseholdError(thrown, 'lease-held')) return { kind: 'held' as const, owner: thrown.holder }
+      throw thrown
+    },
+  )
+
+/** A process holds the lock, and `count` processes come to wait for it, 10 ms apart. */
 async function queued(count: number) {
   const holder = await clock.run(process_().locks.lock('job'))
   const waiters = Array.from({ length: count }, () => process_())
@@ -158,7 +169,7 @@ describe('a fair lock', () => {
     const holder = await clock.run(process_().locks.lock('job'))
     const abort = new AbortController()
     const aborted = process_().locks.lock('job', { ...fair, signal: abort.signal })
-    const late = process_().locks.tryLock('job', { fair: true, waitMs: 700 })
+    const late = waited(process_().locks, { fair: true, waitMs: 700 })
     const rejected = expect(aborted).rejects.toThrow('enough')
     await clock.advance(100)
     expect(tickets.queue('job')).toHaveLength(2)
@@ -181,7 +192,7 @@ describe('a fair lock', () => {
     let refreshes = 0
     tickets.fault = (kind) =>
       kind === 'put' && refreshes++ > 0 ? { kind: 'late', afterMs: 3_000 } : undefined
-    const waiting = process_().locks.tryLock('job', { fair: true, waitMs: 2_500 })
+    const waiting = waited(process_().locks, { fair: true, waitMs: 2_500 })
     await clock.run(waiting)
     expect(refreshes).toBe(2)
     await clock.advance(2_900)
@@ -212,7 +223,7 @@ describe('a fair lock', () => {
 
   it('says that the queue cannot be read, when that lasts until the waiting is over', async () => {
     tickets.fault = (kind) => (kind === 'first' ? { kind: 'lost', applied: false } : undefined)
-    const waiting = process_().locks.tryLock('job', { fair: true, waitMs: 500 })
+    const waiting = waited(process_().locks, { fair: true, waitMs: 500 })
     await expect(clock.run(waiting)).rejects.toMatchObject({ code: 'store-unavailable' })
     expect(tickets.queue('job')).toEqual([])
   })
@@ -222,7 +233,7 @@ describe('a fair lock', () => {
     let removals = 0
     tickets.fault = (kind) =>
       kind === 'remove' && removals++ === 0 ? { kind: 'lost', applied: false } : undefined
-    await clock.run(process_().locks.tryLock('job', { fair: true, waitMs: 500 }))
+    await clock.run(waited(process_().locks, { fair: true, waitMs: 500 }))
     expect(clock.now().monotonicMs).toBeLessThan(520)
     await clock.advance(250)
     expect(tickets.queue('job')).toEqual([])
@@ -286,7 +297,7 @@ describe('a fair lock', () => {
 
   it('lets those who do not queue barge in, and keeps its order behind them', async () => {
     const { holder, waiting } = await queued(2)
-    const barging = holder.release().then(() => enter(process_().locks, 99, {}))
+    const barging = holder.release().then(() => enter(process_().locks, 99, { fair: false }))
     await clock.run(Promise.all([barging, ...waiting]))
     expect(served).toEqual([99, 0, 1])
   })
@@ -334,7 +345,7 @@ describe('one fair try', () => {
 
 it('says what a fair lock needs, and refuses what a lease would refuse before it queues', async () => {
   const bare = new Locks(new Leases({ store, clock, timer: clock }))
-  await expect(bare.lock('job', fair)).rejects.toThrow('new Locks(leases, { tickets')
+  await expect(bare.lock('job', fair)).rejects.toThrow('make the leases with tickets')
   await expect(process_().locks.lock('', fair)).rejects.toMatchObject({ code: 'invalid-argument' })
   await expect(process_().locks.lock('job', { ...fair, ttlSeconds: 2 })).rejects.toThrow('too short')
   expect(tickets.sent.put).toBe(0)

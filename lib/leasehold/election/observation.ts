@@ -23,7 +23,7 @@ export interface Leader {
 }
 
 /** What an observer sees of a group. */
-export type Sight =
+export type Observation =
   | { readonly kind: 'leader'; readonly leader: Leader }
   /** `last`: the last term that had begun when the vacancy was seen; null: none, or no terms are counted. */
   | { readonly kind: 'vacant'; readonly last: Term | null }

@@ -1,0 +1,37 @@
+/** What a candidate says when it campaigns, and what it gets. */
+import type { OnResignRequested } from '../lease/index.ts'
+import type { Leadership } from './leadership.ts'
+
+export interface CandidateOptions {
+  /** What the group is to know of its leader, up to 16 KiB: an address, mostly. */
+  value?: string | undefined
+  /** How long the leadership lives without a renewal, in whole seconds: 6 or more (11 under Paxos v1), because it is kept alive. */
+  ttlSeconds?: number | undefined
+  /** Ends the campaign, at once; a leadership that was handed out is not touched by it. */
+  signal?: AbortSignal | undefined
+  /** As `TryOptions.fair` of leases. */
+  fair?: boolean | undefined
+  /**
+   * Called once for each request to resign that is addressed to this very leadership. Left out: it resigns, its signal
+   * aborted before. A leader that has to wind up first does so here, and resigns then. Needs `resignRequests` of the leases.
+   */
+  onResignRequested?: OnResignRequested<Leadership> | undefined
+}
+
+export interface CampaignOptions extends CandidateOptions {
+  /** How long to wait for another leader to go, in milliseconds; 0: one try. Left out: for ever. */
+  waitMs?: number | undefined
+}
+
+export type CampaignOutcome =
+  | { kind: 'elected'; leadership: Leadership }
+  /** `leader`: the owner id of the leader; null: no leader at this moment, but other candidates wait, or this one stands back. */
+  | { kind: 'held'; leader: string | null }
+
+export interface LeadOptions extends Omit<CandidateOptions, 'onResignRequested'> {
+  /** Called with each error that `lead` rides out, before it campaigns again. */
+  onRetry?: ((error: unknown) => void) | undefined
+}
+
+/** What runs while a candidate leads. */
+export type LeaderWork = (leadership: Leadership) => Promise<void> | void

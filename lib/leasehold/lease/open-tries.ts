@@ -1,0 +1,56 @@
+/**
+ * The tries of one tenure that may still be applied, and what they do to its deadline. Pure bookkeeping, no clock.
+ *
+ * A row's expiry second is fixed when a statement starts; its version when the statement is applied. Try A starts,
+ * contends, and its answer is lost; the retry B is applied and answered; then A wins its round, and the row expires as
+ * early as A began. So the deadline of B must allow for A:
+ *
+ * 1. Whatever is applied after B was applied after B was sent, and started at most `contentionMs` before.
+ * 2. It started no earlier than it was sent. So nothing starts before the oldest try that is open when B is sent.
+ * 3. Hence the deadline of B counts from the later of the two, and from B's own send where no try is open.
+ *
+ * Guarantees: no expiry of the row, now or later, comes before `countsFrom` plus the TTL of the tenure (in whole seconds).
+ * Assumes: that the server gives up contending after `contentionMs`, and that nothing is applied `openForMs` after its send.
+ */
+import { elapsedMs, type Moment } from '../time/index.ts'
+
+/** Longer than any late application that was ever measured (25 s after the send), in milliseconds. */
+export const openForMs = 30_000
+
+/** One statement of a tenure, on its way. */
+export interface OpenTry {
+  readonly sent: Moment
+  /** The oldest try that was open when this one was sent. */
+  readonly oldest: Moment | undefined
+}
+
+export class OpenTries {
+  readonly #open = new Set<OpenTry>()
+
+  /** Notes a try. Call it before sending. */
+  begin(sent: Moment): OpenTry {
+    let oldest: Moment | undefined
+    for (const { sent: earlier } of this.#open)
+      if (oldest === undefined || elapsedMs(earlier, sent) > elapsedMs(oldest, sent)) oldest = earlier
+    const mine = { sent, oldest }
+    this.#open.add(mine)
+    return mine
+  }
+
+  /** The server has answered it, or a later read has settled it: it cannot be applied any more. */
+  end(ended: OpenTry): void {
+    this.#open.delete(ended)
+  }
+
+  /** Forgets tries that are too old to be applied. */
+  forgetOld(now: Moment): void {
+    for (const each of this.#open) if (elapsedMs(each.sent, now) >= openForMs) this.#open.delete(each)
+  }
+
+  /** From when the deadline counts once `applied` was answered as applied. */
+  static countsFrom({ sent, oldest }: OpenTry, contentionMs: number): Moment {
+    if (oldest === undefined || elapsedMs(oldest, sent) <= 0) return sent
+    if (elapsedMs(oldest, sent) <= contentionMs) return oldest
+    return { monotonicMs: sent.monotonicMs - contentionMs, wallMs: sent.wallMs - contentionMs }
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Work that is done at most once for a key: a job that every process of a fleet starts at each tick, and one runs.
+ *
+ * A lock does not do this: it separates work at the same time, and the second process runs when the first has released.
+ *
+ * 1. The record of `name` and `key` is acquired as a lease is, by one conditional write, for `keepSeconds`.
+ * 2. Acquired: the work runs. The record is neither renewed nor released.
+ * 3. Held: another caller has recorded this key, or this one has before.
+ *
+ * Guarantees: for one name and key the work begins at most once within `keepSeconds`, in all processes together. The record
+ * stands before the work begins.
+ * Does not guarantee: that the work is done. A process that dies after the record was written leaves it undone, and work
+ * that throws is not run again: make the key part of what is retried, or the work idempotent under a lock.
+ * Nor that it begins when OutcomeUnknownError was thrown: the record may stand, and the work has not run.
+ * Assumes: that callers who mean the same work name the same key: round the clock's time to the tick, and not down,
+ * because two clocks may stand on both sides of it. That no caller comes with the key after `keepSeconds`. That operators do
+ * not release the record (it is shown as a lease named `name#key`).
+ */
+import { type AcquireOutcome, InvalidArgumentError, type LeaseProtocol } from '../lease/index.ts'
+import { maxTtlSeconds, minTtlSeconds } from '../time/index.ts'
+
+export interface OnceOptions {
+  /** What the work is done once for: a tick, the id of an order. Not empty. */
+  readonly key: string
+  /** How long the record is kept, in whole seconds; a day unless set, a year at most. */
+  readonly keepSeconds?: number | undefined
+  /** Anything for others to read, up to 16 KiB. */
+  readonly value?: string | undefined
+}
+
+export type OnceOutcome<T> =
+  | { kind: 'ran'; result: T }
+  /** `by`: the owner id of the caller that recorded the key first; null in a table without an owner column. */
+  | { kind: 'already'; by: string | null }
+
+/** A year, in seconds. */
+export const maxKeepSeconds = maxTtlSeconds
+const defaultKeepSeconds = 86_400
+
+export async function once<T>(
+  protocol: LeaseProtocol,
+  name: string,
+  { key, keepSeconds = defaultKeepSeconds, value }: OnceOptions,
+  work: () => Promise<T> | T,
+): Promise<OnceOutcome<T>> {
+  if (typeof key !== 'string' || key === '') throw new InvalidArgumentError('The key of once is empty.')
+  if (!Number.isInteger(keepSeconds) || keepSeconds < minTtlSeconds || keepSeconds > maxKeepSeconds)
+    throw new InvalidArgumentError(
+      `keepSeconds is ${keepSeconds}; a whole number from ${minTtlSeconds} to ${maxKeepSeconds} is expected.`,
+    )
+  const recorded: AcquireOutcome = await protocol.tryAcquire(`${name}#${key}`, {
+    ttlSeconds: keepSeconds,
+    value,
+  })
+  if (recorded.kind === 'held') return { kind: 'already', by: recorded.owner }
+  return { kind: 'ran', result: await work() }
+}

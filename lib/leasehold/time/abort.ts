@@ -1,0 +1,32 @@
+/** By signal, everything that waits for it: one listener each, however many wait. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+
+/**
+ * Calls `work` once when the signal aborts, or at once when it has. However many callers wait for one signal, it has one
+ * listener: Node warns of a leak at the eleventh.
+ * @returns ends the waiting
+ */
+export function onAbort(signal: AbortSignal | undefined, work: () => void): () => void {
+  if (signal === undefined) return () => {}
+  if (signal.aborted) {
+    work()
+    return () => {}
+  }
+  let all = waiting.get(signal)
+  if (all === undefined) {
+    const mine = new Set<() => void>()
+    signal.addEventListener('abort', () => runAll(mine), { once: true })
+    waiting.set(signal, mine)
+    all = mine
+  }
+  // A function of its own: the same `work` may wait twice.
+  const entry = () => work()
+  all.add(entry)
+  return () => void all.delete(entry)
+}
+
+function runAll(all: Set<() => void>): void {
+  const works = [...all]
+  all.clear()
+  for (const work of works) work()
+}
