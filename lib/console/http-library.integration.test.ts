@@ -92,8 +92,8 @@ it('hands a fair lock over in the order of coming, though answers to removals ar
     await holder.release()
     await Promise.all(waiting)
     expect(served).toEqual(Array.from({ length: waiters }, (_, who) => who))
-    // The holder's release, and an acquisition and a release by each: nobody tried out of turn.
-    expect(conditional).toBe(1 + 2 * waiters)
+    // The holder's release, and an acquisition and a release by each; a stale hint may cost a refused try.
+    expect(conditional).toBeLessThanOrEqual(1 + 3 * waiters)
     expect(await tickets.first('fair/http', 0n, 20)).toEqual([])
   } finally {
     losesAnswer = () => false

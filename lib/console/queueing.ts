@@ -1,6 +1,6 @@
 /**
- * The queue for a fair lock, on behalf of a client. Whose token is good for the locks of a name may write tickets of
- * it, others' too: that costs order, and never lets two hold.
+ * The queue for a fair lock, on behalf of a client. A token that is good for the locks of a name may write and remove
+ * other clients' tickets of that name too: that costs order, and never lets two hold.
  */
 import type { Ticket } from 'leasehold/lock'
 import { maxTicketAheadMs } from '../contract/queue.ts'
@@ -11,7 +11,7 @@ import type { ConsoleContext, TableContext } from './context.ts'
 import { HttpProblem } from './http-problem.ts'
 import { refuseOwnName } from './tables.ts'
 
-/** @throws HttpProblem when they may not, or the ticket is ahead of time; StoreUnavailableError */
+/** @throws HttpProblem when the caller may not do this, or the ticket is too far ahead; StoreUnavailableError */
 export async function keepTicket(
   context: ConsoleContext,
   session: Session,
