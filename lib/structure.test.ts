@@ -68,6 +68,7 @@ const allowed: Record<string, string[]> = {
     'lib/contract',
     ...protocol,
     `${library}/election`,
+    `${library}/lock`,
     `${library}/sequence`,
     `${library}/operator`,
     `${library}/cassandra`,

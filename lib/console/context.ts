@@ -1,6 +1,6 @@
 import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
 import type { Terms } from 'leasehold/election'
-import type { LeaseProtocol, ResignRequests } from 'leasehold/lease'
+import type { LeaseProtocol, ResignRequests, TicketStore } from 'leasehold/lease'
 import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { ApiTokens } from './api-tokens.ts'
@@ -30,6 +30,8 @@ export interface TableContext {
   readonly leases: LeaseProtocol
   /** Of this table: who is asked to resign. */
   readonly resignRequests: ResignRequests
+  /** Of this table: who queues for its leases. */
+  readonly tickets: TicketStore
 }
 
 /** Everything a handler may use. One a process, made by `start.ts`. */

@@ -1,9 +1,9 @@
 /** The library through the API: what holds on Cassandra itself holds through a server too. */
 import { Election } from 'leasehold/election'
-import { HttpLeaseStore, HttpSequence, HttpTerms, LeaseholdServer } from 'leasehold/http'
+import { HttpLeaseStore, HttpSequence, HttpTerms, HttpTicketStore, LeaseholdServer } from 'leasehold/http'
 import { type Lease, Leases } from 'leasehold/lease'
 import { Locks } from 'leasehold/lock'
-import { type ContractHarness, storeContract } from 'leasehold/testing'
+import { type ContractHarness, storeContract, ticketContract } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainClient } from '../leasehold/test/plain-client.ts'
 import { serve } from './router.ts'
@@ -43,6 +43,66 @@ describe('the contract of a lease store', () => {
   // Breaking is up to people, with a plan. A zombie is nobody's lock: the API does not show what is left of it as a hint.
   for (const { title, run } of storeContract({ quarantine: false, zombieHints: false }))
     it(title, () => run(harness))
+})
+
+describe('the contract of a store of tickets', () => {
+  for (const [i, { title, run }] of ticketContract.entries())
+    it(title, () =>
+      run({
+        store: new HttpTicketStore(server),
+        name: `tickets/${Date.now().toString(36)}/${i}`,
+        wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      }),
+    )
+})
+
+it('hands a fair lock over in the order of coming, though answers to removals are lost', async () => {
+  const waiters = 6
+  const tickets = new HttpTicketStore(server)
+  const opened: Leases[] = []
+  // Each waiter is a process of its own: it has nothing in common with the others but the server.
+  const locksOfProcess = () => {
+    const leases = new Leases({
+      store: new HttpLeaseStore(server),
+      tickets: new HttpTicketStore(server),
+      maxClockSkewMs: 100,
+    })
+    opened.push(leases)
+    return new Locks(leases)
+  }
+  let conditional = 0
+  losesAnswer = ({ method, url }) => {
+    if (method !== 'GET' && url.includes('/v1/locks/')) conditional++
+    return method === 'DELETE' && url.includes('/v1/queues/')
+  }
+  try {
+    const holder = await locksOfProcess().lock('fair/http', { ttlSeconds: 30 })
+    const served: number[] = []
+    let inside = 0
+    const waiting: Promise<void>[] = []
+    for (let who = 0; who < waiters; who++) {
+      const options = { fair: true, ttlSeconds: 30, waitMs: 60_000 }
+      const work = async () => {
+        expect(++inside).toBe(1)
+        served.push(who)
+        await new Promise((done) => setTimeout(done, 20))
+        inside--
+      }
+      waiting.push(locksOfProcess().withLock('fair/http', options, work))
+      await expect.poll(() => tickets.first('fair/http', 0n, 20), { timeout: 10_000 }).toHaveLength(who + 1)
+    }
+    expect(served).toEqual([])
+    conditional = 0
+    await holder.release()
+    await Promise.all(waiting)
+    expect(served).toEqual(Array.from({ length: waiters }, (_, who) => who))
+    // The holder's release, and an acquisition and a release by each; a stale hint may cost a refused try.
+    expect(conditional).toBeLessThanOrEqual(1 + 3 * waiters)
+    expect(await tickets.first('fair/http', 0n, 20)).toEqual([])
+  } finally {
+    losesAnswer = () => false
+    for (const leases of opened) await leases.close()
+  }
 })
 
 it('keeps leases alive, locks, elects and counts, with answers that are lost on the way', async () => {

@@ -8,6 +8,7 @@ import { acquireOrRenew } from './locking.ts'
 import { log } from './log.ts'
 import { takeNumbers } from './numbering.ts'
 import { releaseAs } from './own-lease.ts'
+import { keepTicket, removeTicket } from './queueing.ts'
 import { Sessions } from './sessions.ts'
 import { consoleStatements } from './statements.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
@@ -56,6 +57,12 @@ const harmless = {
   getLock: lease,
   // An owner of theirs: another's would be a forced release, which has rules of its own.
   deleteLock: { ...lease, query: { owner: '$who@console:none' } },
+  getQueue: lease,
+  putTicket: {
+    params: { name: 'walk/x', owner: 'w' },
+    body: () => ({ number: '1', at: '1', ttlSeconds: 1 }),
+  },
+  deleteTicket: { params: { name: 'walk/x', owner: 'w' }, query: { number: '1', at: '2' } },
   getElection: { params: { group: 'walk/x' } },
   campaign: {
     params: { group: 'walk/x' },
@@ -230,6 +237,7 @@ it('services ask too', async () => {
   const viewer = sender({})
   const elsewhere = sender({ role: 'client', via: 'token', scope: { role: 'client', prefixes: ['other/'] } })
   const by = authorityOf(viewer)
+  const ticket = { name: 'walk/x', number: 1n, owner: 'w' }
   const user = { username: 'new', password: 'a long password', role: 'admin' } as const
   const refused = [
     () => createUser(context, by, user),
@@ -240,6 +248,8 @@ it('services ask too', async () => {
     ...[viewer, elsewhere].flatMap((from) => [
       () => acquireOrRenew(context, from, table, 'walk/x', {}),
       () => takeNumbers(context, from.session, 'walk/x', 1),
+      () => keepTicket(context, from.session, table, ticket, { ttlSeconds: 1, atMicros: 1n }),
+      () => removeTicket(context, from.session, table, ticket, 2n),
       () =>
         releaseAs(context, from, table, { name: 'walk/x', owner: 'o' }, async () => ({ kind: 'released' })),
     ]),

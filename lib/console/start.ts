@@ -6,6 +6,7 @@ import {
   CassandraSequenceStore,
   type CassandraSession,
   CassandraTermStore,
+  CassandraTicketStore,
   connect,
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
@@ -40,6 +41,7 @@ import { Sessions } from './sessions.ts'
 import { SetupLink } from './setup-link.ts'
 import { createSso } from './sso/sso.ts'
 import { consoleStatements } from './statements.ts'
+import { ticketsOf } from './table-tickets.ts'
 import { Users } from './users.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
@@ -74,6 +76,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         defaultTtlSeconds,
         leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
         resignRequests: new CassandraResignRequests(session, mapping),
+        tickets: ticketsOf(id, new CassandraTicketStore(session)),
       },
     ]),
   )

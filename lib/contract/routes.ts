@@ -20,6 +20,13 @@ import { lockHolderSchema, lockRequestSchema, lockSchema, unlockQuerySchema } fr
 import type { Permission } from './permission.ts'
 import type { ProblemCode } from './problem.ts'
 import {
+  queueQuerySchema,
+  queueSchema,
+  ticketBodySchema,
+  ticketParamsSchema,
+  ticketQuerySchema,
+} from './queue.ts'
+import {
   planBodySchema,
   rejectionBodySchema,
   releaseBodySchema,
@@ -348,6 +355,39 @@ export const routes = {
       'outcome-unknown',
       'cassandra-unavailable',
     ],
+  },
+  getQueue: {
+    method: 'GET',
+    path: '/v1/queues/{name}',
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
+    summary: 'The waiters for a fair lock, in their order: those with numbers from `from` on.',
+    params: nameParamsSchema,
+    query: queueQuerySchema,
+    responses: { 200: queueSchema },
+    problems: ['unknown-table', 'cassandra-unavailable'],
+  },
+  putTicket: {
+    method: 'PUT',
+    path: '/v1/queues/{name}/tickets/{owner}',
+    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
+    summary:
+      'Take a place in the queue for a fair lock, or keep it for another `ttlSeconds`. The queue says who may try first; only the lock says who holds.',
+    params: ticketParamsSchema,
+    query: tableQuerySchema,
+    body: ticketBodySchema,
+    responses: { 204: null },
+    problems: ['unknown-table', 'read-only', 'cassandra-unavailable'],
+  },
+  deleteTicket: {
+    method: 'DELETE',
+    path: '/v1/queues/{name}/tickets/{owner}',
+    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
+    summary:
+      'Leave the queue for a fair lock. With an `at` greater than that of every PUT, a PUT that arrives late does not bring the ticket back.',
+    params: ticketParamsSchema,
+    query: ticketQuerySchema,
+    responses: { 204: null },
+    problems: ['unknown-table', 'read-only', 'cassandra-unavailable'],
   },
   getElection: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { getCluster, healthz, readyz } from './cluster.ts'
 import { campaign, getElection, resign } from './elections.ts'
 import { getLease, listLeases } from './leases.ts'
 import { deleteLock, getLock, putLock } from './locks.ts'
+import { deleteTicket, getQueue, putTicket } from './queues.ts'
 import {
   approveRelease,
   getRelease,
@@ -45,6 +46,9 @@ export const handlers: Handlers = {
   putLock,
   getLock,
   deleteLock,
+  getQueue,
+  putTicket,
+  deleteTicket,
   getElection,
   campaign,
   resign,

@@ -1,5 +1,5 @@
 import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
-import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { ReleaseMode } from '../../contract/release.ts'
 import type { TableContext } from '../context.ts'
@@ -26,7 +26,8 @@ beforeEach(async () => {
     },
     of: async () => [],
   }
-  table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases, resignRequests }
+  const tickets = new MemoryTicketStore(clock)
+  table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases, resignRequests, tickets }
   await clock.run(leases.tryAcquire('job', { owner: 'holder' }))
 })
 

@@ -1,0 +1,53 @@
+/** What a client hears of its first `PUT` when Cassandra acquired the lock for it, and the answer was lost on the way. */
+import { type StatementFault, StatementProxy } from 'leasehold/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestConsole, testConsole } from './test-console.ts'
+
+let proxy: StatementProxy
+let console: TestConsole
+/** What becomes of the next statement that acquires for this owner. */
+let next: { owner: string; fault: StatementFault } | undefined
+
+beforeAll(async () => {
+  const [host = '', port = ''] = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':')
+  proxy = await StatementProxy.listen(host, Number(port), {
+    fault: ({ cql, values }) => {
+      if (next === undefined || !cql.startsWith('UPDATE')) return undefined
+      const { owner, fault } = next
+      if (!values.some((value) => value?.toString() === owner)) return undefined
+      next = undefined
+      return fault
+    },
+  })
+  console = await testConsole(`lost_answers_${Date.now().toString(36)}`, {
+    CASSANDRA_CONTACT_POINTS: proxy.contactPoint,
+  })
+})
+afterAll(async () => {
+  await console?.context.session.close()
+  await proxy?.close()
+})
+
+it.each<[string, StatementFault]>([
+  ['is swallowed', { kind: 'swallow-answer' }],
+  ['is lost with its connection', { kind: 'cut-after' }],
+  ['is a time-out of the node', { kind: 'time-out', arrives: true }],
+])('a first PUT with an owner has a token, although the answer to its own write %s', async (how, fault) => {
+  const name = `lost/${fault.kind}`
+  const owner = `owner of ${fault.kind}`
+  next = { owner, fault }
+  const answer = await console.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, { owner, ttlSeconds: 60 })
+  expect(next, `the answer ${how}`).toBeUndefined()
+  expect(answer.status).toBe(201)
+  const lease = (await console.api('GET', `/v1/leases/${encodeURIComponent(name)}`)).body
+  expect(lease).toMatchObject({ owner, version: answer.body.token })
+})
+
+it('a second PUT by the owner stays a renewal, without a token, although the answer to its acquisition is lost', async () => {
+  const lock = { owner: 'again', ttlSeconds: 60 }
+  expect((await console.api('PUT', '/v1/locks/again', lock)).status).toBe(201)
+  next = { owner: 'again', fault: { kind: 'time-out', arrives: true } }
+  const answer = await console.api('PUT', '/v1/locks/again', lock)
+  expect(next).toBeUndefined()
+  expect([answer.status, answer.body.token]).toEqual([200, undefined])
+})
