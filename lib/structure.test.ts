@@ -126,12 +126,13 @@ describe('imports go one way', () => {
 describe('house rules', () => {
   const library_ = filesIn(library)
   const text = (file: string) => readFileSync(join(root, file), 'utf8')
+  const code = (file: string) => text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 
   it('time is injected: the library reads no clock and sets no timer outside of time/', () => {
     const wrong = library_.filter(
       (file) =>
         !/\/(time|testing|cli)\//.test(file) &&
-        /Date\.now|setTimeout|setInterval|performance\.now/.test(text(file)),
+        /Date\.now|setTimeout|setInterval|performance\.now/.test(code(file)),
     )
     expect(wrong).toEqual([])
   })
