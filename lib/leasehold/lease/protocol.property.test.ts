@@ -7,55 +7,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Operator } from '../operator/index.ts'
-import { type Delay, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
-import { type Deadline, deadlineOf, untilDeadlineMs } from '../time/index.ts'
-import { type CasAnswer, isLeaseholdError, LeaseProtocol, type Tenure } from './index.ts'
+import { type Belief, expose, LastSends, weather } from '../test/late-renewals.ts'
+import { FakeClock, MemoryLeaseStore } from '../testing/index.ts'
+import { untilDeadlineMs } from '../time/index.ts'
+import { isLeaseholdError, LeaseProtocol, type Tenure } from './index.ts'
 
 const skewBoundMs = 400
 const contenders = 4
 const ttlSeconds = 4
-/** For how long a conditional write contends at most, under Paxos v2. */
-const contentionLimitMs = 2_000
-
-const delay: fc.Arbitrary<Delay> = fc.record({
-  kind: fc.constant('delayed' as const),
-  queuedMs: fc.oneof(
-    { weight: 4, arbitrary: fc.constant(0) },
-    { weight: 2, arbitrary: fc.nat(1_500) },
-    { weight: 1, arbitrary: fc.nat(25_000) },
-  ),
-  // Mostly longer than a renewal is waited for: it is given up, and sent again.
-  contendedMs: fc.oneof(
-    { weight: 1, arbitrary: fc.nat(contentionLimitMs) },
-    { weight: 3, arbitrary: fc.integer({ min: 1_000, max: contentionLimitMs }) },
-  ),
-  answerMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(800) }),
-})
-
-const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(
-  { weight: 20, arbitrary: fc.constant(undefined) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('lost' as const),
-      applied: fc.boolean(),
-      finality: fc.constantFrom('read' as const, 'never' as const),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('late' as const),
-      afterMs: fc.integer({ min: 1, max: 25_000 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ kind: 'unavailable' as const }) },
-  { weight: 1, arbitrary: delay },
-)
-
-/** Renewals are what begins early and is applied late: they do so more often than the rest. */
-const renewalFault = fc.oneof({ weight: 1, arbitrary: fault }, { weight: 1, arbitrary: delay })
-
 // Mostly impatient rivals: an expiry that comes too early is seen only if somebody tries right then.
 const move = fc.record({
   who: fc.nat(contenders - 1),
@@ -71,48 +30,21 @@ const move = fc.record({
 
 const schedule = fc.record({
   moves: fc.array(move, { minLength: 30, maxLength: 80 }),
-  faults: fc.array(fault, { minLength: 20, maxLength: 20 }),
-  renewalFaults: fc.array(renewalFault, { minLength: 11, maxLength: 11 }),
-  skews: fc.array(fc.oneof(fc.constantFrom(0, skewBoundMs), fc.nat(skewBoundMs)), {
-    minLength: 7,
-    maxLength: 7,
-  }),
+  weather: weather(skewBoundMs),
   startMs: fc.nat(999),
 })
 
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never
 
-/** What holders believe: what the library says, that for a while longer, or what the last send alone would say. */
-type Belief = { kind: 'deadline'; extraMs: number } | { kind: 'last-send' }
-const asSaid: Belief = { kind: 'deadline', extraMs: 0 }
-
 /**
  * What a schedule showed; undefined: nothing wrong. Operations are started and left running, so that they overlap;
  * each contender has one at a time, or several renewals.
  */
-async function violation(input: Schedule, belief = asSaid): Promise<string | undefined> {
+async function violation(input: Schedule, belief: Belief = { kind: 'as-said' }): Promise<string | undefined> {
   const clock = new FakeClock(Date.UTC(2026, 0, 1) + input.startMs)
   const store = new MemoryLeaseStore(clock)
-  let statements = 0
-  let renewals = 0
-  store.fault = (kind) => {
-    const next = input.faults[statements++ % input.faults.length]
-    return kind === 'renew' ? input.renewalFaults[renewals++ % input.renewalFaults.length] : next
-  }
-  store.skewMs = () => input.skews[statements % input.skews.length] as number
-  /** By owner: the deadline that counts from the last send whose answer was *applied*, whatever else was sent. */
-  const lastSend = new Map<string, Deadline>()
-  const { acquire: acquireRow, renew: renewRow } = store
-  const observed = async (owner: string, send: () => Promise<CasAnswer>) => {
-    const sent = clock.now()
-    const answer = await send()
-    const before = lastSend.get(owner)?.from.monotonicMs ?? Number.NEGATIVE_INFINITY
-    if (answer.applied && sent.monotonicMs > before)
-      lastSend.set(owner, deadlineOf(sent, ttlSeconds, skewBoundMs))
-    return answer
-  }
-  store.acquire = (write) => observed(write.owner, () => acquireRow.call(store, write))
-  store.renew = (write) => observed(write.owner, () => renewRow.call(store, write))
+  expose(store, input.weather)
+  const lastSends = new LastSends(store, clock, { ttlSeconds, maxClockSkewMs: skewBoundMs })
   const leases = new LeaseProtocol({
     store,
     clock,
@@ -150,7 +82,7 @@ async function violation(input: Schedule, belief = asSaid): Promise<string | und
       if ((tenure.token ?? 0n) < later) seen.push(`token ${tenure.token} renewed after ${later}`)
       // Of two renewals at once, the later deadline counts, whichever is answered first.
       if (said(outcome.tenure) > said(now)) held.set(who, outcome.tenure)
-    } else if (belief.kind === 'deadline' || outcome.why === 'not-holder') held.delete(who)
+    } else if (belief.kind !== 'last-send' || outcome.why === 'not-holder') held.delete(who)
   }
   const release = async (who: number) => {
     const tenure = held.get(who) as Tenure
@@ -180,9 +112,9 @@ async function violation(input: Schedule, belief = asSaid): Promise<string | und
     )
   }
   const believes = ({ owner, deadline }: Tenure) =>
-    belief.kind === 'deadline'
-      ? untilDeadlineMs(deadline, clock.now()) + belief.extraMs > 0
-      : untilDeadlineMs(lastSend.get(owner) ?? deadline, clock.now()) > 0
+    belief.kind === 'last-send'
+      ? lastSends.relies(owner)
+      : untilDeadlineMs(deadline, clock.now()) + (belief.kind === 'longer' ? belief.byMs : 0) > 0
   const check = () => {
     const believers = [...held.values()].filter((tenure) => believes(tenure) && !killed.has(tenure.owner))
     if (believers.length > 1) seen.push(`two holders: ${believers.map(({ owner }) => owner).join(', ')}`)
@@ -224,7 +156,7 @@ it('would be noticed: holders who believe one second longer are found out', asyn
   const result = await fc.check(
     fc.asyncProperty(
       schedule,
-      async (input) => (await violation(input, { kind: 'deadline', extraMs: 1_000 })) === undefined,
+      async (input) => (await violation(input, { kind: 'longer', byMs: 1_000 })) === undefined,
     ),
     runs,
   )
