@@ -15,7 +15,7 @@ const skewBoundMs = 400
 const processes = 4
 const ttlSeconds = 4
 
-// Mostly impatient rivals: an expiry that comes too early is seen only if somebody claims right then.
+// Mostly impatient rivals: an expiry that comes too early is seen only if a rival claims right then.
 const move = fc.record({
   who: fc.nat(processes - 1),
   what: fc.oneof(

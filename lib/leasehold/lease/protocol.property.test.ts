@@ -15,7 +15,7 @@ import { isLeaseholdError, LeaseProtocol, type Tenure } from './index.ts'
 const skewBoundMs = 400
 const contenders = 4
 const ttlSeconds = 4
-// Mostly impatient rivals: an expiry that comes too early is seen only if somebody tries right then.
+// Mostly impatient rivals: an expiry that comes too early is seen only if a rival tries right then.
 const move = fc.record({
   who: fc.nat(contenders - 1),
   what: fc.oneof(

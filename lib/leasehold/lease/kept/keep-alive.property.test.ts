@@ -14,7 +14,7 @@ const skewBoundMs = 400
 const processes = 4
 const ttlSeconds = 6
 
-// Mostly impatient rivals: an expiry that comes too early is seen only if somebody tries right then.
+// Mostly impatient rivals: an expiry that comes too early is seen only if a rival tries right then.
 const move = fc.record({
   who: fc.nat(processes - 1),
   what: fc.oneof(
