@@ -24,7 +24,7 @@ export class FakeClock implements Clock, Timer {
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const sleeper = { atMs: this.#monotonicMs + ms, wake }
+      const sleeper = { atMs: this.#afterMs(ms), wake }
       const end = () => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
         wake()
@@ -35,7 +35,7 @@ export class FakeClock implements Clock, Timer {
   }
 
   after(ms: number, work: () => void): () => void {
-    const sleeper = { atMs: this.#monotonicMs + ms, wake: work }
+    const sleeper = { atMs: this.#afterMs(ms), wake: work }
     this.#sleepers.push(sleeper)
     return () => {
       this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
@@ -79,6 +79,11 @@ export class FakeClock implements Clock, Timer {
       else await this.advance(Math.max(0, next.atMs - this.#monotonicMs))
     }
     return work
+  }
+
+  /** In whole milliseconds, as timers count: a wait for what rounding has left over would end before any time passes. */
+  #afterMs(ms: number): number {
+    return this.#monotonicMs + Math.ceil(ms)
   }
 
   #move(ms: number): void {
