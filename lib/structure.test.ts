@@ -38,6 +38,30 @@ function importsOf(file: string): string[] {
   ].filter((specifier) => specifier !== '')
 }
 
+/** The first circle of imports, as a path that ends where it begins; empty: there is none. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): string[] => {
+    const at = path.indexOf(file)
+    if (at !== -1) return [...path.slice(at), file]
+    if (done.has(file)) return []
+    path.push(file)
+    for (const next of graph.get(file) ?? []) {
+      const circle = visit(next)
+      if (circle.length > 0) return circle
+    }
+    path.pop()
+    done.add(file)
+    return []
+  }
+  for (const file of graph.keys()) {
+    const circle = visit(file)
+    if (circle.length > 0) return circle
+  }
+  return []
+}
+
 /** Where an import leads: a room of ours, or a package by name. */
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return roomOf(relative(root, resolve(root, dirname(file), specifier)))
@@ -113,6 +137,24 @@ describe('imports go one way', () => {
   it('the driver is imported by one room alone', () => {
     const rooms = edges.filter(({ specifier }) => specifier === 'cassandra-driver').map(({ room }) => room)
     expect(new Set(rooms)).toEqual(new Set([`${library}/cassandra`]))
+  })
+
+  it('no file of the library imports itself, over however many others, not even for a type', () => {
+    const files = filesIn(library)
+    const graph = new Map(
+      files.map((file) => [
+        file,
+        importsOf(file)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => relative(root, resolve(root, dirname(file), specifier))),
+      ]),
+    )
+    expect(circleIn(graph)).toEqual([])
+  })
+
+  it('finds a circle', () => {
+    const graph = { a: ['b'], b: ['c', 'd'], c: [], d: ['b'] }
+    expect(circleIn(new Map(Object.entries(graph)))).toEqual(['b', 'd', 'b'])
   })
 
   it('the library knows neither Next nor React, nor zod, nor the console', () => {
