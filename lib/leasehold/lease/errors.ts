@@ -4,6 +4,7 @@
  * Recognise them by `code`: with more than one copy of a module in a process, `instanceof` lies.
  */
 export type LeaseholdErrorCode =
+  | 'closed'
   | 'invalid-argument'
   | 'lease-held'
   | 'lease-lost'
@@ -33,6 +34,16 @@ export class StoreUnavailableError extends LeaseholdError {
   override readonly name = 'StoreUnavailableError'
   readonly code = 'store-unavailable'
   readonly retryable = true
+}
+
+/** The caller has closed the session: nothing was sent, and nothing will be over it. */
+export class ClosedError extends LeaseholdError {
+  override readonly name = 'ClosedError'
+  readonly code = 'closed'
+  readonly retryable = false
+  constructor(message = 'This session is closed. Connect again.', options?: ErrorOptions) {
+    super(message, options)
+  }
 }
 
 /** The store answered with an error that no retry mends: a missing table, a missing permission. */
@@ -139,6 +150,7 @@ export function isLeaseholdError<C extends LeaseholdErrorCode>(
 }
 
 type ErrorOfCode<C extends LeaseholdErrorCode> = Extract<
+  | ClosedError
   | InvalidArgumentError
   | LeaseHeldError
   | LeaseLostError

@@ -1,5 +1,6 @@
 export type { AcquireOutcome } from './acquire.ts'
 export {
+  ClosedError,
   InvalidArgumentError,
   isLeaseholdError,
   LeaseHeldError,
