@@ -4,7 +4,9 @@
  * Why `client.shutdown()` is not enough (4.10.0): when its control connection breaks and no host has another one, the
  * driver puts a new `Host` in the place of each old one (`ControlConnection._initializeConnection`), and forgets the
  * old: its interval, its reconnecting and its connections go on, and keep the process alive for ever. A connection that
- * is being opened while the client shuts down lives for 12 s; and a silent cluster keeps a shutdown waiting.
+ * breaks before its STARTUP is answered is never cleaned up (`Connection.close` returns at once): its heartbeat goes on
+ * for ever too. One that is being opened while the client shuts down lives for 12 s; and a silent cluster keeps a
+ * shutdown waiting.
  */
 import type cassandra from 'cassandra-driver'
 import { systemTimer } from '../../time/index.ts'
@@ -12,18 +14,24 @@ import { restoreOnceAtATime } from './control-connection.ts'
 
 /** How long a shutdown in order may take, in milliseconds. */
 const closeWithinMs = 2_000
+/** How long answers are waited for over connections that were replaced: longer than a statement waits. */
+const drainWithinMs = 25_000
 
 /** As they are in the driver, 4.10.0; little of it is public. */
 interface DriverConnection {
   emitDrain: boolean
-  netClient?: { destroyed: boolean; destroy(): void }
+  netClient?: { destroyed: boolean; destroy(): void; once(event: 'close', listener: () => void): void }
+  bindSocketListeners(): void
+  clearAndInvokePending(): void
+  _setIdleTimeout?: () => void
   openAsync(): Promise<void>
   closeAsync(): Promise<void>
   close(): void
-  emit(event: 'drain'): void
+  getInFlight(): number
+  once(event: 'drain', listener: () => void): void
 }
 interface DriverHost {
-  pool?: { _createConnection(): DriverConnection }
+  pool?: { connections: DriverConnection[]; _createConnection(): DriverConnection }
   shutdown(waitForPending: boolean): Promise<void>
 }
 interface DriverHosts {
@@ -79,10 +87,9 @@ export class OpenedClient {
     const control = this.#control
     if (typeof control?._createConnection !== 'function' || typeof control.hosts?.on !== 'function') return
     control.hosts.on('add', (host) => this.#added(host))
-    // One that was replaced may still have answers to come: it drains, and opens nothing more.
     control.hosts.on('remove', (host) => {
       this.#hosts.delete(host)
-      void host.shutdown(true)
+      this.#retire(host)
     })
     const create = control._createConnection
     let Connection: ConnectionClass | undefined
@@ -116,16 +123,52 @@ export class OpenedClient {
     }
   }
 
+  /**
+   * A host that was replaced may still have answers to come: its connections drain. Not by `shutdown(true)`, which leaves
+   * a timer of 12 s behind, and a pool that may connect again.
+   */
+  #retire(host: DriverHost): void {
+    const connections = host.pool?.connections ?? []
+    if (host.pool !== undefined) host.pool.connections = []
+    void host.shutdown(false)
+    for (const connection of connections) {
+      if (connection.getInFlight() === 0) {
+        connection.close()
+        continue
+      }
+      connection.emitDrain = true
+      connection.once('drain', () => connection.close())
+      void systemTimer.sleep(drainWithinMs, this.#closing.signal).then(() => connection.close())
+    }
+  }
+
   #opened(connection: DriverConnection): DriverConnection {
     for (const each of this.#connections) if (each.netClient?.destroyed) this.#connections.delete(each)
     this.#connections.add(connection)
+    cleanUpAfter(connection)
     return connection
   }
 }
 
+/** When the socket closes, whatever state the connection is in: its requests fail, and its heartbeat ends. */
+function cleanUpAfter(connection: DriverConnection): void {
+  const bind = connection.bindSocketListeners
+  const setIdleTimeout = connection._setIdleTimeout
+  if (typeof bind !== 'function' || typeof setIdleTimeout !== 'function') return
+  const ended = () => {
+    // A write that is called back later would begin the next heartbeat.
+    connection._setIdleTimeout = () => {}
+    connection.clearAndInvokePending()
+  }
+  connection.bindSocketListeners = () => {
+    // It may be opened a second time, with another version of the protocol.
+    connection._setIdleTimeout = setIdleTimeout
+    bind.call(connection)
+    connection.netClient?.once('close', ended)
+  }
+}
+
 function end(connection: DriverConnection): void {
-  // Its pool waits for this with a timer of 12 s.
-  if (connection.emitDrain) connection.emit('drain')
   connection.close()
   connection.netClient?.destroy()
 }
