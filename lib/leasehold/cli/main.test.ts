@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scriptedServer } from '../http/test-server.ts'
 import {
+  ClosedError,
   InvalidArgumentError,
   LeaseHeldError,
   LeaseLostError,
@@ -12,7 +13,7 @@ import {
   StoreRefusedError,
   StoreUnavailableError,
 } from '../lease/index.ts'
-import { endOf } from './cli-error.ts'
+import { toCliError } from './cli-error.ts'
 import { exitCode, exitWords, signalExitCode } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { main } from './main.ts'
@@ -90,9 +91,10 @@ describe('exit codes', () => {
     [new StatementUnknownError('x', 'never'), exitCode.unknown],
     [new StoreUnavailableError('x'), exitCode.unavailable],
     [new StoreRefusedError('x'), exitCode.refused],
+    [new ClosedError(), exitCode.failed],
     [new TypeError('x'), exitCode.failed],
     ['x', exitCode.failed],
-  ])('%s', (thrown, code) => expect(endOf(thrown).exit).toBe(code))
+  ])('%s', (thrown, code) => expect(toCliError(thrown).exit).toBe(code))
 
   it('of signals are those of shells', () => {
     expect([signalExitCode('SIGINT'), signalExitCode('SIGKILL'), signalExitCode('SIGTERM')]).toEqual([

@@ -16,7 +16,12 @@ export interface ListedLease {
 /** One page of leases, each one confirmed. @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
 export async function leasePage(
   server: LeaseholdServer,
-  query: { prefix?: string; cursor?: string; limit?: number; table?: string | undefined },
+  query: {
+    prefix?: string | undefined
+    cursor?: string | undefined
+    limit?: number | undefined
+    table?: string | undefined
+  },
 ): Promise<{ leases: ListedLease[]; nextCursor: string | null }> {
   const { limit = pageLimit, ...rest } = query
   const answer = await server.ask({

@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly prefix?: string
   readonly limit: number
   /** Where the page before ended; undefined: from the start. */
-  readonly afterToken?: string
+  readonly afterToken?: string | undefined
 }
 
 export interface LeasePage {
