@@ -7,12 +7,14 @@ import { describe, expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '..')
 const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$|^lib\/leasehold\/test\//.test(file)
 
-function filesIn(folder: string): string[] {
+function allFilesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !/node_modules|\/dist\//.test(file) && !isTest(file))
+    .filter((file) => !/node_modules|\/dist\//.test(file))
 }
+
+const filesIn = (folder: string): string[] => allFilesIn(folder).filter((file) => !isTest(file))
 
 /** A room is the part of a path that has rules of its own. */
 function roomOf(path: string): string {
@@ -140,7 +142,7 @@ describe('imports go one way', () => {
   })
 
   it('no file of the library imports itself, over however many others, not even for a type', () => {
-    const files = filesIn(library)
+    const files = allFilesIn(library)
     const graph = new Map(
       files.map((file) => [
         file,
@@ -179,16 +181,26 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('all CQL of the lease tables is in one file', () => {
+  it('all CQL is in one room: named statements with their consistency, before the code that runs them', () => {
     const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
-    const wrong = library_.filter((file) => {
-      const code = text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-      return (
-        !/\/testing\/|statements\.ts$/.test(file) &&
-        cql.test(code.replace("'SELECT cluster_name FROM system.local'", ''))
-      )
+    const withCql = library_.filter((file) => !/\/testing\//.test(file) && cql.test(code(file)))
+    const room = `${library}/cassandra/`
+    expect(withCql.filter((file) => !file.startsWith(room))).toEqual([])
+    expect(withCql.length).toBeGreaterThan(5)
+    const wrong = withCql.filter((file) => {
+      const before = code(file).split(/^(?:export )?class |\.execute\(/m)
+      return !/\bconsistency\b/.test(before[0] ?? '') || before.slice(1).some((part) => cql.test(part))
     })
     expect(wrong).toEqual([])
+  })
+
+  it('each folder of the stores holds about a dozen files', () => {
+    const files = readdirSync(join(root, library, 'cassandra'), { recursive: true, withFileTypes: true })
+    const counts = new Map<string, number>()
+    for (const entry of files)
+      if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)
+    const full = [...counts].filter(([, count]) => count > 13).map(([folder]) => relative(root, folder))
+    expect(full).toEqual([])
   })
 
   it('the sources that the console uses are those that the package exports', () => {

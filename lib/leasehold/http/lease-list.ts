@@ -53,7 +53,7 @@ export async function listLeases(
   let [cursor, after]: [string | null, { name: string; index: number } | null] = placeOf(afterToken)
   const rows: { name: string; token: string }[] = []
   for (;;) {
-    const page = await leasePage(server, { ...(cursor !== null && { cursor }), table })
+    const page = await leasePage(server, { cursor: cursor ?? undefined, table })
     const names = page.leases.map((lease) => lease.name)
     const found = after === null ? -1 : names.indexOf(after.name)
     const begin = found === -1 && after !== null ? after.index : found + 1
