@@ -70,7 +70,7 @@ export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFil
       localDataCenter: options.dc ?? given('CASSANDRA_LOCAL_DC') ?? embedded.localDataCenter ?? 'datacenter1',
       keyspace: options.keyspace ?? given('CASSANDRA_KEYSPACE') ?? embedded.keyspace ?? 'leasehold',
       username,
-      password: username === undefined ? undefined : (password ?? ''),
+      password,
       tls: tlsOf(given, read),
       serial,
       paxosVariant: paxosVariantOf(options, given),

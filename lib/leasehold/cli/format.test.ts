@@ -32,7 +32,7 @@ describe('what is left', () => {
     [row('a'), 2_000, '11.3 s'],
     [row('a'), 99_000, 'verifying'],
     [row('a', { remainingMs: null }), 2_000, 'for ever'],
-    [row('a', { owner: null }), 2_000, 'nobody'],
+    [row('a', { owner: null }), 2_000, 'free'],
   ])('counts down, and never says that it is gone', (lease, nowMs, text) => {
     expect(leftText(lease, nowMs)).toBe(text)
   })

@@ -118,5 +118,10 @@ function orphan(): void {
   check()
 }
 
-parent.setEncoding('utf8').on('data', messageReader(handle)).on('end', orphan).on('close', orphan).on('error', orphan)
+parent
+  .setEncoding('utf8')
+  .on('data', messageReader(handle))
+  .on('end', orphan)
+  .on('close', orphan)
+  .on('error', orphan)
 send({ kind: 'ready' })
