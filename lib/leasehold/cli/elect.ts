@@ -1,5 +1,5 @@
 /** `leasehold elect GROUP`: campaigns, and leads: runs a command meanwhile, or prints what happens. */
-import { Election } from '../election/index.ts'
+import { Election, type Leadership } from '../election/index.ts'
 import type { Leases } from '../lease/index.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
@@ -75,14 +75,13 @@ async function runAsLeader(
   const { group: name } = election
   const watched = new WatchedCommand()
   const asked = new AbortController()
-  let led = false
+  let leadership: Leadership | undefined
   try {
-    const leadership = await election.campaign({
+    leadership = await election.campaign({
       ...holdOptions(options),
       signal,
       onResignRequested: (request) => asked.abort(request),
     })
-    led = true
     const { owner, term, token } = leadership
     const env = environment(io, {
       LEASEHOLD_NAME: name,
@@ -92,17 +91,17 @@ async function runAsLeader(
       LEASEHOLD_TERM: term === null ? undefined : String(term),
     })
     if (io.stderr.isTTY) say(io, `leads ${JSON.stringify(name)}${term === null ? '' : `, term ${term}`}.`)
-    const interrupted = signal
     return await runUnder(io, leadership, watched, {
       name,
       command,
       graceMs,
       env,
-      interrupted,
+      interrupted: signal,
       asked: asked.signal,
     })
   } finally {
-    await closeLeases(io, leases, led)
+    const led = leadership
+    await closeLeases(io, leases, led && { held: led.held, release: () => led.resign() })
     watched.close()
   }
 }

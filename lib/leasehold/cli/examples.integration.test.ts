@@ -65,7 +65,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   script('bin/leasehold', `exec "${process.execPath}" "${leasehold.script}" "$@"`)
   // What the examples take for granted.
-  for (const name of ['invoices.sh', 'backup.sh', 'serve.sh', 'bin/pg_dump'])
+  for (const name of ['invoices.sh', 'backup.sh', 'report.sh', 'serve.sh', 'bin/pg_dump'])
     script(name, 'echo "$0 has run"')
   script('bin/jq', 'cat')
   writeFileSync(join(folder, 'reindex.js'), '')

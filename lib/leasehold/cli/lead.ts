@@ -45,7 +45,7 @@ export async function lead(io: Io, { leases, election, print, signal, options }:
     if (leads) sayUnanswered(io, election.group, options.ttl)
   } finally {
     observing.abort()
-    await closeLeases(io, leases, false)
+    await closeLeases(io, leases)
   }
   return exitCode.done
 }

@@ -33,12 +33,22 @@ export const holdOptions = ({ ttl, value, wait, fair }: HoldingOptions) => ({
   fair,
 })
 
-/** A release frees the lease for others, and is worth a wait; a try that the caller has given up is hardly. */
+/** A release frees the lease for others, and is worth a wait; the end of a wait is worth less. */
 const answersWithinMs = { held: 2_000, waiting: 500 }
 
-/** Releases what is held, and ends everything else. `held`: a lease was held. */
-export async function closeLeases(io: Io, leases: Leases, held: boolean): Promise<void> {
-  const unanswered = await leases.close({ waitMs: held ? answersWithinMs.held : answersWithinMs.waiting })
+/**
+ * Releases what is held, and ends everything else.
+ * @param acquired the lease, or the leadership, that the command ran under
+ */
+export async function closeLeases(
+  io: Io,
+  leases: Leases,
+  acquired?: { readonly held: boolean; release(): Promise<unknown> },
+): Promise<void> {
+  // A lost lease may still be in Cassandra, by a renewal whose answer came too late. The command has ended.
+  if (acquired?.held === false) acquired.release().catch(() => {})
+  const waitMs = acquired === undefined ? answersWithinMs.waiting : answersWithinMs.held
+  const unanswered = await leases.close({ waitMs })
   for (const { name, ttlSeconds } of unanswered) sayUnanswered(io, name, ttlSeconds)
 }
 

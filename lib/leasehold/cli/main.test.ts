@@ -46,7 +46,7 @@ describe('the command line', () => {
     [['run', 'x', '--ttl', '6', '--grace', '3', '--', 'true'], /at most 2250 ms leave time for renewals/],
     [['run', 'x', '--', 'true'], /No cluster and no server is named/],
     [['elect', 'g', '--observe', '--', 'true'], /--observe only looks on/],
-    [['run', 'x', '--server', 'http://127.0.0.1:1', '--ttl', '10', '--', 'true'], /--paxos-variant v2/],
+    [['elect', 'x', '--server', 'http://127.0.0.1:1', '--ttl', '10'], /--paxos-variant v2/],
     [['elect', 'x', '--server', 'http://127.0.0.1:1', '--ttl', '5'], /too short to be kept alive/],
     [['get', 'x', '--server', 'http://127.0.0.1:1', '--paxos-variant', 'v3'], /v1 or v2 is expected/],
     [['release', 'x'], /required option '--owner <owner>' not specified/],

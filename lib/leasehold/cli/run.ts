@@ -27,14 +27,13 @@ export async function run(io: Io, name: string, command: string[], options: RunO
       async (opened) => {
         const leases = leasesOf(opened, options)
         const asked = new AbortController()
-        let held = false
+        let lease: Lease | undefined
         try {
-          const lease = await acquire(io, leases, name, {
+          lease = await acquire(io, leases, name, {
             ...holdOptions(options),
             signal,
             onResignRequested: (request) => asked.abort(request),
           })
-          held = true
           return await runUnder(io, lease, watched, {
             name,
             command,
@@ -49,8 +48,8 @@ export async function run(io: Io, name: string, command: string[], options: RunO
             asked: asked.signal,
           })
         } finally {
-          // After everything else is over. Whatever comes of it, the command's exit code is what counts.
-          await closeLeases(io, leases, held)
+          // It throws nothing: the command's exit code is what counts.
+          await closeLeases(io, leases, lease)
         }
       },
       signal,
