@@ -1,4 +1,4 @@
-/** `leasehold elect GROUP`: campaigns, and leads: runs a command meanwhile, or prints what happens. */
+/** `leasehold elect GROUP`: campaigns, and leads: runs a command under the leadership, or prints events. */
 import { Election, type Leadership } from '../election/index.ts'
 import type { Leases } from '../lease/index.ts'
 import { CliError, usageError } from './cli-error.ts'

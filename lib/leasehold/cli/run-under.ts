@@ -4,7 +4,7 @@
  * 1. The lease is held; the watchdog is up. It gets the limits, and starts the command.
  * 2. Every renewal extends the limits. A renewal that fails needs no message: the limits stay where they are.
  * 3. A renewal that is refused stops the command at once: SIGTERM, then SIGKILL, before the deadline.
- *    So does a request to resign; the lease is renewed meanwhile.
+ *    So does a request to resign; the lease is renewed until the command has ended.
  * 4. The command has ended, and everything that it left running: only then may the lease be released.
  */
 import { defaultMaxClockSkewMs, systemClock } from '../time/index.ts'
