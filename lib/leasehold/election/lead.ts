@@ -15,7 +15,8 @@
  * leader's.
  * Rides out, with a pause: StoreUnavailableError and OutcomeUnknownError while it campaigns; LeaseLostError while it campaigns
  * or from the work; and any error that the work throws once its signal has aborted. `onRetry` gets each of them.
- * Does not ride out: StoreRefusedError, InvalidArgumentError, and errors of the work while it leads.
+ * Does not ride out: StoreRefusedError, InvalidArgumentError, and errors of the work while it leads; nor, where `waitMs` is given,
+ * LeaseHeldError, when another candidate has led for that long.
  */
 import { isLeaseholdError, type LeaseContext, LeaseLostError } from '../lease/index.ts'
 import { onAbort } from '../time/index.ts'
