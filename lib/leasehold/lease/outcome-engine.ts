@@ -203,7 +203,7 @@ export class OutcomeEngine {
       waits.push(onAbort(this.#closing.signal, () => leave(this.#closing.signal.reason)))
       if (signal !== undefined) waits.push(onAbort(signal, () => leave(signal.reason)))
       if (withinMs !== undefined && overdue !== undefined && Number.isFinite(withinMs))
-        waits.push(this.timer.after(withinMs, () => leave(overdue())))
+        waits.push(this.#after(withinMs, () => leave(overdue())))
     })
   }
 
@@ -246,6 +246,21 @@ export class OutcomeEngine {
     await Promise.race([drained(), this.timer.sleep(withinMs, ended.signal)])
     ended.abort()
     this.#stopped.abort(this.#closing.signal.reason)
+  }
+
+  /** Not before all of `ms` has passed: timers wait for 24.8 days at most. */
+  #after(ms: number, work: () => void): () => void {
+    const started = this.clock.now()
+    let cancel = () => {}
+    const wait = (leftMs: number) => {
+      cancel = this.timer.after(leftMs, () => {
+        const stillMs = ms - elapsedMs(started, this.clock.now())
+        if (stillMs > 0) wait(stillMs)
+        else work()
+      })
+    }
+    wait(ms)
+    return () => cancel()
   }
 
   async #pause(
