@@ -38,6 +38,30 @@ function importsOf(file: string): string[] {
   ].filter((specifier) => specifier !== '')
 }
 
+/** The first circle of imports, as a path that ends where it begins; empty: there is none. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): string[] => {
+    const at = path.indexOf(file)
+    if (at !== -1) return [...path.slice(at), file]
+    if (done.has(file)) return []
+    path.push(file)
+    for (const next of graph.get(file) ?? []) {
+      const circle = visit(next)
+      if (circle.length > 0) return circle
+    }
+    path.pop()
+    done.add(file)
+    return []
+  }
+  for (const file of graph.keys()) {
+    const circle = visit(file)
+    if (circle.length > 0) return circle
+  }
+  return []
+}
+
 /** Where an import leads: a room of ours, or a package by name. */
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return roomOf(relative(root, resolve(root, dirname(file), specifier)))
@@ -115,6 +139,24 @@ describe('imports go one way', () => {
     expect(new Set(rooms)).toEqual(new Set([`${library}/cassandra`]))
   })
 
+  it('no file of the library imports itself, over however many others, not even for a type', () => {
+    const files = filesIn(library)
+    const graph = new Map(
+      files.map((file) => [
+        file,
+        importsOf(file)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => relative(root, resolve(root, dirname(file), specifier))),
+      ]),
+    )
+    expect(circleIn(graph)).toEqual([])
+  })
+
+  it('finds a circle', () => {
+    const graph = { a: ['b'], b: ['c', 'd'], c: [], d: ['b'] }
+    expect(circleIn(new Map(Object.entries(graph)))).toEqual(['b', 'd', 'b'])
+  })
+
   it('the library knows neither Next nor React, nor zod, nor the console', () => {
     const foreign = edges.filter(
       ({ room, specifier }) => room.startsWith(library) && /^(next|react|zod|@)/.test(specifier),
@@ -137,16 +179,26 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('all CQL of the lease tables is in one file', () => {
+  it('all CQL is in one room: named statements with their consistency, before the code that runs them', () => {
     const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
-    const wrong = library_.filter((file) => {
-      const code = text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-      return (
-        !/\/testing\/|statements\.ts$/.test(file) &&
-        cql.test(code.replace("'SELECT cluster_name FROM system.local'", ''))
-      )
+    const withCql = library_.filter((file) => !/\/testing\//.test(file) && cql.test(code(file)))
+    const room = `${library}/cassandra/`
+    expect(withCql.filter((file) => !file.startsWith(room))).toEqual([])
+    expect(withCql.length).toBeGreaterThan(5)
+    const wrong = withCql.filter((file) => {
+      const before = code(file).split(/^(?:export )?class |\.execute\(/m)
+      return !/\bconsistency\b/.test(before[0] ?? '') || before.slice(1).some((part) => cql.test(part))
     })
     expect(wrong).toEqual([])
+  })
+
+  it('each folder of the stores holds about a dozen files', () => {
+    const files = readdirSync(join(root, library, 'cassandra'), { recursive: true, withFileTypes: true })
+    const counts = new Map<string, number>()
+    for (const entry of files)
+      if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)
+    const full = [...counts].filter(([, count]) => count > 13).map(([folder]) => relative(root, folder))
+    expect(full).toEqual([])
   })
 
   it('the sources that the console uses are those that the package exports', () => {

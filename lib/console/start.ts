@@ -11,7 +11,7 @@ import {
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
-import { type PaxosVariant, systemClock, systemTimer } from 'leasehold/time'
+import { systemClock, systemTimer } from 'leasehold/time'
 import { ApiTokens } from './api-tokens.ts'
 import { Attempts } from './attempts.ts'
 import { AnchorFile } from './audit/anchor-file.ts'
@@ -41,7 +41,6 @@ import { Sessions } from './sessions.ts'
 import { SetupLink } from './setup-link.ts'
 import { createSso } from './sso/sso.ts'
 import { consoleStatements } from './statements.ts'
-import { ticketsOf } from './table-tickets.ts'
 import { Users } from './users.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
@@ -64,8 +63,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   )
   const session = await connect(config.cassandra)
   const own = ownOf(session)
-  const releaseStore = new ReleaseStore(session)
-  const paxosVariant = await releaseStore.paxosVariant()
+  if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const tables = new Map<string, TableContext>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
       id,
@@ -76,7 +74,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         defaultTtlSeconds,
         leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
         resignRequests: new CassandraResignRequests(session, mapping),
-        tickets: ticketsOf(id, new CassandraTicketStore(session)),
+        tickets: new CassandraTicketStore(session, mapping),
       },
     ]),
   )
@@ -96,10 +94,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     ...{ clock, timer: systemTimer, log },
   })
   const apiTokens = new ApiTokens({ session, statements, log, onRevoke: changed })
-  const releases = new Releases({ store: releaseStore, audit, clock, log })
+  const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
   return {
     config,
-    paxosVariant,
+    paxosVariant: session.paxosVariant,
     session,
     tables,
     clock,

@@ -64,18 +64,18 @@ import { type BakeryRegisters, goesBefore } from './registers.ts'
 export interface BakeryOptions {
   registers: BakeryRegisters
   /** How long a crashed customer is waited for, in whole seconds: 6 or more. 30 unless given. */
-  ttlSeconds?: number
-  maxClockSkewMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  ttlSeconds?: number | undefined
+  maxClockSkewMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 export interface BakeryLockOptions {
   /** How long to stand in line, in milliseconds; Infinity: for ever. Left out: only if nobody is there. */
-  waitMs?: number
+  waitMs?: number | undefined
   /** Ends the waiting; a turn that has begun is not touched by it. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** What runs inside. `signal` aborts when the turn is lost; `turn.held` looks at the clock. */

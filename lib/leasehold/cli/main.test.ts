@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scriptedServer } from '../http/test-server.ts'
 import {
+  ClosedError,
   InvalidArgumentError,
   LeaseHeldError,
   LeaseLostError,
@@ -90,6 +91,7 @@ describe('exit codes', () => {
     [new StatementUnknownError('x', 'never'), exitCode.unknown],
     [new StoreUnavailableError('x'), exitCode.unavailable],
     [new StoreRefusedError('x'), exitCode.refused],
+    [new ClosedError(), exitCode.failed],
     [new TypeError('x'), exitCode.failed],
     ['x', exitCode.failed],
   ])('%s', (thrown, code) => expect(endOf(thrown).exit).toBe(code))

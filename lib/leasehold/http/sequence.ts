@@ -23,10 +23,10 @@ export interface HttpSequenceOptions {
   server: LeaseholdServer
   name: string
   /** For how long lost answers are pursued, in milliseconds. */
-  settleMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  settleMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 const timeoutMs = 30_000

@@ -22,10 +22,10 @@ import type { LeaseholdServer, ServerAnswer } from './server.ts'
 export interface HttpTermsOptions {
   server: LeaseholdServer
   /** For how long lost answers are pursued, in milliseconds. */
-  settleMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  settleMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 const timeoutMs = 30_000

@@ -56,7 +56,7 @@ const options = (ttlSeconds: number): LeaseProtocolOptions => ({
 })
 
 async function acquired(leases: LeaseProtocol): Promise<Tenure> {
-  const outcome = await clock.run(leases.acquire(name))
+  const outcome = await clock.run(leases.tryAcquire(name))
   if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
   return outcome.tenure
 }

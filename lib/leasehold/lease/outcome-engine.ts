@@ -37,7 +37,7 @@ export type Verdict<O> =
 
 export interface Operation<O> {
   /** The first step; left out: send. */
-  readonly first?: 'look'
+  readonly first?: 'look' | undefined
   /** Sends the statement once. @returns what its answer means. @throws StatementUnknownError when no answer came */
   send(): Promise<Verdict<O>>
   /** Reads at SERIAL. @returns what the read proves */
@@ -45,9 +45,9 @@ export interface Operation<O> {
   /** No answer came. */
   lost(error: StatementUnknownError): Verdict<O>
   /** A look failed; left out: look again. */
-  readonly unread?: Verdict<O>
+  readonly unread?: Verdict<O> | undefined
   /** Left out: a store that cannot be reached ends the operation, unless an answer was lost before. */
-  readonly ridesOutUnavailable?: boolean
+  readonly ridesOutUnavailable?: boolean | undefined
   /** The error for an unknown outcome, or *unknown* as an outcome. `cause`: the answer that was lost. */
   unknown(why: string, cause?: unknown): Error | { readonly done: O }
   /** The error when the time is over and no answer was lost; left out: `unknown`. */
