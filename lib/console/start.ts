@@ -126,7 +126,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     sequences: new CassandraSequenceStore(session),
     terms: new StoredTerms({ store: new CassandraTermStore(session) }),
     closing: closing.signal,
-    close: () => closing.abort(),
+    close: () => {
+      closing.abort()
+      for (const { leases } of tables.values()) void leases.close()
+    },
   }
 }
 

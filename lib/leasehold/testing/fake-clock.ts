@@ -1,4 +1,4 @@
-import type { Clock, Moment, Timer } from '../time/index.ts'
+import { type Clock, type Moment, onAbort, type Timer } from '../time/index.ts'
 
 /**
  * Time that a test owns: a clock and its timer. `advance` moves both clocks and wakes sleepers in the order of their
@@ -21,7 +21,7 @@ export class FakeClock implements Clock, Timer {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const wake = () => {
-        signal?.removeEventListener('abort', end)
+        forget()
         resolve()
       }
       const sleeper = { atMs: this.#afterMs(ms), wake }
@@ -30,7 +30,7 @@ export class FakeClock implements Clock, Timer {
         wake()
       }
       this.#sleepers.push(sleeper)
-      signal?.addEventListener('abort', end)
+      const forget = onAbort(signal, end)
     })
   }
 
