@@ -48,25 +48,29 @@ export async function lead(
       await timer.sleep(retryAfterMs * (0.5 + random()), signal)
       continue
     }
-    try {
-      await leadWith(leadership, work, signal)
-    } catch (thrown) {
-      if (!leadership.signal.aborted && !isLeaseholdError(thrown, 'lease-lost')) throw thrown
-      onRetry?.(thrown)
-    }
+    const cutOff = await leadWith(leadership, work, signal)
+    if (cutOff !== undefined) onRetry?.(cutOff)
   }
 }
 
-/** @throws what the work throws */
+/**
+ * @returns what the work threw because its time was over; undefined: it returned
+ * @throws what the work throws of its own
+ */
 async function leadWith(
   leadership: Leadership,
   work: LeaderWork,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<unknown> {
   await using led = leadership
   const forget = onAbort(signal, () => led.windUp(signal?.reason))
   try {
     await work(led)
+    return undefined
+  } catch (thrown) {
+    // Asked here, and not after the block: its end resigns, which aborts the signal too.
+    if (led.signal.aborted || isLeaseholdError(thrown, 'lease-lost')) return thrown
+    throw thrown
   } finally {
     forget()
   }

@@ -273,8 +273,9 @@ async function handOut(
 const ghostLookEveryMs = 1_000
 
 /**
- * For callers that have left: releases a lease that was acquired for them after all, and the tries of theirs that may
- * still appear. Goes on until no try can appear any more, or the engine stops.
+ * Releases the tries of an acquisition that may still appear, and, for a caller that has left, the lease that was acquired for it
+ * after all. Goes on until no try can appear any more, or the engine stops.
+ * @param outcome what the caller that has left does not get
  */
 export async function letGo(
   context: LeaseContext,

@@ -110,10 +110,9 @@ export class LeaseProtocol {
     const acquisition = new Acquisition({ name, owner, ownerIsUnique, value, ttlSeconds })
     try {
       return await acquire(this.context, acquisition)
-    } catch (thrown) {
-      // A try whose answer was lost may still appear: it is looked for, and released.
+    } finally {
+      // A try whose answer was lost may still appear, also behind a tenure of a later try: it is looked for, and released.
       if (acquisition.isOpen(clock.now())) engine.background(letGo(this.context, acquisition, undefined))
-      throw thrown
     }
   }
 

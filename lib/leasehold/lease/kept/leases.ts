@@ -163,15 +163,11 @@ export class Leases implements AsyncDisposable {
           afterwards: (late) => letGo(context, acquisition, late),
         },
       )
-      .catch((thrown: unknown) => {
-        // A try whose answer was lost may still appear: it is looked for, and released.
+      .finally(() => {
+        // A try whose answer was lost may still appear, also behind the lease of a later try: it is looked for, and released.
         if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition, undefined))
-        throw thrown
       })
-    if (outcome.kind === 'held') {
-      if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition, undefined))
-      return outcome
-    }
+    if (outcome.kind === 'held') return outcome
     const lease = new Lease(outcome.tenure, this.#keeper)
     this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
     return { kind: 'acquired', lease }
