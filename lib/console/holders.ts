@@ -7,7 +7,7 @@
  * Does not guarantee: that every holder is seen. Of two changes within a tenth of a second, the first may be missed.
  */
 import type { LeaseView } from 'leasehold/lease'
-import { elapsedMs, systemTimer } from 'leasehold/time'
+import { elapsedMs, onAbort, systemTimer } from 'leasehold/time'
 import type { ConsoleContext, TableContext } from './context.ts'
 import { isHeld } from './locking.ts'
 import { tooManyRequests } from './request-limits.ts'
@@ -64,8 +64,7 @@ export class Holders {
       wake()
     })
     const end = () => over.abort()
-    for (const each of [signal, this.#closing]) each.addEventListener('abort', end, { once: true })
-    if (signal.aborted || this.#closing.aborted) end()
+    const forget = [signal, this.#closing].map((each) => onAbort(each, end))
     try {
       let seen = await table.leases.read(name)
       const timeOver = systemTimer.sleep(Math.max(0, waitMs - elapsedMs(started, clock.now())), over.signal)
@@ -87,7 +86,7 @@ export class Holders {
     } finally {
       over.abort()
       leave()
-      for (const each of [signal, this.#closing]) each.removeEventListener('abort', end)
+      for (const each of forget) each()
     }
   }
 

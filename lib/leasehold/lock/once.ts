@@ -11,7 +11,8 @@
  * stands before the work begins.
  * Does not guarantee: that the work is done. A process that dies after the record was written leaves it undone, and work
  * that throws is not run again: make the key part of what is retried, or the work idempotent under a lock.
- * Nor that it begins when OutcomeUnknownError was thrown: the record may stand, and the work has not run.
+ * Nor that it begins after an OutcomeUnknownError: the work has not run, and no caller runs it while the record stands. A
+ * record that appears late is released, so that another caller may run it then.
  * Assumes: that callers who mean the same work name the same key: round the clock's time to the tick, and not down,
  * because two clocks may stand on both sides of it. That no caller comes with the key after `keepSeconds`. That operators do
  * not release the record (it is shown as a lease named `name#key`).
