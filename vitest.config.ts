@@ -14,6 +14,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
+          testTimeout: 60_000,
           include: [
             'lib/**/*.test.ts',
             'components/**/*.test.{ts,tsx}',
