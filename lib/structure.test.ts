@@ -160,7 +160,7 @@ describe('house rules', () => {
     const counts = new Map<string, number>()
     for (const entry of files)
       if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)
-    const full = [...counts].filter(([, count]) => count > 15).map(([folder]) => relative(root, folder))
+    const full = [...counts].filter(([, count]) => count > 13).map(([folder]) => relative(root, folder))
     expect(full).toEqual([])
   })
 
