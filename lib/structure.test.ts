@@ -193,7 +193,9 @@ describe('house rules', () => {
     const passedOn = (file: string) =>
       parseSync(file, text(file)).module.staticExports.flatMap(({ entries }) =>
         entries.flatMap(({ moduleRequest, exportName }) =>
-          moduleRequest === null ? [] : [{ from: targetOf(file, moduleRequest.value), name: exportName.name }],
+          moduleRequest === null
+            ? []
+            : [{ from: targetOf(file, moduleRequest.value), name: exportName.name }],
         ),
       )
     const exportedBy = (file: string) =>

@@ -26,7 +26,9 @@ for (const page of pages) {
     const path = normalize(join(dirname(page), to))
     if (pages.includes(path)) return link
     const inRepository = normalize(join('docs', path))
-    return words.includes('/') || inRepository.endsWith(words) ? `\`${inRepository}\`` : `${words} (\`${inRepository}\`)`
+    return words.includes('/') || inRepository.endsWith(words)
+      ? `\`${inRepository}\``
+      : `${words} (\`${inRepository}\`)`
   })
   writeFileSync(join(target, page), packed)
 }

@@ -45,7 +45,9 @@ describe('what is published', () => {
     )
     const texts = packed.files.filter((file) => /\.(js|d\.ts|md)$/.test(file))
     const named = texts.flatMap((file) => [
-      ...readFileSync(join(place, 'package', file), 'utf8').matchAll(/\bdocs\/(decisions|guarantees)[\w/-]*\.md/g),
+      ...readFileSync(join(place, 'package', file), 'utf8').matchAll(
+        /\bdocs\/(decisions|guarantees)[\w/-]*\.md/g,
+      ),
     ])
     expect(links.length).toBeGreaterThan(5)
     expect(named.length).toBeGreaterThan(1)
