@@ -17,7 +17,7 @@ import { CassandraSession, type SessionParts } from './session.ts'
  * @example
  * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
  * @example
- * const client = new Client({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1' })
+ * // On a `Client` of the driver that the application has.
  * const session = await connect({ client, keyspace: 'leasehold' })
  */
 export async function connect(options: ConnectOptions | ConnectClientOptions): Promise<CassandraSession> {

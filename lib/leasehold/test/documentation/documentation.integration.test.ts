@@ -51,8 +51,8 @@ beforeAll(async () => {
     page: { ...node, credentials: testProgramCredentials(), keyspace: server.consoleKeyspace },
     example: { ...node, credentials: testCredentials(), keyspace: prelude.keyspace },
   })
-  errors = await typeErrors(program)
   await installLibrary(program.directory)
+  errors = await typeErrors(program)
 })
 
 afterAll(async () => {

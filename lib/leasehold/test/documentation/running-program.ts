@@ -7,7 +7,7 @@ import { root } from './doc-blocks.ts'
 
 /** Compiles the package into `node_modules` of the folder of programs, with the packages that it needs beside it. */
 export async function installLibrary(directory: string): Promise<void> {
-  const packages = join(directory, 'programs/node_modules')
+  const packages = join(directory, 'node_modules')
   const library = join(packages, 'leasehold')
   mkdirSync(library, { recursive: true })
   copyFileSync(join(root, 'lib/leasehold/package.json'), join(library, 'package.json'))
