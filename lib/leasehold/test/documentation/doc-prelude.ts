@@ -42,8 +42,8 @@ export interface Under {
   term?: bigint | null
 }
 
-/** The reader's own work: what is done while something is held, by a leader, and by whoever follows one. */
-export async function run(_under: Under): Promise<number> {
+/** The reader's own work: under a lease, of a leader, and of a process that follows a leader. */
+export async function run(_under?: Under): Promise<number> {
   await new Promise((resolve) => setImmediate(resolve))
   return 0
 }

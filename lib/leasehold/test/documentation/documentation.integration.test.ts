@@ -131,7 +131,13 @@ const wellEnded = { code: 0, signal: null, stderr: '' }
 describe('the programs', () => {
   it('are those that are tested here', () => {
     const names = programs.map((block) => basename(program.modules.get(block) ?? ''))
-    expect(names.sort()).toEqual(['import-orders.mjs', 'rate.mjs', 'tick.mjs', 'worker.mjs'])
+    expect(names.sort()).toEqual([
+      'import-orders.mjs',
+      'invoice-run.mjs',
+      'rate.mjs',
+      'tick.mjs',
+      'worker.mjs',
+    ])
   })
 
   it('tick.mjs, started three times at once, does the work of a tick once', async () => {
@@ -153,6 +159,13 @@ describe('the programs', () => {
     await second.printed('leading in term 2')
     second.stop()
     expect(await second.ended()).toMatchObject(wellEnded)
+  })
+
+  it('invoice-run.mjs runs its work under the lock', async () => {
+    expect(await start('invoice-run.mjs').ended()).toMatchObject({
+      ...wellEnded,
+      stdout: expect.stringMatching(/^fence writes with \d+;/),
+    })
   })
 
   it('import-orders.mjs, started twice at once, does one import after the other', async () => {
