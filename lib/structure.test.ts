@@ -7,13 +7,15 @@ import { describe, expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '..')
 const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$|^lib\/leasehold\/test\//.test(file)
 
-function filesIn(folder: string): string[] {
+function allFilesIn(folder: string): string[] {
   if (folder.endsWith('.ts')) return [folder]
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !/node_modules|\/dist\//.test(file) && !isTest(file))
+    .filter((file) => !/node_modules|\/dist\//.test(file))
 }
+
+const filesIn = (folder: string): string[] => allFilesIn(folder).filter((file) => !isTest(file))
 
 /** A room is the part of a path that has rules of its own. */
 function roomOf(path: string): string {
@@ -37,6 +39,30 @@ function importsOf(file: string): string[] {
       ),
     ),
   ].filter((specifier) => specifier !== '')
+}
+
+/** The first circle of imports, as a path that ends where it begins; empty: there is none. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): string[] => {
+    const at = path.indexOf(file)
+    if (at !== -1) return [...path.slice(at), file]
+    if (done.has(file)) return []
+    path.push(file)
+    for (const next of graph.get(file) ?? []) {
+      const circle = visit(next)
+      if (circle.length > 0) return circle
+    }
+    path.pop()
+    done.add(file)
+    return []
+  }
+  for (const file of graph.keys()) {
+    const circle = visit(file)
+    if (circle.length > 0) return circle
+  }
+  return []
 }
 
 /** Where an import leads: a room of ours, or a package by name. */
@@ -118,6 +144,24 @@ describe('imports go one way', () => {
   it('the driver is imported by one room alone', () => {
     const rooms = edges.filter(({ specifier }) => specifier === 'cassandra-driver').map(({ room }) => room)
     expect(new Set(rooms)).toEqual(new Set([`${library}/cassandra`]))
+  })
+
+  it('no file of the library imports itself, over however many others, not even for a type', () => {
+    const files = allFilesIn(library)
+    const graph = new Map(
+      files.map((file) => [
+        file,
+        importsOf(file)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => relative(root, resolve(root, dirname(file), specifier))),
+      ]),
+    )
+    expect(circleIn(graph)).toEqual([])
+  })
+
+  it('finds a circle', () => {
+    const graph = { a: ['b'], b: ['c', 'd'], c: [], d: ['b'] }
+    expect(circleIn(new Map(Object.entries(graph)))).toEqual(['b', 'd', 'b'])
   })
 
   it('the library knows neither Next nor React, nor zod, nor the console', () => {

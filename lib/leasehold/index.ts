@@ -37,7 +37,6 @@ export {
   type AcquireOptions,
   type AcquireOutcome,
   ClosedError,
-  type CloseOptions,
   type HoldOptions,
   type HoldOutcome,
   InvalidArgumentError,

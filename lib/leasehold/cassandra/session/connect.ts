@@ -17,8 +17,8 @@ import { CassandraSession, type SessionParts } from './session.ts'
  * @example
  * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
  * @example
- * // On a `Client` of the driver that the application has.
- * const session = await connect({ client, keyspace: 'leasehold' })
+ * const { client } = session // or the `Client` that an application has
+ * const over = await connect({ client, keyspace: 'leasehold' })
  */
 export async function connect(options: ConnectOptions | ConnectClientOptions): Promise<CassandraSession> {
   checkSettings(options)

@@ -37,7 +37,7 @@ function ticketStatements(table: string, serial: SerialLevel): TicketStatements 
  * are in.
  *
  * @example
- * const leases = new Leases({ store, tickets: new CassandraTicketStore(session) })
+ * const queue = await new CassandraTicketStore(session).first('jobs/report', 0n, 10)
  */
 export class CassandraTicketStore implements TicketStore {
   readonly #session: Executor
