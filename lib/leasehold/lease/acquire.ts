@@ -5,8 +5,9 @@
  * *held* is said only when the store answered that another owner holds the lease, and, where the caller does not wait, no
  * try of this acquisition is still under way. An owner id is sent once: a try whose answer was lost is made again under another id. So a try that lands
  * late can never be taken for the tenure that followed it, and a holder that was killed stays killed.
- * Does not guarantee: that an acquisition which ended in OutcomeUnknownError never appears. It may, up to half a
- * minute later. It is looked for in the background, and released; unless the process ends first, it then lives for one TTL.
+ * Does not guarantee: that a try whose answer was lost never appears. It may, up to half a minute later: after an
+ * OutcomeUnknownError, and behind the lease of a later try once that is released. It is looked for in the background, and
+ * released. Where the process ends first, it lives for one TTL.
  * Assumes: `lease-time.ts`'s assumptions on clocks; that owner ids are unique. An owner chosen by the caller may have
  * been used before, and may be matched by a statement sent before. It is sent again only once the store has said that
  * the earlier try was not applied.

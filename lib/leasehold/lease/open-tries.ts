@@ -10,12 +10,18 @@
  * 3. Hence the deadline of B counts from the later of the two, and from B's own send where no try is open.
  *
  * Guarantees: no expiry of the row, now or later, comes before `countsFrom` plus the TTL of the tenure (in whole seconds).
- * Assumes: that the server gives up contending after `contentionMs`, and that nothing is applied `openForMs` after its send.
+ * Assumes: that the server gives up contending after `contentionMs`, and that nothing is applied `rememberedForMs` after its send.
  */
 import { elapsedMs, type Moment } from '../time/index.ts'
 
 /** Longer than any late application that was ever measured (25 s after the send), in milliseconds. */
 export const openForMs = 30_000
+
+/**
+ * For how long a tenure remembers its open tries, in milliseconds. Through a server a statement may begin 20 s after its
+ * request was sent, and then be under way for as long as any other.
+ */
+const rememberedForMs = 60_000
 
 /** One statement of a tenure, on its way. */
 export interface OpenTry {
@@ -44,7 +50,7 @@ export class OpenTries {
 
   /** Forgets tries that are too old to be applied. */
   forgetOld(now: Moment): void {
-    for (const each of this.#open) if (elapsedMs(each.sent, now) >= openForMs) this.#open.delete(each)
+    for (const each of this.#open) if (elapsedMs(each.sent, now) >= rememberedForMs) this.#open.delete(each)
   }
 
   /** From when the deadline counts once `applied` was answered as applied. */

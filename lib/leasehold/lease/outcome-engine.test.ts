@@ -236,6 +236,31 @@ describe('a caller that leaves', () => {
     expect(outcomes).toEqual([undefined])
   })
 
+  it('leaves no timer behind, also when its work aborts it', async () => {
+    let timers = 0
+    const timer = {
+      sleep: clock.sleep.bind(clock),
+      after: (ms: number, work: () => void) => {
+        timers++
+        const cancel = clock.after(ms, work)
+        return () => {
+          timers--
+          cancel()
+        }
+      },
+    }
+    engine = new OutcomeEngine({ clock, timer, random: () => 0.5, settleMs: 5_000 })
+    const stop = new AbortController()
+    const options = { signal: stop.signal, withinMs: 60_000, overdue: () => new Error('overdue') }
+    expect(await clock.run(engine.perform(work, options))).toBe('in time')
+    const aborting = engine.perform((left) => {
+      stop.abort(new Error('enough'))
+      return work(left)
+    }, options)
+    await expect(aborting).rejects.toThrow('enough')
+    expect(timers).toBe(0)
+  })
+
   it('may stay for longer than a timer can wait', async () => {
     const dayMs = 86_400_000
     // As `setTimeout`, which waits for 24.8 days at most.

@@ -202,7 +202,8 @@ export class OutcomeEngine {
       )
       waits.push(onAbort(this.#closing.signal, () => leave(this.#closing.signal.reason)))
       if (signal !== undefined) waits.push(onAbort(signal, () => leave(signal.reason)))
-      if (withinMs !== undefined && overdue !== undefined && Number.isFinite(withinMs))
+      // The work may have aborted the signal already.
+      if (waiting && withinMs !== undefined && overdue !== undefined && Number.isFinite(withinMs))
         waits.push(this.#after(withinMs, () => leave(overdue())))
     })
   }

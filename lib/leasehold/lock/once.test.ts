@@ -97,3 +97,8 @@ it.each([
   await expect(locks().once('report', options, () => {})).rejects.toThrow(sentence)
   expect(store.sent).toBe(0)
 })
+
+it('refuses a name that would share its record with another name and key', async () => {
+  await expect(locks().once('a#b', { key: 'c' }, () => {})).rejects.toThrow(/"#" separates name and key/)
+  expect(await clock.run(locks().once('a', { key: 'b#c' }, () => 1))).toEqual({ kind: 'ran', result: 1 })
+})

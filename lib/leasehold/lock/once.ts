@@ -44,6 +44,11 @@ export async function once<T>(
   work: () => Promise<T> | T,
 ): Promise<OnceOutcome<T>> {
   if (typeof key !== 'string' || key === '') throw new InvalidArgumentError('The key of once is empty.')
+  // One record must not stand for two: the key "c" of "a#b", and the key "b#c" of "a".
+  if (name.includes('#'))
+    throw new InvalidArgumentError(
+      `The name of once is ${JSON.stringify(name)}; "#" separates name and key, and cannot stand in the name.`,
+    )
   if (!Number.isInteger(keepSeconds) || keepSeconds < minTtlSeconds || keepSeconds > maxKeepSeconds)
     throw new InvalidArgumentError(
       `keepSeconds is ${keepSeconds}; a whole number from ${minTtlSeconds} to ${maxKeepSeconds} is expected.`,
