@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, '..')
 const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$|^lib\/leasehold\/test\//.test(file)
 
 function allFilesIn(folder: string): string[] {
+  if (folder.endsWith('.ts')) return [folder]
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
@@ -67,11 +68,14 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** Where an import leads: a room of ours, or a package by name. */
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return roomOf(relative(root, resolve(root, dirname(file), specifier)))
+  if (specifier === 'leasehold') return facade
   if (/^leasehold\/./.test(specifier)) return `lib/${specifier}`
   return specifier.startsWith('node:') ? 'node' : specifier
 }
 
 const library = 'lib/leasehold'
+/** What applications import by the package's own name. */
+const facade = `${library}/index.ts`
 const protocol = [`${library}/lease`, `${library}/time`]
 /** Rooms that say what they ask of a store, which the rooms of the stores implement. */
 const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, `${library}/bakery`]
@@ -88,6 +92,7 @@ const allowed: Record<string, string[]> = {
   [`${library}/testing`]: [...protocol, ...ports, `${library}/operator`],
   [`${library}/http`]: [...protocol, ...ports],
   [`${library}/cli`]: [...protocol, ...ports, `${library}/cassandra`, `${library}/http`],
+  [facade]: [...protocol, ...ports, `${library}/operator`, `${library}/cassandra`],
   'lib/contract': [],
   'lib/client': ['lib/contract'],
   'lib/console': [
@@ -210,18 +215,43 @@ describe('house rules', () => {
     const { compilerOptions } = JSON.parse(text('tsconfig.json')) as {
       compilerOptions: { paths: Record<string, string[]> }
     }
-    expect(compilerOptions.paths['leasehold/*']).toEqual([`./${library}/*/index.ts`])
+    expect(compilerOptions.paths).toEqual({
+      leasehold: [`./${facade}`],
+      'leasehold/*': [`./${library}/*/index.ts`],
+    })
     const exported = Object.entries(exports).map(([subpath, target]) => [
       subpath,
       typeof target === 'string' ? target : target.default,
     ])
-    for (const [subpath, target] of exported) expect(target).toBe(`./dist/${subpath?.slice(2)}/index.js`)
+    for (const [subpath = '', target] of exported)
+      expect(target).toBe(`./dist/${subpath === '.' ? '' : `${subpath.slice(2)}/`}index.js`)
     const used = new Set(
       edges
         .filter(({ specifier }) => specifier.startsWith('leasehold/'))
         .map(({ specifier }) => `.${specifier.slice(9)}`),
     )
     for (const subpath of used) expect(Object.keys(exports)).toContain(subpath)
+  })
+
+  it('the façade is the only barrel: it passes on what rooms export, and no other file passes on another room', () => {
+    const passedOn = (file: string) =>
+      parseSync(file, text(file)).module.staticExports.flatMap(({ entries }) =>
+        entries.flatMap(({ moduleRequest, exportName }) =>
+          moduleRequest === null
+            ? []
+            : [{ from: targetOf(file, moduleRequest.value), name: exportName.name }],
+        ),
+      )
+    const exportedBy = (file: string) =>
+      parseSync(file, text(file)).module.staticExports.flatMap(({ entries }) =>
+        entries.map(({ exportName }) => exportName.name),
+      )
+    for (const { from, name } of passedOn(facade)) expect(exportedBy(`${from}/index.ts`)).toContain(name)
+    expect(exportedBy(facade)).toHaveLength(passedOn(facade).length)
+    const barrels = library_.filter(
+      (file) => file !== facade && passedOn(file).some(({ from }) => from !== roomOf(file)),
+    )
+    expect(barrels).toEqual([])
   })
 })
 

@@ -5,13 +5,19 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LeaseholdServer } from 'leasehold/http'
+import { testProgramCredentials } from '../leasehold/test/node-session.ts'
 import { serve } from './router.ts'
 import { testConsole } from './test-console.ts'
 
 /** Made for one run, and dropped after it. */
 export const consoleKeyspace = `documentation_console_${process.pid}`
 
-const testing = await testConsole(consoleKeyspace)
+const { username: programRole } = testProgramCredentials()
+/** Programs may use its tables, as they may use those of a console that `npm start` starts. */
+const testing = await testConsole(
+  consoleKeyspace,
+  programRole === undefined ? {} : { CASSANDRA_PROGRAM_ROLE: programRole },
+)
 export const { context } = testing
 export const token: string = (
   await testing.api('POST', '/v1/tokens', { name: 'documentation', prefixes: [''] })

@@ -148,7 +148,7 @@ async function runStages({ stages, filter }, total) {
 
 class StageFailed extends Error {}
 
-/** @param {NodeJS.ProcessEnv} env gets the address, and who may do everything there */
+/** @param {NodeJS.ProcessEnv} env gets the address, who may do everything there, and the role for programs */
 async function startCassandra(env) {
   const fetched = jarsComplete(JARS)
   const elsewhere = join(ROOT, '.leasehold', 'jars')
@@ -169,6 +169,8 @@ async function startCassandra(env) {
   env.LEASEHOLD_TEST_CONTACT_POINT = node.contactPoint
   env.LEASEHOLD_TEST_USERNAME = node.roles.admin.username
   env.LEASEHOLD_TEST_PASSWORD = node.roles.admin.password
+  env.LEASEHOLD_TEST_PROGRAM_USERNAME = node.roles.program.username
+  env.LEASEHOLD_TEST_PROGRAM_PASSWORD = node.roles.program.password
 }
 
 /** @param {string} dir */

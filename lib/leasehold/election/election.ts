@@ -79,11 +79,9 @@ export class Election {
    * how it ends and what it rides out.
    * @throws what `work` throws of its own; LeaseHeldError when `waitMs` is over; StoreRefusedError, InvalidArgumentError
    * @example
-   * const stop = new AbortController()
-   * process.once('SIGTERM', () => stop.abort())
    * await election.lead(async (leadership) => {
    *   while (!leadership.signal.aborted) await run({ signal: leadership.signal, fence: leadership.token })
-   * }, { signal: stop.signal })
+   * }, { signal })
    */
   async lead(work: LeaderWork, options: LeadOptions = {}): Promise<void> {
     return lead(this, this.#leases.protocol.context, work, options)

@@ -36,7 +36,7 @@ export class StoreUnavailableError extends LeaseholdError {
   readonly retryable = true
 }
 
-/** The caller has closed the session: nothing was sent, and nothing will be over it. */
+/** What the caller uses was closed, leases or a session: nothing was sent. */
 export class ClosedError extends LeaseholdError {
   override readonly name = 'ClosedError'
   readonly code = 'closed'

@@ -68,8 +68,7 @@ export interface AcquireOptions {
  * when it may be relied on.
  *
  * @example
- * const cassandra = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
- * const leases = new LeaseProtocol({ store: new CassandraLeaseStore(cassandra) })
+ * const leases = new LeaseProtocol(session)
  * const outcome = await leases.tryAcquire('billing/invoice-run', { ttlSeconds: 30 })
  * if (outcome.kind === 'acquired') {
  *   const { token, deadline } = outcome.tenure

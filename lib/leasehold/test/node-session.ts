@@ -15,6 +15,13 @@ interface Credentials {
   password: string
 }
 
+/** The role for programs, as `.leasehold/cassandra.json` names it beside `npm start`; empty where the node asks for none. */
+export function testProgramCredentials(): Partial<Credentials> {
+  const { LEASEHOLD_TEST_PROGRAM_USERNAME: username, LEASEHOLD_TEST_PROGRAM_PASSWORD: password = '' } =
+    process.env
+  return username === undefined || username === '' ? testCredentials() : { username, password }
+}
+
 function credentialsOfRun(): Credentials | null {
   const { LEASEHOLD_TEST_USERNAME: username, LEASEHOLD_TEST_PASSWORD: password = '' } = process.env
   return username === undefined || username === '' ? null : { username, password }

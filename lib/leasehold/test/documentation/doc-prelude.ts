@@ -1,9 +1,9 @@
 /**
- * For the documentation's test alone: what an `@example` takes for granted, besides what its package exports. Whoever
- * writes one may use these names without declaring them, and nothing else.
+ * For the documentation's test alone: what an `@example` takes for granted, besides what its package exports. An
+ * example may use these names without declaring them, and no others.
  */
-import { CassandraLeaseStore, CassandraTermStore, tables } from '../../cassandra/index.ts'
-import { Election, StoredTerms } from '../../election/index.ts'
+import { createTables } from '../../cassandra/index.ts'
+import { Election } from '../../election/index.ts'
 import { Leases } from '../../lease/index.ts'
 import { Locks } from '../../lock/index.ts'
 import { systemClock } from '../../time/index.ts'
@@ -13,7 +13,7 @@ import { testSession } from '../node-session.ts'
 export const keyspace = `documentation_${process.pid}`
 
 export const session = await testSession(keyspace)
-for (const table of Object.values(tables)) await session.client.execute(table.replace('$k', `"${keyspace}"`))
+await createTables(session)
 
 // Tables of the reader's own: one that a `TableMapping` maps, one whose rows are fenced.
 for (const table of [
@@ -22,15 +22,11 @@ for (const table of [
 ])
   await session.client.execute(`CREATE TABLE "${keyspace}".${table}`)
 
-export const store = new CassandraLeaseStore(session)
-export const leases = new Leases({ store })
+export const { store, client } = session
+export const leases = new Leases(session)
 export const lease = await leases.acquire('documentation', { ttlSeconds: 30 })
 export const locks = new Locks(leases)
-export const election = new Election({
-  leases,
-  group: 'billing/leader',
-  terms: new StoredTerms({ store: new CassandraTermStore(session) }),
-})
+export const election = new Election({ leases, group: 'billing/leader', terms: session.terms })
 export const clock = systemClock
 
 /** Aborted soon after an example has begun, so that one which goes on until then ends. */
@@ -46,8 +42,9 @@ export interface Under {
   term?: bigint | null
 }
 
-/** The reader's own work: what is done while something is held, by a leader, and by whoever follows one. */
-export async function run(_under: Under): Promise<number> {
+/** The reader's own work: under a lease, of a leader, and of a process that follows a leader. */
+export async function run(_under?: Under): Promise<number> {
+  await new Promise((resolve) => setImmediate(resolve))
   return 0
 }
 export const lead = run

@@ -3,7 +3,7 @@
  *
  * A block of a page stays as it is. An `@example` gets one line above it, which imports what it uses and does not
  * declare: exports of its own file, exports of the package, names of the prelude.
- * In both, `substitutions` and nothing else is changed.
+ * In both, `substitutions` and nothing else is changed. In a program, a block marked `js`, nothing is.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -45,32 +45,47 @@ export interface Program {
   readonly modules: ReadonlyMap<Block, string>
 }
 
-export function writeProgram(blocks: readonly Block[], place: Place): Program {
+/** `page`: where programs find the node of `npm start`, as its role for programs. `example`: as the prelude. */
+export type Places = Readonly<Record<Block['kind'], Place>>
+
+export function writeProgram(blocks: readonly Block[], places: Places): Program {
   const parent = process.env.LEASEHOLD_TEST_DIR ?? join(root, '.leasehold-test')
   mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, 'documentation-'))
   const modules = new Map(
     blocks.map((block, index) => {
+      if (block.language === 'js') return [block, join(directory, 'programs', programName(block))]
       const slug = `${block.file}-${block.line}`.replace(/\W+/g, '-')
       return [block, join(directory, `${String(index).padStart(3, '0')}-${slug}.ts`)]
     }),
   )
-  const { contactPoint, credentials, keyspace } = place
+  const { contactPoint, credentials, keyspace } = places.page
   const connection = {
     contactPoints: [contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
     ...credentials,
   }
+  mkdirSync(join(directory, 'programs/.leasehold'), { recursive: true })
   writeFileSync(connectionFileOf(directory), JSON.stringify(connection), { mode: 0o600 })
   for (const [block, file] of modules)
-    writeFileSync(file, moduleOf(block, substitutions(place, connectionFileOf(directory))))
+    writeFileSync(
+      file,
+      block.language === 'js'
+        ? block.code
+        : moduleOf(block, substitutions(places[block.kind], connectionFileOf(directory))),
+    )
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       types: ['node'],
       plugins: [],
-      paths: { 'leasehold/*': [join(root, 'lib/leasehold/*/index.ts')] },
+      allowJs: true,
+      checkJs: true,
+      paths: {
+        leasehold: [join(root, 'lib/leasehold/index.ts')],
+        'leasehold/*': [join(root, 'lib/leasehold/*/index.ts')],
+      },
     },
     files: [...modules.values()],
     include: [],
@@ -106,7 +121,14 @@ export async function typeErrors({ directory, modules }: Program): Promise<Map<B
 const lineIn = (block: Block, line: number): number => block.line + line - (block.kind === 'example' ? 2 : 1)
 
 /** What `npm start` leaves for programs. */
-const connectionFileOf = (directory: string) => join(directory, 'cassandra.json')
+const connectionFileOf = (directory: string) => join(directory, 'programs/.leasehold/cassandra.json')
+
+/** A program says its name in its first line. */
+function programName({ file, line, code }: Block): string {
+  const name = /^\/\/ ([\w-]+\.mjs)\b/.exec(code)?.[1]
+  if (name === undefined) throw new Error(`${file}:${line}: a program begins with its name: // name.mjs`)
+  return name
+}
 
 function moduleOf(block: Block, replacements: readonly [RegExp, string][]): string {
   let code = block.code
@@ -124,7 +146,8 @@ function takenForGranted({ file, code }: Block): string {
     ].flatMap(([, declaration, imported]) => (declaration ?? imported ?? '').match(/\w+/g) ?? []),
   )
   const used = new Set(code.match(/\b\w+\b/g))
-  const sources = [file, ...filesIn('lib/leasehold', /^index\.ts$/), ...preludes]
+  const rooms = filesIn('lib/leasehold', /^index\.ts$/).filter((index) => index !== 'lib/leasehold/index.ts')
+  const sources = [file, ...rooms, ...preludes]
   const seen = new Set<string>()
   return sources
     .flatMap((source) =>

@@ -1,14 +1,15 @@
 /**
- * Every code block that the documentation shows is type-checked against the sources, and run against a real Cassandra:
- * ```ts in the READMEs and docs/ as it stands, `@example` with the names of the two `test-doc-prelude.ts`. What cannot run is
- * not shown as ```ts. Shell blocks are collected by the same `pageBlocks()`, with `language` `sh`.
+ * Every code block that the documentation shows is type-checked against the sources, and run against a real Cassandra.
+ * ```js in the READMEs and docs/ are whole programs, run by node as they stand, with the package installed and
+ * `.leasehold/cassandra.json` as `npm start` leaves it. ```ts there are modules, as the same role. An `@example` finds the names
+ * of the two preludes. What cannot run is marked neither js nor ts.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Operator } from '../../operator/index.ts'
-import { testContactPoint, testCredentials } from '../node-session.ts'
+import { testContactPoint, testCredentials, testProgramCredentials } from '../node-session.ts'
 import {
   type Block,
   blocksOfPage,
@@ -20,9 +21,13 @@ import {
   root,
 } from './doc-blocks.ts'
 import { type Program, typeErrors, writeProgram } from './doc-program.ts'
+import { installLibrary, RunningProgram } from './running-program.ts'
 
 const pages = pageBlocks()
-const blocks = [...pages.filter(({ language }) => language === 'ts'), ...exampleBlocks()]
+const blocks = [...pages.filter(({ language }) => ['ts', 'js'].includes(language)), ...exampleBlocks()]
+const programs = blocks.filter(({ language }) => language === 'js')
+const modules = blocks.filter(({ language }) => language === 'ts')
+const started: RunningProgram[] = []
 
 let program: Program
 let errors: Map<Block | null, string[]>
@@ -41,16 +46,17 @@ beforeAll(async () => {
   prelude = await import('./doc-prelude.ts')
   server = await import('../../../console/test-doc-prelude.ts')
   vi.stubEnv('LEASEHOLD_API_TOKEN', server.token)
+  const node = { contactPoint: testContactPoint(), serverUrl: server.serverUrl }
   program = writeProgram(blocks, {
-    contactPoint: testContactPoint(),
-    credentials: testCredentials(),
-    keyspace: prelude.keyspace,
-    serverUrl: server.serverUrl,
+    page: { ...node, credentials: testProgramCredentials(), keyspace: server.consoleKeyspace },
+    example: { ...node, credentials: testCredentials(), keyspace: prelude.keyspace },
   })
+  await installLibrary(program.directory)
   errors = await typeErrors(program)
 })
 
 afterAll(async () => {
+  for (const running of started) running.kill()
   await prelude?.leases.close()
   server?.closeConsole()
   for (const keyspace of [prelude?.keyspace, server?.consoleKeyspace])
@@ -74,7 +80,7 @@ describe('the documentation', () => {
   })
 
   it('marks TypeScript as ts, so that none of it escapes', () => {
-    const languages = ['ts', 'sh', 'sql', 'json', 'yaml', 'http', 'text']
+    const languages = ['ts', 'js', 'sh', 'sql', 'json', 'yaml', 'http', 'text']
     const others = pages.filter(({ language }) => !languages.includes(language))
     expect(others.map((block) => `${placeOf(block)} is marked "${block.language}"`)).toEqual([])
     const hidden = pages.filter(
@@ -94,11 +100,11 @@ describe('the documentation', () => {
     expect(errors.get(null) ?? []).toEqual([])
   })
 
-  describe.each(blocks.map((block) => [placeOf(block), block] as const))('%s', (place, block) => {
-    it('compiles', () => {
-      expect(errors.get(block) ?? []).toEqual([])
-    })
+  it.each(blocks.map((block) => [placeOf(block), block] as const))('%s compiles', (_, block) => {
+    expect(errors.get(block) ?? []).toEqual([])
+  })
 
+  describe.each(modules.map((block) => [placeOf(block), block] as const))('%s', (place, block) => {
     it('runs', async () => {
       prelude.renewSignal()
       try {
@@ -108,6 +114,87 @@ describe('the documentation', () => {
         throw new Error(`${place} does not run: ${thrown}`, { cause: thrown })
       }
     })
+  })
+})
+
+/** Starts a program of the documentation by its name, in the folder where it finds `.leasehold/cassandra.json`. */
+function start(name: string, ...args: string[]): RunningProgram {
+  const block = programs.find((each) => basename(program.modules.get(each) ?? '') === name)
+  if (block === undefined) throw new Error(`No page shows a program ${name}.`)
+  const running = new RunningProgram(program.modules.get(block) as string, args)
+  started.push(running)
+  return running
+}
+
+const wellEnded = { code: 0, signal: null, stderr: '' }
+
+describe('the programs', () => {
+  it('are those that are tested here', () => {
+    const names = programs.map((block) => basename(program.modules.get(block) ?? ''))
+    expect(names.sort()).toEqual([
+      'import-orders.mjs',
+      'invoice-run.mjs',
+      'rate.mjs',
+      'tick.mjs',
+      'worker.mjs',
+    ])
+  })
+
+  it('tick.mjs, started three times at once, does the work of a tick once', async () => {
+    const ended = await Promise.all([1, 2, 3].map(() => start('tick.mjs').ended()))
+    for (const each of ended) expect(each).toMatchObject(wellEnded)
+    const lines = ended.map(({ stdout }) => stdout.trim())
+    const ticks = new Set(lines.map((line) => /the report of (\S+)/.exec(line)?.[1]))
+    expect(lines.filter((line) => line.startsWith('making'))).toHaveLength(ticks.size)
+  })
+
+  it('worker.mjs leads, ends in order on SIGTERM, and another one follows at once', async () => {
+    const first = start('worker.mjs')
+    await first.printed('leading in term 1')
+    const second = start('worker.mjs')
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    expect(second.stdout).toBe('')
+    first.stop()
+    expect(await first.ended()).toMatchObject(wellEnded)
+    await second.printed('leading in term 2')
+    second.stop()
+    expect(await second.ended()).toMatchObject(wellEnded)
+  })
+
+  it('invoice-run.mjs runs its work under the lock', async () => {
+    expect(await start('invoice-run.mjs').ended()).toMatchObject({
+      ...wellEnded,
+      stdout: expect.stringMatching(/^fence writes with \d+;/),
+    })
+  })
+
+  it('import-orders.mjs, started twice at once, does one import after the other', async () => {
+    const ended = await Promise.all([1, 2].map(() => start('import-orders.mjs').ended()))
+    for (const each of ended) {
+      expect(each).toMatchObject(wellEnded)
+      const tokens = [...each.stdout.matchAll(/part \d imported, under token (\d+)/g)].map(
+        ([, token]) => token,
+      )
+      expect(tokens).toHaveLength(3)
+      expect(new Set(tokens).size).toBe(1)
+    }
+    expect(ended[0]?.stdout).not.toBe(ended[1]?.stdout)
+  })
+
+  it('rate.mjs follows what rate.mjs publishes', async () => {
+    const follower = start('rate.mjs')
+    await follower.printed('nothing is published')
+    const publisher = start('rate.mjs', '25')
+    await follower.printed('the rate is 25')
+    const second = start('rate.mjs', '26')
+    expect(await second.ended()).toMatchObject({
+      ...wellEnded,
+      stdout: expect.stringContaining('already published'),
+    })
+    publisher.stop()
+    expect(await publisher.ended()).toMatchObject(wellEnded)
+    follower.stop()
+    expect(await follower.ended()).toMatchObject(wellEnded)
   })
 })
 

@@ -1,7 +1,7 @@
 /** The package as it would be published, in a project that has nothing else: it needs npm and time, no Cassandra. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compile, install, manifest, type Packed, pack, run, succeed, tool } from './package.ts'
 
@@ -23,15 +23,43 @@ async function node(code: string): Promise<string> {
 }
 
 describe('what is published', () => {
-  it('is what was compiled, the manifest, the README, and a licence if there is one', () => {
+  it('is what was compiled, the manifest, the pages, and a licence if there is one', () => {
     const others = packed.files.filter((file) => !/^dist\/.+\.(js|d\.ts)$/.test(file))
-    expect(others.filter((file) => file !== 'LICENSE').sort()).toEqual(['README.md', 'package.json'])
-    expect(packed.files).toContain('dist/lease/index.js')
+    expect(others.filter((file) => !/^LICENSE$|^docs\/decisions\/[\w-]+\.md$/.test(file)).sort()).toEqual([
+      'CHANGELOG.md',
+      'README.md',
+      'docs/guarantees.md',
+      'package.json',
+    ])
+    expect(packed.files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/lease/index.js']))
+  })
+
+  it('has every page that its pages and its comments name', () => {
+    const has = (file: string) => existsSync(join(place, 'package', file))
+    const pages = packed.files.filter((file) => file.endsWith('.md'))
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(place, 'package', page), 'utf8').matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map(([, link = '']) => link)
+        .filter((link) => !/^\w+:/.test(link))
+        .map((link) => join(dirname(page), link)),
+    )
+    const texts = packed.files.filter((file) => /\.(js|d\.ts|md)$/.test(file))
+    const named = texts.flatMap((file) => [
+      ...readFileSync(join(place, 'package', file), 'utf8').matchAll(
+        /\bdocs\/(decisions|guarantees)[\w/-]*\.md/g,
+      ),
+    ])
+    expect(links.length).toBeGreaterThan(5)
+    expect(named.length).toBeGreaterThan(1)
+    expect([...links, ...named.map(([page]) => page)].filter((file) => !has(file))).toEqual([])
   })
 
   it('has no tests and nothing that only they use', () => {
-    const rooms = Object.keys(manifest.exports).map((subpath) => `dist/${subpath.slice(2)}/`)
-    const belongs = (file: string) => [...rooms, 'dist/cli/'].some((room) => file.startsWith(room))
+    const rooms = Object.keys(manifest.exports).flatMap((subpath) =>
+      subpath === '.' ? [] : [`dist/${subpath.slice(2)}/`],
+    )
+    const belongs = (file: string) =>
+      [...rooms, 'dist/cli/', 'dist/index.'].some((room) => file.startsWith(room))
     const compiled = packed.files.filter((file) => file.startsWith('dist/'))
     expect(compiled.filter((file) => !belongs(file))).toEqual([])
     expect(compiled.filter((file) => /\.test\.|\/test-|example/.test(file))).toEqual([])
@@ -56,7 +84,7 @@ describe('what is published', () => {
 
 describe('in a project that installed it', () => {
   it('every public subpath can be imported', async () => {
-    const subpaths = Object.keys(manifest.exports).map((subpath) => `leasehold/${subpath.slice(2)}`)
+    const subpaths = Object.keys(manifest.exports).map((subpath) => join('leasehold', subpath))
     const said = await node(
       `for (const name of ${JSON.stringify(subpaths)})
         if (Object.keys(await import(name)).length === 0) throw new Error(name + ' exports nothing')
@@ -65,20 +93,37 @@ describe('in a project that installed it', () => {
     expect(said).toBe('imported')
   })
 
+  it.each(['http', 'lease', 'lock', 'election', 'sequence', 'operator', 'bakery', 'testing', 'time'])(
+    'leasehold/%s loads no driver',
+    async (room) => {
+      const driverless = join(place, 'driverless')
+      cpSync(join(project, 'node_modules/leasehold'), join(driverless, 'node_modules/leasehold'), {
+        recursive: true,
+      })
+      writeFileSync(
+        join(driverless, 'program.mjs'),
+        `await import('leasehold/${room}')
+        await import('leasehold').catch(({ message }) => console.log(message))`,
+      )
+      const said = await succeed(process.execPath, ['program.mjs'], driverless)
+      expect(said).toContain("Cannot find package 'cassandra-driver'")
+    },
+  )
+
   it('a CommonJS program can require it', async () => {
     const said = await node(
       `import { createRequire } from 'node:module'
-      console.log(typeof createRequire(import.meta.url)('leasehold/lease').Leases)`,
+      console.log(typeof createRequire(import.meta.url)('leasehold').Leases)`,
     )
     expect(said).toContain('function')
   })
 
   it.each([
-    'leasehold',
+    'leasehold/index.js',
     'leasehold/lease/acquire.js',
     'leasehold/dist/lease/index.js',
     'leasehold/cassandra/session',
-  ])('%s is nobody’s business', async (specifier) => {
+  ])('%s cannot be imported', async (specifier) => {
     const said = await node(
       `await import(${JSON.stringify(specifier)}).catch(({ code }) => console.log(code))`,
     )

@@ -50,13 +50,14 @@ export interface Packed {
 /** @param directory outside of the repository, in which nothing is touched */
 export async function pack(directory: string): Promise<Packed> {
   mkdirSync(directory)
-  for (const file of ['package.json', 'README.md', 'LICENSE'])
+  for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
     if (existsSync(join(here, file))) copyFileSync(join(here, file), join(directory, file))
   await succeed(
     process.execPath,
     [tool('typescript/bin/tsc'), '-p', here, '--outDir', join(directory, 'dist')],
     root,
   )
+  await succeed(process.execPath, [join(here, 'pack-docs.mjs'), directory], root)
   const said = await succeed('npm', ['pack', '--json', '--ignore-scripts', '--loglevel=error'], directory)
   const [packed] = JSON.parse(said.slice(said.indexOf('['))) as [
     { filename: string; files: { path: string }[] },
