@@ -65,7 +65,7 @@ export {
   uniqueOwner,
   type WatchOptions,
 } from './lease/index.ts'
-export { type LockedWork, Locks, type OnceOptions, type OnceOutcome } from './lock/index.ts'
+export { type LockedWork, Locks, type OnceOptions, type OnceOutcome, tickKey } from './lock/index.ts'
 export {
   type AskOptions,
   type BreakOutcome,

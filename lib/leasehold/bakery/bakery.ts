@@ -72,7 +72,7 @@ export interface BakeryOptions {
 }
 
 export interface BakeryLockOptions {
-  /** How long to stand in line, in milliseconds; Infinity: for ever. Left out: only if nobody is there. */
+  /** How long to stand in line, in milliseconds; 0: only if the line is empty. Left out: for ever. */
   waitMs?: number | undefined
   /** Ends the waiting; a turn that has begun is not touched by it. */
   signal?: AbortSignal | undefined
@@ -133,7 +133,10 @@ export class Bakery {
   }
 
   /** Stands in line, anew after every stall that cost the place. */
-  async #enter(name: string, { waitMs = 0, signal }: BakeryLockOptions): Promise<Place> {
+  async #enter(
+    name: string,
+    { waitMs = Number.POSITIVE_INFINITY, signal }: BakeryLockOptions,
+  ): Promise<Place> {
     if (name === '') throw new InvalidArgumentError('The name of the lock is empty.')
     signal?.throwIfAborted()
     const { clock, timer, random } = this.#context

@@ -1,6 +1,6 @@
 /** `lead`: the loop that campaigns, leads, resigns and campaigns again. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type LeaseLostError, Leases } from '../lease/index.ts'
+import { type LeaseLostError, Leases, OutcomeUnknownError } from '../lease/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests, MemoryTermStore } from '../testing/index.ts'
 import { Election, type LeaderWork, type LeadOptions, StoredTerms } from './index.ts'
 import { group } from './test-candidate.ts'
@@ -127,6 +127,25 @@ it('throws what its work throws while it leads, and has resigned by then', async
 })
 
 describe('rides out', () => {
+  it('work whose statement went unanswered: it resigns, and leads again after a pause', async () => {
+    const retried: unknown[] = []
+    const terms: (bigint | null)[] = []
+    lead(
+      ({ term }) => {
+        terms.push(term)
+        if (terms.length < 3) throw new OutcomeUnknownError('No answer came.', 'ledger', null)
+        return aborted(stop.signal)
+      },
+      { onRetry: (error) => retried.push(error) },
+    )
+    await clock.advance(300)
+    expect(terms).toEqual([1n])
+    await clock.advance(3_000)
+    expect(terms).toEqual([1n, 2n, 3n])
+    expect(retried).toHaveLength(2)
+    stop.abort()
+  })
+
   it('a store that is away', async () => {
     store.fault = () => ({ kind: 'unavailable' })
     const codes: unknown[] = []

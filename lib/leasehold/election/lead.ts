@@ -13,10 +13,10 @@
  *
  * Guarantees: the work of one `lead` never overlaps with itself, nor, as long as it ends when its signal aborts, with another
  * leader's.
- * Rides out, with a pause: StoreUnavailableError and OutcomeUnknownError while it campaigns; LeaseLostError while it campaigns
- * or from the work; and any error that the work throws once its signal has aborted. `onRetry` gets each of them.
- * Does not ride out: StoreRefusedError, InvalidArgumentError, and errors of the work while it leads; nor, where `waitMs` is given,
- * LeaseHeldError, when another candidate has led for that long.
+ * Rides out: StoreUnavailableError, OutcomeUnknownError and LeaseLostError, while it campaigns and from the work; and any error
+ * that the work throws once its signal has aborted. It resigns, and campaigns again after a pause. `onRetry` gets each of them.
+ * Does not ride out: StoreRefusedError, InvalidArgumentError, and other errors of the work while it leads; nor, where `waitMs` is
+ * given, LeaseHeldError, when another candidate has led for that long.
  */
 import { isLeaseholdError, type LeaseContext, LeaseLostError } from '../lease/index.ts'
 import { onAbort } from '../time/index.ts'
@@ -48,20 +48,23 @@ export async function lead(
       await timer.sleep(retryAfterMs * (0.5 + random()), signal)
       continue
     }
-    const cutOff = await leadWith(leadership, work, signal)
-    if (cutOff !== undefined) onRetry?.(cutOff)
+    const ended = await leadWith(leadership, work, signal)
+    if (ended === undefined || signal?.aborted) continue
+    onRetry?.(ended.thrown)
+    // Work that fails at once must not campaign, lead and fail in a tight loop.
+    await timer.sleep(retryAfterMs * (0.5 + random()), signal)
   }
 }
 
 /**
- * @returns what the work threw because its time was over; undefined: it returned
+ * @returns what the work threw, where it is ridden out; undefined: the work returned
  * @throws what the work throws of its own
  */
 async function leadWith(
   leadership: Leadership,
   work: LeaderWork,
   signal: AbortSignal | undefined,
-): Promise<unknown> {
+): Promise<{ thrown: unknown } | undefined> {
   await using led = leadership
   const forget = onAbort(signal, () => led.windUp(signal?.reason))
   try {
@@ -69,7 +72,7 @@ async function leadWith(
     return undefined
   } catch (thrown) {
     // Asked here, and not after the block: its end resigns, which aborts the signal too.
-    if (led.signal.aborted || isLeaseholdError(thrown, 'lease-lost')) return thrown
+    if (led.signal.aborted || passes(thrown)) return { thrown }
     throw thrown
   } finally {
     forget()

@@ -141,12 +141,15 @@ export class LeaseHeldError extends LeaseholdError {
   }
 }
 
-/** Whether something thrown is of this family, and with which code. Works across copies of this module. */
+/** Whether something thrown is of this family, and of which code, if one is given. Works across copies of this module. */
+export function isLeaseholdError(thrown: unknown): thrown is LeaseholdError
 export function isLeaseholdError<C extends LeaseholdErrorCode>(
   thrown: unknown,
   code: C,
-): thrown is ErrorOfCode<C> {
-  return thrown instanceof Error && family in thrown && (thrown as LeaseholdError).code === code
+): thrown is ErrorOfCode<C>
+export function isLeaseholdError(thrown: unknown, code?: LeaseholdErrorCode): boolean {
+  if (!(thrown instanceof Error && family in thrown)) return false
+  return code === undefined || (thrown as LeaseholdError).code === code
 }
 
 type ErrorOfCode<C extends LeaseholdErrorCode> = Extract<

@@ -1,2 +1,2 @@
 export { type LockedWork, Locks } from './locks.ts'
-export { maxKeepSeconds, type OnceOptions, type OnceOutcome } from './once.ts'
+export { maxKeepSeconds, type OnceOptions, type OnceOutcome, tickKey } from './once.ts'

@@ -1,8 +1,8 @@
 /** `once`: several processes, one key, one run. */
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Leases } from '../lease/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
-import { Locks } from './index.ts'
+import { Locks, tickKey } from './index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -101,4 +101,18 @@ it.each([
 it('refuses a name that would share its record with another name and key', async () => {
   await expect(locks().once('a#b', { key: 'c' }, () => {})).rejects.toThrow(/"#" separates name and key/)
   expect(await clock.run(locks().once('a', { key: 'b#c' }, () => 1))).toEqual({ kind: 'ran', result: 1 })
+})
+
+describe('the key of a tick', () => {
+  const at = (text: string) => ({ now: () => ({ monotonicMs: 0, wallMs: Date.parse(text) }) })
+
+  it('is the same on both sides of it', () => {
+    const keys = ['2026-01-01T11:59:59.900Z', '2026-01-01T12:00:00.000Z', '2026-01-01T12:00:29.900Z']
+    expect(keys.map((text) => tickKey(60, at(text)))).toEqual(Array(3).fill('2026-01-01T12:00:00.000Z'))
+    expect(tickKey(60, at('2026-01-01T12:00:31.000Z'))).toBe('2026-01-01T12:01:00.000Z')
+  })
+
+  it.each([0, -1, Number.NaN])('refuses a tick of %s s', (everySeconds) => {
+    expect(() => tickKey(everySeconds)).toThrow('a positive number is expected')
+  })
 })

@@ -18,7 +18,7 @@
  * not release the record (it is shown as a lease named `name#key`).
  */
 import { type AcquireOutcome, InvalidArgumentError, type LeaseProtocol } from '../lease/index.ts'
-import { maxTtlSeconds, minTtlSeconds } from '../time/index.ts'
+import { type Clock, maxTtlSeconds, minTtlSeconds, systemClock } from '../time/index.ts'
 
 export interface OnceOptions {
   /** What the work is done once for: a tick, the id of an order. Not empty. */
@@ -27,6 +27,23 @@ export interface OnceOptions {
   readonly keepSeconds?: number | undefined
   /** Anything for others to read, up to 16 KiB. */
   readonly value?: string | undefined
+}
+
+/**
+ * The key of the tick that is nearest now, for work that a fleet starts every so many seconds: an instant, ISO 8601 in UTC.
+ *
+ * The time is rounded, not rounded down: clocks differ, and when a timer fires at 12:00 one machine's clock may still show
+ * 11:59:59.9. Rounded down, that would be the key of another tick, and the work would run twice. Clocks must agree to within
+ * half a tick.
+ * @param everySeconds the length of a tick, in seconds
+ * @example
+ * await locks.once('billing/invoice-run', { key: tickKey(60) }, async () => run({}))
+ */
+export function tickKey(everySeconds: number, clock: Clock = systemClock): string {
+  if (!(Number.isFinite(everySeconds) && everySeconds > 0))
+    throw new InvalidArgumentError(`everySeconds is ${everySeconds}; a positive number is expected.`)
+  const everyMs = everySeconds * 1_000
+  return new Date(Math.round(clock.now().wallMs / everyMs) * everyMs).toISOString()
 }
 
 export type OnceOutcome<T> =

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type LeaseProtocol } from '../lease/index.ts'
+import { InvalidArgumentError, type LeaseProtocol, type Leases } from '../lease/index.ts'
 import { checkName, checkOwner, checkValue, quarantineMark } from '../lease/limits.ts'
 import { type BreakOutcome, type BreakStep, breakLease } from './break.ts'
 import { type BreakAct, type ForcedAct, findBreak, findKill, type KillAct } from './find-out.ts'
@@ -24,8 +24,8 @@ export interface AskOptions {
  * Every act is bound to the holder that the operator saw. If another holder has the lease by then, nothing is done.
  *
  * @example
- * const operator = new Operator(leases.protocol)
- * const seen = await leases.protocol.read('billing/stuck')
+ * const operator = new Operator(leases)
+ * const seen = await leases.read('billing/stuck')
  * if (seen?.owner != null) {
  *   const outcome = await operator.break({ name: seen.name, owner: seen.owner }, { id: crypto.randomUUID(), value: 'INC-2214' })
  *   if (outcome.kind === 'broken') console.log(`free at ${new Date(outcome.safeAtMs).toISOString()}`)
@@ -34,8 +34,8 @@ export interface AskOptions {
 export class Operator {
   readonly #protocol: LeaseProtocol
 
-  constructor(protocol: LeaseProtocol) {
-    this.#protocol = protocol
+  constructor(leases: LeaseProtocol | Leases) {
+    this.#protocol = 'protocol' in leases ? leases.protocol : leases
   }
 
   /**

@@ -1,11 +1,13 @@
 import { contentionLimitMs, incoherentTiming, minKeptTtlSeconds } from '../../time/index.ts'
 import { type AcquireOutcome, Acquisition, letGo } from '../acquire.ts'
 import { InvalidArgumentError, LeaseHeldError, OutcomeUnknownError } from '../errors.ts'
+import type { LeaseView } from '../lease-view.ts'
 import { checkName, checkValue, checkWaitMs } from '../limits.ts'
 import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
 import { type ReleaseOutcome, release } from '../release.ts'
 import { TicketQueue } from '../waiting/ticket-queue.ts'
 import { acquireWaiting } from '../waiting/wait.ts'
+import type { WatchOptions } from '../watch.ts'
 import { KeepAlive } from './keep-alive.ts'
 import { Lease, type LeaseKeeper } from './lease.ts'
 import { LeftNames } from './left-names.ts'
@@ -98,6 +100,16 @@ export class Leases implements AsyncDisposable {
   /** Tries once; that another owner holds the lease is an outcome. @throws as `acquire`, but for LeaseHeldError */
   async tryAcquire(name: string, options: TryOptions = {}): Promise<HoldOutcome> {
     return this.#hold(name, options, 0)
+  }
+
+  /** One lease at SERIAL, of any holder; null: there is no row. @throws StoreUnavailableError */
+  async read(name: string): Promise<LeaseView | null> {
+    return this.protocol.read(name)
+  }
+
+  /** Follows one lease, of any holder: see `LeaseProtocol.watch`. */
+  watch(name: string, options: WatchOptions = {}): AsyncGenerator<LeaseView | null, void, void> {
+    return this.protocol.watch(name, options)
   }
 
   /** What `acquire` would refuse before it asks the store. @throws InvalidArgumentError */
