@@ -126,6 +126,7 @@ describe('imports go one way', () => {
 describe('house rules', () => {
   const library_ = filesIn(library)
   const text = (file: string) => readFileSync(join(root, file), 'utf8')
+  const code = (file: string) => text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 
   it('time is injected: the library reads no clock and sets no timer outside of time/', () => {
     const wrong = library_.filter(
@@ -136,16 +137,26 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('all CQL of the lease tables is in one file', () => {
+  it('all CQL is in one room: named statements with their consistency, before the code that runs them', () => {
     const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
-    const wrong = library_.filter((file) => {
-      const code = text(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-      return (
-        !/\/testing\/|statements\.ts$/.test(file) &&
-        cql.test(code.replace("'SELECT cluster_name FROM system.local'", ''))
-      )
+    const withCql = library_.filter((file) => !/\/testing\//.test(file) && cql.test(code(file)))
+    const room = `${library}/cassandra/`
+    expect(withCql.filter((file) => !file.startsWith(room))).toEqual([])
+    expect(withCql.length).toBeGreaterThan(5)
+    const wrong = withCql.filter((file) => {
+      const before = code(file).split(/^(?:export )?class |\.execute\(/m)
+      return !/\bconsistency\b/.test(before[0] ?? '') || before.slice(1).some((part) => cql.test(part))
     })
     expect(wrong).toEqual([])
+  })
+
+  it('each folder of the stores holds about a dozen files', () => {
+    const files = readdirSync(join(root, library, 'cassandra'), { recursive: true, withFileTypes: true })
+    const counts = new Map<string, number>()
+    for (const entry of files)
+      if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)
+    const full = [...counts].filter(([, count]) => count > 15).map(([folder]) => relative(root, folder))
+    expect(full).toEqual([])
   })
 
   it('the sources that the console uses are those that the package exports', () => {

@@ -79,6 +79,9 @@ export function problemOf(
       now: iso(clock.now().wallMs),
     })
   }
+  // The console closes its sessions when it ends: another instance, or the next start, answers.
+  if (isLeaseholdError(thrown, 'closed'))
+    return new HttpProblem('cassandra-unavailable', 'This console is shutting down. Try again.')
   if (isLeaseholdError(thrown, 'outcome-unknown'))
     return new HttpProblem(
       'outcome-unknown',

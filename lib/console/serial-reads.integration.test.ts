@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { CassandraSession } from '../leasehold/cassandra/session.ts'
+import type { CassandraSession } from '../leasehold/cassandra/session/session.ts'
 import { testSession } from '../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 

@@ -11,7 +11,7 @@ import {
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
-import { type PaxosVariant, systemClock, systemTimer } from 'leasehold/time'
+import { systemClock, systemTimer } from 'leasehold/time'
 import { ApiTokens } from './api-tokens.ts'
 import { Attempts } from './attempts.ts'
 import { AnchorFile } from './audit/anchor-file.ts'
@@ -64,8 +64,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   )
   const session = await connect(config.cassandra)
   const own = ownOf(session)
-  const releaseStore = new ReleaseStore(session)
-  const paxosVariant = await releaseStore.paxosVariant()
+  if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const tables = new Map<string, TableContext>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
       id,
@@ -96,10 +95,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     ...{ clock, timer: systemTimer, log },
   })
   const apiTokens = new ApiTokens({ session, statements, log, onRevoke: changed })
-  const releases = new Releases({ store: releaseStore, audit, clock, log })
+  const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
   return {
     config,
-    paxosVariant,
+    paxosVariant: session.paxosVariant,
     session,
     tables,
     clock,

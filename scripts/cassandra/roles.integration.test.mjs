@@ -81,8 +81,17 @@ it('lets a program make tables of its own, and keeps it out of the others', asyn
   await admin.query('GRANT CREATE ON ALL KEYSPACES TO leasehold_program')
   await ensureRoles({ host: node.host, port: node.port, rolesFile })
   const granted = await admin.query('LIST ALL PERMISSIONS OF leasehold_program')
-  expect(granted.map((row) => row.slice(-2))).toEqual([['<keyspace programs>', 'CREATE']])
+  expect(granted.map((row) => row.slice(-2)).sort()).toEqual([
+    ['<keyspace programs>', 'CREATE'],
+    ['<table system_views.settings>', 'SELECT'],
+  ])
   const program = await as(node.roles.program)
+  for (const role of Object.values(node.roles)) {
+    const connection = await as(role)
+    const settings = "SELECT value FROM system_views.settings WHERE name = 'paxos_variant'"
+    expect(await connection.query(settings), role.username).toEqual([['v2']])
+    connection.close()
+  }
   await program.query('CREATE TABLE programs.t (k text PRIMARY KEY)')
   await program.query("INSERT INTO programs.t (k) VALUES ('x') IF NOT EXISTS")
   for (const cql of [

@@ -133,11 +133,13 @@ const disableDefaultSuperuser = () =>
  * @returns {string[]}
  */
 export function grants(keyspaces) {
-  const { schema, reader, program } = ROLES
+  const { schema, writer, reader, program } = ROLES
   return [
     // Of Cassandra's own keyspaces, "all" has none that matters; the settings and the state of the node are in this one.
     `GRANT SELECT ON ALL KEYSPACES TO ${reader}`,
     `GRANT SELECT ON KEYSPACE system_views TO ${reader}`,
+    // `connect` reads paxos_variant there, whichever role it signs in as. Only a superuser can grant it.
+    ...[schema, writer, program].map((role) => `GRANT SELECT ON TABLE system_views.settings TO ${role}`),
     `GRANT CREATE ON KEYSPACE ${PROGRAMS_KEYSPACE} TO ${program}`,
     `GRANT CREATE ON ALL KEYSPACES TO ${schema}`,
     // Who grants must have what is granted: for mapped tables, and for a keyspace that was made before there were roles.

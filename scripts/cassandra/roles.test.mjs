@@ -57,10 +57,14 @@ it("grants reading alone on Cassandra's own keyspaces, and nobody to modify ever
   const list = grants(['system', 'system_auth', 'leasehold', 'odd"one'])
   expect(list.filter((cql) => /system/.test(cql))).toEqual([
     'GRANT SELECT ON KEYSPACE system_views TO leasehold_reader',
+    'GRANT SELECT ON TABLE system_views.settings TO leasehold_schema',
+    'GRANT SELECT ON TABLE system_views.settings TO leasehold_writer',
+    'GRANT SELECT ON TABLE system_views.settings TO leasehold_program',
   ])
   expect(list).toContain('GRANT ALL PERMISSIONS ON KEYSPACE "odd""one" TO leasehold_schema')
   expect(list.filter((cql) => /(MODIFY|AUTHORIZE|ALL PERMISSIONS) ON ALL KEYSPACES/.test(cql))).toEqual([])
   expect(list.filter((cql) => cql.endsWith('TO leasehold_program'))).toEqual([
+    'GRANT SELECT ON TABLE system_views.settings TO leasehold_program',
     'GRANT CREATE ON KEYSPACE programs TO leasehold_program',
   ])
 })

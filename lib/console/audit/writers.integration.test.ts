@@ -24,14 +24,14 @@ afterAll(async () => {
 })
 
 async function sessionAt(contactPoint: string): Promise<CassandraSession> {
-  const { client, serial, clusterName } = await connect({
+  const session = await connect({
     contactPoints: [contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
     ...testCredentials(),
   })
-  ends.push(() => client.shutdown())
-  return new HastySession(client, keyspace, serial, clusterName)
+  ends.push(() => session.close())
+  return new HastySession(session)
 }
 
 const fresh = () => direct.client.execute(`TRUNCATE "${keyspace}".audit_log`, [], { readTimeout: 60_000 })

@@ -17,7 +17,7 @@ export const getCluster: Handler<Routes['getCluster']> = async (
   return {
     status: 200,
     body: {
-      name: session.clusterName,
+      name: session.facts.clusterName,
       embedded: config.embedded,
       ...session.nodes(),
       serialReadMs,

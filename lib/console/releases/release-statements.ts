@@ -40,8 +40,6 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
     recent: plain('SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT 5'),
     await: plain('INSERT INTO $k.awaiting_releases (shard, requested_at, id) VALUES (0, ?, ?)'),
     stopAwaiting: plain('DELETE FROM $k.awaiting_releases WHERE shard = 0 AND requested_at = ? AND id = ?'),
-    /** Of the node that answers; every node of a cluster has to be set alike. */
-    paxosVariant: plain("SELECT value FROM system_views.settings WHERE name = 'paxos_variant'"),
     awaiting: plain('SELECT id FROM $k.awaiting_releases WHERE shard = 0 LIMIT 100'),
   }
 }

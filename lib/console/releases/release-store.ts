@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
-import { type PaxosVariant, systemTimer, type Timer } from 'leasehold/time'
+import { systemTimer, type Timer } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/release.ts'
 import type { Plan } from './plans.ts'
 import { plannedRecord, type ReleaseRecord, type Report, recordSchema } from './release-record.ts'
@@ -108,16 +108,6 @@ export class ReleaseStore {
     const { rows } = await this.#session.execute(this.#statements.awaiting, [])
     const records = await Promise.all(rows.map(({ id }) => this.read(String(id))))
     return records.filter((record) => record !== null)
-  }
-
-  /** How this cluster's Paxos goes about it; where it does not say, the careful answer: quarantines are longer under v1. */
-  async paxosVariant(): Promise<PaxosVariant> {
-    try {
-      const { rows } = await this.#session.execute(this.#statements.paxosVariant, [])
-      return rows[0]?.value === 'v2' ? 'v2' : 'v1'
-    } catch {
-      return 'v1'
-    }
   }
 
   /** Sends a move; without an answer, sends it again: its condition does not match twice, and the attempt tells whose it was. */

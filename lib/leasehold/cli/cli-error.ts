@@ -28,6 +28,8 @@ export function endOf(thrown: unknown): CliError {
     return end(exitCode.unavailable, 'Check the address, and that it is up; then try again.')
   if (isLeaseholdError(thrown, 'store-refused'))
     return end(exitCode.refused, 'Check the user or the API token, the keyspace and the table.')
+  // The command itself closes its session: a mistake of its own.
+  if (isLeaseholdError(thrown, 'closed')) return end(exitCode.failed, 'LEASEHOLD_DEBUG=1 shows where.')
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new CliError(exitCode.failed, `${sentence(message)} LEASEHOLD_DEBUG=1 shows where.`, {
     cause: thrown,

@@ -36,6 +36,16 @@ export class StoreUnavailableError extends LeaseholdError {
   readonly retryable = true
 }
 
+/** The caller has closed what it uses, leases or a session: nothing was sent, and nothing will be. */
+export class ClosedError extends LeaseholdError {
+  override readonly name = 'ClosedError'
+  readonly code = 'closed'
+  readonly retryable = false
+  constructor(message = 'This session is closed. Connect again.', options?: ErrorOptions) {
+    super(message, options)
+  }
+}
+
 /** The store answered with an error that no retry mends: a missing table, a missing permission. */
 export class StoreRefusedError extends LeaseholdError {
   override readonly name = 'StoreRefusedError'
@@ -76,13 +86,6 @@ export class OutcomeUnknownError extends LeaseholdError {
     this.lease = lease
     this.owner = owner
   }
-}
-
-/** What the caller uses was closed: leases, a session. Nothing was sent. */
-export class ClosedError extends LeaseholdError {
-  override readonly name = 'ClosedError'
-  readonly code = 'closed'
-  readonly retryable = false
 }
 
 /** Why a lease is over. */

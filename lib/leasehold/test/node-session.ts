@@ -1,5 +1,6 @@
 /** For integration tests alone: a session on the node that the test run started, in a keyspace of its own. */
-import { type CassandraSession, connect } from '../cassandra/session.ts'
+import { connect } from '../cassandra/session/connect.ts'
+import type { CassandraSession } from '../cassandra/session/session.ts'
 
 /** @throws when no node was started for the tests */
 export function testContactPoint(): string {

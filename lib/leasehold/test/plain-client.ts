@@ -1,6 +1,6 @@
 import cassandra from 'cassandra-driver'
-import type { TableMapping } from '../cassandra/mapping.ts'
-import type { CassandraSession } from '../cassandra/session.ts'
+import type { TableMapping } from '../cassandra/leases/mapping.ts'
+import type { CassandraSession } from '../cassandra/session/session.ts'
 import type { PlainClient } from '../testing/index.ts'
 
 /** Statements as every article on leases has them, by a bare driver client. */

@@ -1,7 +1,7 @@
 /** Sessions behind proxies that meet statements with faults at random, from a seed; and one past them, to observe. */
 import { CassandraSession, connect, tables } from '../../cassandra/index.ts'
-import type { ExecutedRows } from '../../cassandra/session.ts'
-import type { Statement } from '../../cassandra/statements.ts'
+import type { ExecutedRows } from '../../cassandra/session/executor.ts'
+import type { Statement } from '../../cassandra/session/statement.ts'
 import { type PassingStatement, type StatementFault, StatementProxy } from '../../testing/index.ts'
 import { testContactPoint, testCredentials, testSession } from '../node-session.ts'
 import type { Arrival } from './history.ts'
@@ -57,8 +57,7 @@ export const sessionBehind = (proxy: StatementProxy): Promise<CassandraSession> 
   })
 
 export async function hastySessionBehind(proxy: StatementProxy): Promise<CassandraSession> {
-  const { client, serial, clusterName } = await sessionBehind(proxy)
-  return new HastySession(client, keyspace, serial, clusterName)
+  return new HastySession(await sessionBehind(proxy))
 }
 
 /** A conditional write of the lease table as the proxy sees it; undefined: another statement. */

@@ -1,0 +1,143 @@
+/** What a guard makes of lost answers, on one row in memory that may apply them late. */
+import { beforeEach, expect, it } from 'vitest'
+import { StatementUnknownError, StoreUnavailableError } from '../../lease/index.ts'
+import { FakeClock, type Fault } from '../../testing/index.ts'
+import { type Columns, FencedGuard, type Fencing } from './fenced-guard.ts'
+
+let clock: FakeClock
+let row: { fence: bigint | null; columns: Columns }
+let faults: (Fault | undefined)[]
+let sent: number
+let readsFail: boolean
+/** What was applied, in order. */
+let applied: unknown[]
+/** Happens once, right after a read. */
+let afterRead: (() => void) | undefined
+const key = { id: 'a' }
+
+const fencing: Fencing = {
+  prepare: (_, columns) => ({
+    row: 'a',
+    send: async (token, condition) => {
+      sent++
+      const fault = faults.shift()
+      const apply = () => {
+        const { fence } = row
+        const met = condition === 'upToFence' ? fence !== null && fence <= token : fence === null
+        if (!met) return { applied: false as const, fence }
+        row = { fence: token, columns: { ...row.columns, ...columns } }
+        applied.push(columns.balance)
+        return { applied: true as const }
+      }
+      await Promise.resolve()
+      if (fault === undefined) return apply()
+      if (fault.kind === 'unavailable') throw new StoreUnavailableError('by order of the test')
+      if (fault.kind === 'late') void clock.sleep(fault.afterMs).then(apply)
+      else if (fault.applied) apply()
+      throw new StatementUnknownError('by order', fault.kind === 'lost' ? fault.finality : 'never')
+    },
+  }),
+  fence: async () => {
+    if (readsFail) throw new StoreUnavailableError('by order of the test')
+    const { fence } = row
+    afterRead?.()
+    afterRead = undefined
+    return fence
+  },
+}
+const guardOf = (token: bigint) => new FencedGuard(fencing, token, 5_000, clock)
+const update = (guard: FencedGuard, balance: number) => clock.run(guard.update(key, { balance }))
+
+beforeEach(() => {
+  clock = new FakeClock()
+  row = { fence: 1n, columns: {} }
+  faults = []
+  sent = 0
+  readsFail = false
+  applied = []
+  afterRead = undefined
+})
+
+it('takes what it sees for its own only when nothing else can have set it', async () => {
+  for (const finality of ['read', 'never'] as const) {
+    row = { fence: 1n, columns: {} }
+    faults = [{ kind: 'lost', applied: true, finality }]
+    expect(await update(guardOf(2n), 5)).toEqual({ kind: 'written' })
+  }
+  expect(sent).toBe(2)
+})
+
+it('waits for a first update that lands late, and says so', async () => {
+  faults = [{ kind: 'late', afterMs: 3_000 }]
+  expect(await update(guardOf(2n), 5)).toEqual({ kind: 'written' })
+  expect(row.columns).toEqual({ balance: 5 })
+})
+
+it('sends again after the verdict of a read that it was not applied', async () => {
+  faults = [{ kind: 'lost', applied: false, finality: 'read' }]
+  expect(await update(guardOf(2n), 5)).toEqual({ kind: 'written' })
+  expect([sent, row.columns]).toEqual([2, { balance: 5 }])
+  faults = [{ kind: 'lost', applied: false, finality: 'read' }]
+  row = { fence: null, columns: {} }
+  expect(await update(guardOf(2n), 6)).toEqual({ kind: 'written' })
+})
+
+it('does a later update again, when nothing of it is under way', async () => {
+  const guard = guardOf(2n)
+  await update(guard, 4)
+  for (const applied of [true, false]) {
+    faults = [{ kind: 'lost', applied, finality: 'read' }]
+    expect(await update(guard, 5)).toEqual({ kind: 'written' })
+    expect(row.columns).toEqual({ balance: 5 })
+  }
+})
+
+it('does not let a late update of its own overwrite a later one: it sends none to that row any more', async () => {
+  const guard = guardOf(2n)
+  await update(guard, 4)
+  faults = [{ kind: 'late', afterMs: 25_000 }]
+  await expect(update(guard, 5)).rejects.toMatchObject({ code: 'outcome-unknown', retryable: true })
+  const before = sent
+  await expect(update(guard, 6)).rejects.toMatchObject({ code: 'outcome-unknown' })
+  expect(sent).toBe(before)
+  // The way out: under the next token, what is late is refused.
+  expect(await update(guardOf(3n), 7)).toEqual({ kind: 'written' })
+  await clock.advance(30_000)
+  expect(row).toEqual({ fence: 3n, columns: { balance: 7 } })
+})
+
+it('says neither written nor refused when an answer was lost and a newer holder has written', async () => {
+  for (const finality of ['read', 'never'] as const) {
+    row = { fence: 9n, columns: {} }
+    faults = [{ kind: 'lost', applied: false, finality }]
+    await expect(update(guardOf(2n), 5)).rejects.toMatchObject({ code: 'outcome-unknown' })
+  }
+  expect(await update(guardOf(2n), 5)).toEqual({ kind: 'refused', fence: 9n })
+})
+
+it('does not say refused of an update that may have been applied before the newer holder came', async () => {
+  const guard = guardOf(2n)
+  await update(guard, 4)
+  faults = [{ kind: 'lost', applied: true, finality: 'read' }]
+  afterRead = () => {
+    row = { ...row, fence: 9n }
+  }
+  await expect(update(guard, 5)).rejects.toMatchObject({ code: 'outcome-unknown' })
+  expect(applied).toEqual([4, 5])
+})
+
+it('is unknown when the row cannot be read after a lost answer, and plain when nothing was sent', async () => {
+  readsFail = true
+  faults = [{ kind: 'lost', applied: true, finality: 'read' }]
+  await expect(update(guardOf(2n), 5)).rejects.toMatchObject({ code: 'outcome-unknown' })
+  faults = [{ kind: 'unavailable' }]
+  await expect(update(guardOf(2n), 5)).rejects.toMatchObject({ code: 'store-unavailable' })
+})
+
+it('lets updates of one row follow each other', async () => {
+  const guard = guardOf(2n)
+  faults = [{ kind: 'lost', applied: false, finality: 'read' }]
+  const both = [guard.update(key, { balance: 1 }), guard.update(key, { balance: 2 })]
+  await clock.run(Promise.all(both))
+  expect(applied).toEqual([1, 2])
+})

@@ -1,0 +1,148 @@
+/**
+ * A table of the application's own that refuses a holder who is late.
+ *
+ * A column of each row, the fence, holds the greatest token that wrote the row. An update sets it, on condition that
+ * it is not greater already: `UPDATE … SET …, fence = ? WHERE … IF fence <= ?`. So once the next holder has written,
+ * nothing of an earlier one is applied any more, however late it arrives and whatever that holder believes.
+ *
+ * Guarantees: after *written* of a token, no update of a smaller token is applied to that row. *refused* is said only
+ * when the update was not and will not be applied.
+ * Does not guarantee: anything until the new holder has written to the row: before that, the old one's update is in
+ * time. A holder that depends on what it reads claims the row first (an update of no column sets the fence), and reads
+ * then. Nor anything between two updates of one token: the condition holds for both, so that one whose answer was lost
+ * may land after the other; see `FencedGuard.update`.
+ * Assumes: every write to these rows goes through a guard. A plain write, a DELETE, a TTL or a restored backup takes
+ * the fence away, and lets an old holder in. Tokens of one row come from one lease, or are comparable otherwise.
+ * Assumes nothing of clocks.
+ */
+import { InvalidArgumentError, StoreRefusedError } from '../../lease/index.ts'
+import { systemTimer, type Timer } from '../../time/index.ts'
+import { quoteIdentifier } from '../schema/identifiers.ts'
+import type { Executor } from '../session/executor.ts'
+import type { Statement } from '../session/statement.ts'
+import { type Columns, FencedGuard, type Fencing, type UpdateAnswer } from './fenced-guard.ts'
+import { type FencedNames, fencedUpdate, fenceRead } from './fenced-statements.ts'
+
+export interface FencedTableOptions {
+  /** Left out: the session's keyspace. */
+  keyspace?: string | undefined
+  table: string
+  /** The columns of the primary key, all of them. */
+  key: readonly string[]
+  /** The column that holds the token: a bigint, of the row itself. */
+  fence: string
+  /** For how long a lost answer is pursued, in milliseconds. */
+  settleMs?: number | undefined
+  timer?: Timer | undefined
+}
+
+/**
+ * @example
+ * await session.client.execute(`CREATE TABLE IF NOT EXISTS ${session.keyspace}.orders (id text PRIMARY KEY, state text, fence bigint)`)
+ * const orders = new FencedTable(session, { table: 'orders', key: ['id'], fence: 'fence' })
+ * await using lease = await leases.acquire('orders/o-1', { waitMs: 10_000 })
+ * const outcome = await orders.guard(lease).update({ id: 'o-1' }, { state: 'paid' })
+ * if (outcome.kind === 'refused') throw new Error(`a newer holder has written: ${outcome.fence}`)
+ */
+export class FencedTable {
+  readonly #session: Executor
+  readonly #options: FencedTableOptions
+  readonly #names: FencedNames
+
+  /** @throws InvalidArgumentError on identifiers that cannot stand in CQL */
+  constructor(session: Executor, options: FencedTableOptions) {
+    const { keyspace = session.keyspace, table, key, fence } = options
+    this.#session = session
+    this.#options = options
+    this.#names = {
+      table: `${quoteIdentifier('keyspace', keyspace)}.${quoteIdentifier('table', table)}`,
+      key: key.map((column) => quoteIdentifier('column', column)),
+      fence: quoteIdentifier('column', fence),
+    }
+    if (key.length === 0 || new Set([...key, fence]).size !== key.length + 1)
+      throw new InvalidArgumentError(
+        `The table ${JSON.stringify(table)} needs one key column or more, and a fence that is none of them.`,
+      )
+  }
+
+  /**
+   * What one tenure writes through. Make one guard for a tenure, and keep it: it knows what was written under the
+   * token, and so what a lost answer can still mean.
+   * @param holder the token, or a lease: that is asked before each update, and refuses once it is lost
+   */
+  guard(holder: bigint | { readonly token: bigint }): FencedGuard {
+    return new FencedGuard(
+      this.#fencing,
+      holder,
+      this.#options.settleMs ?? 10_000,
+      this.#options.timer ?? systemTimer,
+    )
+  }
+
+  /** The greatest token that wrote the row, at SERIAL; null: none did, or there is no row. @throws StoreUnavailableError */
+  async fence(key: Columns): Promise<bigint | null> {
+    const statement = fenceRead(this.#names, this.#session.serial)
+    const { rows } = await this.#session.execute(statement, this.#keyValues(key))
+    return this.#fenceOf(rows[0])
+  }
+
+  readonly #fencing: Fencing = {
+    prepare: (key, columns) => {
+      const where = this.#keyValues(key)
+      // Sorted: the driver prepares one statement for every order.
+      const named = Object.entries(columns).sort(([one], [other]) => (one < other ? -1 : 1))
+      for (const [column, value] of named) {
+        if (column === this.#options.fence || this.#options.key.includes(column))
+          throw new InvalidArgumentError(
+            `The column ${JSON.stringify(column)} cannot be set: it is the guard's.`,
+          )
+        checkBound(column, value)
+      }
+      const quoted = named.map(([column]) => quoteIdentifier('column', column))
+      const { upToFence, withoutFence } = fencedUpdate(this.#names, quoted, this.#session.serial)
+      const values = named.map(([, value]) => value)
+      return {
+        row: JSON.stringify(where, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+        send: (token, condition) =>
+          condition === 'upToFence'
+            ? this.#cas(upToFence, [...values, token, ...where, token])
+            : this.#cas(withoutFence, [...values, token, ...where]),
+      }
+    },
+    fence: (key) => this.fence(key),
+  }
+
+  async #cas(statement: Statement, params: unknown[]): Promise<UpdateAnswer> {
+    const { rows } = await this.#session.execute(statement, params)
+    // `wasApplied()` says true of an empty result.
+    const applied = rows[0]?.['[applied]']
+    if (typeof applied !== 'boolean')
+      throw new StoreRefusedError('A conditional write was answered without [applied].')
+    return applied ? { applied } : { applied, fence: this.#fenceOf(rows[0]) }
+  }
+
+  #fenceOf(row: Record<string, unknown> | undefined): bigint | null {
+    const cell = row?.[this.#options.fence] ?? null
+    if (cell !== null && typeof cell !== 'bigint')
+      throw new StoreRefusedError(`The column ${JSON.stringify(this.#options.fence)} is no bigint.`)
+    return cell
+  }
+
+  #keyValues(key: Columns): unknown[] {
+    const columns = this.#options.key
+    if (Object.keys(key).length !== columns.length || !columns.every((column) => Object.hasOwn(key, column)))
+      throw new InvalidArgumentError(
+        `The key has the columns ${JSON.stringify(Object.keys(key))}; ${JSON.stringify(columns)} are expected.`,
+      )
+    for (const column of columns) checkBound(column, key[column])
+    return columns.map((column) => key[column])
+  }
+}
+
+/** `undefined` would be sent as *unset*, which leaves a column as it is: never what an update of it means. */
+function checkBound(column: string, value: unknown): void {
+  if (value === undefined)
+    throw new InvalidArgumentError(
+      `The value of ${JSON.stringify(column)} is undefined; null clears a column.`,
+    )
+}

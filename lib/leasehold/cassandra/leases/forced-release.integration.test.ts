@@ -1,0 +1,242 @@
+/**
+ * Forced release on a real Cassandra: who believes to hold a lease, by their own deadlines, when it is broken, killed, or
+ * its holder is asked to resign. Old and new holders share one clock here, so that their moments can be compared.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Lease, LeaseProtocol, Leases, type QuarantineWrite, type Tenure } from '../../lease/index.ts'
+import { Operator } from '../../operator/index.ts'
+import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { FaultProxy } from '../../testing/index.ts'
+import { tables } from '../schema/tables.ts'
+import { connect } from '../session/connect.ts'
+import type { CassandraSession } from '../session/session.ts'
+import { CassandraLeaseStore } from './lease-store.ts'
+import { CassandraResignRequests } from './resign-requests.ts'
+
+const keyspace = 'forced_release_test'
+const ttlSeconds = 6
+const options = { maxClockSkewMs: 100 }
+let session: CassandraSession
+const names = (
+  (count) => () =>
+    `forced/${process.pid}/${Date.now().toString(36)}/${++count}`
+)(0)
+const leasesOn = (on: CassandraSession) => new Leases({ store: new CassandraLeaseStore(on), ...options })
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const nowMs = () => performance.now()
+const deadlineMsOf = ({ deadline }: Tenure) => deadline.from.monotonicMs + deadline.afterMs
+
+beforeAll(async () => {
+  session = await testSession(keyspace)
+  for (const table of [tables.leases, tables.resign_requests])
+    await session.client.execute(table.replaceAll('$k', keyspace))
+})
+afterAll(() => session?.close())
+
+/** 50 rounds, 25 at a time, which do not begin in one moment. */
+async function fifty<T>(round: (index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let batch = 0; batch < 2; batch++)
+    results.push(
+      ...(await Promise.all(
+        Array.from({ length: 25 }, async (_, i) => {
+          await pause(i * 117)
+          return round(batch * 25 + i)
+        }),
+      )),
+    )
+  return results
+}
+
+/** Figures for people: the test run shows them. */
+function report(what: string, figuresMs: number[]): { p50: number; max: number } {
+  const sorted = figuresMs.toSorted((a, b) => a - b)
+  const [p50, max] = [sorted[Math.floor(sorted.length / 2)] as number, sorted.at(-1) as number]
+  console.info(`${what}: p50 ${p50.toFixed(0)} ms, max ${max.toFixed(0)} ms, ${sorted.length} rounds`)
+  return { p50, max }
+}
+
+/** What a waiter's turn after a break took, in milliseconds. */
+interface Turn {
+  /** From the old holder's last deadline to the sending of the try that succeeded. */
+  gapMs: number
+  /** From "safe at" to the sending of that try, and to the moment when the lease was handed out. */
+  sentMs: number
+  lateMs: number
+  /** What an acquisition of a lease that nobody holds took at the same time. */
+  plainMs: number
+}
+
+async function turnAfter(
+  waiting: Promise<Lease>,
+  safeAtMs: number,
+  oldDeadlineMs: () => number,
+): Promise<Turn> {
+  const next = await waiting
+  const lateMs = Date.now() - safeAtMs
+  const { from } = next.tenure.deadline
+  const before = nowMs()
+  await leasesOn(session).protocol.tryAcquire(names(), { ttlSeconds })
+  return {
+    gapMs: from.monotonicMs - oldDeadlineMs(),
+    sentMs: from.wallMs - safeAtMs,
+    lateMs,
+    plainMs: nowMs() - before,
+  }
+}
+
+function expectInTurn(what: string, turns: Turn[]): void {
+  expect(Math.min(...turns.map(({ gapMs }) => gapMs))).toBeGreaterThan(0)
+  report(
+    `${what}, sent after "safe at"`,
+    turns.map(({ sentMs }) => sentMs),
+  )
+  const late = report(
+    `${what}, acquired after "safe at"`,
+    turns.map(({ lateMs }) => lateMs),
+  )
+  const plain = report(
+    'an acquisition at that time',
+    turns.map(({ plainMs }) => plainMs),
+  )
+  // 100 ms on a machine that has nothing else to do; what it has is seen by an acquisition that waits for nobody.
+  expect(late.p50).toBeLessThan(100 + plain.p50)
+  expect(late.max).toBeLessThan(1_000 + plain.max)
+}
+
+describe('a break', () => {
+  it('of a holder that goes on renewing: never two by their own deadlines, and the next one comes when it is safe', async () => {
+    const rounds = await fifty(async (index) => {
+      const name = names()
+      const [holder, waiter] = [leasesOn(session), leasesOn(session)]
+      const old = await holder.acquire(name, { ttlSeconds })
+      const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
+      await pause(500 + (index % 10) * 150)
+      const outcome = await new Operator(holder.protocol).break(
+        { name, owner: old.owner },
+        { id: `plan-${index}` },
+      )
+      if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+      // Its last confirmed deadline counts, although it has heard of its loss before.
+      const turn = await turnAfter(waiting, outcome.safeAtMs, () => old.deadlineMs)
+      expect(old.held).toBe(false)
+      await waiter.close()
+      return turn
+    })
+    expectInTurn('break', rounds)
+  }, 120_000)
+
+  it('between whose re-read and mark the holder renews: never two by their own deadlines', async () => {
+    const rounds = await fifty(async (index) => {
+      const name = names()
+      const holder = new LeaseProtocol({ store: new CassandraLeaseStore(session), ...options })
+      const acquired = await holder.tryAcquire(name, { ttlSeconds })
+      if (acquired.kind !== 'acquired') throw new Error(acquired.kind)
+      let old = acquired.tenure
+      class RenewedBefore extends CassandraLeaseStore {
+        override async quarantine(write: QuarantineWrite) {
+          const outcome = await holder.renew(old)
+          if (outcome.kind !== 'renewed') throw new Error(outcome.kind)
+          old = outcome.tenure
+          return super.quarantine(write)
+        }
+      }
+      const waiter = leasesOn(session)
+      const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
+      // The less is left of the lease that is read, the more a quarantine of what is left would be too short.
+      await pause(2_500 + (index % 10) * 100)
+      const operator = new LeaseProtocol({ store: new RenewedBefore(session), ...options })
+      const outcome = await new Operator(operator).break({ name, owner: old.owner }, { id: `plan-${index}` })
+      if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+      const turn = await turnAfter(waiting, outcome.safeAtMs, () => deadlineMsOf(old))
+      await waiter.close()
+      return turn
+    })
+    expectInTurn('break with a renewal', rounds)
+  }, 120_000)
+})
+
+describe('a kill', () => {
+  it('overlaps for one TTL at most, also when the holder is cut off', async () => {
+    const [host = '', port] = testContactPoint().split(':')
+    const proxy = await FaultProxy.listen(host, Number(port ?? 9042))
+    const behind = await connect({
+      contactPoints: [proxy.contactPoint],
+      localDataCenter: 'datacenter1',
+      keyspace,
+      ...testCredentials(),
+    })
+    try {
+      const operator = new LeaseProtocol({ store: new CassandraLeaseStore(session), ...options })
+      const held = await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          const cutOff = index % 2 === 0
+          const leases = leasesOn(cutOff ? behind : session)
+          return { cutOff, lease: await leases.acquire(names(), { ttlSeconds, waitMs: 10_000 }) }
+        }),
+      )
+      proxy.refuse()
+      const overlaps = await Promise.all(
+        held.map(async ({ cutOff, lease }, index) => {
+          const { name, owner } = lease
+          // Killed at any point between two renewals.
+          await pause(index * 30)
+          const stopped = new Promise<number>((resolve) =>
+            lease.signal.addEventListener('abort', () => resolve(nowMs())),
+          )
+          const killedMs = nowMs()
+          expect(await new Operator(operator).kill({ name, owner })).toEqual({ kind: 'released' })
+          // The next one comes at once.
+          const next = await operator.tryAcquire(name, { ttlSeconds })
+          expect(next.kind).toBe('acquired')
+          const stoppedMs = await stopped
+          expect(lease.held).toBe(false)
+          return { cutOff, byClockMs: stoppedMs - killedMs, byDeadlineMs: lease.deadlineMs - killedMs }
+        }),
+      )
+      const of = (cutOff: boolean) => overlaps.filter((overlap) => overlap.cutOff === cutOff)
+      report(
+        'kill of a connected holder, until it stops',
+        of(false).map(({ byClockMs }) => byClockMs),
+      )
+      report(
+        'kill of one that is cut off, until its deadline',
+        of(true).map(({ byDeadlineMs }) => byDeadlineMs),
+      )
+      for (const { byDeadlineMs } of overlaps) expect(byDeadlineMs).toBeLessThanOrEqual(ttlSeconds * 1_000)
+      // The timer that tells of it fires late on a busy machine; whoever looks at the lease knows in time.
+      for (const { byClockMs } of overlaps) expect(byClockMs).toBeLessThan(ttlSeconds * 1_000 + 1_000)
+      // A holder that is cut off does go on for a while: else this would show nothing.
+      expect(Math.max(...of(true).map(({ byDeadlineMs }) => byDeadlineMs))).toBeGreaterThan(1_000)
+    } finally {
+      proxy.restore()
+      await behind.close()
+      await proxy.close()
+    }
+  }, 60_000)
+})
+
+describe('a request to resign', () => {
+  it('is followed within one renewal interval, and the next one comes then', async () => {
+    const name = names()
+    const resignRequests = new CassandraResignRequests(session)
+    const holder = new Leases({ store: new CassandraLeaseStore(session), ...options, resignRequests })
+    const waiter = leasesOn(session)
+    const old = await holder.acquire(name, { ttlSeconds })
+    const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
+    const resigned = new Promise<number>((resolve) =>
+      old.signal.addEventListener('abort', () => resolve(nowMs())),
+    )
+    const request = { id: 'r1', name, owner: old.owner, requestedBy: 'ana', reason: 'INC-2214' }
+    await resignRequests.ask({ ...request, requestedAtMs: Date.now() })
+    const askedMs = nowMs()
+    const next = await waiting
+    const tookMs = (await resigned) - askedMs
+    report('ask, until the holder resigned', [tookMs])
+    // A third of the window, and a tenth of that: 1797 ms. One busy read more.
+    expect(tookMs).toBeLessThan((((ttlSeconds - 1) * 1_000 - 100) / 3) * 1.1 + 1_000)
+    expect(old.signal.reason).toMatchObject({ reason: 'resign-requested', cause: request })
+    expect(next.tenure.deadline.from.monotonicMs).toBeGreaterThan(await resigned)
+    await waiter.close()
+  }, 30_000)
+})

@@ -1,0 +1,86 @@
+/** Leases that are kept alive, on a real Cassandra and real clocks. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LeaseLostError, Leases } from '../../lease/index.ts'
+import { Operator } from '../../operator/index.ts'
+import { testSession } from '../../test/node-session.ts'
+import type { CassandraSession } from '../session/session.ts'
+import { CassandraLeaseStore } from './lease-store.ts'
+
+let session: CassandraSession
+const names = (
+  (count) => () =>
+    `keep/${process.pid}/${++count}`
+)(0)
+/** One process's leases; each call is another process, as far as Cassandra can tell. */
+const process_ = () => new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+beforeAll(async () => {
+  session = await testSession('leases_test')
+  await session.client.execute(
+    'CREATE TABLE IF NOT EXISTS leases_test.leases (name text PRIMARY KEY, owner text, value text) WITH default_time_to_live = 180',
+  )
+})
+afterAll(() => session?.close())
+
+describe('a lease that is kept alive', () => {
+  it('outlives three TTLs, keeps its token, and leaves at once when it is released', async () => {
+    const name = names()
+    const [holder, waiter] = [process_(), process_()]
+    const lease = await holder.acquire(name, { ttlSeconds: 6, value: 'first' })
+    const { token } = lease
+    await lease.update('second')
+    const waiting = waiter.acquire(name, { ttlSeconds: 6, waitMs: 60_000 })
+    await pause(18_500)
+    expect(lease.held).toBe(true)
+    expect(lease.token).toBe(token)
+    expect(await holder.protocol.read(name)).toMatchObject({ owner: lease.owner, value: 'second' })
+    await lease.release()
+    const next = await waiting
+    expect(next.held).toBe(true)
+    expect(next.token).toBeGreaterThan(token)
+    expect(await waiter.close()).toEqual([])
+    expect(await holder.protocol.read(name)).toBeNull()
+  })
+
+  it('is taken over after its holder died, after the expiry and not before', async () => {
+    const name = names()
+    const dead = await process_().protocol.tryAcquire(name, { ttlSeconds: 3 })
+    if (dead.kind !== 'acquired') throw new Error(dead.kind)
+    const waiter = process_()
+    const next = await waiter.acquire(name, { ttlSeconds: 6, waitMs: 20_000 })
+    expect(Date.now()).toBeGreaterThanOrEqual(dead.seen?.expiresAtMs ?? Number.POSITIVE_INFINITY)
+    expect(next.token).toBeGreaterThan(dead.tenure.token ?? 0n)
+    await waiter.close()
+  })
+
+  it('learns of a kill at its next renewal', async () => {
+    const name = names()
+    const leases = process_()
+    const lease = await leases.acquire(name, { ttlSeconds: 6 })
+    const lost = new Promise<LeaseLostError>((resolve) =>
+      lease.signal.addEventListener('abort', () => resolve(lease.signal.reason)),
+    )
+    expect(await new Operator(leases.protocol).kill({ name, owner: lease.owner })).toEqual({
+      kind: 'released',
+    })
+    expect((await lost).reason).toBe('not-holder')
+    expect(lease.held).toBe(false)
+  })
+
+  it('one of ten waiters at a time holds it', async () => {
+    const name = names()
+    let inside = 0
+    let most = 0
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        await using lease = await process_().acquire(name, { ttlSeconds: 6, waitMs: 60_000 })
+        most = Math.max(most, ++inside)
+        await pause(20)
+        lease.throwIfLost()
+        inside--
+      }),
+    )
+    expect(most).toBe(1)
+  })
+})

@@ -1,0 +1,76 @@
+/** What the driver returns, checked. SELECTs of `statements.ts` are read by position, refusals by column name. */
+import type { CasAnswer, LeaseCells, LeaseHint, StoreColumns } from '../../lease/index.ts'
+import type { TableMapping } from './mapping.ts'
+
+type Row = Record<string, unknown>
+
+// Not `row.values()`: a column may be called that, and hide the driver's method.
+const cells = (row: Row): unknown[] => Object.values(row)
+
+function text(what: string, cell: unknown): string | null {
+  if (cell == null) return null
+  if (typeof cell !== 'string') throw new TypeError(`${what} is not text but ${typeof cell}`)
+  return cell
+}
+
+function count(what: string, cell: unknown): number | null {
+  if (cell == null) return null
+  if (typeof cell !== 'number') throw new TypeError(`${what} is not an int but ${typeof cell}`)
+  return cell
+}
+
+function long(what: string, cell: unknown): bigint | null {
+  if (cell == null) return null
+  if (typeof cell !== 'bigint') throw new TypeError(`${what} is not a bigint but ${typeof cell}`)
+  return cell
+}
+
+/** `SELECT owner, value, writetime(owner), ttl(owner), ttl(value), toUnixTimestamp(now())`, or the shorter forms. */
+export function leaseCells(row: Row, columns: StoreColumns): LeaseCells {
+  const all = cells(row)
+  const serverNow = long('now()', all.at(-1))
+  if (serverNow === null) throw new TypeError('now() is missing')
+  const [owner, value, writetime, ownerTtl, valueTtl] = columns.value
+    ? all
+    : columns.owner
+      ? [all[0], null, all[1], all[2], null]
+      : [null, null, null, null, null]
+  return {
+    owner: text('the owner', owner),
+    value: text('the value', value),
+    ownerWritetime: long('writetime', writetime),
+    ownerTtlSeconds: count('ttl', ownerTtl),
+    valueTtlSeconds: count('ttl', valueTtl),
+    serverNowMs: Number(serverNow),
+  }
+}
+
+/** `SELECT owner, value`, or what of it the table has; the name alone where there is no owner. */
+export function leaseHint(row: Row, columns: StoreColumns): LeaseHint {
+  const [owner, value] = columns.owner ? cells(row) : []
+  return { owner: text('the owner', owner), value: text('the value', value) }
+}
+
+/**
+ * The answer to a conditional write. `[applied]` is read by hand: `wasApplied()` says true of an empty result.
+ * A refused UPDATE or DELETE carries the columns of its condition, and only `[applied]` where there is no row.
+ */
+export function casAnswer(row: Row | undefined, mapping: TableMapping): CasAnswer {
+  const applied = row?.['[applied]']
+  if (row === undefined || typeof applied !== 'boolean')
+    throw new TypeError('a conditional write was answered without [applied]')
+  if (applied) return { applied: true }
+  if (Object.keys(row).length === 1) return { applied: false, found: null }
+  const { owner, value } = mapping
+  const found = { owner: owner === null ? null : text('the owner', row[owner]) }
+  if (value === null || !Object.hasOwn(row, value)) return { applied: false, found }
+  return { applied: false, found: { ...found, value: text('the value', row[value]) } }
+}
+
+export function scanRow(row: Row): { name: string; token: string } {
+  const [name, token] = cells(row)
+  const parsed = text('the name', name)
+  const position = long('token', token)
+  if (parsed === null || position === null) throw new TypeError('the name or its token is missing')
+  return { name: parsed, token: position.toString() }
+}

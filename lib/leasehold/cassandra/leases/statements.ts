@@ -1,0 +1,88 @@
+/**
+ * All CQL of the lease tables. Each statement stands here with its consistency and its serial consistency; nothing
+ * else writes a lease table, because one plain write breaks the protocol: after one that is dated in the future, a
+ * conditional write answers *applied* and has no effect.
+ */
+import cassandra from 'cassandra-driver'
+import {
+  levelsOf,
+  readTimeoutMs,
+  type SerialLevel,
+  type Statement,
+  writeTimeoutMs,
+} from '../session/statement.ts'
+import type { QuotedMapping } from './mapping.ts'
+
+const { consistencies } = cassandra.types
+
+export interface LeaseStatements {
+  readonly acquire: Statement
+  readonly renew: Statement | null
+  readonly release: Statement
+  readonly quarantine: Statement | null
+  readonly read: Statement
+  readonly hint: Statement
+  readonly scanFirst: Statement
+  readonly scanAfter: Statement
+}
+
+export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): LeaseStatements {
+  const { table, name, owner, value } = mapping
+  const level = levelsOf(serial)
+  // `consistency` of a conditional write is the level of its commit; the driver's default would be LOCAL_ONE.
+  const write = { consistency: level.quorum, serialConsistency: level.serial, readTimeoutMs: writeTimeoutMs }
+  const scan = { consistency: level.quorum, readTimeoutMs }
+  const scans = {
+    scanFirst: { cql: `SELECT ${name}, token(${name}) FROM ${table} LIMIT ?`, ...scan },
+    scanAfter: {
+      cql: `SELECT ${name}, token(${name}) FROM ${table} WHERE token(${name}) > ? LIMIT ?`,
+      ...scan,
+    },
+  }
+  const hint = (columns: string) => ({
+    cql: `SELECT ${columns} FROM ${table} WHERE ${name} = ?`,
+    consistency: consistencies.localOne,
+    readTimeoutMs,
+  })
+  const read = (columns: string) => ({
+    cql: `SELECT ${columns} FROM ${table} WHERE ${name} = ?`,
+    consistency: level.serial,
+    readTimeoutMs,
+  })
+  if (owner === null)
+    return {
+      acquire: { cql: `INSERT INTO ${table} (${name}) VALUES (?) IF NOT EXISTS USING TTL ?`, ...write },
+      renew: null,
+      release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF EXISTS`, ...write },
+      quarantine: null,
+      read: read(`${name}, toUnixTimestamp(now())`),
+      hint: hint(name),
+      ...scans,
+    }
+  // UPDATE … IF owner = null, not INSERT … IF NOT EXISTS: the latter fails on a row whose value or marker outlived
+  // its owner. A renewal sets every column, or the value would expire on the first schedule.
+  const [set, and] = value === null ? ['', ''] : [`, ${value} = ?`, ` AND ${value} = ?`]
+  return {
+    acquire: {
+      cql: `UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = null`,
+      ...write,
+    },
+    renew: {
+      cql: `UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?${and}`,
+      ...write,
+    },
+    release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF ${owner} = ?`, ...write },
+    // UPDATE leaves the row marker of an INSERT as it is: one that outlives the mark would lock plain clients out.
+    quarantine: {
+      cql: `BEGIN BATCH UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?; INSERT INTO ${table} (${name}) VALUES (?) USING TTL ?; APPLY BATCH`,
+      ...write,
+    },
+    read: read(
+      value === null
+        ? `${owner}, writetime(${owner}), ttl(${owner}), toUnixTimestamp(now())`
+        : `${owner}, ${value}, writetime(${owner}), ttl(${owner}), ttl(${value}), toUnixTimestamp(now())`,
+    ),
+    hint: hint(value === null ? owner : `${owner}, ${value}`),
+    ...scans,
+  }
+}

@@ -1,0 +1,52 @@
+import cassandra from 'cassandra-driver'
+import { fromDriver } from './driver-error.ts'
+import type { ExecutedRows } from './executor.ts'
+import type { Statement } from './statement.ts'
+
+/** The driver's own policy would send an Unavailable conditional write again, on the next node. */
+const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
+
+/**
+ * Runs one prepared statement. Nothing that safety needs is left to how the client is set: it may be the caller's.
+ * @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
+ */
+export async function runStatement(
+  client: cassandra.Client,
+  { cql, consistency, serialConsistency, readTimeoutMs }: Statement,
+  params: unknown[],
+): Promise<ExecutedRows> {
+  const isExact = decodesBigints(client)
+  const options: cassandra.QueryOptions = {
+    prepare: true,
+    consistency,
+    retry,
+    readTimeout: readTimeoutMs,
+    // Never idempotent: the driver would send a conditional write again behind our back.
+    isIdempotent: false,
+  }
+  if (serialConsistency !== undefined) options.serialConsistency = serialConsistency
+  try {
+    const result = await client.execute(cql, isExact ? params : params.map(asDecimal), options)
+    const rows = (result.rows ?? []) as unknown as Record<string, unknown>[]
+    return { rows: isExact ? rows : rows.map(withBigints), coordinator: result.info.queriedHost }
+  } catch (thrown) {
+    throw fromDriver(thrown, serialConsistency === undefined ? 'read' : 'conditional write')
+  }
+}
+
+/** Whether a bigint cell comes as a bigint: writetime and tokens do not fit into a number. */
+function decodesBigints(client: cassandra.Client): boolean {
+  const { options } = client as unknown as { options?: cassandra.ClientOptions }
+  return options?.encoding?.useBigIntAsLong === true
+}
+
+/** Without `useBigIntAsLong` the driver takes no bigint, but a decimal string; of its `Long` there may be two copies. */
+const asDecimal = (value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
+
+const withBigints = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, cell]) => [column, isLong(cell) ? BigInt(cell.toString()) : cell]),
+  )
+
+const isLong = (cell: unknown): cell is { toString(): string } =>
+  typeof cell === 'object' && cell !== null && '__isLong__' in cell

@@ -1,0 +1,59 @@
+import type { SequenceAnswer, SequenceStore } from '../../sequence/index.ts'
+import { quoteIdentifier } from '../schema/identifiers.ts'
+import type { Executor } from '../session/executor.ts'
+import {
+  levelsOf,
+  readTimeoutMs,
+  type SerialLevel,
+  type Statement,
+  writeTimeoutMs,
+} from '../session/statement.ts'
+
+interface SequenceStatements {
+  readonly read: Statement
+  readonly advance: Statement
+}
+
+/** Of `sequences(name text PRIMARY KEY, next bigint)`. `IF next = null` is bound, and true of a row that is not there. */
+function sequenceStatements(table: string, serial: SerialLevel): SequenceStatements {
+  const level = levelsOf(serial)
+  return {
+    read: { cql: `SELECT next FROM ${table} WHERE name = ?`, consistency: level.serial, readTimeoutMs },
+    advance: {
+      cql: `UPDATE ${table} SET next = ? WHERE name = ? IF next = ?`,
+      consistency: level.quorum,
+      serialConsistency: level.serial,
+      readTimeoutMs: writeTimeoutMs,
+    },
+  }
+}
+
+/**
+ * Sequences in Cassandra: `sequences(name text PRIMARY KEY, next bigint)`, without a TTL. A partition is one row.
+ * A number comes again only after the row was deleted, truncated or restored from an older snapshot.
+ */
+export class CassandraSequenceStore implements SequenceStore {
+  readonly #session: Executor
+  readonly #statements: SequenceStatements
+
+  /** @throws InvalidArgumentError on a table name that cannot stand in CQL */
+  constructor(session: Executor, table = 'sequences') {
+    this.#session = session
+    const quoted = `${quoteIdentifier('keyspace', session.keyspace)}.${quoteIdentifier('table', table)}`
+    this.#statements = sequenceStatements(quoted, session.serial)
+  }
+
+  async read(name: string): Promise<bigint | null> {
+    const { rows } = await this.#session.execute(this.#statements.read, [name])
+    return next(rows[0])
+  }
+
+  async advance(name: string, from: bigint | null, to: bigint): Promise<SequenceAnswer> {
+    const { rows } = await this.#session.execute(this.#statements.advance, [to, name, from])
+    if (rows[0]?.['[applied]'] === true) return { applied: true }
+    return { applied: false, found: next(rows[0]) }
+  }
+}
+
+const next = (row: Record<string, unknown> | undefined): bigint | null =>
+  typeof row?.next === 'bigint' ? row.next : null

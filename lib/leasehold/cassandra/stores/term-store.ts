@@ -1,0 +1,78 @@
+import type { StoredTerm, TermAnswer, TermStore } from '../../election/index.ts'
+import { StoreRefusedError } from '../../lease/index.ts'
+import { quoteIdentifier } from '../schema/identifiers.ts'
+import type { Executor } from '../session/executor.ts'
+import {
+  levelsOf,
+  readTimeoutMs,
+  type SerialLevel,
+  type Statement,
+  writeTimeoutMs,
+} from '../session/statement.ts'
+
+interface TermStatements {
+  readonly read: Statement
+  readonly begin: Statement
+}
+
+/**
+ * Of `election_terms("group" text PRIMARY KEY, term bigint, leader text, token bigint, since timestamp)`. `IF term =
+ * null` is bound, and true of a row that is not there.
+ */
+function termStatements(table: string, serial: SerialLevel): TermStatements {
+  const level = levelsOf(serial)
+  return {
+    read: {
+      cql: `SELECT "term", "leader", "token", "since" FROM ${table} WHERE "group" = ?`,
+      consistency: level.serial,
+      readTimeoutMs,
+    },
+    begin: {
+      cql: `UPDATE ${table} SET "term" = ?, "leader" = ?, "token" = ?, "since" = ? WHERE "group" = ? IF "term" = ?`,
+      consistency: level.quorum,
+      serialConsistency: level.serial,
+      readTimeoutMs: writeTimeoutMs,
+    },
+  }
+}
+
+/**
+ * The terms of elections in Cassandra: `tables.election_terms`, without a TTL. A partition is one row.
+ * Terms begin at 1 again only after the row was deleted, truncated or restored from an older snapshot.
+ */
+export class CassandraTermStore implements TermStore {
+  readonly #session: Executor
+  readonly #statements: TermStatements
+
+  /** @throws InvalidArgumentError on a table name that cannot stand in CQL */
+  constructor(session: Executor, table = 'election_terms') {
+    this.#session = session
+    const quoted = `${quoteIdentifier('keyspace', session.keyspace)}.${quoteIdentifier('table', table)}`
+    this.#statements = termStatements(quoted, session.serial)
+  }
+
+  async read(group: string): Promise<StoredTerm | null> {
+    const { rows } = await this.#session.execute(this.#statements.read, [group])
+    return rows[0] === undefined ? null : storedTerm(rows[0])
+  }
+
+  async begin(group: string, from: bigint | null, next: StoredTerm): Promise<TermAnswer> {
+    const { term, leader, token, sinceMs } = next
+    const params = [term, leader, token, new Date(sinceMs), group, from]
+    const { rows } = await this.#session.execute(this.#statements.begin, params)
+    if (rows[0]?.['[applied]'] === true) return { applied: true }
+    const found = rows[0]?.term
+    return { applied: false, found: typeof found === 'bigint' ? found : null }
+  }
+}
+
+function storedTerm({ term, leader, token, since }: Record<string, unknown>): StoredTerm {
+  if (
+    typeof term !== 'bigint' ||
+    typeof leader !== 'string' ||
+    typeof token !== 'bigint' ||
+    !(since instanceof Date)
+  )
+    throw new StoreRefusedError('The table of terms has a row that is not a term.')
+  return { term, leader, token, sinceMs: since.getTime() }
+}

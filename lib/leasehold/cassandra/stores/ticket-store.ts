@@ -1,0 +1,94 @@
+import type { Ticket, TicketStore } from '../../lease/index.ts'
+import { InvalidArgumentError, StoreRefusedError } from '../../lease/index.ts'
+import { defaultMapping, quoteMapping, type TableMapping } from '../leases/mapping.ts'
+import { quoteIdentifier } from '../schema/identifiers.ts'
+import type { Executor } from '../session/executor.ts'
+import { levelsOf, readTimeoutMs, type SerialLevel, type Statement } from '../session/statement.ts'
+
+interface TicketStatements {
+  readonly put: Statement
+  readonly remove: Statement
+  readonly first: Statement
+}
+
+/**
+ * Of `lock_tickets (name, number, owner, PRIMARY KEY (name, number, owner))`: rows of a key and a marker alone. Plain
+ * writes, dated by the caller: the order of a waiter's own writes is all that counts.
+ */
+function ticketStatements(table: string, serial: SerialLevel): TicketStatements {
+  const plain = { consistency: levelsOf(serial).quorum, readTimeoutMs }
+  return {
+    put: {
+      cql: `INSERT INTO ${table} (name, number, owner) VALUES (?, ?, ?) USING TTL ? AND TIMESTAMP ?`,
+      ...plain,
+    },
+    remove: {
+      cql: `DELETE FROM ${table} USING TIMESTAMP ? WHERE name = ? AND number = ? AND owner = ?`,
+      ...plain,
+    },
+    first: {
+      cql: `SELECT number, owner FROM ${table} WHERE name = ? AND number >= ? LIMIT ?`,
+      ...plain,
+    },
+  }
+}
+
+/**
+ * The queues of fair locks, in Cassandra: `tables.lock_tickets`, in the session's keyspace, whichever keyspace the leases
+ * are in.
+ *
+ * @example
+ * const leases = new Leases({ store, tickets: new CassandraTicketStore(session) })
+ */
+export class CassandraTicketStore implements TicketStore {
+  readonly #session: Executor
+  readonly #statements: TicketStatements
+  /** Empty for the table `leases`; else it keeps the queues of one table's names apart from those of another's. */
+  readonly #prefix: string
+
+  /**
+   * @param mapping the table of the leases, as `CassandraLeaseStore` takes it
+   * @throws InvalidArgumentError on identifiers that cannot stand in CQL
+   */
+  constructor(session: Executor, mapping: TableMapping = defaultMapping, table = 'lock_tickets') {
+    this.#session = session
+    quoteMapping(mapping, session.keyspace)
+    this.#prefix = queuePrefix(mapping, session.keyspace)
+    const quoted = `${quoteIdentifier('keyspace', session.keyspace)}.${quoteIdentifier('table', table)}`
+    this.#statements = ticketStatements(quoted, session.serial)
+  }
+
+  async put({ name, number, owner }: Ticket, ttlSeconds: number, atMicros: bigint): Promise<void> {
+    // A TTL bound to null or 0 would mean no expiry.
+    if (!(ttlSeconds > 0))
+      throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)
+    await this.#session.execute(this.#statements.put, [
+      this.#prefix + name,
+      number,
+      owner,
+      ttlSeconds,
+      atMicros,
+    ])
+  }
+
+  async remove({ name, number, owner }: Ticket, atMicros: bigint): Promise<void> {
+    await this.#session.execute(this.#statements.remove, [atMicros, this.#prefix + name, number, owner])
+  }
+
+  async first(name: string, from: bigint, limit: number): Promise<Ticket[]> {
+    const { rows } = await this.#session.execute(this.#statements.first, [this.#prefix + name, from, limit])
+    return rows.map(({ number, owner }) => {
+      if (typeof number !== 'bigint' || typeof owner !== 'string')
+        throw new StoreRefusedError(
+          'The table of tickets does not have the columns number bigint, owner text.',
+        )
+      return { name, number, owner }
+    })
+  }
+}
+
+/** Ends with a character that no identifier has, and that names hardly have: queues of two tables do not meet. */
+function queuePrefix({ keyspace, table }: TableMapping, sessionKeyspace: string): string {
+  const isDefault = (keyspace ?? sessionKeyspace) === sessionKeyspace && table === defaultMapping.table
+  return isDefault ? '' : `${keyspace ?? sessionKeyspace}.${table}\u0000`
+}
