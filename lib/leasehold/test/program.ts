@@ -1,5 +1,5 @@
 /** What the programs of this folder share: each is a process of its own, started by `programs.ts`. */
-import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 
 export interface Connection {
   contactPoints: string[]
@@ -17,10 +17,12 @@ export function say(said: string, more: Record<string, unknown> = {}): void {
   process.stdout.write(`${JSON.stringify({ said, ...more })}\n`)
 }
 
-/** Resolves when the test says so. */
+/** Resolves when the test says so, once for each time. Standard input keeps no process alive in between. */
 export async function told(): Promise<void> {
-  await once(process.stdin, 'data')
-  process.stdin.destroy()
+  const lines = createInterface({ input: process.stdin })
+  await new Promise<void>((resolve) => lines.once('line', () => resolve()))
+  lines.close()
+  process.stdin.unref?.()
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

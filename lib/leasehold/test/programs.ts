@@ -63,9 +63,9 @@ export class RunningProgram {
     }
   }
 
-  /** Ends the program's `await told()`. */
+  /** Ends the program's next `await told()`. */
   tell(): void {
-    this.#child.stdin.end('go\n')
+    this.#child.stdin.write('go\n')
   }
 
   /** How it ends by itself; code null: it did not within this time, and was killed. */

@@ -7,13 +7,13 @@ export interface BusySettings {
   connection: Connection
   name: string
   /** Once it has the lease: keep it, or end. */
-  then: 'hold' | 'end'
+  afterwards: 'hold' | 'end'
 }
 
 /** How long a slice of work keeps the event loop, in milliseconds. */
 const sliceMs = 5
 
-const { connection, name, then } = settings<BusySettings>()
+const { connection, name, afterwards } = settings<BusySettings>()
 const session = await connect(connection)
 const leases = new Leases(session)
 let isBusy = true
@@ -26,7 +26,7 @@ work()
 say('busy')
 const lease = await leases.acquire(name, { ttlSeconds: 6 })
 say('held', { atMs: Date.now(), token: String(lease.token) })
-if (then === 'end') {
+if (afterwards === 'end') {
   isBusy = false
   await leases.close()
   await session.close()

@@ -30,9 +30,9 @@ it('takes over within 50 ms of the true expiry, at the median', { timeout: 240_0
   const connection = testConnection(keyspace)
   const takeOver = async () => {
     const name = `takeover/${randomBytes(6).toString('hex')}`
-    const holder = programs.start(busy, { connection, name, then: 'hold' } satisfies BusySettings)
+    const holder = programs.start(busy, { connection, name, afterwards: 'hold' } satisfies BusySettings)
     const held = await holder.says('held')
-    const waiter = programs.start(busy, { connection, name, then: 'end' } satisfies BusySettings)
+    const waiter = programs.start(busy, { connection, name, afterwards: 'end' } satisfies BusySettings)
     await waiter.says('busy')
     await pause(300 + Math.random() * 1_000)
     holder.kill()
