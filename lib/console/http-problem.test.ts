@@ -1,5 +1,7 @@
+import { ClosedError } from 'leasehold/lease'
 import { expect, it, vi } from 'vitest'
-import { HttpProblem, problemResponse } from './http-problem.ts'
+import type { ConsoleContext } from './context.ts'
+import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
 
 it('is recognised in whichever copy of the module it was made', async () => {
   vi.resetModules()
@@ -15,4 +17,13 @@ it('is answered with what the log calls the request', async () => {
   const response = problemResponse(new HttpProblem('forbidden', 'No.'), 'the-request')
   expect(response.status).toBe(403)
   expect(await response.json()).toMatchObject({ code: 'forbidden', detail: 'No.', requestId: 'the-request' })
+})
+
+it('sends a request that meets a console which is ending elsewhere', () => {
+  const problem = problemOf(new ClosedError(), {} as ConsoleContext, 'GET /v1/leases')
+  expect(problem).toMatchObject({
+    code: 'cassandra-unavailable',
+    message: expect.stringMatching(/shutting down/),
+  })
+  expect(problemResponse(problem, 'x').status).toBe(503)
 })

@@ -41,7 +41,6 @@ import { Sessions } from './sessions.ts'
 import { SetupLink } from './setup-link.ts'
 import { createSso } from './sso/sso.ts'
 import { consoleStatements } from './statements.ts'
-import { ticketsOf } from './table-tickets.ts'
 import { Users } from './users.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
@@ -75,7 +74,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         defaultTtlSeconds,
         leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
         resignRequests: new CassandraResignRequests(session, mapping),
-        tickets: ticketsOf(id, new CassandraTicketStore(session)),
+        tickets: new CassandraTicketStore(session, mapping),
       },
     ]),
   )
@@ -127,7 +126,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     sequences: new CassandraSequenceStore(session),
     terms: new StoredTerms({ store: new CassandraTermStore(session) }),
     closing: closing.signal,
-    close: () => closing.abort(),
+    close: () => {
+      closing.abort()
+      for (const { leases } of tables.values()) void leases.close()
+    },
   }
 }
 

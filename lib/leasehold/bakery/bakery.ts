@@ -56,26 +56,26 @@ import {
   systemTimer,
   type Timer,
 } from '../time/index.ts'
+import { BoundedRetry } from './bounded-retry.ts'
 import { type BakeryContext, Counter } from './counter.ts'
-import { Patience } from './patience.ts'
 import { type BakeryTurn, Place } from './place.ts'
 import { type BakeryRegisters, goesBefore } from './registers.ts'
 
 export interface BakeryOptions {
   registers: BakeryRegisters
   /** How long a crashed customer is waited for, in whole seconds: 6 or more. 30 unless given. */
-  ttlSeconds?: number
-  maxClockSkewMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  ttlSeconds?: number | undefined
+  maxClockSkewMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 export interface BakeryLockOptions {
   /** How long to stand in line, in milliseconds; Infinity: for ever. Left out: only if nobody is there. */
-  waitMs?: number
+  waitMs?: number | undefined
   /** Ends the waiting; a turn that has begun is not touched by it. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** What runs inside. `signal` aborts when the turn is lost; `turn.held` looks at the clock. */
@@ -137,47 +137,47 @@ export class Bakery {
     if (name === '') throw new InvalidArgumentError('The name of the lock is empty.')
     signal?.throwIfAborted()
     const { clock, timer, random } = this.#context
-    const patience = new Patience({ name, waitMs, signal, clock, timer, random })
+    const retry = new BoundedRetry({ name, waitMs, signal, clock, timer, random })
     for (;;) {
       const counter = new Counter(this.#context, name)
       let place: Place | undefined
       try {
-        place = await this.#takeNumber(counter, patience)
-        if (place !== undefined && (await this.#awaitTurn(counter, place, patience))) return place
+        place = await this.#takeNumber(counter, retry)
+        if (place !== undefined && (await this.#awaitTurn(counter, place, retry))) return place
       } catch (thrown) {
         place?.lose('released')
         await counter.leave()
         throw thrown
       }
       await counter.leave()
-      await patience.pause()
+      await retry.pause()
     }
   }
 
   /** Steps 1 to 5. undefined: it took so long that somebody may have stopped waiting for us. */
-  async #takeNumber(counter: Counter, patience: Patience): Promise<Place | undefined> {
+  async #takeNumber(counter: Counter, retry: BoundedRetry): Promise<Place | undefined> {
     const { registers, ttlSeconds, maxClockSkewMs, name } = counter
     // 1. choosing[i] := true. Whoever reads who is choosing from now on waits for us.
-    const chosen = await patience.insist(undefined, () =>
+    const chosen = await retry.untilAcknowledged(undefined, () =>
       registers.setChoosing(counter.register(), ttlSeconds),
     )
     if (chosen === undefined) return undefined
     const deadline = deadlineOf(chosen.sent, ttlSeconds, maxClockSkewMs)
     // 2. All numbers; ghosts count too, a greater number than needed does no harm.
-    const read = await patience.insist(deadline, () => registers.numbers(name))
+    const read = await retry.untilAcknowledged(deadline, () => registers.numbers(name))
     if (read === undefined) return undefined
     // 3. One more than the greatest. Two who choose at once may get the same: step 9 tells them apart by their ids.
     let mine = 1n
     for (const { number } of read.answer) if (number >= mine) mine = number + 1n
     // 4. number[i] := mine, acknowledged before our choosing can have expired for anybody.
-    const numbered = await patience.insist(deadline, () =>
+    const numbered = await retry.untilAcknowledged(deadline, () =>
       registers.setNumber(counter.register(), mine, ttlSeconds),
     )
     if (numbered === undefined) return undefined
     const place = new Place(counter, mine, numbered.sent)
     try {
       // 5. choosing[i] := false. Not before 4 is acknowledged; that it stays would only keep the others waiting.
-      await patience.insist(deadline, () => registers.clearChoosing(counter.register()))
+      await retry.untilAcknowledged(deadline, () => registers.clearChoosing(counter.register()))
     } catch (thrown) {
       place.lose('released')
       throw thrown
@@ -186,7 +186,7 @@ export class Bakery {
   }
 
   /** Steps 6 to 9. false: the place was lost on the way. */
-  async #awaitTurn(counter: Counter, place: Place, patience: Patience): Promise<boolean> {
+  async #awaitTurn(counter: Counter, place: Place, retry: BoundedRetry): Promise<boolean> {
     const { registers, name, customer } = counter
     // Who was choosing when our number was known. Whoever begins later sees it, and takes a greater one: waiting for
     // those too could last for ever.
@@ -194,12 +194,12 @@ export class Bakery {
     while (place.held) {
       // 6. Read before the numbers: who is not seen choosing here has its number, if any, in what 7 reads.
       if (choosing?.length !== 0) {
-        const read = await patience.insist(undefined, () => registers.choosing(name))
+        const read = await retry.untilAcknowledged(undefined, () => registers.choosing(name))
         const now = read?.answer ?? []
         choosing = (choosing ?? now).filter((other) => other !== customer && now.includes(other))
       }
       // 7. The numbers as they are now.
-      const read = await patience.insist(undefined, () => registers.numbers(name))
+      const read = await retry.untilAcknowledged(undefined, () => registers.numbers(name))
       const numbers = read?.answer ?? []
       if (!place.held) return false
       // Ours must be among them. If not, the table was emptied or the clocks are not what we assume: out.
@@ -211,7 +211,7 @@ export class Bakery {
       const ahead = numbers.filter((other) => goesBefore(other, place))
       if (choosing.length === 0 && ahead.length === 0) return true
       const first = ahead.reduce((one, other) => (goesBefore(other, one) ? other : one), ahead[0] ?? place)
-      await patience.pause(first === place ? (choosing[0] ?? null) : first.customer)
+      await retry.pause(first === place ? (choosing[0] ?? null) : first.customer)
     }
     return false
   }

@@ -1,7 +1,7 @@
 import { isLeaseholdError } from '../lease/index.ts'
 import { exitCode } from './exit-codes.ts'
 
-/** An end that was foreseen: one sentence, and the exit code. */
+/** A foreseen failure: one sentence, and the exit code. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exit: number
@@ -13,14 +13,14 @@ export class CliError extends Error {
 
 export const usageError = (message: string): CliError => new CliError(exitCode.usage, message)
 
-/** What was thrown, as a sentence that says what to do next, and an exit code. The one table of its kind. */
-export function endOf(thrown: unknown): CliError {
+/** An error as a sentence that says what to do next, and an exit code. The one table of its kind. */
+export function toCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown
   const end = (exit: number, next: string) =>
     new CliError(exit, `${sentence((thrown as Error).message)} ${next}`.trim(), { cause: thrown })
   if (isLeaseholdError(thrown, 'invalid-argument')) return end(exitCode.usage, '')
   if (isLeaseholdError(thrown, 'lease-held'))
-    return end(exitCode.held, 'Wait for longer with --wait, or see who it is with `leasehold get`.')
+    return end(exitCode.held, 'Wait for longer with --wait, or see the holder with `leasehold get`.')
   if (isLeaseholdError(thrown, 'lease-lost')) return end(exitCode.lost, '')
   if (isLeaseholdError(thrown, 'outcome-unknown') || isLeaseholdError(thrown, 'statement-unknown'))
     return end(exitCode.unknown, '`leasehold get` shows what is there now.')
@@ -36,5 +36,5 @@ export function endOf(thrown: unknown): CliError {
   })
 }
 
-/** What others say, as a sentence that another one can follow. */
+/** With a full stop, so that another sentence can follow. */
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

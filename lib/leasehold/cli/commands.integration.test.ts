@@ -130,6 +130,14 @@ describe('elect', () => {
     expect(await leases.read(group)).toBeNull()
   })
 
+  it('without a command it waits for as long as it may', async () => {
+    const group = names()
+    await leases.tryAcquire(group, { owner: 'one', ttlSeconds: 40 })
+    const { code, stderr } = await leasehold.run(['elect', group, '--wait', '500ms', '--json'])
+    expect(code).toBe(exitCode.held)
+    expect(stderr).toContain('is held by one')
+  })
+
   it('tells what happens, campaigns again after a loss, and resigns when it is interrupted', async () => {
     const group = names()
     const observer = leasehold.start(['elect', group, '--observe', '--json'])

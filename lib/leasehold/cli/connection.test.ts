@@ -51,9 +51,9 @@ describe('where the leases are', () => {
     expect(connectionOf({}, { LEASEHOLD_DATA_DIR: 'd' }, read)).toMatchObject({
       connect: { contactPoints: ['x'] },
     })
-    // Its user is that node's, and nobody else's.
+    // Its user is that node's alone.
     const other = connectionOf({ contactPoints: 'other' }, {}, read)
-    expect(other.kind === 'cassandra' && other.connect).not.toHaveProperty('username')
+    expect(other).toMatchObject({ connect: { username: undefined, password: undefined } })
   })
 
   it('empty variables are unset ones', () => {
@@ -62,7 +62,7 @@ describe('where the leases are', () => {
     )
   })
 
-  it('a table of somebody else has a value column only if it is named', () => {
+  it('another table has a value column only if it is named', () => {
     const mapping = (options: object) => {
       const connection = connectionOf({ contactPoints: 'a', ...options }, {}, none)
       return connection.kind === 'cassandra' ? connection.mapping : undefined
@@ -79,6 +79,19 @@ describe('where the leases are', () => {
       owner: 'owner',
       value: 'value',
     })
+  })
+
+  it.each([
+    [
+      'a cluster',
+      { CASSANDRA_CONTACT_POINTS: 'a' },
+      (variant: string) => ({ connect: { paxosVariant: variant } }),
+    ],
+    ['a server', { LEASEHOLD_SERVER: 'http://s' }, (variant: string) => ({ paxosVariant: variant })],
+  ])('the Paxos variant of %s: the command line before the environment', (_what, env, wanted) => {
+    const both = { ...env, CASSANDRA_PAXOS_VARIANT: 'v1' }
+    expect(connectionOf({}, both, none)).toMatchObject(wanted('v1'))
+    expect(connectionOf({ paxosVariant: 'v2' }, both, none)).toMatchObject(wanted('v2'))
   })
 
   it('TLS, from files', () => {
@@ -108,7 +121,7 @@ describe('secrets', () => {
 
   it('the fencing token of an outer `leasehold run` is none', () => {
     expect(connectionOf({}, { LEASEHOLD_SERVER: 'http://s', LEASEHOLD_TOKEN: '1' }, none)).toMatchObject({
-      token: null,
+      token: undefined,
     })
   })
 })
@@ -125,6 +138,8 @@ describe('what cannot be is one sentence, and exit code 64', () => {
     [{ contactPoints: 'a' }, { CASSANDRA_PASSWORD_FILE: 'gone' }, 'cannot be read (ENOENT)'],
     [{ contactPoints: 'a' }, { CASSANDRA_TLS_CERT: 'bad' }, 'need CASSANDRA_TLS_CA'],
     [{ contactPoints: 'a' }, { CASSANDRA_SERIAL: 'QUORUM' }, 'neither SERIAL nor'],
+    [{ contactPoints: 'a', paxosVariant: '2' }, {}, '--paxos-variant is "2"; v1 or v2'],
+    [{ server: 'http://s' }, { CASSANDRA_PAXOS_VARIANT: 'V2' }, 'CASSANDRA_PAXOS_VARIANT is "V2"'],
     [{}, { LEASEHOLD_DATA_DIR: 'bad' }, 'names no contactPoints'],
   ])('%j %j', (options, env, sentence) => {
     const read = files({ bad: '', 'bad/cassandra.json': '{}' })

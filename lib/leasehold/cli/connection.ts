@@ -1,7 +1,8 @@
-/** Where the leases are: from options, the environment, or the file of an embedded node. Pure but for files it reads. */
+/** Where the leases are: from options, the environment, or the file of an embedded node. Pure, but for the files that it reads. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectOptions, TableMapping } from '../cassandra/index.ts'
+import type { PaxosVariant } from '../time/index.ts'
 import { usageError } from './cli-error.ts'
 
 export interface ConnectionOptions {
@@ -15,11 +16,18 @@ export interface ConnectionOptions {
   readonly nameColumn?: string
   readonly ownerColumn?: string
   readonly valueColumn?: string
+  readonly paxosVariant?: string
 }
 
 export type Connection =
   | { kind: 'cassandra'; connect: ConnectOptions; mapping: TableMapping | null }
-  | { kind: 'server'; url: URL; token: string | null; table: string | null }
+  | {
+      kind: 'server'
+      url: URL
+      token: string | undefined
+      table: string | undefined
+      paxosVariant: PaxosVariant | undefined
+    }
 
 type Env = Readonly<Record<string, string | undefined>>
 type ReadFile = (path: string) => string
@@ -27,8 +35,8 @@ type ReadFile = (path: string) => string
 const readText: ReadFile = (path) => readFileSync(path, 'utf8')
 
 /**
- * What is said on the command line counts before the environment, a server before contact points, and both before
- * the embedded node's file.
+ * The command line counts before the environment, a server before contact points, and both before the embedded node's
+ * file.
  * @throws CliError (64)
  */
 export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFile = readText): Connection {
@@ -55,16 +63,17 @@ export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFil
   const serial = given('CASSANDRA_SERIAL')
   if (serial !== undefined && serial !== 'SERIAL' && serial !== 'LOCAL_SERIAL')
     throw usageError('CASSANDRA_SERIAL is neither SERIAL nor LOCAL_SERIAL.')
-  const tls = tlsOf(given, read)
   return {
     kind: 'cassandra',
     connect: {
       contactPoints,
       localDataCenter: options.dc ?? given('CASSANDRA_LOCAL_DC') ?? embedded.localDataCenter ?? 'datacenter1',
       keyspace: options.keyspace ?? given('CASSANDRA_KEYSPACE') ?? embedded.keyspace ?? 'leasehold',
-      ...(username !== undefined && { username, password: password ?? '' }),
-      ...(tls !== undefined && { tls }),
-      ...(serial !== undefined && { serial }),
+      username,
+      password,
+      tls: tlsOf(given, read),
+      serial,
+      paxosVariant: paxosVariantOf(options, given),
     },
     mapping: mappingOf(options),
   }
@@ -93,9 +102,18 @@ function serverConnection(
   return {
     kind: 'server',
     url,
-    token: options.token ?? secret('LEASEHOLD_API_TOKEN', given, read) ?? null,
-    table: options.table ?? null,
+    token: options.token ?? secret('LEASEHOLD_API_TOKEN', given, read),
+    table: options.table,
+    paxosVariant: paxosVariantOf(options, given),
   }
+}
+
+/** @throws CliError (64) */
+function paxosVariantOf({ paxosVariant }: ConnectionOptions, given: Given): PaxosVariant | undefined {
+  const variant = paxosVariant ?? given('CASSANDRA_PAXOS_VARIANT')
+  if (variant === undefined || variant === 'v1' || variant === 'v2') return variant
+  const source = paxosVariant === undefined ? 'CASSANDRA_PAXOS_VARIANT' : '--paxos-variant'
+  throw usageError(`${source} is ${JSON.stringify(variant)}; v1 or v2 is expected.`)
 }
 
 /** `NAME`, or the file that `NAME_FILE` names. */
@@ -120,12 +138,12 @@ function tlsOf(given: Given, read: ReadFile): ConnectOptions['tls'] {
       )
     return undefined
   }
-  return { ca, ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) }
+  return { ca, cert, key }
 }
 
 function mappingOf({ table, nameColumn, ownerColumn, valueColumn }: ConnectionOptions): TableMapping | null {
   if ((table ?? nameColumn ?? ownerColumn ?? valueColumn) === undefined) return null
-  // A table of somebody else's has a value column only if it is named.
+  // Another table than ours has a value column only if the caller names it.
   const own = table === undefined || table === 'leases'
   return {
     table: table ?? 'leases',
@@ -136,37 +154,37 @@ function mappingOf({ table, nameColumn, ownerColumn, valueColumn }: ConnectionOp
 }
 
 interface NodeFile {
-  contactPoints?: string[]
-  localDataCenter?: string
-  keyspace?: string
-  username?: string
-  password?: string
+  contactPoints?: string[] | undefined
+  localDataCenter?: string | undefined
+  keyspace?: string | undefined
+  username?: string | undefined
+  password?: string | undefined
 }
 
-/** What `npm start` leaves for other programs while its node runs. */
+/** The file that `npm start` writes for other programs while its node runs. */
 function embeddedNode(folder: string, read: ReadFile): NodeFile {
   const file = join(folder, 'cassandra.json')
-  let text: string
+  let content: string
   try {
-    text = read(file)
+    content = read(file)
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw usageError(`${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`)
   }
   try {
-    const json: unknown = JSON.parse(text)
+    const json: unknown = JSON.parse(content)
     if (typeof json !== 'object' || json === null) throw new TypeError('it is no object')
     const found = json as Record<string, unknown>
-    const word = (key: string) => (typeof found[key] === 'string' ? { [key]: found[key] } : {})
+    const text = (key: string) => (typeof found[key] === 'string' ? found[key] : undefined)
     const points = found.contactPoints
     if (!Array.isArray(points) || !points.every((point) => typeof point === 'string'))
       throw new TypeError('it names no contactPoints')
     return {
       contactPoints: points,
-      ...word('localDataCenter'),
-      ...word('keyspace'),
-      ...word('username'),
-      ...word('password'),
+      localDataCenter: text('localDataCenter'),
+      keyspace: text('keyspace'),
+      username: text('username'),
+      password: text('password'),
     }
   } catch (thrown) {
     throw usageError(`${file} cannot be used: ${(thrown as Error).message}.`)

@@ -1,32 +1,24 @@
-/** `leasehold elect GROUP`: campaigns, and leads: runs a command meanwhile, or tells what happens. */
+/** `leasehold elect GROUP`: campaigns, and leads: runs a command under the leadership, or prints events. */
 import { Election, type Leadership } from '../election/index.ts'
-import { isLeaseholdError, Leases, type ResignRequest } from '../lease/index.ts'
-import { defaultMaxClockSkewMs, systemClock, systemTimer } from '../time/index.ts'
+import type { Leases } from '../lease/index.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
-import { exitCode, signalExitCode } from './exit-codes.ts'
+import { eventPrinter, observe } from './election-events.ts'
+import { signalExitCode } from './exit-codes.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { type Io, say, styled } from './io.ts'
+import { type Io, say } from './io.ts'
+import { lead } from './lead.ts'
+import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
 import { type Opened, withOpened } from './open.ts'
-import { environment, giveUp, graceOf } from './run.ts'
-import { runUnder } from './run-under.ts'
+import { environment, graceOf, runUnder } from './run-under.ts'
 import { WatchedCommand } from './watched-command.ts'
-import { printable } from './words.ts'
 
-export interface ElectOptions extends ConnectionOptions {
-  readonly ttl: number
-  readonly wait?: number
-  readonly value?: string
-  readonly grace?: number
-  readonly maxClockSkew?: number
+export interface ElectOptions extends ConnectionOptions, HoldingOptions {
   readonly observe?: boolean
   readonly json?: boolean
   /** false: `--no-terms`. */
   readonly terms: boolean
 }
-
-/** One line: for people, or as JSON. */
-type Tell = (event: string, facts: Record<string, string | null>) => void
 
 export async function elect(
   io: Io,
@@ -34,200 +26,82 @@ export async function elect(
   command: string[],
   options: ElectOptions,
 ): Promise<number> {
-  const { maxClockSkew: maxClockSkewMs = defaultMaxClockSkewMs } = options
   if (options.observe && command.length > 0)
     throw usageError('--observe only looks on; leave the command out, or --observe.')
-  const graceMs = options.observe ? 0 : graceOf(options.ttl, maxClockSkewMs, options.grace)
+  const graceMs = options.observe ? 0 : graceOf(options)
   const connection = connectionOf(options, io.env)
   if (connection.kind === 'server' && (connection.table ?? 'leases') !== 'leases' && options.terms)
     throw usageError(
       'A server counts the terms of its own table alone; leave --table out, or give --no-terms with it.',
     )
-  return withOpened(connection, async (opened) => {
-    const election = electionOf(opened, group, maxClockSkewMs, options.terms)
-    const tell: Tell = (event, facts) => tellEvent(io, options.json === true, event, { group, ...facts })
-    if (options.observe) return observe(io, election, tell)
-    if (command.length > 0) return runAsLeader(io, election, command, graceMs, options)
-    return lead(io, election, tell, options)
-  })
+  const { signal, stopListening } = untilInterrupted(
+    io,
+    (by) => new CliError(signalExitCode(by), `Interrupted while it campaigned for ${JSON.stringify(group)}.`),
+  )
+  const print = eventPrinter(io, group, options.json === true)
+  try {
+    return await withOpened(
+      connection,
+      async (opened) => {
+        const leases = leasesOf(opened, options)
+        const election = electionOf(opened, leases, group, options)
+        if (options.observe) return observe(election, print, signal)
+        if (command.length === 0) return lead(io, { leases, election, print, signal, options })
+        return runAsLeader(io, { leases, election, signal, command, graceMs, options })
+      },
+      signal,
+    )
+  } finally {
+    stopListening()
+  }
 }
 
-function electionOf(
-  { store, terms, resignRequests }: Opened,
-  group: string,
-  maxClockSkewMs: number,
-  counts: boolean,
-): Election {
-  const leases = new Leases({ store, maxClockSkewMs, resignRequests })
-  return new Election({ leases, group, ...(counts && { terms }) })
-}
+const electionOf = ({ terms }: Opened, leases: Leases, group: string, options: ElectOptions): Election =>
+  new Election({ leases, group, terms: options.terms ? terms : undefined })
 
-const campaignOptions = ({ ttl, value, wait }: ElectOptions) => ({
-  ttlSeconds: ttl,
-  ...(value !== undefined && { value }),
-  ...(wait !== undefined && { waitMs: wait }),
-})
+interface Leading {
+  readonly leases: Leases
+  readonly election: Election
+  readonly signal: AbortSignal
+  readonly command: readonly string[]
+  readonly graceMs: number
+  readonly options: ElectOptions
+}
 
 async function runAsLeader(
   io: Io,
-  election: Election,
-  command: string[],
-  graceMs: number,
-  options: ElectOptions,
+  { leases, election, signal, command, graceMs, options }: Leading,
 ): Promise<number> {
-  const { group } = election
-  const { signal, stopListening } = untilInterrupted(
-    io,
-    (name) =>
-      new CliError(signalExitCode(name), `Interrupted while it campaigned for ${JSON.stringify(group)}.`),
-  )
+  const { group: name } = election
   const watched = new WatchedCommand()
+  const asked = new AbortController()
+  let leadership: Leadership | undefined
   try {
-    const asked = new AbortController()
-    const leadership = await election.campaign({
-      ...campaignOptions(options),
+    leadership = await election.campaign({
+      ...holdOptions(options),
       signal,
       onResignRequested: (request) => asked.abort(request),
     })
-    const held = heldAs(leadership, options.ttl)
-    try {
-      if (io.stderr.isTTY) say(io, `leads ${JSON.stringify(group)}${termText(leadership)}.`)
-      return await runUnder(io, held, watched, {
-        command,
-        graceMs,
-        interrupted: signal,
-        asked: asked.signal,
-        env: environment(io, held, {
-          LEASEHOLD_TOKEN: String(leadership.token),
-          ...(leadership.term !== null && { LEASEHOLD_TERM: String(leadership.term) }),
-        }),
-      })
-    } finally {
-      await giveUp(io, held)
-    }
+    const { owner, term, token } = leadership
+    const env = environment(io, {
+      LEASEHOLD_NAME: name,
+      LEASEHOLD_OWNER: owner,
+      LEASEHOLD_TTL_SECONDS: String(options.ttl),
+      LEASEHOLD_TOKEN: String(token),
+      LEASEHOLD_TERM: term === null ? undefined : String(term),
+    })
+    if (io.stderr.isTTY) say(io, `leads ${JSON.stringify(name)}${term === null ? '' : `, term ${term}`}.`)
+    return await runUnder(io, leadership, watched, {
+      name,
+      command,
+      graceMs,
+      env,
+      interrupted: signal,
+      asked: asked.signal,
+    })
   } finally {
-    watched.leave()
-    stopListening()
+    const led = leadership
+    await closeLeases(io, leases, led && { held: led.held, release: () => led.resign() })
+    watched.close()
   }
-}
-
-/** A leadership, as something that a command can run under. */
-const heldAs = (leadership: Leadership, ttlSeconds: number) => ({
-  name: leadership.group,
-  owner: leadership.owner,
-  ttlSeconds,
-  get held() {
-    return leadership.held
-  },
-  get signal() {
-    return leadership.signal
-  },
-  get deadlineMs() {
-    return leadership.deadlineMs
-  },
-  get remainingMs() {
-    return leadership.remainingMs
-  },
-  release: () => leadership.resign(),
-})
-
-const termText = ({ term }: Leadership): string => (term === null ? '' : `, term ${term}`)
-
-/** Tells of every leader and vacancy until it is interrupted. */
-async function observe(io: Io, election: Election, tell: Tell): Promise<number> {
-  const { signal, stopListening } = untilInterrupted(io, () => undefined)
-  try {
-    await tellObservations(election, tell, signal)
-    return exitCode.done
-  } finally {
-    stopListening()
-  }
-}
-
-async function tellObservations(election: Election, tell: Tell, signal: AbortSignal): Promise<void> {
-  for await (const observation of election.observe({ signal })) {
-    if (observation.kind === 'vacant') tell('vacant', {})
-    else {
-      const { owner, term, token, value } = observation.leader
-      tell('leader', { owner, term: textOf(term), token: textOf(token), value })
-    }
-  }
-}
-
-/**
- * Campaigns, leads, and campaigns again after a loss, until it is interrupted; then resigns. Asked to resign it does so, and
- * stands back for one TTL: it would be the first to campaign again, before those who wait have seen the vacancy.
- */
-async function lead(io: Io, election: Election, tell: Tell, options: ElectOptions): Promise<number> {
-  const { signal, stopListening } = untilInterrupted(
-    io,
-    (name) => new CliError(signalExitCode(name), 'Interrupted.'),
-  )
-  const over = new AbortController()
-  const observations = tellObservations(election, tell, over.signal).catch((thrown) => thrown)
-  try {
-    while (!signal.aborted) {
-      const asked = new AbortController()
-      const leadership = await election
-        .campaign({
-          ...campaignOptions(options),
-          signal,
-          onResignRequested: (request) => asked.abort(request),
-        })
-        .catch((thrown: unknown) => {
-          // Lost before its term had begun: a loss like any other.
-          if (isLeaseholdError(thrown, 'lease-lost') && !signal.aborted) return undefined
-          throw thrown
-        })
-      if (leadership === undefined) continue
-      tell('elected', {
-        owner: leadership.owner,
-        term: textOf(leadership.term),
-        token: textOf(leadership.token),
-      })
-      await ended(leadership.signal, signal, asked.signal)
-      if (leadership.held) {
-        if (asked.signal.aborted) {
-          const { requestedBy, reason } = asked.signal.reason as ResignRequest
-          tell('asked', { owner: leadership.owner, by: requestedBy, why: reason })
-        }
-        await leadership.resign()
-        tell('resigned', { owner: leadership.owner })
-        if (!signal.aborted) await systemTimer.sleep(options.ttl * 1_000, signal)
-      } else tell('lost', { owner: leadership.owner, why: (leadership.signal.reason as Error).message })
-    }
-  } catch (thrown) {
-    // Somebody asked it to end while another one led: that is how this command ends.
-    if (thrown !== signal.reason || isLeaseholdError(thrown, 'lease-lost')) throw thrown
-  } finally {
-    over.abort()
-    const trouble: unknown = await observations
-    if (trouble instanceof Error) say(io, `${trouble.message} The events were not complete.`)
-    stopListening()
-  }
-  return exitCode.done
-}
-
-/** Resolves once one of them is aborted. Listens no longer than that: the process leads many times, and is asked to end once. */
-const ended = (...signals: AbortSignal[]): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      for (const signal of signals) signal.removeEventListener('abort', end)
-      resolve()
-    }
-    for (const signal of signals) signal.addEventListener('abort', end)
-    if (signals.some((signal) => signal.aborted)) end()
-  })
-
-const textOf = (number: bigint | null): string | null => number?.toString() ?? null
-
-function tellEvent(io: Io, json: boolean, event: string, facts: Record<string, string | null>): void {
-  const at = new Date(systemClock.now().wallMs).toISOString()
-  if (json) return void io.stdout.write(`${JSON.stringify({ at, event, ...facts })}\n`)
-  const { group: _, ...rest } = facts
-  const words = Object.entries(rest).flatMap(([key, text]) =>
-    text === null ? [] : `${key} ${printable(text)}`,
-  )
-  io.stdout.write(`${styled(io, io.stdout, 'dim', at)}  ${event.padEnd(8)}  ${words.join('  ')}`.trimEnd())
-  io.stdout.write('\n')
 }

@@ -65,7 +65,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   script('bin/leasehold', `exec "${process.execPath}" "${leasehold.script}" "$@"`)
   // What the examples take for granted.
-  for (const name of ['invoices.sh', 'backup.sh', 'serve.sh', 'bin/pg_dump'])
+  for (const name of ['invoices.sh', 'backup.sh', 'report.sh', 'serve.sh', 'bin/pg_dump'])
     script(name, 'echo "$0 has run"')
   script('bin/jq', 'cat')
   writeFileSync(join(folder, 'reindex.js'), '')
@@ -81,7 +81,7 @@ function shell({ line }: Pick<Example, 'line'>): {
   finished: Promise<number | null>
   said: () => string
 } {
-  // Without `exec`, an interrupted shell would die of the signal, and its exit code would be nobody's.
+  // Without `exec`, an interrupted shell would die of the signal, and its exit code would be lost.
   const typed = `${isEndless({ line }) ? 'exec ' : ''}${line.replace('/backup/', `${folder}/`)}`
   const child = spawn('sh', ['-c', typed], {
     cwd: folder,
@@ -117,7 +117,7 @@ it.each(examples.map((example) => ({ ...example, example })))('$place: $line', a
     process.kill(-(child.pid as number), 'SIGINT')
   }
   const code = await finished
-  // `get` and `release` say by 1 that nobody holds it: nobody does, in an empty table.
+  // `get` and `release` say by 1 that the lease has no holder: none has, in an empty table.
   const fine: (number | null)[] = /^leasehold (get|release) /.test(example.line)
     ? [exitCode.done, 1]
     : [exitCode.done]

@@ -1,9 +1,9 @@
-/** What the exit code of `leasehold` says. The one home of these numbers; `--help` prints them from here. */
+/** The exit codes of `leasehold`. The one home of these numbers; `--help` prints them from here. */
 import { constants } from 'node:os'
 
 export const exitCode = {
   done: 0,
-  /** `get`, `release`: nobody holds it. */
+  /** `get`, `release`: the lease has no holder. */
   notHeld: 1,
   usage: 64,
   held: 120,
@@ -19,9 +19,9 @@ export const exitCode = {
 
 export const exitWords: Record<number, string> = {
   [exitCode.done]: 'done',
-  [exitCode.notHeld]: 'nobody holds it',
+  [exitCode.notHeld]: 'the lease has no holder',
   [exitCode.usage]: 'the command line or the environment is wrong',
-  [exitCode.held]: 'somebody else holds it, and the time to wait, if any, is over',
+  [exitCode.held]: 'another owner holds it, and the time to wait, if any, is over',
   [exitCode.lost]:
     'the lease was lost, or about to be, or was asked for: the command was stopped before its deadline',
   [exitCode.unknown]: 'an answer was lost, and what became of the request is unknown',
@@ -32,5 +32,5 @@ export const exitWords: Record<number, string> = {
   [exitCode.notFound]: 'the command was not found',
 }
 
-/** What shells answer for a process that a signal ended. */
+/** As shells have it for a process that a signal ended. */
 export const signalExitCode = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0)

@@ -1,4 +1,4 @@
-/** What a command line talks to. Injected, so that tests hear what is said. */
+/** The environment, the streams and the signals of the process. Injected, so that tests can read what is written. */
 import { styleText } from 'node:util'
 
 export interface Output {
@@ -12,7 +12,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Output
   readonly stderr: Output
-  /** @returns what ends the listening */
+  /** @returns ends the listening */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void
 }
 
@@ -44,7 +44,7 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 /** Colours on a terminal alone, and not where NO_COLOR is set (https://no-color.org). */
 export function styled({ env }: Io, output: Output, style: Style, text: string): string {
   const plain = !output.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb'
-  // Not node's own look at the terminal: it looks at stdout, whichever of the two is written to.
+  // Node's own check looks at stdout, also for text that goes to stderr.
   return plain ? text : styleText(style, text, { validateStream: false })
 }
 

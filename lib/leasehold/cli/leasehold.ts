@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { main } from './main.ts'
 
-// Whoever reads what is written may have heard enough (`| head`).
+// The reader of the output may close it early (`| head`).
 process.stdout.on('error', () => process.exit(0))
 process.stderr.on('error', () => {})
 

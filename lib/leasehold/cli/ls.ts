@@ -1,12 +1,12 @@
-/** `leasehold ls [PREFIX]`: who holds what, and for how much longer. */
+/** `leasehold ls [PREFIX]`: leases, their holders, and the time they have left. */
 import { isLeaseholdError } from '../lease/index.ts'
 import { systemClock, systemTimer } from '../time/index.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
 import { exitCode } from './exit-codes.ts'
-import { untilInterrupted } from './interrupt.ts'
+import { changesBetween, leftText, printable, rowJson, tableText } from './format.ts'
+import { unlessAborted, untilInterrupted } from './interrupt.ts'
 import { type Io, say, styled } from './io.ts'
 import { type Opened, type Row, withOpened } from './open.ts'
-import { changesBetween, leftText, printable, rowJson, tableText } from './words.ts'
 
 export interface LsOptions extends ConnectionOptions {
   readonly watch?: boolean
@@ -47,11 +47,11 @@ async function rowsOf(
 const jsonLine = (row: Row) => JSON.stringify(rowJson(row))
 
 function shown(io: Io, rows: readonly Row[]): string[] {
-  if (rows.length === 0 && io.stdout.isTTY) return ['Nobody holds anything.']
+  if (rows.length === 0 && io.stdout.isTTY) return ['No lease is held.']
   const nowMs = systemClock.now().monotonicMs
   const cells = rows.map((row) => [
     printable(row.name),
-    row.owner === null ? '(nobody)' : printable(row.owner),
+    row.owner === null ? '(none)' : printable(row.owner),
     leftText(row, nowMs),
     printable(row.value ?? ''),
   ])
@@ -77,14 +77,15 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
   try {
     while (!signal.aborted) {
       try {
-        const { rows } = await rowsOf(opened, prefix, limit)
+        const { rows } = await unlessAborted(signal, rowsOf(opened, prefix, limit))
         const now = new Map(rows.map((row) => [row.name, row]))
-        if (!draws) tell(io, known, now, json === true)
+        if (!draws) printChanges(io, known, now, json === true)
         known = now
         trouble = null
       } catch (thrown) {
+        if (signal.aborted) break
         if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-        if (trouble === null && !draws) say(io, `${thrown.message} It is tried again.`)
+        if (trouble === null && !draws) say(io, `${thrown.message} The list is read again.`)
         trouble = thrown.message
       }
       for (let waitedMs = 0; waitedMs < readEveryMs && !signal.aborted; waitedMs += redrawEveryMs) {
@@ -98,7 +99,7 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
   }
 }
 
-function tell(
+function printChanges(
   io: Io,
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row>,
@@ -112,7 +113,7 @@ function tell(
           at,
           kind.padEnd(8),
           printable(row.name),
-          printable(row.owner ?? '(nobody)'),
+          printable(row.owner ?? '(none)'),
           printable(row.value ?? ''),
         ]
           .join('  ')

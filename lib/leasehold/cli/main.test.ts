@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scriptedServer } from '../http/test-server.ts'
 import {
+  ClosedError,
   InvalidArgumentError,
   LeaseHeldError,
   LeaseLostError,
@@ -12,7 +13,7 @@ import {
   StoreRefusedError,
   StoreUnavailableError,
 } from '../lease/index.ts'
-import { endOf } from './cli-error.ts'
+import { toCliError } from './cli-error.ts'
 import { exitCode, exitWords, signalExitCode } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { main } from './main.ts'
@@ -45,6 +46,9 @@ describe('the command line', () => {
     [['run', 'x', '--ttl', '6', '--grace', '3', '--', 'true'], /at most 2250 ms leave time for renewals/],
     [['run', 'x', '--', 'true'], /No cluster and no server is named/],
     [['elect', 'g', '--observe', '--', 'true'], /--observe only looks on/],
+    [['elect', 'x', '--server', 'http://127.0.0.1:1', '--ttl', '10'], /--paxos-variant v2/],
+    [['elect', 'x', '--server', 'http://127.0.0.1:1', '--ttl', '5'], /too short to be kept alive/],
+    [['get', 'x', '--server', 'http://127.0.0.1:1', '--paxos-variant', 'v3'], /v1 or v2 is expected/],
     [['release', 'x'], /required option '--owner <owner>' not specified/],
     [['next', 'x', '--count', '0'], /from 1 to 1000000/],
     [['ls', '--limit', 'all'], /A whole number/],
@@ -66,6 +70,7 @@ describe('the command line', () => {
       expect(stdout).toContain(`leasehold ${command} `)
       expect(stdout).toMatch(/123\s+Cassandra, or the server, cannot be reached/)
       expect(stdout).toContain('CASSANDRA_PASSWORD_FILE')
+      expect(stdout).toContain('--paxos-variant')
       expect(stdout).not.toContain('\x1b[')
     },
   )
@@ -90,9 +95,10 @@ describe('exit codes', () => {
     [new StatementUnknownError('x', 'never'), exitCode.unknown],
     [new StoreUnavailableError('x'), exitCode.unavailable],
     [new StoreRefusedError('x'), exitCode.refused],
+    [new ClosedError(), exitCode.failed],
     [new TypeError('x'), exitCode.failed],
     ['x', exitCode.failed],
-  ])('%s', (thrown, code) => expect(endOf(thrown).exit).toBe(code))
+  ])('%s', (thrown, code) => expect(toCliError(thrown).exit).toBe(code))
 
   it('of signals are those of shells', () => {
     expect([signalExitCode('SIGINT'), signalExitCode('SIGKILL'), signalExitCode('SIGTERM')]).toEqual([

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { endOf } from './cli-error.ts'
+import { toCliError } from './cli-error.ts'
 import { exitCode } from './exit-codes.ts'
 import { type Io, processIo, say } from './io.ts'
 import { program } from './program.ts'
@@ -18,9 +18,9 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     await root.parseAsync([...argv], { from: 'user' })
     return code
   } catch (thrown) {
-    // Commander has said what is wrong, or has shown the help that was asked for.
+    // Commander has written what is wrong, or the help.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage
-    const end = endOf(thrown)
+    const end = toCliError(thrown)
     say(io, end.message)
     if ((io.env.LEASEHOLD_DEBUG ?? '') !== '') io.stderr.write(`${stackOf(end.cause ?? end)}\n`)
     return end.exit

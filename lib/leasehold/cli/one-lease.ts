@@ -3,19 +3,19 @@ import { LeaseProtocol, remainingMs } from '../lease/index.ts'
 import { systemClock } from '../time/index.ts'
 import { type ConnectionOptions, connectionOf } from './connection.ts'
 import { exitCode } from './exit-codes.ts'
+import { durationText, printable, rowJson } from './format.ts'
 import { type Io, say, styled } from './io.ts'
 import { rowOf, withOpened } from './open.ts'
-import { durationText, printable, rowJson } from './words.ts'
 
 type JsonOption = ConnectionOptions & { readonly json?: boolean }
 
-/** @returns 0 when somebody holds it, 1 when nobody does */
+/** @returns 0: the lease is held, 1: it has no holder */
 export async function get(io: Io, name: string, options: JsonOption): Promise<number> {
   return withOpened(connectionOf(options, io.env), async ({ store }) => {
     const view = await new LeaseProtocol({ store }).read(name)
     const held = view?.owner != null
     if (options.json) io.stdout.write(`${JSON.stringify(view === null ? null : rowJson(rowOf(view)))}\n`)
-    else if (!held) say(io, `Nobody holds ${JSON.stringify(name)}.`)
+    else if (!held) say(io, `${JSON.stringify(name)} has no holder.`)
     else {
       const left = remainingMs(view, systemClock.now())
       const until = view.expiresAtMs === null ? 'never' : new Date(view.expiresAtMs).toISOString()
@@ -34,7 +34,7 @@ export async function get(io: Io, name: string, options: JsonOption): Promise<nu
   })
 }
 
-/** @returns 0: released, 1: nobody held it, 120: another owner holds it */
+/** @returns 0: released, 1: it had no holder, 120: another owner holds it */
 export async function release(
   io: Io,
   name: string,
@@ -45,15 +45,15 @@ export async function release(
     const outcome = await new LeaseProtocol({ store }).release({ name, owner })
     const quoted = JSON.stringify(name)
     if (outcome.kind === 'released') {
-      // With an answer lost on the way, the expiry may have been faster; either way it is not held by that owner.
+      // Where an answer was lost, the lease may have expired first; either way that owner does not hold it.
       if (io.stderr.isTTY)
-        say(io, `${quoted} is released. A holder that still runs hears of it at its next renewal.`)
+        say(io, `${quoted} is released. A holder that still runs finds out at its next renewal.`)
       return exitCode.done
     }
     say(
       io,
       outcome.owner === null
-        ? `Nobody holds ${quoted}.`
+        ? `${quoted} has no holder.`
         : `${quoted} is held by ${printable(outcome.owner)}, not by ${printable(owner)}; it was left alone.`,
     )
     return outcome.owner === null ? exitCode.notHeld : exitCode.held

@@ -5,10 +5,12 @@ import {
   type LeaseView,
   type ResignRequests,
   remainingMs,
+  type TicketStore,
 } from '../lease/index.ts'
 import type { Block } from '../sequence/index.ts'
 import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../time/index.ts'
 import type { Connection } from './connection.ts'
+import { unlessAborted } from './interrupt.ts'
 
 /** A lease as it is shown: confirmed, when it was read. */
 export interface Row {
@@ -33,6 +35,8 @@ export interface Page {
 /** What the commands need of a cluster, or of a server in front of one. */
 export interface Opened {
   readonly store: LeaseStore
+  /** The queues of waiters. */
+  readonly tickets: TicketStore
   readonly terms: Terms
   readonly resignRequests: ResignRequests
   page(request: { prefix: string; limit: number; after: string | null }): Promise<Page>
@@ -42,38 +46,32 @@ export interface Opened {
 
 /** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
 export async function open(connection: Connection): Promise<Opened> {
-  // Each is loaded by those who need it, so that `--help` is quick, and a server needs no driver.
+  // Loaded here, so that `--help` is quick, and a server needs no driver.
   return connection.kind === 'server' ? openServer(connection) : openCassandra(connection)
 }
 
 async function openCassandra({
   connect: options,
-  mapping,
+  mapping: given,
 }: Connection & { kind: 'cassandra' }): Promise<Opened> {
-  const {
-    CassandraLeaseStore,
-    CassandraResignRequests,
-    CassandraSequenceStore,
-    CassandraTermStore,
-    connect,
-    defaultMapping,
-  } = await import('../cassandra/index.ts')
-  const { StoredTerms } = await import('../election/index.ts')
+  const { CassandraLeaseStore, CassandraResignRequests, CassandraTicketStore, connect, defaultMapping } =
+    await import('../cassandra/index.ts')
   const { Sequence } = await import('../sequence/index.ts')
   const session = await connect(options)
   try {
-    const store = new CassandraLeaseStore(session, mapping ?? defaultMapping)
+    const mapping = given ?? defaultMapping
+    const store = new CassandraLeaseStore(session, mapping)
     const protocol = new LeaseProtocol({ store })
     return {
       store,
-      terms: new StoredTerms({ store: new CassandraTermStore(session) }),
-      resignRequests: new CassandraResignRequests(session, mapping ?? defaultMapping),
+      tickets: new CassandraTicketStore(session, mapping),
+      terms: session.terms,
+      resignRequests: new CassandraResignRequests(session, mapping),
       page: async ({ prefix, limit, after }) => {
-        const page = await protocol.page({ prefix, limit, ...(after !== null && { afterToken: after }) })
+        const page = await protocol.page({ prefix, limit, afterToken: after ?? undefined })
         return { rows: page.leases.map(rowOf), next: page.nextToken }
       },
-      nextBlock: (name, count) =>
-        new Sequence({ store: new CassandraSequenceStore(session), name }).nextBlock(count),
+      nextBlock: (name, count) => new Sequence({ store: session.sequences, name }).nextBlock(count),
       close: () => session.close(),
     }
   } catch (thrown) {
@@ -82,20 +80,33 @@ async function openCassandra({
   }
 }
 
-async function openServer({ url, token, table }: Connection & { kind: 'server' }): Promise<Opened> {
-  const { HttpLeaseStore, HttpResignRequests, HttpSequence, HttpTerms, LeaseholdServer, leasePage } =
-    await import('../http/index.ts')
-  const server = new LeaseholdServer({ url, ...(token !== null && { token }) })
+async function openServer({
+  url,
+  token,
+  table,
+  paxosVariant,
+}: Connection & { kind: 'server' }): Promise<Opened> {
+  const {
+    HttpLeaseStore,
+    HttpResignRequests,
+    HttpSequence,
+    HttpTerms,
+    HttpTicketStore,
+    LeaseholdServer,
+    leasePage,
+  } = await import('../http/index.ts')
+  const server = new LeaseholdServer({ url, token })
   return {
-    store: new HttpLeaseStore(server, table === null ? {} : { table }),
+    store: new HttpLeaseStore(server, { table, paxosVariant }),
+    tickets: new HttpTicketStore(server, { table }),
     terms: new HttpTerms({ server }),
-    resignRequests: new HttpResignRequests(server, table === null ? {} : { table }),
+    resignRequests: new HttpResignRequests(server, { table }),
     page: async ({ prefix, limit, after }) => {
       const page = await leasePage(server, {
         limit,
-        ...(prefix !== '' && { prefix }),
-        ...(after !== null && { cursor: after }),
-        ...(table !== null && { table }),
+        prefix: prefix === '' ? undefined : prefix,
+        cursor: after ?? undefined,
+        table,
       })
       const readAtMs = systemClock.now().monotonicMs
       const rows = page.leases.map(({ name, cells }): Row => {
@@ -134,18 +145,22 @@ export function rowOf(view: LeaseView): Row {
   }
 }
 
-const closeWithinMs = 2_000
+/** An open connection is in no other process's way: the process ends without a driver that takes its time. */
+const closeWithinMs = 300
 
-/** Opens, does something, and closes again, whatever comes of it. */
+/**
+ * Opens the connection, runs `work`, and closes the connection again.
+ * @param interrupted ends the opening
+ */
 export async function withOpened<T>(
   connection: Connection,
   work: (opened: Opened) => Promise<T>,
+  interrupted?: AbortSignal,
 ): Promise<T> {
-  const opened = await open(connection)
+  const opened = await unlessAborted(interrupted, open(connection))
   try {
     return await work(opened)
   } finally {
-    // A driver whose connections hang may take its time; the process ends without it.
     await Promise.race([opened.close().catch(() => {}), systemTimer.sleep(closeWithinMs)])
   }
 }

@@ -2,8 +2,8 @@
  * The processes of a command: those of the session that it was started in.
  *
  * Guarantees: on Linux a signal reaches every process of the session, also those that made a process group of their
- * own (timeout(1) does), and no process of anybody else, although process numbers come again: the kernel gives a
- * session's number to nobody as long as one of its processes is there, and the leader is known by its start time.
+ * own (timeout(1) does), and no other process, although process numbers come again: the kernel does not give
+ * away a session's number as long as one of its processes is there, and the leader is known by its start time.
  * Does not guarantee: to reach a process that began a session of its own (setsid(1), daemons, containers). Elsewhere
  * than on Linux only the process group is reached.
  */
@@ -45,10 +45,10 @@ export const sessionOf = (pid: number): ProcessSession => ({
   startedTicks: statOf(pid)?.startedTicks ?? null,
 })
 
-/** Processes of the session that are more than an exit status waiting to be read. */
+/** The processes of the session, zombies left out. */
 function members({ pid, startedTicks }: ProcessSession): { pid: number; group: number }[] {
   const leader = statOf(pid)
-  // Somebody else's by now: the number was free, so that nobody of ours was left.
+  // Another process has the number by now: it was free, so that no process of the session was left.
   if (leader !== null && leader.startedTicks !== startedTicks) return []
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -64,7 +64,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch (thrown) {
-    // No such process: it was faster. Not permitted: it has become another user's, and is there.
+    // No such process: it ended before. Not permitted: it runs as another user, and is there.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,5 +1,6 @@
-/** The command line: what there is, and how it is explained. */
+/** The command line: its commands, its options, and their help. */
 import { Command, Option } from 'commander'
+import { defaultTtlSeconds } from '../lease/index.ts'
 import { maxBlock } from '../sequence/index.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
@@ -15,10 +16,11 @@ type Done = (code: number) => void
 const sources = `
 Connection: --server, or --contact-points; else LEASEHOLD_SERVER, or CASSANDRA_CONTACT_POINTS; else the embedded node
 of \`npm start\` ($LEASEHOLD_DATA_DIR/cassandra.json, by default .leasehold/cassandra.json).
-Everybody on the machine sees a command line; these they do not see:
+All users of the machine see a command line; secrets belong into variables or files:
   CASSANDRA_PASSWORD or CASSANDRA_PASSWORD_FILE, LEASEHOLD_API_TOKEN or LEASEHOLD_API_TOKEN_FILE
 TLS: CASSANDRA_TLS_CA, CASSANDRA_TLS_CERT, CASSANDRA_TLS_KEY (files; verification is always on).
-Also: CASSANDRA_LOCAL_DC, CASSANDRA_KEYSPACE, CASSANDRA_USERNAME, CASSANDRA_SERIAL, NO_COLOR, LEASEHOLD_DEBUG.`
+Also: CASSANDRA_LOCAL_DC, CASSANDRA_KEYSPACE, CASSANDRA_USERNAME, CASSANDRA_SERIAL, CASSANDRA_PAXOS_VARIANT, NO_COLOR,
+LEASEHOLD_DEBUG.`
 
 /** The exit codes of one command, from the one table. */
 const exits = (codes: readonly number[], more = ''): string =>
@@ -35,19 +37,25 @@ function withConnection(command: Command): Command {
     .option('--contact-points <hosts>', 'nodes of Cassandra, host[:port], separated by commas')
     .option('--dc <name>', 'the local data centre (datacenter1)')
     .option('--keyspace <name>', 'the keyspace (leasehold)')
-    .option('--username <name>', 'who to sign in as')
+    .option('--username <name>', 'the role to sign in as')
     .option('--server <url>', 'a Leasehold server, instead of Cassandra itself')
     .option('--token <token>', 'for the server; better in LEASEHOLD_API_TOKEN, or in a file')
     .option('--table <name>', 'another table than leases')
-    .option('--name-column <name>', 'what its key column is called (name)')
-    .option('--owner-column <name>', 'what its owner column is called (owner)')
-    .option('--value-column <name>', 'what its value column is called (value; another table has none)')
+    .option('--name-column <name>', 'its key column (name)')
+    .option('--owner-column <name>', 'its owner column (owner)')
+    .option('--value-column <name>', 'its value column (value; another table has none)')
+    .option(
+      '--paxos-variant <variant>',
+      "v1 or v2: the cluster's paxos_variant, where it cannot be read: behind a server, or by this role (v1)",
+    )
 }
 
 const ttl = () =>
-  new Option('--ttl <seconds>', 'how long the lease lives without a renewal, 6 s or more')
+  new Option('--ttl <seconds>', 'how long the lease lives without a renewal, 6 s or more; 11 under Paxos v1')
     .argParser(durationSeconds)
-    .default(30, '30')
+    .default(defaultTtlSeconds, String(defaultTtlSeconds))
+const fair = () =>
+  new Option('--fair', 'wait in the order of coming, and never pass a waiter; needs the table lock_tickets')
 const grace = () =>
   new Option(
     '--grace <duration>',
@@ -73,7 +81,7 @@ export function program(io: Io, done: Done): Command {
       .command('run')
       .summary('run a command while a lease is held')
       .description(
-        'Runs a command while a lease is held. When the lease is lost, or cannot be renewed any more, the command is stopped before the deadline: it is gone before anybody else can hold the lease. When an operator asks the holder to resign, the command is stopped too, and the lease released after it.',
+        'Runs a command while a lease is held. When the lease is lost, or cannot be renewed any more, the command is stopped before the deadline: it is gone before another holder can come. When an operator asks the holder to resign, the command is stopped too, and the lease released after it.',
       )
       .argument('<name>', 'the lease')
       .argument('<command...>', 'the command and its arguments, after --')
@@ -83,7 +91,8 @@ export function program(io: Io, done: Done): Command {
           .argParser(durationMs)
           .default(60_000, '60'),
       )
-      .option('--value <text>', 'anything for others to read')
+      .addOption(fair())
+      .option('--value <text>', 'any text, for others to read')
       .addOption(grace())
       .addOption(skew()),
   )
@@ -109,16 +118,21 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       .command('elect')
       .summary('campaign, and run a command while leading')
       .description(
-        'Campaigns for a group, and runs a command while it leads. Without a command it tells what happens, campaigns again after a loss, and resigns when it is interrupted. When an operator asks the leader to resign, the command is stopped and the leadership given up; without a command, it campaigns again one TTL later.',
+        'Campaigns for a group, and runs a command while it leads. Without a command it prints what happens, campaigns again after a loss, and resigns when it is interrupted. When an operator asks the leader to resign, the command is stopped, and the leader resigns after it; without a command, it campaigns again once another candidate has led, or one TTL later.',
       )
       .argument('<group>', 'the group')
       .argument('[command...]', 'the command and its arguments, after --')
       .addOption(ttl())
-      .addOption(new Option('--wait <duration>', 'how long to campaign (for ever)').argParser(durationMs))
-      .option('--value <text>', 'what the group is to know of its leader, an address mostly')
+      .addOption(
+        new Option('--wait <duration>', 'how long to wait for another leader to go (for ever)').argParser(
+          durationMs,
+        ),
+      )
+      .addOption(fair())
+      .option('--value <text>', 'what the group is to know of its leader: an address, mostly')
       .addOption(grace())
       .addOption(skew())
-      .option('--observe', 'only look on: tell of leaders and vacancies')
+      .option('--observe', 'only look on: print leaders and vacancies')
       .option('--no-terms', 'count no terms: for a keyspace without the table election_terms')
       .option('--json', 'one JSON object a line'),
   )
@@ -139,7 +153,7 @@ ${exits([0, 120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the c
   withConnection(
     root
       .command('ls')
-      .summary('list leases: who holds what, for how much longer')
+      .summary('list leases: their holders, and the time they have left')
       .description('Lists leases by name, each one confirmed by a SERIAL read.')
       .argument('[prefix]', 'only names that begin with this', '')
       .option('--watch', 'go on: a table on a terminal, else a line for each change')
@@ -181,10 +195,10 @@ ${exits([0, 1, ...everywhere])}${sources}`,
       .command('release')
       .summary('release a lease on behalf of its owner')
       .description(
-        'Releases a lease if, and only if, the owner that is named holds it. A command that still runs under it hears of it at its next renewal: until then, the next holder may run beside it.',
+        'Releases a lease if, and only if, the owner that is named holds it. A command that still runs under it finds out at its next renewal: until then, the next holder may run beside it.',
       )
       .argument('<name>', 'the lease')
-      .requiredOption('--owner <owner>', 'whose it is, as `leasehold get` shows it'),
+      .requiredOption('--owner <owner>', 'the owner, as `leasehold get` shows it'),
   )
     .addHelpText(
       'after',
@@ -200,9 +214,9 @@ ${exits([0, 1, 120, ...everywhere])}${sources}`,
   withConnection(
     root
       .command('next')
-      .summary('numbers that nobody else gets')
+      .summary('take unique numbers')
       .description(
-        'Takes the next numbers of a sequence, one a line. Nobody else gets them; there may be gaps.',
+        'Takes the next numbers of a sequence, one a line. Each number is handed out once; there may be gaps.',
       )
       .argument('<name>', 'the sequence')
       .addOption(new Option('--count <n>', 'how many').argParser(wholeNumber(1, maxBlock)).default(1))

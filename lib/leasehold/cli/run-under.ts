@@ -1,40 +1,58 @@
 /**
  * Runs a command while something is held: a lock, or a leadership.
  *
- * 1. The lease is held; the watchdog is up. It is told the limits, and starts the command.
- * 2. Every renewal moves the limits on. Nobody has to be told that one failed: the limits stay where they are.
+ * 1. The lease is held; the watchdog is up. It gets the limits, and starts the command.
+ * 2. Every renewal extends the limits. A renewal that fails needs no message: the limits stay where they are.
  * 3. A renewal that is refused stops the command at once: SIGTERM, then SIGKILL, before the deadline.
- *    So does a request to resign, but that the lease goes on being renewed meanwhile.
+ *    So does a request to resign; the lease is renewed until the command has ended.
  * 4. The command has ended, and everything that it left running: only then may the lease be released.
  */
-import { systemClock } from '../time/index.ts'
-import { CliError } from './cli-error.ts'
+import { defaultMaxClockSkewMs, systemClock } from '../time/index.ts'
+import { CliError, usageError } from './cli-error.ts'
 import { exitCode, signalExitCode } from './exit-codes.ts'
+import { askedText } from './format.ts'
 import { type Io, say } from './io.ts'
-import { type Limits, limitsOf } from './stop-plan.ts'
+import type { HoldingOptions } from './leases.ts'
+import { graceFor, type Limits, limitsOf, longestGraceMs } from './stop-plan.ts'
 import { onMachineClock } from './system-clock.ts'
 import type { Ending, WatchedCommand } from './watched-command.ts'
-import { askedText } from './words.ts'
 
 /** What a command can run under: a lease, or a leadership. */
 export interface Held {
-  readonly name: string
   readonly held: boolean
   readonly signal: AbortSignal
-  /** Moves on with every renewal. */
+  /** On the monotonic clock; later after every renewal. */
   readonly deadlineMs: number
   /** Milliseconds that are left until then. */
   readonly remainingMs: number
 }
 
 export interface UnderOptions {
+  /** Of the lease or the group. */
+  readonly name: string
   readonly command: readonly string[]
   readonly env: Record<string, string>
   readonly graceMs: number
-  /** Aborted when the process is asked to end: a command that has not been started is not started then. */
+  /** Aborts when the process is interrupted: a command that has not been started is not started then. */
   readonly interrupted: AbortSignal
-  /** Aborted, with the request as its reason, when the holder is asked to resign. */
+  /** Aborts, with the request as its reason, when the holder is asked to resign. */
   readonly asked: AbortSignal
+}
+
+/** @throws CliError (64) naming the numbers */
+export function graceOf({ ttl, grace, maxClockSkew = defaultMaxClockSkewMs }: HoldingOptions): number {
+  const graceMs = graceFor(ttl, maxClockSkew, grace)
+  if (graceMs === undefined)
+    throw usageError(
+      `A grace of ${grace} ms is too long for a TTL of ${ttl} s: at most ${longestGraceMs(ttl, maxClockSkew)} ms leave time for renewals. Make --ttl longer or --grace shorter.`,
+    )
+  return graceMs
+}
+
+/** The command's environment: that of `leasehold`, and more. */
+export function environment(io: Io, more: Record<string, string | undefined>): Record<string, string> {
+  const entries = Object.entries({ ...io.env, ...more })
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
 /** Passed on to the command's process group, as a terminal or a service manager sent them. */
@@ -50,14 +68,15 @@ export async function runUnder(
   io: Io,
   held: Held,
   watched: WatchedCommand,
-  { command, env, graceMs, interrupted, asked }: UnderOptions,
+  options: UnderOptions,
 ): Promise<number> {
-  const name = JSON.stringify(held.name)
+  const { command, env, graceMs, interrupted, asked } = options
+  const name = JSON.stringify(options.name)
   await watched.ready
-  // From here to the listening below nothing is waited for, so that no signal is lost between the two.
+  // No `await` from here until the signals are forwarded: a signal between the two would be lost.
   interrupted.throwIfAborted()
-  // Nothing is begun on a lease that ran out while the watchdog was starting.
-  if (!held.held) throw lost(held, 'before the command was started')
+  // The lease may have run out while the watchdog was starting.
+  if (!held.held) throw lost(held, name, 'before the command was started')
   let knownMs = held.deadlineMs
   const limits = (): Limits =>
     limitsOf({ from: onMachineClock(systemClock.now()), afterMs: held.remainingMs }, graceMs)
@@ -66,7 +85,7 @@ export async function runUnder(
   const look = setInterval(() => {
     if (!held.held || held.deadlineMs === knownMs) return
     knownMs = held.deadlineMs
-    watched.moveOn(limits())
+    watched.extend(limits())
   }, lookEveryMs)
   const onLoss = () => watched.stop()
   held.signal.addEventListener('abort', onLoss, { once: true })
@@ -86,7 +105,7 @@ export async function runUnder(
           : `${reason(held)} The command is stopped.`,
       )
     })
-    return codeOf(ending, held, command, asked)
+    return codeOf(ending, held, options)
   } finally {
     clearInterval(look)
     held.signal.removeEventListener('abort', onLoss)
@@ -95,29 +114,32 @@ export async function runUnder(
   }
 }
 
-function codeOf(ending: Ending, held: Held, [file = '']: readonly string[], asked: AbortSignal): number {
+function codeOf(ending: Ending, held: Held, options: UnderOptions): number {
+  const { asked } = options
+  const [file = ''] = options.command
+  const name = JSON.stringify(options.name)
   if (ending.kind === 'unwatched')
     throw new CliError(exitCode.failed, 'The watchdog died, so that the command was stopped.')
   if (ending.kind === 'not-started') {
-    if (ending.why === 'EXPIRED') throw lost(held, 'before the command was started')
+    if (ending.why === 'EXPIRED') throw lost(held, name, 'before the command was started')
     if (ending.why === 'ENOENT')
       throw new CliError(exitCode.notFound, `${file}: the command was not found. Check its name and PATH.`)
     throw new CliError(exitCode.notExecutable, `${file}: the command cannot be executed (${ending.why}).`)
   }
   if (ending.stopped !== null && asked.aborted && held.held)
     throw new CliError(exitCode.lost, `${askedText(asked.reason)}; the command was stopped.`)
-  if (ending.stopped !== null) throw lost(held, 'and the command was stopped')
+  if (ending.stopped !== null) throw lost(held, name, 'and the command was stopped')
   // It ended by itself, but past the deadline: what it did last may have collided with the next holder.
-  if (!held.held) throw lost(held, 'while the command ran')
+  if (!held.held) throw lost(held, name, 'while the command ran')
   return ending.signal === null ? (ending.code ?? exitCode.failed) : signalExitCode(ending.signal)
 }
 
 const reason = (held: Held): string => (held.signal.reason as Error).message
 
-const lost = (held: Held, when: string): CliError =>
+const lost = (held: Held, name: string, when: string): CliError =>
   new CliError(
     exitCode.lost,
     held.held
-      ? `${JSON.stringify(held.name)} could not be renewed in time, ${when}.`
+      ? `${name} could not be renewed in time, ${when}.`
       : `${reason(held).replace(/\.$/, '')}, ${when}.`,
   )

@@ -25,7 +25,7 @@ describe('a lease that is not renewed', () => {
     expect(watch.stopping).toBe('deadline')
   })
 
-  it('whoever only looks whether the limit has passed decides nothing', () => {
+  it('asking whether the limit has passed decides nothing', () => {
     const watch = plan()
     expect([watch.isPastLimit(at(killMs - 1)), watch.isPastLimit(at(killMs))]).toEqual([false, true])
     expect(watch.stopping).toBeUndefined()
@@ -45,9 +45,9 @@ describe('a lease that is not renewed', () => {
 describe('a renewal', () => {
   const renewed = limitsOf(deadlineOf(at(3_000), 10, 500), graceMs)
 
-  it('moves the limits on', () => {
+  it('extends the limits', () => {
     const watch = plan()
-    watch.moveOn(renewed)
+    watch.extend(renewed)
     expect(watch.due(at(killMs)).kind).toBe('wait')
     expect(watch.due(at(killMs + 3_000)).kind).toBe('kill')
   })
@@ -55,7 +55,7 @@ describe('a renewal', () => {
   it('comes too late once stopping has begun', () => {
     const watch = plan()
     watch.due(at(killMs - graceMs))
-    watch.moveOn(renewed)
+    watch.extend(renewed)
     expect(watch.due(at(killMs)).kind).toBe('kill')
   })
 })
@@ -72,12 +72,12 @@ describe('a stop that is asked for', () => {
 
   it('SIGKILL never later than the limit, and the first reason counts', () => {
     const watch = plan()
-    watch.stop(at(killMs - 500), 'told')
+    watch.stop(at(killMs - 500), 'requested')
     expect(watch.due(at(killMs - 1)).kind).toBe('terminate')
     watch.stop(at(killMs - 1), 'orphaned')
     expect(watch.due(at(killMs)).kind).toBe('kill')
     // Reached the limit for SIGTERM before it was asked.
-    expect(watch.stopping).toBe('told')
+    expect(watch.stopping).toBe('requested')
   })
 })
 

@@ -1,7 +1,7 @@
 /**
  * When a command that runs under a lease is to be stopped. Pure; the watchdog and the command line share it.
  *
- * Guarantees: SIGKILL is due before the lease's deadline, whatever else was asked for, and SIGTERM `graceMs` before
+ * Guarantees: SIGKILL is due before the lease's deadline, in any case, and SIGTERM `graceMs` before
  * that. Once stopping has begun, no renewal undoes it.
  * Does not guarantee: that a signal is sent when it is due: a machine that was suspended sends it when it wakes up.
  * Assumes: as `time/lease-time.ts`.
@@ -14,7 +14,7 @@ export const killLeadMs = 250
 
 export const defaultGraceMs = 5_000
 
-/** What a renewal moves on: all that one process has to tell the other. Counted from `from`. */
+/** When the signals are due, counted from `from`. A renewal extends them. */
 export interface Limits {
   readonly from: Moment
   readonly termAfterMs: number
@@ -47,7 +47,7 @@ export const longestGraceMs = (ttlSeconds: number, maxClockSkewMs: number): numb
 export type Due = { kind: 'wait'; ms: number } | { kind: 'terminate' } | { kind: 'kill' }
 
 /** Why a command is being stopped. */
-export type StopReason = 'deadline' | 'told' | 'orphaned'
+export type StopReason = 'deadline' | 'requested' | 'orphaned'
 
 export class StopPlan {
   readonly #graceMs: number
@@ -64,8 +64,8 @@ export class StopPlan {
     return this.#stopping?.reason
   }
 
-  /** The lease was renewed. Too late once stopping has begun: the command has been told to end. */
-  moveOn(limits: Limits): void {
+  /** The lease was renewed. Too late once stopping has begun: the command has had its SIGTERM. */
+  extend(limits: Limits): void {
     if (this.#stopping === undefined) this.#limits = limits
   }
 
@@ -74,12 +74,12 @@ export class StopPlan {
     this.#stopping ??= { since: now, reason }
   }
 
-  /** Whether SIGKILL is overdue, whatever else has been asked for. Looking changes nothing. */
+  /** Whether SIGKILL is overdue, whatever else has been asked for. Changes nothing. */
   isPastLimit(now: Moment): boolean {
     return elapsedMs(this.#limits.from, now) >= this.#limits.killAfterMs
   }
 
-  /** What is due now. Looking makes the limit count: from then on it is stopping. */
+  /** What is due now. Past the limit it begins to stop, for good. */
   due(now: Moment): Due {
     const { from, termAfterMs, killAfterMs } = this.#limits
     const passedMs = elapsedMs(from, now)

@@ -1,12 +1,12 @@
 import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../lease/index.ts'
 import { systemClock } from '../time/index.ts'
+import { durationText } from './format.ts'
 import type { Io } from './io.ts'
-import { durationText } from './words.ts'
 
 const tickMs = 1_000
-/** What takes no longer than this is not waited for. */
+/** A shorter wait shows nothing. */
 const firstAfterMs = 300
-/** How often the holder is asked for again: each time is one SERIAL read. */
+/** How often the holder is read again: one SERIAL read each time. */
 const readEveryTicks = 5
 
 /** On a terminal, says who holds a lease and until when, in one line that is written over. */

@@ -1,7 +1,7 @@
 /**
- * The command, as `leasehold` sees it: through its watchdog (`watchdog.ts`).
+ * The command, started and stopped through its watchdog (`watchdog.ts`).
  *
- * Guarantees: when the watchdog dies, or does not do what is due, this process stops the command itself.
+ * Guarantees: when the watchdog dies, or does not send a signal that is due, this process stops the command itself.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { exitCode } from './exit-codes.ts'
 import { isAlive, type ProcessSession, signalAll } from './process-session.ts'
 import { type Limits, StopPlan, type StopReason } from './stop-plan.ts'
 import { machineClock } from './system-clock.ts'
-import { lines, type Order, type Report } from './watchdog-words.ts'
+import { messageReader, type Order, type Report } from './watchdog-protocol.ts'
 
 export type Ending =
   | { kind: 'ended'; code: number | null; signal: NodeJS.Signals | null; stopped: StopReason | null }
@@ -22,12 +22,12 @@ export type Ending =
 
 /** From source, node runs the source; from the package, what was built. */
 const script = fileURLToPath(new URL(`./watchdog${import.meta.url.slice(-3)}`, import.meta.url))
-const lookEveryMs = 50
-/** How often it is looked again, after a kill, before the watchdog itself is given up. */
-const reportWithinLooks = 40
+const checkEveryMs = 50
+/** After how many checks since a kill a silent watchdog is killed itself. */
+const reportWithinChecks = 40
 
 export class WatchedCommand {
-  /** When the watchdog is up. @throws when it never is */
+  /** Resolves when the watchdog is up; rejects when it cannot be started. */
   readonly ready: Promise<void>
   readonly #process: ChildProcess
   readonly #socket: Socket
@@ -37,10 +37,10 @@ export class WatchedCommand {
   #session: ProcessSession | undefined
   #plan: StopPlan | undefined
   #watched = true
-  #look: NodeJS.Timeout | undefined
+  #checks: NodeJS.Timeout | undefined
   #kills = 0
 
-  /** Starts the watchdog; the command comes later, so that a lease does not wait for it. */
+  /** Starts the watchdog; `run` starts the command. So the watchdog comes up while the lease is being acquired. */
   constructor() {
     if (process.platform === 'win32')
       throw new CliError(
@@ -54,7 +54,7 @@ export class WatchedCommand {
     this.#process = spawn(process.execPath, [script], {
       detached: true,
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-      // Nothing of ours concerns it: no NODE_OPTIONS that load something else first, no secrets.
+      // It needs none of our environment: no NODE_OPTIONS that load something else first, no secrets.
       env: {} as NodeJS.ProcessEnv,
     })
     this.#socket = this.#process.stdio[3] as Socket
@@ -64,7 +64,7 @@ export class WatchedCommand {
     this.#socket.setEncoding('utf8')
     this.#socket.on(
       'data',
-      lines((report: Report) => this.#hear(report)),
+      messageReader((report: Report) => this.#onReport(report)),
     )
     this.#socket.on('error', gone).on('end', gone)
   }
@@ -81,32 +81,32 @@ export class WatchedCommand {
     this.#onStopping = onStopping
     return new Promise((resolve) => {
       this.#onEnding = resolve
-      if (this.#watched) this.#order({ do: 'start', command, env, limits, graceMs })
+      if (this.#watched) this.#order({ kind: 'start', command, env, limits, graceMs })
       else this.#end({ kind: 'unwatched' })
-      this.#look = setInterval(() => this.#secondLook(), lookEveryMs)
+      this.#checks = setInterval(() => this.#backstop(), checkEveryMs)
     })
   }
 
-  moveOn(limits: Limits): void {
-    this.#plan?.moveOn(limits)
-    this.#order({ do: 'move-on', limits })
+  extend(limits: Limits): void {
+    this.#plan?.extend(limits)
+    this.#order({ kind: 'extend', limits })
   }
 
   /** SIGTERM at once, SIGKILL after the grace, never later than the limit. */
   stop(): void {
-    this.#plan?.stop(machineClock.now(), 'told')
-    this.#order({ do: 'stop' })
+    this.#plan?.stop(machineClock.now(), 'requested')
+    this.#order({ kind: 'stop' })
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#order({ do: 'signal', signal })
+    this.#order({ kind: 'signal', signal })
   }
 
-  /** Lets the watchdog go; the command, if there is one, is stopped by that. */
-  leave(): void {
-    clearInterval(this.#look)
+  /** Ends the watchdog, which stops the command first, if one still runs. */
+  close(): void {
+    clearInterval(this.#checks)
     this.#watched = false
-    this.#socket.end(`${JSON.stringify({ do: 'leave' } satisfies Order)}\n`)
+    this.#socket.end(`${JSON.stringify({ kind: 'exit' } satisfies Order)}\n`)
     this.#process.unref()
     this.#socket.unref()
   }
@@ -115,11 +115,11 @@ export class WatchedCommand {
     if (this.#watched) this.#socket.write(`${JSON.stringify(order)}\n`)
   }
 
-  #hear(report: Report): void {
-    if (report.is === 'ready') this.#onReady.resolve()
-    else if (report.is === 'started') this.#session = { pid: report.pid, startedTicks: report.startedTicks }
-    else if (report.is === 'stopping') this.#onStopping?.(report.reason)
-    else if (report.is === 'not-started') this.#end({ kind: 'not-started', why: report.why })
+  #onReport(report: Report): void {
+    if (report.kind === 'ready') this.#onReady.resolve()
+    else if (report.kind === 'started') this.#session = { pid: report.pid, startedTicks: report.startedTicks }
+    else if (report.kind === 'stopping') this.#onStopping?.(report.reason)
+    else if (report.kind === 'not-started') this.#end({ kind: 'not-started', why: report.why })
     else this.#end({ kind: 'ended', code: report.code, signal: report.signal, stopped: report.stopped })
   }
 
@@ -132,28 +132,28 @@ export class WatchedCommand {
       this.#end({ kind: 'unwatched' })
       return
     }
-    this.#plan?.stop(machineClock.now(), 'told')
+    this.#plan?.stop(machineClock.now(), 'requested')
     signalAll(this.#session, 'SIGTERM')
     signalAll(this.#session, 'SIGCONT')
   }
 
-  /** Fail safe: what the watchdog should have done is done here, later than it would have been there. */
-  #secondLook(): void {
+  /** Fail safe: kills the command where the watchdog should have done so, a little later. */
+  #backstop(): void {
     if (this.#plan === undefined || this.#session === undefined) return
     const now = machineClock.now()
-    // As long as there is a watchdog, only what it has surely missed is done here: a renewal that it has heard of in
-    // time must not look late from here.
+    // While there is a watchdog, only past the limit: a renewal that reached the watchdog in time must not look late
+    // here.
     const kills = this.#watched ? this.#plan.isPastLimit(now) : this.#plan.due(now).kind === 'kill'
     if (kills) {
       signalAll(this.#session, 'SIGKILL')
-      // It has had its time to say so: it is stuck, or was stopped.
-      if (++this.#kills > reportWithinLooks) this.#process.kill('SIGKILL')
+      // The watchdog has had time to report: it hangs, or was stopped.
+      if (++this.#kills > reportWithinChecks) this.#process.kill('SIGKILL')
     }
     if (!this.#watched && !isAlive(this.#session)) this.#end({ kind: 'unwatched' })
   }
 
   #end(ending: Ending): void {
-    clearInterval(this.#look)
+    clearInterval(this.#checks)
     const onEnding = this.#onEnding
     this.#onEnding = undefined
     onEnding?.(ending)

@@ -28,7 +28,7 @@ export type CampaignOutcome =
   /** `leader`: the owner id of the leader; null: no leader at this moment, but other candidates wait, or this one stands back. */
   | { kind: 'held'; leader: string | null }
 
-export interface LeadOptions extends Omit<CandidateOptions, 'onResignRequested'> {
+export interface LeadOptions extends Omit<CampaignOptions, 'onResignRequested'> {
   /** Called with each error that `lead` rides out, before it campaigns again. */
   onRetry?: ((error: unknown) => void) | undefined
 }

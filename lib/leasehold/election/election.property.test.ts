@@ -1,11 +1,12 @@
 /**
  * Random schedules of processes that campaign, resign, crash and are paused, over stores in memory that lose answers,
- * apply writes late, and have coordinators whose clocks differ within the bound. Whatever happens: no two leaders
- * before their own deadlines, and terms grow with tokens.
+ * apply writes late, with the expiry of an early start too, and have coordinators whose clocks differ within the bound.
+ * Whatever happens: no two leaders before their own deadlines, and terms grow with tokens.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isLeaseholdError, Leases } from '../lease/index.ts'
+import { delay } from '../test/late-renewals.ts'
 import { FakeClock, type Fault, MemoryLeaseStore, MemoryTermStore, timerOver } from '../testing/index.ts'
 import { Election, type Leadership, StoredTerms } from './index.ts'
 
@@ -47,6 +48,10 @@ const move = fc.record({
 const schedule = fc.record({
   moves: fc.array(move, { minLength: 10, maxLength: 40 }),
   faults: fc.array(fault, { minLength: 23, maxLength: 23 }),
+  renewalFaults: fc.array(fc.oneof({ weight: 3, arbitrary: fault }, { weight: 2, arbitrary: delay }), {
+    minLength: 11,
+    maxLength: 11,
+  }),
   skews: fc.array(fc.nat(skewBoundMs), { minLength: 7, maxLength: 7 }),
   startMs: fc.nat(999),
 })
@@ -110,8 +115,12 @@ async function played(input: Schedule, believeMs = 0): Promise<{ wrong: string |
   const store = new MemoryLeaseStore(clock)
   const terms = new MemoryTermStore(clock)
   let statements = 0
+  let renewals = 0
   const nextFault = () => input.faults[statements++ % input.faults.length]
-  store.fault = (kind) => (kind === 'hint' ? undefined : nextFault())
+  store.fault = (kind) => {
+    if (kind === 'hint') return undefined
+    return kind === 'renew' ? input.renewalFaults[renewals++ % input.renewalFaults.length] : nextFault()
+  }
   terms.fault = nextFault
   store.skewMs = () => input.skews[statements % input.skews.length] as number
   const start = () => new Process(clock, store, terms)

@@ -77,7 +77,7 @@ export class Election {
   /**
    * Campaigns, runs `work` while this candidate leads, resigns, and campaigns again, until `signal` aborts. See `lead.ts` for
    * how it ends and what it rides out.
-   * @throws what `work` throws of its own; StoreRefusedError, InvalidArgumentError
+   * @throws what `work` throws of its own; LeaseHeldError when `waitMs` is over; StoreRefusedError, InvalidArgumentError
    * @example
    * const stop = new AbortController()
    * process.once('SIGTERM', () => stop.abort())

@@ -15,7 +15,8 @@
  * leader's.
  * Rides out, with a pause: StoreUnavailableError and OutcomeUnknownError while it campaigns; LeaseLostError while it campaigns
  * or from the work; and any error that the work throws once its signal has aborted. `onRetry` gets each of them.
- * Does not ride out: StoreRefusedError, InvalidArgumentError, and errors of the work while it leads.
+ * Does not ride out: StoreRefusedError, InvalidArgumentError, and errors of the work while it leads; nor, where `waitMs` is given,
+ * LeaseHeldError, when another candidate has led for that long.
  */
 import { isLeaseholdError, type LeaseContext, LeaseLostError } from '../lease/index.ts'
 import { onAbort } from '../time/index.ts'
@@ -47,25 +48,29 @@ export async function lead(
       await timer.sleep(retryAfterMs * (0.5 + random()), signal)
       continue
     }
-    try {
-      await leadWith(leadership, work, signal)
-    } catch (thrown) {
-      if (!leadership.signal.aborted && !isLeaseholdError(thrown, 'lease-lost')) throw thrown
-      onRetry?.(thrown)
-    }
+    const cutOff = await leadWith(leadership, work, signal)
+    if (cutOff !== undefined) onRetry?.(cutOff)
   }
 }
 
-/** @throws what the work throws */
+/**
+ * @returns what the work threw because its time was over; undefined: it returned
+ * @throws what the work throws of its own
+ */
 async function leadWith(
   leadership: Leadership,
   work: LeaderWork,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<unknown> {
   await using led = leadership
   const forget = onAbort(signal, () => led.windUp(signal?.reason))
   try {
     await work(led)
+    return undefined
+  } catch (thrown) {
+    // Asked here, and not after the block: its end resigns, which aborts the signal too.
+    if (led.signal.aborted || isLeaseholdError(thrown, 'lease-lost')) return thrown
+    throw thrown
   } finally {
     forget()
   }

@@ -43,7 +43,7 @@ export class LeadershipStatus {
   async *leaders(): AsyncGenerator<LeaderStatus, void, void> {
     let afterToken: string | undefined
     do {
-      const page = await this.#protocol.page({ limit: 100, ...(afterToken !== undefined && { afterToken }) })
+      const page = await this.#protocol.page({ limit: 100, afterToken })
       yield* page.leases.filter(isLed).map((view) => this.#status(view))
       afterToken = page.nextToken ?? undefined
     } while (afterToken !== undefined)

@@ -16,7 +16,12 @@ export interface ListedLease {
 /** One page of leases, each one confirmed. @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
 export async function leasePage(
   server: LeaseholdServer,
-  query: { prefix?: string; cursor?: string; limit?: number; table?: string | undefined },
+  query: {
+    prefix?: string | undefined
+    cursor?: string | undefined
+    limit?: number | undefined
+    table?: string | undefined
+  },
 ): Promise<{ leases: ListedLease[]; nextCursor: string | null }> {
   const { limit = pageLimit, ...rest } = query
   const answer = await server.ask({
@@ -48,7 +53,7 @@ export async function listLeases(
   let [cursor, after]: [string | null, { name: string; index: number } | null] = placeOf(afterToken)
   const rows: { name: string; token: string }[] = []
   for (;;) {
-    const page = await leasePage(server, { ...(cursor !== null && { cursor }), table })
+    const page = await leasePage(server, { cursor: cursor ?? undefined, table })
     const names = page.leases.map((lease) => lease.name)
     const found = after === null ? -1 : names.indexOf(after.name)
     const begin = found === -1 && after !== null ? after.index : found + 1

@@ -70,7 +70,7 @@ export class HttpLeaseStore implements LeaseStore {
     const answer = await this.#put(name, writeTimeoutMs, {
       owner,
       ttlSeconds,
-      ...(value !== null && { value }),
+      value: value ?? undefined,
     })
     if (answer.status === 201 || answer.status === 200) {
       this.#mustBe(owner, answer)
@@ -85,7 +85,7 @@ export class HttpLeaseStore implements LeaseStore {
     if (value === null && knownValue !== null)
       throw new InvalidArgumentError('Over the API a value cannot be taken away; write an empty one.')
     const timeoutMs = Math.min(writeTimeoutMs, giveUpAfterMs ?? writeTimeoutMs)
-    const body = { owner, ttlSeconds, renewOnly: true, ...(value !== null && { value }) }
+    const body = { owner, ttlSeconds, renewOnly: true, value: value ?? undefined }
     const answer = await this.#put(name, timeoutMs, body)
     if (answer.status === 200) {
       this.#mustBe(owner, answer)
@@ -138,7 +138,8 @@ export class HttpLeaseStore implements LeaseStore {
       path: ['locks', name],
       query: {
         table: this.#table,
-        ...(since !== undefined && { since: since ?? '', wait: `${hintWaitMs}ms` }),
+        since: since === undefined ? undefined : (since ?? ''),
+        wait: since === undefined ? undefined : `${hintWaitMs}ms`,
       },
       timeoutMs: hintWaitMs + readTimeoutMs,
     })

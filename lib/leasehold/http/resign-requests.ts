@@ -21,7 +21,7 @@ export class HttpResignRequests implements ResignRequests {
   readonly #table: string | undefined
 
   /** @param options `table`: the id of a table that the server is configured with; left out: its own */
-  constructor(server: LeaseholdServer, { table }: { table?: string } = {}) {
+  constructor(server: LeaseholdServer, { table }: { table?: string | undefined } = {}) {
     this.#server = server
     this.#table = table
   }

@@ -69,6 +69,33 @@ it.each([
   await expect(new HttpTerms({ server }).begin(tenure)).rejects.toMatchObject({ code: 'lease-lost', reason })
 })
 
+it('no term begins when a later one has, also after a lost answer', async () => {
+  http.script('cut', problem(409, 'lock-held'))
+  await expect(new HttpTerms({ server, random }).begin(tenure)).rejects.toMatchObject({
+    code: 'lease-lost',
+    reason: 'superseded',
+  })
+})
+
+it('an abort ends the wait for a term at once, also while the server says nothing', async () => {
+  http.script('silent')
+  const stop = new AbortController()
+  const begun = new HttpTerms({ server }).begin(tenure, { signal: stop.signal })
+  await expect.poll(() => http.asked.length).toBe(1)
+  stop.abort(new Error('changed my mind'))
+  await expect(begun).rejects.toThrow('changed my mind')
+})
+
+it('a server that cannot be reached is no unknown outcome', async () => {
+  const closed = await scriptedServer()
+  await closed.close()
+  const away = new LeaseholdServer({ url: closed.url })
+  const term = new HttpTerms({ server: away, settleMs: 0 }).begin(tenure)
+  await expect(term).rejects.toMatchObject({ code: 'store-unavailable' })
+  const number = new HttpSequence({ server: away, name: 'n', settleMs: 0 }).next()
+  await expect(number).rejects.toMatchObject({ code: 'store-unavailable' })
+})
+
 it('the last term is the one of the leader that is there', async () => {
   const election = { group: 'g', leader: 'me', term: '3', token: '7', since: '2026-01-01T00:00:00.000Z' }
   http.script(

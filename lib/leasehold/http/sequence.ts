@@ -7,9 +7,15 @@
  * Assumes: nothing of clocks.
  */
 import { randomUUID } from 'node:crypto'
-import { InvalidArgumentError, isLeaseholdError, OutcomeUnknownError } from '../lease/index.ts'
+import {
+  defaultSettleMs,
+  InvalidArgumentError,
+  OutcomeEngine,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+} from '../lease/index.ts'
 import { type Block, maxBlock } from '../sequence/index.ts'
-import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from '../time/index.ts'
+import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 import { bigintOf } from './json.ts'
 import type { LeaseholdServer } from './server.ts'
 
@@ -17,10 +23,10 @@ export interface HttpSequenceOptions {
   server: LeaseholdServer
   name: string
   /** For how long lost answers are pursued, in milliseconds. */
-  settleMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  settleMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 const timeoutMs = 30_000
@@ -31,12 +37,20 @@ const timeoutMs = 30_000
  * const { first, last } = await invoices.nextBlock(100)
  */
 export class HttpSequence {
-  readonly #options: Required<HttpSequenceOptions>
+  readonly #server: LeaseholdServer
+  readonly #name: string
+  readonly #engine: OutcomeEngine
 
-  constructor(options: HttpSequenceOptions) {
-    // Each by itself: one that is given as undefined is left out.
-    const { settleMs = 20_000, clock = systemClock, timer = systemTimer, random = Math.random } = options
-    this.#options = { ...options, settleMs, clock, timer, random }
+  constructor({ server, name, ...rest }: HttpSequenceOptions) {
+    const {
+      settleMs = defaultSettleMs,
+      clock = systemClock,
+      timer = systemTimer,
+      random = Math.random,
+    } = rest
+    this.#server = server
+    this.#name = name
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
   }
 
   /** One number. */
@@ -51,43 +65,30 @@ export class HttpSequence {
   async nextBlock(count: number): Promise<Block> {
     if (!Number.isSafeInteger(count) || count < 1 || count > maxBlock)
       throw new InvalidArgumentError(`count is ${count}; a whole number from 1 to ${maxBlock} is expected.`)
-    const { name, settleMs, clock, timer, random } = this.#options
+    const text = JSON.stringify(this.#name)
     const key = randomUUID()
-    const started = clock.now()
-    let lost: unknown
-    for (let tries = 0; ; tries++) {
-      try {
-        return await this.#ask(count, key)
-      } catch (thrown) {
-        const unknown = isLeaseholdError(thrown, 'statement-unknown')
-        if (!unknown && !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-        if (unknown) lost = thrown
-        const leftMs = settleMs - elapsedMs(started, clock.now())
-        if (leftMs <= 0) {
-          if (lost === undefined) throw thrown
-          throw new OutcomeUnknownError(
-            `No answer came for ${JSON.stringify(name)}: a block may be gone.`,
-            name,
-            null,
-            { cause: lost },
-          )
-        }
-        await timer.sleep(Math.min(leftMs, 50 * 2 ** Math.min(tries, 5) * (0.5 + random())))
-      }
-    }
+    return this.#engine.settle<Block>({
+      send: async () => ({ done: await this.#ask(count, key) }),
+      // Under the same key: a block that was allocated is answered once more, and no second one is.
+      lost: () => ({ next: 'send' }),
+      ridesOutUnavailable: true,
+      unknown: (why, cause) =>
+        new OutcomeUnknownError(`A block of ${text} may be gone: ${why}`, this.#name, null, { cause }),
+      exhausted: (cause) =>
+        new StoreUnavailableError(`No number of ${text} came within ${this.#engine.settleMs} ms.`, { cause }),
+    })
   }
 
   async #ask(count: number, key: string): Promise<Block> {
-    const { server, name } = this.#options
-    const answer = await server.ask({
+    const answer = await this.#server.ask({
       method: 'POST',
-      path: ['sequences', name, 'next'],
+      path: ['sequences', this.#name, 'next'],
       query: { count: String(count) },
       headers: { 'Idempotency-Key': key },
       timeoutMs,
     })
     const [first, last] = [bigintOf(answer.body.first), bigintOf(answer.body.last)]
-    if (answer.status !== 200 || first === null || last === null) throw server.refusal('POST', answer)
+    if (answer.status !== 200 || first === null || last === null) throw this.#server.refusal('POST', answer)
     return { first, last }
   }
 }

@@ -21,8 +21,8 @@ export interface ServerOptions {
   url: URL | string
   /** An API token, sent as a bearer token. */
   token?: string | undefined
-  timer?: Timer
-  fetch?: typeof fetch
+  timer?: Timer | undefined
+  fetch?: typeof fetch | undefined
 }
 
 export interface ServerRequest {
@@ -31,7 +31,7 @@ export interface ServerRequest {
   path: readonly string[]
   query?: Record<string, string | undefined>
   body?: unknown
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   timeoutMs: number
 }
 

@@ -8,22 +8,24 @@
 
 import type { Term, Terms, TermTenure } from '../election/index.ts'
 import {
-  isLeaseholdError,
+  defaultSettleMs,
   LeaseLostError,
+  OutcomeEngine,
   OutcomeUnknownError,
   StoreUnavailableError,
+  type Verdict,
 } from '../lease/index.ts'
-import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from '../time/index.ts'
+import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 import { asFields, bigintOf, instantOf, textOf } from './json.ts'
 import type { LeaseholdServer, ServerAnswer } from './server.ts'
 
 export interface HttpTermsOptions {
   server: LeaseholdServer
   /** For how long lost answers are pursued, in milliseconds. */
-  settleMs?: number
-  clock?: Clock
-  timer?: Timer
-  random?: () => number
+  settleMs?: number | undefined
+  clock?: Clock | undefined
+  timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
 
 const timeoutMs = 30_000
@@ -34,43 +36,51 @@ const timeoutMs = 30_000
  * const election = new Election({ leases, group: 'billing/leader', terms: new HttpTerms({ server }) })
  */
 export class HttpTerms implements Terms {
-  readonly #options: Required<HttpTermsOptions>
+  readonly #server: LeaseholdServer
+  readonly #engine: OutcomeEngine
 
-  constructor(options: HttpTermsOptions) {
-    // Each by itself: one that is given as undefined is left out.
-    const { settleMs = 20_000, clock = systemClock, timer = systemTimer, random = Math.random } = options
-    this.#options = { ...options, settleMs, clock, timer, random }
+  constructor({ server, ...rest }: HttpTermsOptions) {
+    const {
+      settleMs = defaultSettleMs,
+      clock = systemClock,
+      timer = systemTimer,
+      random = Math.random,
+    } = rest
+    this.#server = server
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
   }
 
-  async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal } = {}): Promise<Term> {
-    const { settleMs, clock, timer, random } = this.#options
-    const started = clock.now()
-    let lost: unknown
-    for (let tries = 0; ; tries++) {
-      signal?.throwIfAborted()
-      try {
-        return await this.#begin(tenure)
-      } catch (thrown) {
-        const unknown = isLeaseholdError(thrown, 'statement-unknown')
-        if (!unknown && !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-        if (unknown) lost = thrown
-        const leftMs = settleMs - elapsedMs(started, clock.now())
-        if (leftMs <= 0) {
-          if (lost === undefined) throw thrown
-          throw new OutcomeUnknownError(
-            `No answer came for ${JSON.stringify(tenure.name)}: a term may have begun, or may yet begin.`,
-            tenure.name,
-            tenure.owner,
-            { cause: lost },
-          )
-        }
-        await timer.sleep(Math.min(leftMs, 50 * 2 ** Math.min(tries, 5) * (0.5 + random())), signal)
-      }
-    }
+  async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Term> {
+    return this.#engine.perform((left) => this.#begin(tenure, left), { signal })
+  }
+
+  #begin(tenure: TermTenure, abandoned: AbortSignal): Promise<Term> {
+    const { name, owner } = tenure
+    const text = JSON.stringify(name)
+    return this.#engine.settle<Term>(
+      {
+        send: () => this.#campaign(tenure),
+        // Asked again for the same tenure, the server answers with the same term.
+        lost: () => ({ next: 'send' }),
+        ridesOutUnavailable: true,
+        unknown: (_, cause) =>
+          new OutcomeUnknownError(
+            `No answer came for ${text}: a term may have begun, or may yet begin.`,
+            name,
+            owner,
+            { cause },
+          ),
+        exhausted: (cause) =>
+          new StoreUnavailableError(`No term of ${text} could be begun within ${this.#engine.settleMs} ms.`, {
+            cause,
+          }),
+      },
+      { abandoned },
+    )
   }
 
   async last(group: string): Promise<Term | null> {
-    const { server } = this.#options
+    const server = this.#server
     const answer = await server.ask({ method: 'GET', path: ['elections', group], timeoutMs })
     if (answer.status !== 200) throw server.refusal('GET', answer)
     const leader = textOf(answer.body.leader)
@@ -78,8 +88,8 @@ export class HttpTerms implements Terms {
   }
 
   /** A campaign of the present holder, which begins the term of the tenure that the token is of. */
-  async #begin({ name: group, owner, token, ttlSeconds }: TermTenure): Promise<Term> {
-    const { server } = this.#options
+  async #campaign({ name: group, owner, token, ttlSeconds }: TermTenure): Promise<Verdict<Term>> {
+    const server = this.#server
     // The campaign renews the lease too: for as long as it is renewed otherwise, and with the value that it has.
     const answer = await server.ask({
       method: 'POST',
@@ -88,13 +98,15 @@ export class HttpTerms implements Terms {
       timeoutMs,
     })
     if (answer.code === 'not-holder' || answer.code === 'not-held')
-      throw new LeaseLostError(group, owner, 'not-holder', textOf(asFields(answer.body.holder).owner))
+      return {
+        fail: new LeaseLostError(group, owner, 'not-holder', textOf(asFields(answer.body.holder).owner)),
+      }
     // A later leader's term has begun.
-    if (answer.code === 'lock-held') throw new LeaseLostError(group, owner, 'superseded', null)
+    if (answer.code === 'lock-held') return { fail: new LeaseLostError(group, owner, 'superseded', null) }
     if (answer.status !== 200) throw server.refusal('POST', answer)
     const term = termOf(answer, owner, token)
     if (term === null) throw new StoreUnavailableError('What the server answered is no term.')
-    return term
+    return { done: term }
   }
 }
 

@@ -43,7 +43,7 @@ export type AcquireOutcome =
 /** A row that is ours. `late`: found out by a read, or by a refusal, and not by an answer to its own try. */
 interface Won {
   readonly owner: string
-  readonly sent: Moment
+  readonly tried: Try
   readonly late: boolean
 }
 
@@ -51,6 +51,8 @@ interface Try {
   readonly sent: Moment
   /** It may still be applied. */
   open: boolean
+  /** The renewals of this owner: one that is handed out after a renewal went unanswered has that one open. */
+  readonly renewals: OpenTries
 }
 
 /** What one caller wants, over as many tries as it takes, waiting included. */
@@ -65,7 +67,7 @@ export class Acquisition {
   /** Notes a try, before it is sent. */
   begin(sent: Moment): { owner: string; tried: Try } {
     const owner = this.wanted.owner ?? uniqueOwner()
-    const tried = { sent, open: true }
+    const tried = { sent, open: true, renewals: new OpenTries() }
     this.#tries.set(owner, tried)
     return { owner, tried }
   }
@@ -117,8 +119,8 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
   let unanswered: { tried: Try; settledByRead: boolean } | undefined
   let last: Try | undefined
 
-  const won = (owner: string, { sent }: Try, late: boolean): Verdict<Round> => ({
-    done: { kind: 'won', won: { owner, sent, late } },
+  const won = (owner: string, tried: Try, late: boolean): Verdict<Round> => ({
+    done: { kind: 'won', won: { owner, tried, late } },
   })
   const heldBy = (owner: string | null): Verdict<Round> =>
     acquisition.wanted.waits !== true && acquisition.isOpen(clock.now())
@@ -206,12 +208,12 @@ function unknownAcquisition(
 async function handOut(
   context: LeaseContext,
   { wanted }: Acquisition,
-  { owner, sent, late }: Won,
+  { owner, tried, late }: Won,
 ): Promise<AcquireOutcome> {
   const { store, clock, maxClockSkewMs, engine } = context
   const { name, value, ttlSeconds } = wanted
-  const deadline = deadlineOf(sent, ttlSeconds, maxClockSkewMs)
-  const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: new OpenTries() }
+  const deadline = deadlineOf(tried.sent, ttlSeconds, maxClockSkewMs)
+  const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: tried.renewals }
   if (!store.columns.owner) return { kind: 'acquired', tenure: first, seen: null }
   const gone = () =>
     new OutcomeUnknownError(
@@ -271,8 +273,9 @@ async function handOut(
 const ghostLookEveryMs = 1_000
 
 /**
- * For callers that have left: releases a lease that was acquired for them after all, and the tries of theirs that may
- * still appear. Goes on until no try can appear any more, or the engine stops.
+ * Releases the tries of an acquisition that may still appear, and, for a caller that has left, the lease that was acquired for it
+ * after all. Goes on until no try can appear any more, or the engine stops.
+ * @param outcome what the caller that has left does not get
  */
 export async function letGo(
   context: LeaseContext,

@@ -16,7 +16,6 @@ export {
 } from './errors.ts'
 export { Lease } from './kept/lease.ts'
 export {
-  type CloseOptions,
   type HoldOptions,
   type HoldOutcome,
   Leases,

@@ -54,7 +54,8 @@ describe('an acquisition whose answer is lost', () => {
     }
     const started = clock.now().monotonicMs
     const tenure = await acquire()
-    expect(kinds).toEqual(['acquire', 'read', 'acquire', 'read', 'renew', 'read'])
+    // What follows is the search for the first try, which may still appear when this tenure is over.
+    expect(kinds.slice(0, 6)).toEqual(['acquire', 'read', 'acquire', 'read', 'renew', 'read'])
     expect(tenure.deadline.from.monotonicMs).toBeGreaterThan(started)
   })
 

@@ -18,7 +18,7 @@
  * waits for it.
  *
  * Guarantees: *not applied* is said only on a server's answer. After a lost answer, no later error hides that the outcome
- * is unknown. A caller is never kept waiting for a statement that it has given up.
+ * is unknown, unless a read has settled it. A caller is never kept waiting for a statement that it has given up.
  * Does not guarantee: that an outcome is found out. Safety never rests on it: it comes from conditions that match once.
  * Assumes: nothing of clocks; time measures patience alone.
  */
@@ -29,15 +29,15 @@ import { ClosedError, InvalidArgumentError, isLeaseholdError, type StatementUnkn
 /** What an answer or a read decides. */
 export type Verdict<O> =
   | { readonly done: O }
-  /** `soon`: without a pause. */
-  | { readonly next: 'send' | 'look'; readonly soon?: boolean }
+  /** `soon`: without a pause. `settled`: the write whose answer was lost was not applied, and cannot be any more. */
+  | { readonly next: 'send' | 'look'; readonly soon?: boolean; readonly settled?: boolean }
   | { readonly fail: Error }
   /** Nothing more can be found out; the reason as a sentence. */
   | { readonly unknown: string }
 
 export interface Operation<O> {
   /** The first step; left out: send. */
-  readonly first?: 'look'
+  readonly first?: 'look' | undefined
   /** Sends the statement once. @returns what its answer means. @throws StatementUnknownError when no answer came */
   send(): Promise<Verdict<O>>
   /** Reads at SERIAL. @returns what the read proves */
@@ -45,9 +45,9 @@ export interface Operation<O> {
   /** No answer came. */
   lost(error: StatementUnknownError): Verdict<O>
   /** A look failed; left out: look again. */
-  readonly unread?: Verdict<O>
+  readonly unread?: Verdict<O> | undefined
   /** Left out: a store that cannot be reached ends the operation, unless an answer was lost before. */
-  readonly ridesOutUnavailable?: boolean
+  readonly ridesOutUnavailable?: boolean | undefined
   /** The error for an unknown outcome, or *unknown* as an outcome. `cause`: the answer that was lost. */
   unknown(why: string, cause?: unknown): Error | { readonly done: O }
   /** The error when the time is over and no answer was lost; left out: `unknown`. */
@@ -152,6 +152,7 @@ export class OutcomeEngine {
       if ('fail' in verdict) throw verdict.fail
       if ('unknown' in verdict) return unknown(verdict.unknown, lost)
       step = verdict.next
+      if (verdict.settled === true) lost = undefined
       if (verdict.soon !== true) await this.#pause(round, leftMs(), options)
       const over = verdict.soon !== true && leftMs() <= 0
       if (over || abandoned?.aborted || this.#stopped.signal.aborted) {
@@ -202,7 +203,7 @@ export class OutcomeEngine {
       waits.push(onAbort(this.#closing.signal, () => leave(this.#closing.signal.reason)))
       if (signal !== undefined) waits.push(onAbort(signal, () => leave(signal.reason)))
       if (withinMs !== undefined && overdue !== undefined && Number.isFinite(withinMs))
-        waits.push(this.timer.after(withinMs, () => leave(overdue())))
+        waits.push(this.#after(withinMs, () => leave(overdue())))
     })
   }
 
@@ -248,6 +249,21 @@ export class OutcomeEngine {
     await Promise.race([drained(), this.timer.sleep(withinMs, ended.signal)])
     ended.abort()
     this.#stopped.abort(this.#closing.signal.reason)
+  }
+
+  /** Not before all of `ms` has passed: timers wait for 24.8 days at most. */
+  #after(ms: number, work: () => void): () => void {
+    const started = this.clock.now()
+    let cancel = () => {}
+    const wait = (leftMs: number) => {
+      cancel = this.timer.after(leftMs, () => {
+        const stillMs = ms - elapsedMs(started, this.clock.now())
+        if (stillMs > 0) wait(stillMs)
+        else work()
+      })
+    }
+    wait(ms)
+    return () => cancel()
   }
 
   async #pause(

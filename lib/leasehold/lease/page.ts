@@ -4,10 +4,10 @@ import { type LeaseView, readLease } from './lease-view.ts'
 
 export interface PageRequest {
   /** Only names that begin with this. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   readonly limit: number
   /** Where the page before ended; undefined: from the start. */
-  readonly afterToken?: string
+  readonly afterToken?: string | undefined
 }
 
 export interface LeasePage {
@@ -40,7 +40,7 @@ export async function readPage(context: LeaseContext, request: PageRequest): Pro
   // One more than asked for, to know whether there is a next page without asking again.
   while (names.length <= limit && scannedRows < scanBudgetRows && !ended) {
     const chunk = prefix === '' ? limit + 1 - names.length : searchChunkRows
-    const { rows } = await store.scan({ limit: chunk, ...(afterToken !== undefined && { afterToken }) })
+    const { rows } = await store.scan({ limit: chunk, afterToken })
     ended = rows.length < chunk
     for (const row of rows) {
       if (row.name.startsWith(prefix)) {

@@ -1,43 +1,26 @@
 /**
- * Random schedules of contenders over the store in memory: lost answers, late applications, clocks of coordinators
- * that differ within the bound. Whatever happens: no two holders before their own deadlines, tokens never fall.
+ * Random schedules of contenders over the store in memory: lost answers, late applications, renewals that begin early
+ * and are applied late, renewals of one tenure that follow each other or overlap, clocks of coordinators that differ
+ * within the bound. Whatever happens: no two holders before their own deadlines, tokens never fall, and no tenure is
+ * renewed after a later one was handed out.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Operator } from '../operator/index.ts'
-import { FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
+import { type Belief, expose, LastSends, weather } from '../test/late-renewals.ts'
+import { FakeClock, MemoryLeaseStore } from '../testing/index.ts'
 import { untilDeadlineMs } from '../time/index.ts'
 import { isLeaseholdError, LeaseProtocol, type Tenure } from './index.ts'
 
 const skewBoundMs = 400
 const contenders = 4
-
-const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
-  { weight: 20, arbitrary: fc.constant(undefined) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('lost' as const),
-      applied: fc.boolean(),
-      finality: fc.constantFrom('read' as const, 'never' as const),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('late' as const),
-      afterMs: fc.integer({ min: 1, max: 25_000 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ kind: 'unavailable' as const }) },
-)
-
-// Mostly impatient rivals: an expiry that comes too early is seen only if somebody tries right then.
+const ttlSeconds = 4
+// Mostly impatient rivals: an expiry that comes too early is seen only if a rival tries right then.
 const move = fc.record({
   who: fc.nat(contenders - 1),
   what: fc.oneof(
-    { weight: 12, arbitrary: fc.constant('acquire' as const) },
-    { weight: 3, arbitrary: fc.constant('renew' as const) },
+    { weight: 24, arbitrary: fc.constant('acquire' as const) },
+    { weight: 6, arbitrary: fc.constant('renew' as const) },
     { weight: 1, arbitrary: fc.constant('release' as const) },
     { weight: 1, arbitrary: fc.constant('kill' as const) },
   ),
@@ -46,9 +29,8 @@ const move = fc.record({
 })
 
 const schedule = fc.record({
-  moves: fc.array(move, { minLength: 20, maxLength: 80 }),
-  faults: fc.array(fault, { minLength: 20, maxLength: 20 }),
-  skews: fc.array(fc.nat(skewBoundMs), { minLength: 7, maxLength: 7 }),
+  moves: fc.array(move, { minLength: 30, maxLength: 80 }),
+  weather: weather(skewBoundMs),
   startMs: fc.nat(999),
 })
 
@@ -56,25 +38,25 @@ type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never
 
 /**
  * What a schedule showed; undefined: nothing wrong. Operations are started and left running, so that they overlap;
- * each contender has one at a time. `believeMs`: how much longer than allowed holders believe.
+ * each contender has one at a time, or several renewals.
  */
-async function violation(input: Schedule, believeMs = 0): Promise<string | undefined> {
+async function violation(input: Schedule, belief: Belief = { kind: 'as-said' }): Promise<string | undefined> {
   const clock = new FakeClock(Date.UTC(2026, 0, 1) + input.startMs)
   const store = new MemoryLeaseStore(clock)
-  let statements = 0
-  store.fault = () => input.faults[statements++ % input.faults.length]
-  store.skewMs = () => input.skews[statements % input.skews.length] as number
+  expose(store, input.weather)
+  const lastSends = new LastSends(store, clock, { ttlSeconds, maxClockSkewMs: skewBoundMs })
   const leases = new LeaseProtocol({
     store,
     clock,
     timer: clock,
     random: () => 0.5,
     maxClockSkewMs: skewBoundMs,
-    defaultTtlSeconds: 4,
+    defaultTtlSeconds: ttlSeconds,
     settleMs: 3_000,
   })
   const held = new Map<number, Tenure>()
   const busy = new Set<number>()
+  const renewing = new Map<number, number>()
   /** Tenures that were killed: two may then believe, which the mode says. */
   const killed = new Set<string>()
   const seen: string[] = []
@@ -91,9 +73,16 @@ async function violation(input: Schedule, believeMs = 0): Promise<string | undef
     held.set(who, tenure)
   }
   const renew = async (who: number, value: string) => {
-    const outcome = await leases.renew(held.get(who) as Tenure, { value })
-    if (outcome.kind === 'renewed') held.set(who, outcome.tenure)
-    else held.delete(who)
+    const tenure = held.get(who) as Tenure
+    const later = lastToken
+    const outcome = await leases.renew(tenure, { value })
+    const now = held.get(who)
+    if (now?.owner !== tenure.owner) return
+    if (outcome.kind === 'renewed') {
+      if ((tenure.token ?? 0n) < later) seen.push(`token ${tenure.token} renewed after ${later}`)
+      // Of two renewals at once, the later deadline counts, whichever is answered first.
+      if (said(outcome.tenure) > said(now)) held.set(who, outcome.tenure)
+    } else if (belief.kind !== 'last-send' || outcome.why === 'not-holder') held.delete(who)
   }
   const release = async (who: number) => {
     const tenure = held.get(who) as Tenure
@@ -115,18 +104,28 @@ async function violation(input: Schedule, believeMs = 0): Promise<string | undef
       })
       .finally(() => busy.delete(who))
   }
-  const check = () => {
-    const believers = [...held.values()].filter(
-      (tenure) => untilDeadlineMs(tenure.deadline, clock.now()) + believeMs > 0 && !killed.has(tenure.owner),
+  const startRenewal = (who: number, value: string) => {
+    renewing.set(who, (renewing.get(who) ?? 0) + 1)
+    start(
+      who,
+      renew(who, value).finally(() => renewing.set(who, (renewing.get(who) ?? 1) - 1)),
     )
+  }
+  const believes = ({ owner, deadline }: Tenure) =>
+    belief.kind === 'last-send'
+      ? lastSends.relies(owner)
+      : untilDeadlineMs(deadline, clock.now()) + (belief.kind === 'longer' ? belief.byMs : 0) > 0
+  const check = () => {
+    const believers = [...held.values()].filter((tenure) => believes(tenure) && !killed.has(tenure.owner))
     if (believers.length > 1) seen.push(`two holders: ${believers.map(({ owner }) => owner).join(', ')}`)
   }
 
   for (const { who, what, value, thenMs } of input.moves) {
     if (what === 'kill') start(contenders, kill())
+    else if (what === 'renew' && held.has(who) && (renewing.get(who) ?? 0) < 3) startRenewal(who, value)
     else if (!busy.has(who)) {
-      if (what === 'acquire' && !held.has(who)) start(who, acquire(who))
-      if (what === 'renew' && held.has(who)) start(who, renew(who, value))
+      const tenure = held.get(who)
+      if (what === 'acquire' && (tenure === undefined || !believes(tenure))) start(who, acquire(who))
       if (what === 'release' && held.has(who)) start(who, release(who))
     }
     // Looked at twice: right after the answers, and when time has passed.
@@ -139,6 +138,8 @@ async function violation(input: Schedule, believeMs = 0): Promise<string | undef
   }
   return undefined
 }
+
+const said = ({ deadline }: Tenure) => deadline.from.monotonicMs + deadline.afterMs
 
 const runs = { seed: 20261120, numRuns: 10_000, endOnFailure: true }
 
@@ -153,8 +154,22 @@ it('no two holders before their deadlines, and tokens never fall, in 10,000 sche
 
 it('would be noticed: holders who believe one second longer are found out', async () => {
   const result = await fc.check(
-    fc.asyncProperty(schedule, async (input) => (await violation(input, 1_000)) === undefined),
+    fc.asyncProperty(
+      schedule,
+      async (input) => (await violation(input, { kind: 'longer', byMs: 1_000 })) === undefined,
+    ),
     runs,
+  )
+  expect(result.failed).toBe(true)
+}, 120_000)
+
+it('would be noticed: holders who count from the last send alone are found out within 2,000 schedules', async () => {
+  const result = await fc.check(
+    fc.asyncProperty(
+      schedule,
+      async (input) => (await violation(input, { kind: 'last-send' }))?.startsWith('two holders') !== true,
+    ),
+    { ...runs, numRuns: 2_000 },
   )
   expect(result.failed).toBe(true)
 }, 120_000)

@@ -22,6 +22,11 @@ import type { Tenure } from './tenure.ts'
 import type { TicketStore } from './waiting/ticket-store.ts'
 import { type WatchOptions, watchLease } from './watch.ts'
 
+export interface CloseOptions {
+  /** How long to wait for what is under way, in milliseconds. */
+  waitMs?: number | undefined
+}
+
 /** The TTL of a lease that does not say, in seconds. */
 export const defaultTtlSeconds = 30
 
@@ -105,10 +110,9 @@ export class LeaseProtocol {
     const acquisition = new Acquisition({ name, owner, ownerIsUnique, value, ttlSeconds })
     try {
       return await acquire(this.context, acquisition)
-    } catch (thrown) {
-      // A try whose answer was lost may still appear: it is looked for, and released.
+    } finally {
+      // A try whose answer was lost may still appear, also behind a tenure of a later try: it is looked for, and released.
       if (acquisition.isOpen(clock.now())) engine.background(letGo(this.context, acquisition, undefined))
-      throw thrown
     }
   }
 
@@ -151,6 +155,15 @@ export class LeaseProtocol {
   /** One page of leases in token order, each confirmed at SERIAL. @throws StoreUnavailableError */
   async page(request: PageRequest): Promise<LeasePage> {
     return readPage(this.context, request)
+  }
+
+  /**
+   * Ends what goes on in the background: the search for tries whose answers were lost. Waits for it, `waitMs` at most.
+   */
+  async close({ waitMs = 0 }: CloseOptions = {}): Promise<void> {
+    const { engine } = this.context
+    engine.refuse('These leases are closed. Make new ones to acquire again.')
+    await engine.drain(waitMs)
   }
 
   #checkTtl(ttlSeconds: number): void {

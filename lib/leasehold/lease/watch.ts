@@ -19,7 +19,7 @@ import type { LeaseHint } from './store.ts'
 
 export interface WatchOptions {
   /** Ends it: the iteration returns, without an error. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Between two hint reads, in milliseconds. */

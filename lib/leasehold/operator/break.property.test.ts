@@ -7,14 +7,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isLeaseholdError, LeaseProtocol, type QuarantineWrite, type Tenure } from '../lease/index.ts'
-import { type Contention, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
+import { type Delay, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
 import { untilDeadlineMs } from '../time/index.ts'
 import { Operator } from './operator.ts'
 
 const skewBoundMs = 400
 const contenders = 4
 
-const fault: fc.Arbitrary<Fault | Contention | undefined> = fc.oneof(
+const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(
   { weight: 16, arbitrary: fc.constant(undefined) },
   {
     weight: 1,
@@ -32,7 +32,7 @@ const fault: fc.Arbitrary<Fault | Contention | undefined> = fc.oneof(
     }),
   },
   // As long as `quarantine-time.ts` assumes of Paxos v2, for each of two.
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('contended' as const), forMs: fc.nat(1_500) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('delayed' as const), contendedMs: fc.nat(1_500) }) },
 )
 
 // An early expiry is seen only if somebody tries right then: mostly impatient rivals.
@@ -64,10 +64,7 @@ async function violation(input: Schedule, shorterSeconds = 0): Promise<string | 
   const clock = new FakeClock(Date.UTC(2026, 0, 1) + input.startMs)
   const store = new MemoryLeaseStore(clock)
   let statements = 0
-  store.fault = (kind) => {
-    const next = input.faults[statements++ % input.faults.length]
-    return kind === 'read' && next?.kind === 'contended' ? undefined : next
-  }
+  store.fault = () => input.faults[statements++ % input.faults.length]
   store.skewMs = () => input.skews[statements % input.skews.length] as number
   const protocol = {
     store,

@@ -24,7 +24,7 @@ interface Act {
    * When it was sent at the latest, by the wall clock, in milliseconds since the epoch. Left out: nobody knows, and as long as the
    * planned owner is there, the answer is *unknown*.
    */
-  sentAtMs?: number
+  sentAtMs?: number | undefined
 }
 export type KillAct = Act & { mode: 'kill' }
 /** `id`: of the quarantine, as it was given to `break`. */

@@ -1,4 +1,4 @@
-import type { Clock, Moment, Timer } from '../time/index.ts'
+import { type Clock, type Moment, onAbort, type Timer } from '../time/index.ts'
 
 /**
  * Time that a test owns: a clock and its timer. `advance` moves both clocks and wakes sleepers in the order of their
@@ -21,21 +21,21 @@ export class FakeClock implements Clock, Timer {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const wake = () => {
-        signal?.removeEventListener('abort', end)
+        forget()
         resolve()
       }
-      const sleeper = { atMs: this.#monotonicMs + ms, wake }
+      const sleeper = { atMs: this.#afterMs(ms), wake }
       const end = () => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
         wake()
       }
       this.#sleepers.push(sleeper)
-      signal?.addEventListener('abort', end)
+      const forget = onAbort(signal, end)
     })
   }
 
   after(ms: number, work: () => void): () => void {
-    const sleeper = { atMs: this.#monotonicMs + ms, wake: work }
+    const sleeper = { atMs: this.#afterMs(ms), wake: work }
     this.#sleepers.push(sleeper)
     return () => {
       this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
@@ -79,6 +79,11 @@ export class FakeClock implements Clock, Timer {
       else await this.advance(Math.max(0, next.atMs - this.#monotonicMs))
     }
     return work
+  }
+
+  /** In whole milliseconds, as timers count: a wait for what rounding has left over would end before any time passes. */
+  #afterMs(ms: number): number {
+    return this.#monotonicMs + Math.ceil(ms)
   }
 
   #move(ms: number): void {

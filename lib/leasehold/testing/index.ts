@@ -6,10 +6,9 @@ export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 export { MemoryResignRequests } from './memory-resign-requests.ts'
 export { MemorySequenceStore } from './memory-sequence-store.ts'
 export {
-  type Contention,
+  type Delay,
   type Fault,
   MemoryLeaseStore,
-  type Silence,
   type StatementKind,
 } from './memory-store.ts'
 export { MemoryTermStore } from './memory-term-store.ts'

@@ -1,7 +1,7 @@
 /**
  * A lease store in memory with Cassandra's semantics, so that tests which pass on it mean something: whole-second
  * expiry counted from the coordinator's clock, one expiry a cell, row markers, zombies, ballots as writetimes, and
- * answers that are lost with or without the write being applied, at once or late.
+ * answers that are lost with or without the write being applied, at once or late, by a statement that began early too.
  */
 import {
   type AcquireWrite,
@@ -36,17 +36,32 @@ interface Row {
   marker?: { expirySeconds: number | null }
 }
 
-/** What happens to one statement. `late`: applied this many milliseconds after its answer was given up. */
+/** What happens to one statement. `late`: its connection breaks at once, and it starts this many milliseconds later. */
 export type Fault =
   | { kind: 'lost'; applied: boolean; finality: 'read' | 'never' }
   | { kind: 'late'; afterMs: number }
   | { kind: 'unavailable' }
 
-/** Neither answered nor applied: given up after as long as the client has patience. */
-export type Silence = { kind: 'silent' }
+/**
+ * A conditional write that takes its time, in milliseconds; what is left out takes none. It waits in a queue, up to
+ * 25 s. It starts, which fixes its expiry second. It loses Paxos rounds to others, up to the server's contention limit:
+ * 2 s under v2, 6 s under v1. It is applied if its condition is met then, with the version of that moment. Its answer
+ * is on its way. A client that gives up in between hears nothing, and the statement goes on.
+ */
+export interface Delay {
+  kind: 'delayed'
+  queuedMs?: number
+  contendedMs?: number
+  answerMs?: number
+}
 
-/** A conditional write that lost Paxos rounds to others: carried out and answered later, with the second of its start. */
-export type Contention = { kind: 'contended'; forMs: number }
+/** One statement at its coordinator, by that node's clock. */
+interface Execution {
+  /** Fixes the expiry of what is written, and which cells count as expired. */
+  readonly startedMs: number
+  /** Fixes the version. */
+  readonly appliedMs: number
+}
 
 export type StatementKind =
   | 'acquire'
@@ -67,7 +82,7 @@ export class MemoryLeaseStore implements LeaseStore {
   /** Statements that were sent, faults included. */
   sent = 0
   /** Asked before every statement of the protocol; undefined: no fault. */
-  fault: (kind: StatementKind, name: string) => Fault | Silence | Contention | undefined = () => undefined
+  fault: (kind: StatementKind, name: string) => Fault | Delay | undefined = () => undefined
   /** How far the coordinator of the next statement is ahead of the clock, in milliseconds. */
   skewMs: () => number = () => 0
   readonly #clock: FakeClock
@@ -81,39 +96,39 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   acquire(write: AcquireWrite): Promise<CasAnswer> {
-    return this.#cas('acquire', write.name, undefined, (nowMs) => {
-      const row = this.#shown(write.name, nowMs)
+    return this.#cas('acquire', write.name, undefined, (at) => {
+      const row = this.#shown(write.name, at.startedMs)
       if (row !== undefined && !this.columns.owner) return { applied: false, found: { owner: null } }
       if (row?.owner !== undefined) return { applied: false, found: { owner: row.owner.text } }
-      this.#setEveryColumn(write, nowMs)
+      this.#setEveryColumn(write, at)
       return { applied: true }
     })
   }
 
   renew(write: RenewWrite): Promise<CasAnswer> {
-    return this.#cas('renew', write.name, write.giveUpAfterMs, (nowMs) => {
-      const row = this.#shown(write.name, nowMs)
+    return this.#cas('renew', write.name, write.giveUpAfterMs, (at) => {
+      const row = this.#shown(write.name, at.startedMs)
       if (row === undefined) return { applied: false, found: null }
       const found = { owner: row.owner?.text ?? null, value: row.value?.text ?? null }
       const known = !this.columns.value || found.value === write.knownValue
       if (found.owner !== write.owner || !known) return { applied: false, found }
-      this.#setEveryColumn(write, nowMs)
+      this.#setEveryColumn(write, at)
       return { applied: true }
     })
   }
 
   release({ name, owner }: ReleaseWrite): Promise<CasAnswer> {
-    return this.#cas('release', name, undefined, (nowMs) => this.#deleteIfOwner(name, owner, nowMs))
+    return this.#cas('release', name, undefined, (at) => this.#deleteIfOwner(name, owner, at.startedMs))
   }
 
   quarantine({ name, owner, mark, value, ttlSeconds }: QuarantineWrite): Promise<CasAnswer> {
     if (!this.columns.owner)
       throw new InvalidArgumentError('A table without an owner column has no room for a mark.')
-    return this.#cas('quarantine', name, undefined, (nowMs) => {
-      const row = this.#shown(name, nowMs)
+    return this.#cas('quarantine', name, undefined, (at) => {
+      const row = this.#shown(name, at.startedMs)
       if (row === undefined) return { applied: false, found: null }
       if (row.owner?.text !== owner) return { applied: false, found: { owner: row.owner?.text ?? null } }
-      this.#insert({ name, owner: mark, value, ttlSeconds }, nowMs)
+      this.#insert({ name, owner: mark, value, ttlSeconds }, at)
       return { applied: true }
     })
   }
@@ -176,7 +191,7 @@ export class MemoryLeaseStore implements LeaseStore {
     insertIfNotExists: (name: string, owner: string, value: string | null, ttlSeconds: number): boolean => {
       const nowMs = this.#nowMs()
       if (this.#shown(name, nowMs) !== undefined) return false
-      this.#insert({ name, owner, value, ttlSeconds }, nowMs)
+      this.#insert({ name, owner, value, ttlSeconds }, atOnce(nowMs))
       return true
     },
     /** `INSERT … IF NOT EXISTS`, in a table whose rows live for ever. */
@@ -191,7 +206,7 @@ export class MemoryLeaseStore implements LeaseStore {
       const nowMs = this.#nowMs()
       const row = this.#shown(name, nowMs)
       if (row?.owner?.text !== owner) return false
-      this.#rows.set(name, { ...row, owner: this.#cell(name, owner, ttlSeconds, nowMs) })
+      this.#rows.set(name, { ...row, owner: this.#cell(name, owner, ttlSeconds, atOnce(nowMs)) })
       return true
     },
     /** `UPDATE … USING TTL ? SET value = ? … IF owner = ?` */
@@ -199,7 +214,7 @@ export class MemoryLeaseStore implements LeaseStore {
       const nowMs = this.#nowMs()
       const row = this.#shown(name, nowMs)
       if (row?.owner?.text !== owner) return false
-      this.#rows.set(name, { ...row, value: this.#cell(name, value, ttlSeconds, nowMs) })
+      this.#rows.set(name, { ...row, value: this.#cell(name, value, ttlSeconds, atOnce(nowMs)) })
       return true
     },
     /** `DELETE … IF owner = ?` */
@@ -212,7 +227,7 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   /** One network hop; a fault that needs no write ends the statement here. */
-  async #arrive(kind: StatementKind, name: string): Promise<Fault | Silence | Contention | undefined> {
+  async #arrive(kind: StatementKind, name: string): Promise<Fault | Delay | undefined> {
     this.sent++
     const fault = this.fault(kind, name)
     await Promise.resolve()
@@ -225,27 +240,44 @@ export class MemoryLeaseStore implements LeaseStore {
     kind: StatementKind,
     name: string,
     giveUpAfterMs: number | undefined,
-    write: (nowMs: number) => CasAnswer,
+    write: (at: Execution) => CasAnswer,
   ): Promise<CasAnswer> {
     const fault = await this.#arrive(kind, name)
-    if (fault === undefined) return write(this.#nowMs())
-    if (fault.kind === 'contended') {
-      const startMs = this.#nowMs()
-      await this.#clock.sleep(fault.forMs)
-      return write(startMs)
-    }
-    if (fault.kind === 'silent') await this.#clock.sleep(giveUpAfterMs ?? patienceMs)
-    if (fault.kind === 'late') this.#clock.sleep(fault.afterMs).then(() => write(this.#nowMs()))
-    if (fault.kind === 'lost' && fault.applied) write(this.#nowMs())
-    throw new StatementUnknownError(
-      'No answer came (by order of the test).',
-      fault.kind === 'lost' ? fault.finality : 'never',
-    )
+    if (fault === undefined) return write(atOnce(this.#nowMs()))
+    if (fault.kind === 'delayed') return this.#delayed(fault, giveUpAfterMs ?? patienceMs, write)
+    if (fault.kind === 'late') return this.#delayed({ queuedMs: fault.afterMs }, 0, write)
+    if (fault.kind === 'lost' && fault.applied) write(atOnce(this.#nowMs()))
+    throw unknown(fault.kind === 'lost' ? fault.finality : 'never')
   }
 
-  #setEveryColumn(write: AcquireWrite, nowMs: number): void {
+  async #delayed(
+    { queuedMs = 0, contendedMs = 0, answerMs = 0 }: Omit<Delay, 'kind'>,
+    givenUpAfterMs: number,
+    write: (at: Execution) => CasAnswer,
+  ): Promise<CasAnswer> {
+    // One coordinator all the way: its clock's difference stays the same.
+    const skewMs = this.skewMs()
+    const nowMs = () => this.#clock.now().wallMs + skewMs
+    const answered = new AbortController()
+    const answer = (async () => {
+      await this.#clock.sleep(queuedMs)
+      const startedMs = nowMs()
+      await this.#clock.sleep(contendedMs)
+      const carriedOut = write({ startedMs, appliedMs: nowMs() })
+      await this.#clock.sleep(answerMs)
+      answered.abort()
+      return carriedOut
+    })()
+    const givenUp = async () => {
+      if (givenUpAfterMs > 0) await this.#clock.sleep(givenUpAfterMs, answered.signal)
+      throw unknown('never')
+    }
+    return Promise.race([answer, givenUp()])
+  }
+
+  #setEveryColumn(write: AcquireWrite, at: Execution): void {
     const { name, owner, value, ttlSeconds } = write
-    const row: Row = { owner: this.#cell(name, owner, ttlSeconds, nowMs) }
+    const row: Row = { owner: this.#cell(name, owner, ttlSeconds, at) }
     const writetime = (row.owner as Cell).writetime
     if (value !== null && this.columns.value) row.value = { ...(row.owner as Cell), text: value, writetime }
     // An UPDATE neither renews nor shortens the marker of an earlier INSERT.
@@ -255,20 +287,20 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   /** With the row marker, as only INSERT sets it. */
-  #insert(write: AcquireWrite, nowMs: number): void {
-    this.#setEveryColumn(write, nowMs)
+  #insert(write: AcquireWrite, at: Execution): void {
+    this.#setEveryColumn(write, at)
     const row = this.#rows.get(write.name) as Row
-    row.marker = { expirySeconds: Math.floor(nowMs / 1000) + write.ttlSeconds }
+    row.marker = { expirySeconds: Math.floor(at.startedMs / 1000) + write.ttlSeconds }
   }
 
-  #cell(name: string, text: string, ttlSeconds: number, nowMs: number): Cell {
+  #cell(name: string, text: string, ttlSeconds: number, at: Execution): Cell {
     // The ballot: the coordinator's clock in microseconds, when the write is carried out and not when it began, but
     // always above the last one of the partition.
-    const clockMicros = BigInt(Math.floor(Math.max(nowMs, this.#nowMs()))) * 1000n
+    const clockMicros = BigInt(Math.floor(at.appliedMs)) * 1000n
     const last = this.#ballots.get(name) ?? 0n
     const writetime = clockMicros > last ? clockMicros : last + 1n
     this.#ballots.set(name, writetime)
-    return { text, writetime, expirySeconds: Math.floor(nowMs / 1000) + ttlSeconds }
+    return { text, writetime, expirySeconds: Math.floor(at.startedMs / 1000) + ttlSeconds }
   }
 
   #deleteIfOwner(name: string, owner: string, nowMs: number): CasAnswer {
@@ -295,6 +327,12 @@ export class MemoryLeaseStore implements LeaseStore {
     return row.owner === undefined && row.value === undefined && row.marker === undefined ? undefined : row
   }
 }
+
+/** A statement that takes no time. */
+const atOnce = (nowMs: number): Execution => ({ startedMs: nowMs, appliedMs: nowMs })
+
+const unknown = (finality: 'read' | 'never') =>
+  new StatementUnknownError('No answer came (by order of the test).', finality)
 
 /** A stand-in for Murmur3: any order that is not the alphabet's. FNV-1a, 64 bits, signed. */
 function tokenOf(name: string): bigint {

@@ -1,6 +1,14 @@
 import cassandra from 'cassandra-driver'
 import { describe, expect, it } from 'vitest'
-import { executed, FrameReader, opcodes, preparedId, preparedText, timeOutFrame } from './native-frames.ts'
+import {
+  executed,
+  FrameReader,
+  opcodes,
+  preparedId,
+  preparedText,
+  timeOutFrame,
+  withLowerTtl,
+} from './native-frames.ts'
 
 const frame = (opcode: number, stream: number, body: Buffer): Buffer => {
   const header = Buffer.alloc(9)
@@ -59,6 +67,18 @@ describe('frames', () => {
     })
     const bare = Buffer.concat([...id, Buffer.from([0])])
     expect(executed(one(frame(opcodes.execute, 1, bare)))).toEqual({ id: 'abcd', values: [] })
+  })
+
+  it('carry a lower TTL, of a second at least, and are the same otherwise', () => {
+    const bound = (ttl: number) => {
+      const id = [short(2), Buffer.from('abcd', 'hex'), short(4)]
+      const values = [short(2), int(4), int(ttl), int(2), Buffer.from('xy')]
+      return one(frame(opcodes.execute, 1, Buffer.concat([...id, Buffer.from([1]), ...values])))
+    }
+    const sent = bound(6)
+    expect(withLowerTtl(sent, 2)).toEqual(bound(4).bytes)
+    expect(withLowerTtl(sent, 6)).toEqual(bound(1).bytes)
+    expect(sent).toEqual(bound(6))
   })
 
   it('say a time-out in the node’s words', () => {

@@ -62,6 +62,15 @@ export function executed({ body }: Frame): { id: string; values: (Buffer | null)
   return { id, values }
 }
 
+/** EXECUTE of a statement whose first value is its TTL, an int: the same one with so many seconds less, one at least. */
+export function withLowerTtl({ bytes, body }: Frame, seconds: number): Buffer {
+  const lower = Buffer.from(bytes)
+  // After the id: consistency, flags, the number of values, and the length of the first one.
+  const at = headerBytes + 2 + body.readUInt16BE(0) + 9
+  lower.writeInt32BE(Math.max(1, lower.readInt32BE(at) - seconds), at)
+  return lower
+}
+
 /** ERROR: the node's own time-out of a conditional write (0x1100, CAS), or of a read (0x1200), at SERIAL. */
 export function timeOutFrame(stream: number, of: 'conditional write' | 'read'): Buffer {
   const string = (text: string) => {

@@ -7,6 +7,7 @@ import {
   preparedId,
   preparedText,
   timeOutFrame,
+  withLowerTtl,
 } from './native-frames.ts'
 
 /** One prepared statement on its way to the node. */
@@ -20,6 +21,12 @@ export interface PassingStatement {
 export type StatementFault =
   /** It reaches the node so much later; its answer is passed on. */
   | { kind: 'hold-request'; ms: number }
+  /**
+   * It waits in a queue, begins, contends, and reaches the node then, with its TTL lowered by the seconds that have begun
+   * since: it leaves behind what a conditional write does that begins early and is applied late, the expiry of its start
+   * and the version of its end. Its answer is passed on. Where nothing expires, it is merely held.
+   */
+  | { kind: 'delayed'; queuedMs?: number; contendedMs: number }
   /** It reaches the node at once; its answer comes so much later. */
   | { kind: 'hold-answer'; ms: number }
   /** It reaches the node, and nothing is ever heard of it. */
@@ -107,6 +114,12 @@ export class StatementProxy {
   }
 }
 
+/** Of the clock that the node reads too: both run on this machine. */
+const secondNow = () => Math.floor(Date.now() / 1000)
+
+/** Its first value is its TTL. */
+const expires = ({ cql }: PassingStatement) => /^UPDATE \S+ USING TTL \? /.test(cql)
+
 /** One client's connection, and its own connection to the node, which outlives it while statements are under way. */
 class Relay {
   readonly #client: Socket
@@ -172,16 +185,23 @@ class Relay {
     const { id, values } = executed(frame)
     const statement = { cql: this.#texts.get(id) ?? '', values }
     const fault = this.#options.fault?.(statement)
-    const pass = () => {
+    const pass = (bytes = frame.bytes) => {
       this.#options.arrives?.(statement)
-      this.#node.write(frame.bytes)
+      this.#node.write(bytes)
     }
     if (fault?.kind === 'cut-before') this.cut()
     else if (fault?.kind === 'time-out' && !fault.arrives) this.#timeOut(frame, statement)
     else {
       this.#underWay.set(frame.stream, statement)
       if (fault?.kind === 'cut-late') this.cut()
-      if (fault?.kind === 'cut-late' || fault?.kind === 'hold-request') this.#after(fault.ms, pass)
+      if (fault?.kind === 'cut-late' || fault?.kind === 'hold-request') this.#after(fault.ms, () => pass())
+      else if (fault?.kind === 'delayed')
+        this.#after(fault.queuedMs ?? 0, () => {
+          const begun = secondNow()
+          this.#after(fault.contendedMs, () =>
+            pass(expires(statement) ? withLowerTtl(frame, secondNow() - begun) : frame.bytes),
+          )
+        })
       else pass()
       if (fault?.kind === 'cut-after') this.cut()
       if (fault?.kind === 'hold-answer')

@@ -231,7 +231,7 @@ const everyStore: ContractCase[] = [
       const page = await leases.page({
         prefix: `${name}/`,
         limit: 4,
-        ...(afterToken !== undefined && { afterToken }),
+        afterToken,
       })
       assert(page.leases.length <= 4)
       for (const lease of page.leases) {

@@ -1,6 +1,6 @@
 /** What a guard makes of lost answers, on one row in memory that may apply them late. */
 import { beforeEach, expect, it } from 'vitest'
-import { StatementUnknownError, StoreUnavailableError } from '../../lease/index.ts'
+import { OutcomeEngine, StatementUnknownError, StoreUnavailableError } from '../../lease/index.ts'
 import { FakeClock, type Fault } from '../../testing/index.ts'
 import { type Columns, FencedGuard, type Fencing } from './fenced-guard.ts'
 
@@ -45,7 +45,12 @@ const fencing: Fencing = {
     return fence
   },
 }
-const guardOf = (token: bigint) => new FencedGuard(fencing, token, 5_000, clock)
+const guardOf = (token: bigint) =>
+  new FencedGuard(
+    fencing,
+    token,
+    new OutcomeEngine({ clock, timer: clock, random: () => 0.5, settleMs: 5_000 }),
+  )
 const update = (guard: FencedGuard, balance: number) => clock.run(guard.update(key, { balance }))
 
 beforeEach(() => {
@@ -132,6 +137,18 @@ it('is unknown when the row cannot be read after a lost answer, and plain when n
   await expect(update(guardOf(2n), 5)).rejects.toMatchObject({ code: 'outcome-unknown' })
   faults = [{ kind: 'unavailable' }]
   await expect(update(guardOf(2n), 5)).rejects.toMatchObject({ code: 'store-unavailable' })
+})
+
+it('is plain again once a read has said that the lost update was not applied', async () => {
+  const guard = guardOf(2n)
+  faults = [{ kind: 'lost', applied: false, finality: 'read' }, { kind: 'unavailable' }]
+  await expect(update(guard, 5)).rejects.toMatchObject({ code: 'store-unavailable' })
+  expect(await update(guard, 6)).toEqual({ kind: 'written' })
+  faults = [{ kind: 'lost', applied: false, finality: 'read' }]
+  afterRead = () => {
+    row = { ...row, fence: 9n }
+  }
+  expect(await update(guardOf(3n), 7)).toEqual({ kind: 'refused', fence: 9n })
 })
 
 it('lets updates of one row follow each other', async () => {

@@ -6,12 +6,12 @@
  * Does not guarantee: that order between two guards of one token. Make one for a tenure.
  */
 import {
-  isLeaseholdError,
+  type OutcomeEngine,
   OutcomeUnknownError,
   type StatementUnknownError,
   StoreUnavailableError,
+  type Verdict,
 } from '../../lease/index.ts'
-import type { Timer } from '../../time/index.ts'
 
 /** Names and values of columns. */
 export type Columns = Readonly<Record<string, unknown>>
@@ -42,8 +42,7 @@ const rememberedRows = 10_000
 export class FencedGuard {
   readonly #fencing: Fencing
   readonly #holder: { readonly token: bigint }
-  readonly #settleMs: number
-  readonly #timer: Timer
+  readonly #engine: OutcomeEngine
   /** Rows to which an update of this token was, or may have been, applied. */
   readonly #written = new Set<string>()
   /** Rows to which an update of this token may still be under way. */
@@ -51,11 +50,10 @@ export class FencedGuard {
   /** Updates of one row follow each other: what is seen there after a lost answer must be that update's. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(fencing: Fencing, holder: bigint | { readonly token: bigint }, settleMs: number, timer: Timer) {
+  constructor(fencing: Fencing, holder: bigint | { readonly token: bigint }, engine: OutcomeEngine) {
     this.#fencing = fencing
     this.#holder = typeof holder === 'bigint' ? { token: holder } : holder
-    this.#settleMs = settleMs
-    this.#timer = timer
+    this.#engine = engine
   }
 
   /**
@@ -92,111 +90,62 @@ export class FencedGuard {
     if (this.#open.has(row)) throw unknown('an earlier update of this token may still land there.')
     const writtenBefore = this.#written.size >= rememberedRows || this.#written.has(row)
     let condition: 'upToFence' | 'withoutFence' = 'upToFence'
-    let lost: unknown
-    const patience = new Patience(this.#timer, this.#settleMs)
-    for (;;) {
-      let answer: UpdateAnswer | StatementUnknownError
-      try {
-        answer = await send(token, condition)
-      } catch (thrown) {
-        if (!isLeaseholdError(thrown, 'statement-unknown'))
-          throw lost === undefined ? thrown : unknown('no later answer tells.', lost)
-        answer = thrown
-      }
-      // 1. Answered.
-      if (!(answer instanceof Error)) {
-        if (answer.applied) {
-          this.#remember(row)
-          return { kind: 'written' }
-        }
-        if (answer.fence !== null && answer.fence > token) {
-          if (lost === undefined) return { kind: 'refused', fence: answer.fence }
-          throw unknown('an answer was lost, and a newer holder has written since.', lost)
-        }
-        // No fence is a case of its own: null is not less than anything.
-        const next = answer.fence === null ? 'withoutFence' : 'upToFence'
-        // Once is the rule. More often: first writers meet, or somebody takes the fence away.
-        if ((next === 'upToFence' || condition === next) && !(await patience.again()))
-          throw lost === undefined
-            ? new StoreUnavailableError(`The row ${row} could not be written: its fence comes and goes.`)
-            : unknown('no later answer tells.', lost)
-        condition = next
-        continue
-      }
-      // 2. Not answered, and nobody can say whether the request is still under way. Seeing it applied is final.
-      lost = answer
-      if (answer.finality === 'never') {
-        if (!writtenBefore && (await this.#seen(key, token))) {
-          this.#remember(row)
-          return { kind: 'written' }
-        }
-        this.#open.add(row)
-        throw unknown('no answer came, and it may still land.', answer)
-      }
-      // 3. Not answered in time by the server itself: after the SERIAL read, nothing of it is under way.
-      const fence = await this.#read(key)
-      if (fence === undefined) {
-        this.#open.add(row)
-        throw unknown('no answer came, and the row could not be read.', answer)
-      }
-      if (fence !== null && fence > token)
-        throw unknown('no answer came, and a newer holder has written since.', answer)
-      if (fence === token && !writtenBefore) {
-        this.#remember(row)
-        return { kind: 'written' }
-      }
-      // 4. Not applied, or, where this token has written before, applied perhaps: done again, it does the same.
-      if (fence === token) this.#remember(row)
-      else lost = undefined
-      if (!(await patience.again())) throw unknown('no answer came.', answer)
+    /** The answer that was lost last, until a read has settled what became of its update. */
+    let lost: StatementUnknownError | undefined
+    const written = (): Verdict<FencedOutcome> => {
+      this.#open.delete(row)
+      this.#remember(row)
+      return { done: { kind: 'written' } }
     }
+    return this.#engine.settle<FencedOutcome>({
+      // 1. Answered.
+      send: async () => {
+        const answer = await send(token, condition)
+        if (answer.applied) return written()
+        if (answer.fence !== null && answer.fence > token)
+          return lost === undefined
+            ? { done: { kind: 'refused', fence: answer.fence } }
+            : { unknown: 'an answer was lost, and a newer holder has written since.' }
+        // No fence is a case of its own: null is not less than anything. Once is the rule. More often: first writers meet,
+        // or another client takes the fence away.
+        const soon = condition === 'upToFence' && answer.fence === null
+        condition = answer.fence === null ? 'withoutFence' : 'upToFence'
+        return { next: 'send', soon }
+      },
+      // 2. Not answered. The update may still be under way: this guard sends no other one to the row until a read has told.
+      lost: (error) => {
+        lost = error
+        this.#open.add(row)
+        // The token is there already, and tells nothing.
+        return error.finality === 'never' && writtenBefore
+          ? { unknown: 'no answer came, and it may still land.' }
+          : { next: 'look', soon: true }
+      },
+      look: async () => {
+        const fence = await this.#fencing.fence(key)
+        // Seeing it applied is final.
+        if (fence === token && !writtenBefore) return written()
+        const settled = lost?.finality === 'read'
+        // 3. Not answered in time by the server itself: after the SERIAL read, nothing of it is under way.
+        if (settled) this.#open.delete(row)
+        if (fence !== null && fence > token)
+          return { unknown: 'no answer came, and a newer holder has written since.' }
+        if (!settled) return { next: 'look' }
+        // 4. Applied perhaps, where this token has written before: done again, it does the same.
+        if (fence === token) return { next: 'send' }
+        // Not applied.
+        lost = undefined
+        return { next: 'send', settled: true }
+      },
+      unknown,
+      exhausted: (cause) =>
+        new StoreUnavailableError(`The row ${row} could not be written within ${this.#engine.settleMs} ms.`, {
+          cause,
+        }),
+    })
   }
 
   #remember(row: string): void {
     if (this.#written.size < rememberedRows) this.#written.add(row)
-  }
-
-  /** Whether a SERIAL read shows the token within `settleMs`. */
-  async #seen(key: Columns, token: bigint): Promise<boolean> {
-    const patience = new Patience(this.#timer, this.#settleMs)
-    do {
-      const fence = await this.#fencing.fence(key).catch(() => null)
-      if (fence === token) return true
-      if (fence !== null && fence > token) return false
-    } while (await patience.again())
-    return false
-  }
-
-  /** The fence at SERIAL; undefined: it could not be read within `settleMs`. */
-  async #read(key: Columns): Promise<bigint | null | undefined> {
-    const patience = new Patience(this.#timer, this.#settleMs)
-    do {
-      try {
-        return await this.#fencing.fence(key)
-      } catch (thrown) {
-        if (!isLeaseholdError(thrown, 'store-unavailable')) return undefined
-      }
-    } while (await patience.again())
-    return undefined
-  }
-}
-
-/** Pauses that grow from 20 to 500 ms, until they add up to the budget. */
-class Patience {
-  readonly #timer: Timer
-  readonly #budgetMs: number
-  #waitedMs = 0
-
-  constructor(timer: Timer, budgetMs: number) {
-    this.#timer = timer
-    this.#budgetMs = budgetMs
-  }
-
-  async again(): Promise<boolean> {
-    if (this.#waitedMs >= this.#budgetMs) return false
-    const pauseMs = Math.min(500, Math.max(20, this.#waitedMs))
-    await this.#timer.sleep(pauseMs)
-    this.#waitedMs += pauseMs
-    return true
   }
 }

@@ -15,8 +15,8 @@
  * the fence away, and lets an old holder in. Tokens of one row come from one lease, or are comparable otherwise.
  * Assumes nothing of clocks.
  */
-import { InvalidArgumentError, StoreRefusedError } from '../../lease/index.ts'
-import { systemTimer, type Timer } from '../../time/index.ts'
+import { InvalidArgumentError, OutcomeEngine, StoreRefusedError } from '../../lease/index.ts'
+import { type Clock, systemClock, systemTimer, type Timer } from '../../time/index.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
@@ -33,8 +33,12 @@ export interface FencedTableOptions {
   fence: string
   /** For how long a lost answer is pursued, in milliseconds. */
   settleMs?: number | undefined
+  clock?: Clock | undefined
   timer?: Timer | undefined
+  random?: (() => number) | undefined
 }
+
+const defaultSettleMs = 10_000
 
 /**
  * @example
@@ -47,13 +51,16 @@ export interface FencedTableOptions {
 export class FencedTable {
   readonly #session: Executor
   readonly #options: FencedTableOptions
+  readonly #engine: OutcomeEngine
   readonly #names: FencedNames
 
   /** @throws InvalidArgumentError on identifiers that cannot stand in CQL */
   constructor(session: Executor, options: FencedTableOptions) {
-    const { keyspace = session.keyspace, table, key, fence } = options
+    const { keyspace = session.keyspace, table, key, fence, settleMs = defaultSettleMs } = options
+    const { clock = systemClock, timer = systemTimer, random = Math.random } = options
     this.#session = session
     this.#options = options
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
     this.#names = {
       table: `${quoteIdentifier('keyspace', keyspace)}.${quoteIdentifier('table', table)}`,
       key: key.map((column) => quoteIdentifier('column', column)),
@@ -71,12 +78,7 @@ export class FencedTable {
    * @param holder the token, or a lease: that is asked before each update, and refuses once it is lost
    */
   guard(holder: bigint | { readonly token: bigint }): FencedGuard {
-    return new FencedGuard(
-      this.#fencing,
-      holder,
-      this.#options.settleMs ?? 10_000,
-      this.#options.timer ?? systemTimer,
-    )
+    return new FencedGuard(this.#fencing, holder, this.#engine)
   }
 
   /** The greatest token that wrote the row, at SERIAL; null: none did, or there is no row. @throws StoreUnavailableError */

@@ -1,7 +1,7 @@
 import cassandra from 'cassandra-driver'
 import { InvalidArgumentError, StoreRefusedError, StoreUnavailableError } from '../../lease/index.ts'
 import { systemTimer, type Timer } from '../../time/index.ts'
-import { fromDriver, isResponse } from '../session/driver-error.ts'
+import { fromDriver, isResponse } from '../driver/driver-error.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { readTimeoutMs, type Statement } from '../session/statement.ts'
 import { quoteIdentifier } from './identifiers.ts'

@@ -1,12 +1,12 @@
 import cassandra from 'cassandra-driver'
 import { InvalidArgumentError, StoreUnavailableError } from '../../lease/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
+import { type ConnectClientOptions, type ConnectOptions, clientOptions } from '../driver/client-options.ts'
+import { fromDriver } from '../driver/driver-error.ts'
+import { OpenedClient } from '../driver/opened-client.ts'
+import { runStatement } from '../driver/run-statement.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
-import { type ConnectClientOptions, type ConnectOptions, clientOptions } from './client-options.ts'
 import { type ClusterFacts, clusterFacts } from './cluster-facts.ts'
-import { fromDriver } from './driver-error.ts'
-import { OpenedClient } from './opened-client.ts'
-import { runStatement } from './run-statement.ts'
 import { serialAdvice } from './serial-advice.ts'
 import { CassandraSession, type SessionParts } from './session.ts'
 
@@ -17,8 +17,8 @@ import { CassandraSession, type SessionParts } from './session.ts'
  * @example
  * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
  * @example
- * const client = new Client({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1' })
- * const session = await connect({ client, keyspace: 'leasehold' })
+ * const { client } = session // or the `Client` that an application has
+ * const over = await connect({ client, keyspace: 'leasehold' })
  */
 export async function connect(options: ConnectOptions | ConnectClientOptions): Promise<CassandraSession> {
   checkSettings(options)

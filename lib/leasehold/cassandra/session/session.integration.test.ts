@@ -9,10 +9,10 @@ import {
   testCredentials,
   testSession,
 } from '../../test/node-session.ts'
+import type { ConnectOptions } from '../driver/client-options.ts'
 import { defaultMapping } from '../leases/mapping.ts'
 import { createTables } from '../schema/create-tables.ts'
 import { CassandraTicketStore } from '../stores/ticket-store.ts'
-import type { ConnectOptions } from './client-options.ts'
 import { connect } from './connect.ts'
 import type { CassandraSession } from './session.ts'
 
@@ -114,7 +114,7 @@ describe('what the cluster says', () => {
   })
 
   describe.runIf('username' in testCredentials())('to a role that may not read its settings', () => {
-    const role = { username: `${keyspace}_blind`, password: 'of a test' }
+    const role = { username: `${keyspace}_blind_${Date.now().toString(36)}`, password: 'of a test' }
     beforeAll(() =>
       admin.client.execute(
         `CREATE ROLE IF NOT EXISTS ${role.username} WITH PASSWORD = '${role.password}' AND LOGIN = true`,

@@ -1,5 +1,4 @@
-import type { Ticket, TicketStore } from '../../lease/index.ts'
-import { InvalidArgumentError, StoreRefusedError } from '../../lease/index.ts'
+import { InvalidArgumentError, StoreRefusedError, type Ticket, type TicketStore } from '../../lease/index.ts'
 import { defaultMapping, quoteMapping, type TableMapping } from '../leases/mapping.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
@@ -38,7 +37,7 @@ function ticketStatements(table: string, serial: SerialLevel): TicketStatements 
  * are in.
  *
  * @example
- * const leases = new Leases({ store, tickets: new CassandraTicketStore(session) })
+ * const queue = await new CassandraTicketStore(session).first('jobs/report', 0n, 10)
  */
 export class CassandraTicketStore implements TicketStore {
   readonly #session: Executor

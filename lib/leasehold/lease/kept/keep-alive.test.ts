@@ -59,7 +59,8 @@ describe('a lease that is kept alive', () => {
   it('survives a coordinator that swallows a renewal and says nothing', async () => {
     const lease = await acquire()
     let renewals = 0
-    store.fault = (kind) => (kind === 'renew' && ++renewals === 1 ? { kind: 'silent' } : undefined)
+    store.fault = (kind) =>
+      kind === 'renew' && ++renewals === 1 ? { kind: 'delayed', queuedMs: 25_000 } : undefined
     await clock.advance(12_000)
     expect(renewals).toBeGreaterThan(1)
     expect(lease.held).toBe(true)

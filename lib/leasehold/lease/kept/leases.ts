@@ -2,7 +2,7 @@ import { contentionLimitMs, incoherentTiming, minKeptTtlSeconds } from '../../ti
 import { type AcquireOutcome, Acquisition, letGo } from '../acquire.ts'
 import { InvalidArgumentError, LeaseHeldError, OutcomeUnknownError } from '../errors.ts'
 import { checkName, checkValue, checkWaitMs } from '../limits.ts'
-import { LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
+import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
 import { type ReleaseOutcome, release } from '../release.ts'
 import { TicketQueue } from '../waiting/ticket-queue.ts'
 import { acquireWaiting } from '../waiting/wait.ts'
@@ -41,11 +41,6 @@ export type HoldOutcome =
   | { kind: 'acquired'; lease: Lease }
   /** `owner`: the holder; null: no holder at this moment, but other processes wait, or this one stands back. */
   | { kind: 'held'; owner: string | null }
-
-export interface CloseOptions {
-  /** How long to wait for answers, in milliseconds; left out: 5 s. */
-  waitMs?: number | undefined
-}
 
 /** A try is answered within the server's contention limit and this, in milliseconds; later its outcome is called unknown. */
 const answerMarginMs = 1_000
@@ -123,6 +118,7 @@ export class Leases implements AsyncDisposable {
 
   /**
    * Releases everything that is held, ends all waiting with a ClosedError, and waits for what is under way.
+   * @param options `waitMs`: how long to wait for answers; left out: 5 s
    * @returns leases whose release is unknown: they expire by themselves
    */
   async close({ waitMs = closeWithinMs }: CloseOptions = {}): Promise<Lease[]> {
@@ -131,7 +127,7 @@ export class Leases implements AsyncDisposable {
     const held = this.#keepAlive.leases
     const released = new Set<Lease>()
     for (const lease of held) engine.background(this.#release(lease).then(() => released.add(lease)))
-    await engine.drain(waitMs)
+    await this.protocol.close({ waitMs })
     return held.filter((lease) => !released.has(lease))
   }
 
@@ -167,15 +163,11 @@ export class Leases implements AsyncDisposable {
           afterwards: (late) => letGo(context, acquisition, late),
         },
       )
-      .catch((thrown: unknown) => {
-        // A try whose answer was lost may still appear: it is looked for, and released.
+      .finally(() => {
+        // A try whose answer was lost may still appear, also behind the lease of a later try: it is looked for, and released.
         if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition, undefined))
-        throw thrown
       })
-    if (outcome.kind === 'held') {
-      if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition, undefined))
-      return outcome
-    }
+    if (outcome.kind === 'held') return outcome
     const lease = new Lease(outcome.tenure, this.#keeper)
     this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
     return { kind: 'acquired', lease }

@@ -64,7 +64,7 @@ export class ResignListener {
     void (async () => this.#onResignRequested(request, this.#lease))().catch((thrown: unknown) =>
       process.emitWarning(`onResignRequested of ${JSON.stringify(request.name)} failed: ${textOf(thrown)}`, {
         type: 'LeaseholdWarning',
-        ...(thrown instanceof Error && thrown.stack !== undefined && { detail: thrown.stack }),
+        detail: (thrown instanceof Error && thrown.stack) || '',
       }),
     )
   }

@@ -18,7 +18,7 @@
  * that is still under way to the store while the lease is free.
  * Assumes of clocks: nothing for safety. Order is that of the waiters' wall clocks. A waiter whose clock is ahead by d
  * stands behind all that come up to d after it; one whose clock is behind by d passes those that came up to d
- * before it, and those that looked more than a second (`lookBackMicros`) past its number do not see it and try beside
+ * before it, and those that looked more than a second (`lookBackMs`) past its number do not see it and try beside
  * it. A waiter that crashes as the first, or whose removal is lost, delays those behind it by a ticket's TTL at most.
  * Tuned by: the constants below. A pause is a twentieth of the time for which the queue has not moved, so that the delay
  * of a hand-over stays small against the tenure before it, and a lease that is held for minutes is looked at seldom.
@@ -33,7 +33,7 @@ import { beforeTicket, type Ticket, type TicketStore } from './ticket-store.ts'
 /** How many tickets a look reads at most: its cost does not grow with the queue. */
 const lookAt = 17
 /** Tickets that are younger than the last look by less than this may still turn up below it. */
-const lookBackMicros = 1_000_000n
+const lookBackMs = 1_000
 /** Names whose lower bound is remembered; forgetting one costs a look from the bottom. */
 const rememberedNames = 1_000
 /** Between two hints of the first in line, in milliseconds. */
@@ -45,7 +45,7 @@ export class TicketQueue {
   readonly #context: LeaseContext
   readonly #tickets: TicketStore
   /** Below it, no ticket was left at the last look: reads begin there, past the tombstones of those that were served. */
-  readonly #floors = new Map<string, bigint>()
+  readonly #floors = new Map<string, { micros: bigint; at: Moment }>()
   /** Set once the store has no table for tickets: waiting goes on without them. */
   #missing = false
 
@@ -95,13 +95,15 @@ export class TicketQueue {
 
   /** The first tickets of a name, `lookAt` at most. @throws StoreUnavailableError */
   async look(name: string): Promise<Ticket[]> {
+    const at = this.#context.clock.now()
     const sentMicros = this.micros()
     const known = this.#floor(name)
     const found = await this.#tickets.first(name, known, lookAt)
     // A later ticket has a number above the time of this look, less what its maker's clock is behind.
     const lowest = found[0] !== undefined && found[0].number < sentMicros ? found[0].number : sentMicros
+    const raised = lowest - BigInt(lookBackMs) * 1000n
     this.#floors.delete(name)
-    this.#floors.set(name, lowest > known + lookBackMicros ? lowest - lookBackMicros : known)
+    this.#floors.set(name, { micros: raised > known ? raised : known, at })
     if (this.#floors.size > rememberedNames) this.#floors.delete(this.#floors.keys().next().value as string)
     return found
   }
@@ -111,11 +113,13 @@ export class TicketQueue {
     return BigInt(Math.floor(this.#context.clock.now().wallMs)) * 1000n
   }
 
-  /** After a clock that stepped back, tickets stand below what was remembered. */
+  /** What was seen before the clock stepped back tells nothing: the tickets of clocks that were right stand below it. */
   #floor(name: string): bigint {
-    const known = this.#floors.get(name) ?? 0n
-    const highest = this.micros() - lookBackMicros
-    return known < highest ? known : highest < 0n ? 0n : highest
+    const known = this.#floors.get(name)
+    if (known === undefined) return 0n
+    const now = this.#context.clock.now()
+    const steppedBackMs = now.monotonicMs - known.at.monotonicMs - (now.wallMs - known.at.wallMs)
+    return steppedBackMs > lookBackMs ? 0n : known.micros
   }
 }
 

@@ -114,3 +114,26 @@ it('takes for its own what a server acquired for it, and heard of late', async (
   expect(outcome.kind).toBe('acquired')
   await clock.run(leases.close())
 })
+
+it('does not make Node warn of a leak when twenty waits share one signal', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const options = { store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 }
+  const held = await clock.run(new Leases({ ...options, defaultTtlSeconds: 600 }).acquire('job'))
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  const stop = new AbortController()
+  const waiter = new Leases(options)
+  const waits = Array.from({ length: 20 }, () =>
+    waiter.acquire('job', { waitMs: 600_000, signal: stop.signal }),
+  )
+  const ended = Promise.allSettled(waits)
+  await clock.advance(5_000)
+  stop.abort(new Error('enough'))
+  expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+  await clock.run(held.release())
+})

@@ -84,6 +84,8 @@ const between = (fromMs: number, toMs: number) => (random: () => number) =>
   Math.round(fromMs + (toMs - fromMs) * random())
 /** Below and above the time after which a hasty session gives up a write. */
 const [short, long] = [between(20, 1_000), between(1_700, 6_000)]
+/** Together longer than a hasty session waits for a renewal; contention alone less than the limit of Paxos v2, 2 s. */
+const [queued, contended] = [between(0, 400), between(1_000, 1_900)]
 /** Longer than the server's every limit. */
 export const longestHoldMs = 25_000
 
@@ -93,6 +95,12 @@ const writeFaults: [weight: number, kind: string, make: Maker][] = [
   [12, 'request held, too long', (random) => ({ kind: 'hold-request', ms: long(random) })],
   [12, 'answer held, in time', (random) => ({ kind: 'hold-answer', ms: short(random) })],
   [8, 'answer held, too long', (random) => ({ kind: 'hold-answer', ms: long(random) })],
+  [10, 'began early, in time', (random) => ({ kind: 'delayed', contendedMs: short(random) })],
+  [
+    14,
+    'began early, given up',
+    (random) => ({ kind: 'delayed', queuedMs: queued(random), contendedMs: contended(random) }),
+  ],
   [14, 'answer swallowed', () => ({ kind: 'swallow-answer' })],
   [3, 'cut, never arrives', () => ({ kind: 'cut-before' })],
   [4, 'cut, arrives', () => ({ kind: 'cut-after' })],

@@ -1,6 +1,8 @@
 /**
  * One statement held back for 25 s, longer than every limit of the server and than the client's own 20 s, while its
- * name is released and acquired anew: what lands then must hit nobody, and what was reported must have been true.
+ * name is released and acquired anew: what lands then must hit nobody, and what was reported must have been true. And
+ * one renewal that begins early and is applied late, when a second one was answered: the row expires sooner than that
+ * one said, and no rival must have it before the holder's deadline.
  *
  * With the library's own time-outs. Each of release, renewal and acquisition twice: held while its client waits for an
  * answer; and behind a connection that broke, so that its client goes on at once. All run at the same time.
@@ -192,6 +194,28 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
       expect(next.token).toBeGreaterThan(between.token ?? 0n)
       expect(await own.release(first)).toEqual({ kind: 'notHeld', owner: next.owner })
     })
+    expect(falsehoods(recorder)).toEqual([])
+  })
+})
+
+/** Waits for this part of a second, in milliseconds. */
+const secondsPart = (ms: number) => pause((1_000 + ms - (Date.now() % 1_000)) % 1_000)
+
+describe('a renewal that begins early', { timeout: 60_000 }, () => {
+  it('and is applied 1.3 s late, behind its second try: no rival before the holder’s deadline', async ({
+    expect,
+  }) => {
+    const fault = { kind: 'delayed', contendedMs: 1_300 } as const
+    const recorder = await scene('renew', fault, async ({ name, own, rival }) => {
+      const first = need(await own.acquire(name, 6))
+      // With less than 3 s left it is given up after a second. The later in its second it begins, the sooner it expires.
+      await pause(1_500)
+      await secondsPart(900)
+      need(await own.renew(first, false))
+      while ((await rival.acquire(name, 6)) === undefined) await pause(10)
+    })
+    expect(recorder.arrivals.filter(({ kind }) => kind === 'renew').length).toBeGreaterThan(1)
+    expect(reports(recorder, 'renew')).toEqual(['renewed'])
     expect(falsehoods(recorder)).toEqual([])
   })
 })

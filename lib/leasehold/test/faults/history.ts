@@ -93,3 +93,9 @@ export function grouped<K, T>(all: Iterable<T>, keyOf: (each: T) => K): Map<K, T
   }
   return groups
 }
+
+/** A law that a history breaks. */
+export interface Falsehood {
+  readonly law: string
+  readonly evidence: string
+}

@@ -11,14 +11,16 @@
  * held back, may be shown again after its release, when that first try lands: a ghost, for one TTL, which nobody
  * relies on. It is excused only when an acquisition of that owner did arrive so late.
  */
-import { type Arrival, grouped, type History, type Operation, type Sighting } from './history.ts'
+import {
+  type Arrival,
+  type Falsehood,
+  grouped,
+  type History,
+  type Operation,
+  type Sighting,
+} from './history.ts'
 import { lawsOfNumbers, lawsOfTerms } from './number-laws.ts'
 import { overMs, reported, type Told, tenuresOf } from './tenures.ts'
-
-export interface Falsehood {
-  readonly law: string
-  readonly evidence: string
-}
 
 /** Whole-second expiry, and the second's edge. */
 const expirySlackMs = 1_000

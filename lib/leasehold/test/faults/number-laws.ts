@@ -1,6 +1,5 @@
 /** What must be true of sequences and of terms: numbers that are given once, and grow. */
-import { grouped, type History, type Numbers } from './history.ts'
-import type { Falsehood } from './laws.ts'
+import { type Falsehood, grouped, type History, type Numbers } from './history.ts'
 
 const show = (...evidence: object[]): string =>
   JSON.stringify(evidence, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))

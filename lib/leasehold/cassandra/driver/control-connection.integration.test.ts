@@ -2,8 +2,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { testContactPoint, testCredentials } from '../../test/node-session.ts'
 import { FaultProxy } from '../../testing/index.ts'
-import { connect } from './connect.ts'
-import type { CassandraSession } from './session.ts'
+import { connect } from '../session/connect.ts'
+import type { CassandraSession } from '../session/session.ts'
 
 let proxy: FaultProxy
 let session: CassandraSession

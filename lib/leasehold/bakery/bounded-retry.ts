@@ -8,7 +8,7 @@ import {
   untilDeadlineMs,
 } from '../time/index.ts'
 
-interface PatienceOptions {
+interface BoundedRetryOptions {
   readonly name: string
   readonly waitMs: number
   readonly signal: AbortSignal | undefined
@@ -20,14 +20,18 @@ interface PatienceOptions {
 /** Between two looks or two tries, in milliseconds, give or take half of it. */
 const pauseMs = 100
 
-/** How long a caller waits, and what it is told when the waiting is over. */
-export class Patience {
-  readonly #options: PatienceOptions
+/**
+ * Repeats plain reads and writes for as long as a caller waits. Pauses do not grow: a customer looks ten times a second anyway,
+ * and plain writes do not contend. The writes of the bakery may be repeated at will, so that none of them needs the engine for
+ * unknown outcomes (`lease/outcome-engine.ts`).
+ */
+export class BoundedRetry {
+  readonly #options: BoundedRetryOptions
   readonly #started: Moment
   #lastError: unknown
   #ahead: string | null = null
 
-  constructor(options: PatienceOptions) {
+  constructor(options: BoundedRetryOptions) {
     this.#options = options
     this.#started = options.clock.now()
   }
@@ -36,7 +40,7 @@ export class Patience {
    * Repeats a statement until it is acknowledged, and says when that one was sent.
    * @returns undefined when `deadline` passed before: an answer after it does not count
    */
-  async insist<T>(deadline: Deadline | undefined, statement: () => Promise<T>) {
+  async untilAcknowledged<T>(deadline: Deadline | undefined, statement: () => Promise<T>) {
     const { clock } = this.#options
     const late = () => deadline !== undefined && untilDeadlineMs(deadline, clock.now()) <= 0
     for (;;) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { changesBetween, durationText, leftText, printable, rowJson, tableText } from './format.ts'
 import type { Row } from './open.ts'
-import { changesBetween, durationText, leftText, printable, rowJson, tableText } from './words.ts'
 
 const row = (name: string, more: Partial<Row> = {}): Row => ({
   name,
@@ -32,7 +32,7 @@ describe('what is left', () => {
     [row('a'), 2_000, '11.3 s'],
     [row('a'), 99_000, 'verifying'],
     [row('a', { remainingMs: null }), 2_000, 'for ever'],
-    [row('a', { owner: null }), 2_000, 'nobody'],
+    [row('a', { owner: null }), 2_000, 'free'],
   ])('counts down, and never says that it is gone', (lease, nowMs, text) => {
     expect(leftText(lease, nowMs)).toBe(text)
   })

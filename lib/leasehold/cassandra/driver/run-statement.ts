@@ -1,7 +1,7 @@
 import cassandra from 'cassandra-driver'
+import type { ExecutedRows } from '../session/executor.ts'
+import type { Statement } from '../session/statement.ts'
 import { fromDriver } from './driver-error.ts'
-import type { ExecutedRows } from './executor.ts'
-import type { Statement } from './statement.ts'
 
 /** The driver's own policy would send an Unavailable conditional write again, on the next node. */
 const retry = new cassandra.policies.retry.FallthroughRetryPolicy()

@@ -1,6 +1,6 @@
 import cassandra from 'cassandra-driver'
 import type { PaxosVariant } from '../../time/index.ts'
-import type { SerialLevel } from './statement.ts'
+import type { SerialLevel } from '../session/statement.ts'
 
 interface SessionOptions {
   /** Where tables are looked for that do not name their own keyspace. It need not exist yet. */

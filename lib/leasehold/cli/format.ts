@@ -1,4 +1,4 @@
-/** How things are put for people. Pure. */
+/** Text for people, and JSON for programs. Pure. */
 import type { ResignRequest } from '../lease/index.ts'
 import type { Row } from './open.ts'
 
@@ -10,14 +10,14 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
 }
 
-/** Whatever a terminal would take for an order, or a reader of lines for the end of one, is spelled out. */
+/** Spells out characters that control a terminal, and those that end a line. */
 export const printable = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
     (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
   )
 
-/** Who asks, and why; without the full stop that the reason may have or not. */
+/** Who asks, and why; without a full stop, which the reason may have or not. */
 export const askedText = ({ name, requestedBy, reason }: ResignRequest): string =>
   `${printable(requestedBy)} asks that ${JSON.stringify(name)} be given up${reason === '' ? '' : `: ${printable(reason).replace(/\.$/, '')}`}`
 
@@ -32,12 +32,12 @@ export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, 
   remainingMs: remainingMs === null ? null : Math.round(remainingMs),
 })
 
-/** What is left of it at a time on the monotonic clock. */
+/** The time that is left of a lease, at a time on the monotonic clock. */
 export function leftText({ owner, remainingMs, readAtMs }: Row, nowMs: number): string {
-  if (owner === null) return 'nobody'
+  if (owner === null) return 'free'
   if (remainingMs === null) return 'for ever'
   const leftMs = remainingMs - Math.max(0, nowMs - readAtMs)
-  // Only a read can say that it is gone.
+  // Only a read can show that it is gone.
   return leftMs <= 0 ? 'verifying' : durationText(leftMs)
 }
 
@@ -62,7 +62,7 @@ export function tableText(
 
 export type Change = { kind: 'appeared' | 'changed'; row: Row } | { kind: 'gone'; row: Row }
 
-/** What differs between two lists, but for mere renewals. */
+/** The differences between two lists, renewals left out. */
 export function changesBetween(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row>): Change[] {
   const changes: Change[] = []
   for (const [name, row] of after) {

@@ -38,9 +38,13 @@ export function fromDriver(thrown: unknown, kind: 'conditional write' | 'read'):
   // The driver says it with the error of an unreachable cluster, which a caller would try again for ever.
   if (error.name === 'NoHostAvailableError' && /after shutdown/i.test(message))
     return new ClosedError(undefined, { cause: error })
-  // Nothing left this process: no connection to any node, or all of them busy.
-  if (error.name === 'NoHostAvailableError' || error.name === 'BusyConnectionError')
-    return new StoreUnavailableError('No node of Cassandra can be reached.', { cause: error })
+  // Nothing left this process: no connection to any node, or all of them busy. The last one is a plain error of the driver's,
+  // thrown while it prepares a statement, or sends it once more to a node that had forgotten it.
+  const noConnection =
+    error.name === 'NoHostAvailableError' ||
+    error.name === 'BusyConnectionError' ||
+    message === 'No connection available'
+  if (noConnection) return new StoreUnavailableError('No node of Cassandra can be reached.', { cause: error })
   if (error.name === 'ResponseError' && typeof error.code === 'number') {
     if (refusals.includes(error.code))
       return new StoreRefusedError(`Cassandra refused: ${message}`, { cause: error })

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { FaultProxy } from '../../testing/index.ts'
-import { connect } from './connect.ts'
+import { connect } from '../session/connect.ts'
 import { Programs } from './test-program.ts'
 
 let programs: Programs

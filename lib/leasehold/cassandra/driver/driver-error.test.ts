@@ -1,0 +1,28 @@
+import cassandra from 'cassandra-driver'
+import { describe, expect, it } from 'vitest'
+import { fromDriver } from './driver-error.ts'
+
+describe('an error of the driver', () => {
+  it.each(['read', 'conditional write'] as const)('says of a %s that nothing was sent', (kind) => {
+    const none = [
+      new cassandra.errors.NoHostAvailableError({}, 'All hosts tried for query failed.'),
+      new cassandra.errors.BusyConnectionError('127.0.0.1:9042', 2048, 1),
+      // As `HostConnectionPool.borrowConnection` throws it, 4.10.0.
+      new Error('No connection available'),
+    ]
+    for (const error of none) expect(fromDriver(error, kind)).toMatchObject({ code: 'store-unavailable' })
+  })
+
+  it('says of a write that was given up that its outcome is unknown', () => {
+    const error = new cassandra.errors.OperationTimedOutError('The host did not reply.', '127.0.0.1:9042')
+    expect(fromDriver(error, 'conditional write')).toMatchObject({
+      code: 'statement-unknown',
+      finality: 'never',
+    })
+  })
+
+  it('is shown as it is when it is none that is known', () => {
+    const bug = new TypeError('undefined is not a function')
+    expect(fromDriver(bug, 'conditional write')).toBe(bug)
+  })
+})

@@ -1,0 +1,50 @@
+/** What `leasehold elect` prints of a group: one line an event, for people or as JSON. */
+import type { Election } from '../election/index.ts'
+import { systemClock } from '../time/index.ts'
+import { exitCode } from './exit-codes.ts'
+import { printable } from './format.ts'
+import { unlessAborted } from './interrupt.ts'
+import { type Io, styled } from './io.ts'
+
+export type PrintEvent = (event: string, facts: Record<string, string | null>) => void
+
+export function eventPrinter(io: Io, group: string, json: boolean): PrintEvent {
+  return (event, facts) => {
+    const at = new Date(systemClock.now().wallMs).toISOString()
+    if (json) return void io.stdout.write(`${JSON.stringify({ at, event, group, ...facts })}\n`)
+    const texts = Object.entries(facts).flatMap(([key, text]) =>
+      text === null ? [] : `${key} ${printable(text)}`,
+    )
+    const line = `${styled(io, io.stdout, 'dim', at)}  ${event.padEnd(8)}  ${texts.join('  ')}`.trimEnd()
+    io.stdout.write(`${line}\n`)
+  }
+}
+
+/** A number of 64 bits, as JSON can carry it. */
+export const textOf = (number: bigint | null): string | null => number?.toString() ?? null
+
+/** Prints every leader and every vacancy until the signal aborts. */
+export async function printObservations(
+  election: Election,
+  print: PrintEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const observation of election.observe({ signal })) {
+    if (signal.aborted) return
+    if (observation.kind === 'vacant') print('vacant', {})
+    else {
+      const { owner, term, token, value } = observation.leader
+      print('leader', { owner, term: textOf(term), token: textOf(token), value })
+    }
+  }
+}
+
+/** `leasehold elect GROUP --observe`: until it is interrupted. */
+export async function observe(election: Election, print: PrintEvent, signal: AbortSignal): Promise<number> {
+  try {
+    await unlessAborted(signal, printObservations(election, print, signal))
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown
+  }
+  return exitCode.done
+}

@@ -1,0 +1,73 @@
+/**
+ * `leasehold elect GROUP` without a command: leads again and again, and prints what happens, until it is interrupted.
+ * The loop is the library's (`election/lead.ts`).
+ */
+import type { Election, Leadership } from '../election/index.ts'
+import { isLeaseholdError, type Leases, type ResignRequest } from '../lease/index.ts'
+import { onAbort, systemTimer } from '../time/index.ts'
+import { type PrintEvent, printObservations, textOf } from './election-events.ts'
+import { exitCode } from './exit-codes.ts'
+import { type Io, say } from './io.ts'
+import { closeLeases, type HoldingOptions, holdOptions, sayUnanswered } from './leases.ts'
+
+/** How long an interrupted leader waits for the answer to its resignation. */
+const resignWithinMs = 2_000
+
+export interface LeadParts {
+  readonly leases: Leases
+  readonly election: Election
+  readonly print: PrintEvent
+  /** Aborts when the process is interrupted. */
+  readonly signal: AbortSignal
+  readonly options: HoldingOptions
+}
+
+export async function lead(io: Io, { leases, election, print, signal, options }: LeadParts): Promise<number> {
+  const observing = new AbortController()
+  printObservations(election, print, observing.signal).catch((thrown: Error) =>
+    say(io, `${thrown.message} No more leaders and vacancies are printed.`),
+  )
+  let leads = false
+  const work = async (leadership: Leadership) => {
+    leads = true
+    await printLeadership(leadership, print)
+    leads = false
+  }
+  const onRetry = (error: unknown) => {
+    leads = false
+    // The work has printed a loss already.
+    if (isLeaseholdError(error, 'lease-lost')) return
+    say(io, `${(error as Error).message}${signal.aborted ? '' : ' This candidate campaigns again.'}`)
+  }
+  try {
+    const leading = election.lead(work, { ...holdOptions(options), signal, onRetry })
+    await Promise.race([leading, afterAbort(signal, () => (leads ? resignWithinMs : 0))])
+    if (leads) sayUnanswered(io, election.group, options.ttl)
+  } finally {
+    observing.abort()
+    await closeLeases(io, leases)
+  }
+  return exitCode.done
+}
+
+/** Until the leadership is lost, or has been resigned. */
+async function printLeadership(leadership: Leadership, print: PrintEvent): Promise<void> {
+  const { owner, term, token } = leadership
+  print('elected', { owner, term: textOf(term), token: textOf(token) })
+  const { signal } = leadership
+  await new Promise<void>((resolve) => onAbort(signal, resolve))
+  if (!leadership.held) return print('lost', { owner, why: (signal.reason as Error).message })
+  const { reason } = signal
+  if (isLeaseholdError(reason, 'lease-lost') && reason.reason === 'resign-requested') {
+    const { requestedBy, reason: why } = reason.cause as ResignRequest
+    print('asked', { owner, by: requestedBy, why })
+  }
+  await leadership.resign()
+  print('resigned', { owner })
+}
+
+/** Waits until the signal has aborted, and for a while after it. */
+async function afterAbort(signal: AbortSignal, whileMs: () => number): Promise<void> {
+  await new Promise<void>((resolve) => onAbort(signal, resolve))
+  await systemTimer.sleep(whileMs())
+}

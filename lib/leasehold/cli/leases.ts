@@ -1,0 +1,59 @@
+/** The leases of one run of the command: checked against its options, and closed in bounded time. */
+import { Leases } from '../lease/index.ts'
+import { defaultMaxClockSkewMs, minKeptTtlSeconds } from '../time/index.ts'
+import { usageError } from './cli-error.ts'
+import { type Io, say } from './io.ts'
+import type { Opened } from './open.ts'
+
+export interface HoldingOptions {
+  readonly ttl: number
+  readonly wait?: number
+  readonly value?: string
+  readonly fair?: boolean
+  readonly grace?: number
+  readonly maxClockSkew?: number
+}
+
+/** @throws CliError (64) on a TTL that is too short for the cluster */
+export function leasesOf({ store, tickets, resignRequests }: Opened, options: HoldingOptions): Leases {
+  const { ttl, maxClockSkew: maxClockSkewMs = defaultMaxClockSkewMs } = options
+  const leastSeconds = minKeptTtlSeconds(maxClockSkewMs, store.paxosVariant)
+  if (ttl < leastSeconds && ttl >= minKeptTtlSeconds(maxClockSkewMs, 'v2'))
+    throw usageError(
+      `A TTL of ${ttl} s is too short under Paxos v1, which is assumed unless the cluster says otherwise: make --ttl ${leastSeconds} or longer. Where the cluster's paxos_variant is v2, give --paxos-variant v2.`,
+    )
+  return new Leases({ store, tickets, resignRequests, maxClockSkewMs })
+}
+
+/** What `Leases.acquire` and `Election.campaign` take, from the command line. */
+export const holdOptions = ({ ttl, value, wait, fair }: HoldingOptions) => ({
+  ttlSeconds: ttl,
+  value,
+  waitMs: wait,
+  fair,
+})
+
+/** A release frees the lease for others, and is worth a wait; the end of a wait is worth less. */
+const answersWithinMs = { held: 2_000, waiting: 500 }
+
+/**
+ * Releases what is held, and ends everything else.
+ * @param acquired the lease, or the leadership, that the command ran under
+ */
+export async function closeLeases(
+  io: Io,
+  leases: Leases,
+  acquired?: { readonly held: boolean; release(): Promise<unknown> },
+): Promise<void> {
+  // A lost lease may still be in Cassandra, by a renewal whose answer came too late. The command has ended.
+  if (acquired?.held === false) acquired.release().catch(() => {})
+  const waitMs = acquired === undefined ? answersWithinMs.waiting : answersWithinMs.held
+  const unanswered = await leases.close({ waitMs })
+  for (const { name, ttlSeconds } of unanswered) sayUnanswered(io, name, ttlSeconds)
+}
+
+export const sayUnanswered = (io: Io, name: string, ttlSeconds: number): void =>
+  say(
+    io,
+    `The release of ${JSON.stringify(name)} is not answered. At the latest, it is free again in ${ttlSeconds} s.`,
+  )

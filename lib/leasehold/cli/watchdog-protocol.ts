@@ -1,0 +1,35 @@
+/** The messages between `leasehold` and its watchdog: JSON, one a line. */
+import type { Limits, StopReason } from './stop-plan.ts'
+
+export type Order =
+  | {
+      kind: 'start'
+      command: readonly string[]
+      env: Record<string, string>
+      limits: Limits
+      graceMs: number
+    }
+  | { kind: 'extend'; limits: Limits }
+  /** SIGTERM at once, SIGKILL after the grace, never later than the limit. */
+  | { kind: 'stop' }
+  | { kind: 'signal'; signal: NodeJS.Signals }
+  | { kind: 'exit' }
+
+export type Report =
+  | { kind: 'ready' }
+  | { kind: 'started'; pid: number; startedTicks: string | null }
+  /** The command could not be started: ENOENT, EACCES, … */
+  | { kind: 'not-started'; why: string }
+  | { kind: 'stopping'; reason: StopReason }
+  /** The command and everything that it left running are gone. `stopped`: why the watchdog stopped it; null: it ended by itself. */
+  | { kind: 'ended'; code: number | null; signal: NodeJS.Signals | null; stopped: StopReason | null }
+
+/** Cuts the text that arrives into messages. */
+export function messageReader<T>(onMessage: (message: T) => void): (chunk: string) => void {
+  let rest = ''
+  return (chunk) => {
+    const parts = (rest + chunk).split('\n')
+    rest = parts.pop() as string
+    for (const part of parts) onMessage(JSON.parse(part) as T)
+  }
+}

@@ -1,0 +1,94 @@
+/** `close` ends all waiting, and nothing is acquired after it. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Election } from '../../election/index.ts'
+import { Locks } from '../../lock/index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
+import { Leases } from '../index.ts'
+
+let clock: FakeClock
+let store: MemoryLeaseStore
+let tickets: MemoryTicketStore
+let leases: Leases
+const make = () =>
+  new Leases({
+    store,
+    tickets,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 60,
+  })
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
+  store = new MemoryLeaseStore(clock)
+  tickets = new MemoryTicketStore(clock)
+  leases = make()
+})
+const owner = async () => (await store.read('job')).cells?.owner ?? null
+
+describe('a wait under way', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['acquire', () => leases.acquire('job')],
+    ['acquire, fair', () => leases.acquire('job', { fair: true })],
+    ['lock', () => new Locks(leases).lock('job', { waitMs: 600_000 })],
+    ['withLock', () => new Locks(leases).withLock('job', async () => expect.unreachable())],
+    ['campaign', () => new Election({ leases, group: 'job' }).campaign()],
+  ])('%s ends with a ClosedError', async (_what, wait) => {
+    const rival = await clock.run(make().acquire('job'))
+    const ended = expect(wait()).rejects.toMatchObject({ code: 'closed', retryable: false })
+    await clock.advance(5_000)
+    const closedAtMs = clock.now().monotonicMs
+    const closed = leases.close()
+    await clock.advance(0)
+    await ended
+    expect(clock.now().monotonicMs).toBe(closedAtMs)
+    await clock.run(closed)
+    // What it waited for is free now, and stays free.
+    await clock.run(rival.release())
+    const { sent } = store
+    await clock.advance(60_000)
+    expect(store.sent).toBe(sent)
+    expect(await owner()).toBeNull()
+    expect(tickets.queue('job')).toEqual([])
+  })
+})
+
+it.each([
+  ['has been applied, and its answer is under way', { queuedMs: 500, answerMs: 500 }],
+  ['is applied after the closing began', { queuedMs: 1_000, answerMs: 500 }],
+])('a try that %s is released before closing ends', async (_when, delay) => {
+  store.fault = (kind) => (kind === 'acquire' ? { kind: 'delayed', ...delay } : undefined)
+  const ended = expect(leases.acquire('job')).rejects.toMatchObject({ code: 'closed' })
+  await clock.advance(600)
+  const closed = leases.close()
+  await clock.advance(0)
+  await ended
+  await clock.run(closed)
+  expect(clock.now().monotonicMs).toBeLessThan(3_000)
+  expect(await owner()).toBeNull()
+})
+
+it('nothing begins after it', async () => {
+  await clock.run(leases.close())
+  const elected = new Election({ leases, group: 'job' })
+  const locks = new Locks(leases)
+  const closed = { code: 'closed' }
+  await expect(leases.acquire('job')).rejects.toMatchObject(closed)
+  await expect(leases.tryAcquire('job')).rejects.toMatchObject(closed)
+  await expect(locks.withLock('job', async () => {})).rejects.toMatchObject(closed)
+  await expect(elected.campaign()).rejects.toMatchObject(closed)
+  await expect(elected.lead(async () => {})).resolves.toBeUndefined()
+  expect(store.sent).toBe(0)
+})
+
+it('releases what is held, says what it could not release, and does not wait for ever', async () => {
+  const [one, two] = await clock.run(Promise.all([leases.acquire('one'), leases.acquire('two')]))
+  store.fault = (kind, name) =>
+    kind === 'release' && name === 'two' ? { kind: 'delayed', answerMs: 60_000 } : undefined
+  const started = clock.now().monotonicMs
+  expect(await clock.run(leases.close({ waitMs: 2_000 }))).toEqual([two])
+  expect(clock.now().monotonicMs - started).toBe(2_000)
+  expect([one.held, two.held]).toEqual([false, false])
+})

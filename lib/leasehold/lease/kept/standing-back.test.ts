@@ -1,0 +1,136 @@
+/** A holder that was asked to resign, and wants the lease again: a rival that waits comes first. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Election } from '../../election/index.ts'
+import { Locks } from '../../lock/index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryResignRequests, MemoryTicketStore } from '../../testing/index.ts'
+import { Leases } from '../index.ts'
+
+let clock: FakeClock
+let store: MemoryLeaseStore
+let tickets: MemoryTicketStore | undefined
+let requests: MemoryResignRequests
+let made: Leases[]
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
+  store = new MemoryLeaseStore(clock)
+  tickets = new MemoryTicketStore(clock)
+  requests = new MemoryResignRequests(clock)
+  made = []
+})
+afterEach(async () => {
+  for (const leases of made) await clock.run(leases.close())
+})
+
+function process_(): Leases {
+  const deps = { clock, timer: clock, random: () => 0.5 }
+  const leases = new Leases({
+    store,
+    tickets,
+    resignRequests: requests,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 10,
+    ...deps,
+  })
+  made.push(leases)
+  return leases
+}
+const owner = async () => (await store.read('job')).cells?.owner ?? null
+async function ask(): Promise<void> {
+  const id = `r${requests.reads}`
+  const request = {
+    id,
+    name: 'job',
+    owner: (await owner()) as string,
+    requestedBy: 'ana',
+    reason: 'INC-2214',
+  }
+  await requests.ask({ ...request, requestedAtMs: clock.now().wallMs })
+}
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve())
+  })
+
+/** One turn: holds until it is asked to go. */
+const turns: Record<string, (leases: Leases, entered: () => void) => Promise<void>> = {
+  acquire: async (leases, entered) => {
+    await using lease = await leases.acquire('job')
+    entered()
+    await aborted(lease.signal)
+  },
+  withLock: (leases, entered) =>
+    new Locks(leases).withLock('job', async ({ signal }) => {
+      entered()
+      await aborted(signal)
+    }),
+  campaign: async (leases, entered) => {
+    await using leadership = await new Election({ leases, group: 'job' }).campaign()
+    entered()
+    await aborted(leadership.signal)
+  },
+}
+
+/** Turn after turn, until its leases are closed. */
+async function loop(leases: Leases, turn: string, entered: () => void): Promise<void> {
+  for (;;) {
+    try {
+      await turns[turn]?.(leases, entered)
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code === 'closed') return
+      if ((thrown as { code?: string }).code !== 'lease-lost') throw thrown
+    }
+  }
+}
+
+describe.each(Object.keys(turns))('in a loop over %s', (turn) => {
+  it.each([true, false])('waits for the rival, four times in a row (tickets: %s)', async (queued) => {
+    if (!queued) tickets = undefined
+    const order: string[] = []
+    const loops = []
+    for (const name of ['one', 'two']) {
+      loops.push(loop(process_(), turn, () => order.push(name)))
+      await clock.advance(1_000)
+    }
+    for (let round = 0; round < 4; round++) {
+      await ask()
+      // The next renewal hears of it, within three seconds.
+      await clock.advance(5_000)
+    }
+    expect(order).toEqual(['one', 'two', 'one', 'two', 'one'])
+    for (const leases of made) await clock.run(leases.close())
+    await Promise.all(loops)
+  })
+
+  it('is back after one TTL where no rival comes', async () => {
+    const enteredAtMs: number[] = []
+    const running = loop(process_(), turn, () => enteredAtMs.push(clock.now().monotonicMs))
+    await clock.advance(1_000)
+    await ask()
+    await clock.advance(60_000)
+    expect(enteredAtMs).toHaveLength(2)
+    const awayMs = (enteredAtMs[1] as number) - (enteredAtMs[0] as number)
+    expect(awayMs).toBeGreaterThan(10_000)
+    expect(awayMs).toBeLessThan(14_500)
+    for (const leases of made) await clock.run(leases.close())
+    await running
+  })
+})
+
+it('does not try in that time: held, by no owner', async () => {
+  const leases = process_()
+  const lease = await clock.run(leases.acquire('job'))
+  await ask()
+  await clock.run(aborted(lease.signal))
+  await clock.advance(1_000)
+  expect(await owner()).toBeNull()
+  const { sent } = store
+  expect(await clock.run(leases.tryAcquire('job'))).toEqual({ kind: 'held', owner: null })
+  expect(await clock.run(new Locks(leases).tryLock('job'))).toEqual({ kind: 'held', owner: null })
+  const elected = await clock.run(new Election({ leases, group: 'job' }).tryCampaign())
+  expect(elected).toEqual({ kind: 'held', leader: null })
+  // Three hints, and no conditional write.
+  expect(store.sent - sent).toBe(3)
+  expect(await clock.run(process_().tryAcquire('job'))).toMatchObject({ kind: 'acquired' })
+})

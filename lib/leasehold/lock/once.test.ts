@@ -1,0 +1,99 @@
+/** `once`: several processes, one key, one run. */
+import { beforeEach, expect, it } from 'vitest'
+import { Leases } from '../lease/index.ts'
+import { FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
+import { Locks } from './index.ts'
+
+let clock: FakeClock
+let store: MemoryLeaseStore
+let ran: string[]
+const locks = () =>
+  new Locks(
+    new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, settleMs: 2_000 }),
+  )
+const once = (by: Locks, key: string, work: () => unknown = () => ran.push(key)) =>
+  by.once('report', { key }, work)
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
+  store = new MemoryLeaseStore(clock)
+  ran = []
+})
+
+it('three processes at one tick run it once, and the next tick runs it again', async () => {
+  const three = [locks(), locks(), locks()]
+  for (const tick of ['00:00', '00:01']) {
+    const outcomes = await clock.run(Promise.all(three.map((by) => once(by, tick))))
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['already', 'already', 'ran'])
+    // Long after the work has ended, too: here a lock would run it again.
+    await clock.advance(30_000)
+    expect(await clock.run(once(locks(), tick))).toMatchObject({ kind: 'already', by: expect.any(String) })
+  }
+  expect(ran).toEqual(['00:00', '00:01'])
+})
+
+it('gives back what the work returned', async () => {
+  expect(await clock.run(once(locks(), '00:00', async () => 42))).toEqual({ kind: 'ran', result: 42 })
+})
+
+it.each(['read', 'never'] as const)(
+  'an answer that was lost and applied runs it once (%s)',
+  async (finality) => {
+    const faults: Fault[] = [{ kind: 'lost', applied: true, finality }]
+    store.fault = (kind) => (kind === 'acquire' ? faults.shift() : undefined)
+    expect(await clock.run(once(locks(), '00:00'))).toMatchObject({ kind: 'ran' })
+    expect(await clock.run(once(locks(), '00:00'))).toMatchObject({ kind: 'already' })
+    expect(ran).toEqual(['00:00'])
+  },
+)
+
+it.each([true, false])('an unknown outcome does not run it (applied: %s)', async (applied) => {
+  let lost = false
+  store.fault = (kind) => {
+    if (kind === 'acquire') lost = true
+    if (kind === 'acquire') return { kind: 'lost', applied, finality: 'never' }
+    return lost && kind === 'read' ? { kind: 'unavailable' } : undefined
+  }
+  await expect(clock.run(once(locks(), '00:00'))).rejects.toMatchObject({ code: 'outcome-unknown' })
+  store.fault = () => undefined
+  await clock.advance(60_000)
+  expect(ran).toEqual([])
+})
+
+it('a store that is away runs nothing, and the key may be tried again', async () => {
+  store.fault = () => ({ kind: 'unavailable' })
+  await expect(clock.run(once(locks(), '00:00'))).rejects.toMatchObject({ code: 'store-unavailable' })
+  store.fault = () => undefined
+  await clock.run(once(locks(), '00:00'))
+  expect(ran).toEqual(['00:00'])
+})
+
+it('work that throws is not run again', async () => {
+  const failing = once(locks(), '00:00', () => {
+    throw new Error('of the work')
+  })
+  await expect(clock.run(failing)).rejects.toThrow('of the work')
+  expect(await clock.run(once(locks(), '00:00'))).toMatchObject({ kind: 'already' })
+  expect(ran).toEqual([])
+})
+
+it('a record is kept for as long as it was asked to be', async () => {
+  const by = locks()
+  const run = () => by.once('report', { key: 'a', keepSeconds: 60 }, () => ran.push('a'))
+  await clock.run(run())
+  await clock.advance(58_000)
+  await clock.run(run())
+  expect(ran).toEqual(['a'])
+  await clock.advance(3_000)
+  await clock.run(run())
+  expect(ran).toEqual(['a', 'a'])
+})
+
+it.each([
+  [{ key: '' }, /key of once is empty/],
+  [{ key: 'a', keepSeconds: 1 }, /keepSeconds is 1; a whole number from 2 to 31536000/],
+  [{ key: 'a', keepSeconds: Number.NaN }, /keepSeconds is NaN/],
+])('refuses %o', async (options, sentence) => {
+  await expect(locks().once('report', options, () => {})).rejects.toThrow(sentence)
+  expect(store.sent).toBe(0)
+})
