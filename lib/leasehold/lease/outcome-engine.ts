@@ -116,9 +116,10 @@ export class OutcomeEngine {
     return this.#stopped.signal
   }
 
-  /** Runs one operation to its outcome. */
+  /** Runs one operation to its outcome. @throws the reason of `abandoned` when it has aborted before the first step */
   async settle<O>(operation: Operation<O>, options: SettleOptions = {}): Promise<O> {
     const { budgetMs = this.settleMs, abandoned } = options
+    abandoned?.throwIfAborted()
     const started = this.clock.now()
     const leftMs = () => budgetMs - elapsedMs(started, this.clock.now())
     let lost: unknown
