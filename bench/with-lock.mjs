@@ -64,7 +64,7 @@ export async function withLock({ client, consistencies, keyspace, session }) {
       if (round === -1) for (const samples of [bareMs, libraryMs]) samples.length = 0
     }
     const [lock, driver] = [summary(libraryMs), summary(bareMs)]
-    rows.push([`${which}: withLock`, lock], [`${which}: bare driver, same statements`, driver])
+    rows.push([`withLock, ${which}`, lock], [`the bare driver, ${which}`, driver])
     ratios.push({ which, ratio: lock.p50 / driver.p50 })
   }
   await leases.close()
