@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTables } from '../../cassandra/index.ts'
 import { FaultProxy } from '../../testing/index.ts'
 import { testContactPoint, testSession } from '../node-session.ts'
@@ -15,7 +15,6 @@ import type { SilentSettings } from './silent.program.ts'
 const keyspace = 'silence_test'
 const silent = join(import.meta.dirname, 'silent.program.ts')
 let programs: Programs
-let proxy: FaultProxy
 
 beforeAll(async () => {
   programs = await Programs.compile(silent)
@@ -23,18 +22,12 @@ beforeAll(async () => {
   await createTables(session)
 })
 afterAll(() => programs?.remove())
-beforeEach(async () => {
-  const [host = '', port = ''] = testContactPoint().split(':')
-  proxy = await FaultProxy.listen(host, Number(port))
-})
-afterEach(() => proxy?.close())
-
 /** The scheduler of a busy machine, in milliseconds: the library itself promises a tenth of a second. */
 const noiseMs = 400
 
 interface GivingUp {
   act: SilentSettings['act']
-  error: string
+  error: string | RegExp
   withinMs: number
 }
 const acts: GivingUp[] = [
@@ -52,6 +45,9 @@ async function giveUp(
   fault: 'silent' | 'silent after a break' | 'gone',
   isWarm = true,
 ): Promise<void> {
+  const [host = '', port = ''] = testContactPoint().split(':')
+  // Of its own: these tests mostly wait, and run beside each other.
+  const proxy = await FaultProxy.listen(host, Number(port))
   const name = `silence/${randomBytes(6).toString('hex')}`
   const connection = testConnection(keyspace, proxy.contactPoint)
   const program = programs.start(silent, { connection, name, act, isWarm } satisfies SilentSettings)
@@ -71,27 +67,32 @@ async function giveUp(
   const over = await program.says('over')
   const closed = await program.says('closed')
   const ended = await program.endsWithin(2_000)
+  await proxy.close()
   console.info(
     `${act}, ${fault}${isWarm ? '' : ', nothing prepared'}: ${over.error} after ${Math.round(Number(over.afterMs))} ms; the leases closed within ${Math.round(Number(closed.leasesMs))} ms, the session within ${Math.round(Number(closed.sessionMs))} ms; exit code ${ended.code}`,
   )
   expect(ended).toEqual({ code: 0, stderr: '' })
-  expect(over.error).toBe(error)
+  expect(over.error).toMatch(error)
   expect(over.afterMs).toBeLessThan(withinMs)
   expect(closed.leasesMs).toBeLessThan(5_000 + noiseMs)
   expect(closed.sessionMs).toBeLessThan(2_000 + noiseMs)
 }
 
-it.each(acts)('$act, with Cassandra silent', (act) => giveUp(act, 'silent'))
+it.concurrent.each(acts)('$act, with Cassandra silent', (act) => giveUp(act, 'silent'))
 
-it.each(acts)('$act, with Cassandra silent after a connection broke', (act) =>
+it.concurrent.each(acts)('$act, with Cassandra silent after a connection broke', (act) =>
   giveUp(act, 'silent after a break'),
 )
 
-it.each(acts.filter(({ act }) => act !== 'work that throws'))(
+it.concurrent.each(acts.filter(({ act }) => act !== 'work that throws'))(
   '$act, with Cassandra silent before anything was prepared',
   (act) => giveUp(act, 'silent', false),
 )
 
-it.each(acts)('$act, with Cassandra gone', ({ act, error, withinMs }) =>
-  giveUp({ act, error: error === 'outcome-unknown' ? 'store-unavailable' : error, withinMs }, 'gone'),
+it.concurrent.each(acts)('$act, with Cassandra gone', ({ error, ...act }) =>
+  // A try that the breaking connection had taken is unknown; one that found no connection is unavailable.
+  giveUp(
+    { ...act, error: error === 'outcome-unknown' ? /outcome-unknown|store-unavailable/ : error },
+    'gone',
+  ),
 )
