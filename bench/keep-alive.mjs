@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { CassandraLeaseStore } from 'leasehold/cassandra'
 import { Leases } from 'leasehold/lease'
 import { readsAtOnce } from './measure.mjs'
 
@@ -53,7 +52,7 @@ async function keep() {
     username,
     password,
   })
-  const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
+  const leases = new Leases({ store: session.store, tickets: session.tickets, maxClockSkewMs: 100 })
   /** @type {import('leasehold/lease').Lease[]} */
   const kept = []
   await readsAtOnce(

@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { CassandraLeaseStore } from 'leasehold/cassandra'
 import { Leases } from 'leasehold/lease'
 import { summary } from './measure.mjs'
 
@@ -14,7 +13,7 @@ const ttlSeconds = 6
 
 /** @param {import('./measure.mjs').Bench} bench */
 export async function takeover({ session, contactPoint, keyspace }) {
-  const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
+  const leases = new Leases({ store: session.store, tickets: session.tickets, maxClockSkewMs: 100 })
 
   /** A process that holds `name` until it is told to release it, or is killed. @param {string} name */
   const holder = async (name) => {
@@ -86,7 +85,7 @@ async function hold() {
     username,
     password,
   })
-  const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
+  const leases = new Leases({ store: session.store, tickets: session.tickets, maxClockSkewMs: 100 })
   const lease = await leases.acquire(name, { ttlSeconds })
   console.log('held')
   process.stdin.resume()

@@ -59,7 +59,7 @@ describe('a write that goes unheard', () => {
       // Its writes land three seconds late, and its clearings never.
       registers.fault = (sent) =>
         sent === kind ? { kind: 'late', afterMs: 3_000 } : sent.startsWith('clear') ? lost(false) : undefined
-      const gone = make().withLock('bread', async () => 'served')
+      const gone = make().withLock('bread', { waitMs: 0 }, async () => 'served')
       await expect(clock.run(gone)).rejects.toMatchObject({ code: 'store-unavailable' })
       registers.fault = () => undefined
       await clock.advance(3_001)

@@ -274,18 +274,12 @@ async function handOut(
 const ghostLookEveryMs = 1_000
 
 /**
- * Releases the tries of an acquisition that may still appear, and, for a caller that has left, the lease that was acquired for it
- * after all. Goes on until no try can appear any more, or the engine stops.
- * @param outcome what the caller that has left does not get
+ * Releases the tries of an acquisition that may still appear. Goes on until none can appear any more, or the engine
+ * stops.
  */
-export async function letGo(
-  context: LeaseContext,
-  acquisition: Acquisition,
-  outcome: AcquireOutcome | undefined,
-): Promise<void> {
+export async function letGo(context: LeaseContext, acquisition: Acquisition): Promise<void> {
   const { store, clock, timer, engine, expiries } = context
   const { name, owner: chosen } = acquisition.wanted
-  if (outcome?.kind === 'acquired') await release(context, outcome.tenure)
   // A chosen owner may hold the lease by a later call.
   if (chosen !== undefined || !store.columns.owner) return
   while (acquisition.isOpen(clock.now()) && !engine.stopped.aborted) {

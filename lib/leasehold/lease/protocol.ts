@@ -111,7 +111,7 @@ export class LeaseProtocol {
       return await acquire(this.context, acquisition)
     } finally {
       // A try whose answer was lost may still appear, also behind a tenure of a later try: it is looked for, and released.
-      if (acquisition.isOpen(clock.now())) engine.background(letGo(this.context, acquisition, undefined))
+      if (acquisition.isOpen(clock.now())) engine.background(letGo(this.context, acquisition))
     }
   }
 

@@ -92,3 +92,42 @@ it('releases what is held, says what it could not release, and does not wait for
   expect(clock.now().monotonicMs - started).toBe(2_000)
   expect([one.held, two.held]).toEqual([false, false])
 })
+
+it('makes no try for a caller that left while it looked at the queue', async () => {
+  // It gave the name up a moment ago, so that it looks at the queue before it tries again.
+  await clock.run((await clock.run(leases.acquire('job'))).release())
+  const { first } = tickets
+  tickets.first = async (...of) => {
+    await clock.sleep(200)
+    return first.apply(tickets, of)
+  }
+  const abort = new AbortController()
+  const ended = expect(leases.acquire('job', { signal: abort.signal })).rejects.toThrow('given up')
+  await clock.advance(100)
+  abort.abort(new Error('given up'))
+  await ended
+  const { sent } = store
+  await clock.advance(1_000)
+  expect(store.sent).toBe(sent)
+})
+
+it('looks for the ghost of a caller that left once a second, and not twice', async () => {
+  store.fault = (kind) => {
+    if (kind === 'acquire') return { kind: 'late', afterMs: 10_500 }
+    return undefined
+  }
+  const abort = new AbortController()
+  const ended = expect(leases.acquire('job', { signal: abort.signal })).rejects.toThrow('given up')
+  await clock.advance(1)
+  abort.abort(new Error('given up'))
+  await ended
+  let reads = 0
+  store.fault = (kind) => {
+    if (kind === 'read') reads++
+    return undefined
+  }
+  await clock.advance(10_000)
+  expect(reads).toBeLessThanOrEqual(11)
+  await clock.advance(2_000)
+  expect(await owner()).toBeNull()
+})

@@ -31,9 +31,12 @@ export class Lease implements AsyncDisposable {
   readonly owner: string
   readonly ttlSeconds: number
   readonly #keeper: LeaseKeeper
-  readonly #abort = new AbortController()
   readonly #token: bigint
-  #lost: LeaseLostError | undefined
+  /** Made when the signal is first asked for. Most leases end without that, and their release should cost a write alone. */
+  #abort: AbortController | undefined
+  /** Why the signal is aborted; undefined: it is not. Made when it is first asked for, too. */
+  #reason: (() => unknown) | undefined
+  #lost: (() => LeaseLostError) | undefined
   #tenure: Tenure
 
   /** For keepers alone: leases are made by `Leases`. */
@@ -54,6 +57,10 @@ export class Lease implements AsyncDisposable {
    */
   get signal(): AbortSignal {
     this.#look()
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController()
+      if (this.#reason !== undefined) this.#abort.abort(this.#reason())
+    }
     return this.#abort.signal
   }
 
@@ -95,7 +102,7 @@ export class Lease implements AsyncDisposable {
   /** @throws LeaseLostError */
   throwIfLost(): void {
     const lost = this.#look()
-    if (lost !== undefined) throw lost
+    if (lost !== undefined) throw lost()
   }
 
   /**
@@ -127,21 +134,31 @@ export class Lease implements AsyncDisposable {
 
   /** Asks the work to end, by its signal. The lease is held, and kept alive, until it is released. */
   windUp(reason: unknown): void {
-    this.#abort.abort(reason)
+    this.#end(() => reason)
   }
 
   /** For keepers: it is over. The first reason counts. */
   lose(reason: LossReason, holder: string | null = null, options?: ErrorOptions): void {
     if (this.#lost !== undefined) return
-    this.#lost = new LeaseLostError(this.name, this.owner, reason, holder, options)
-    this.#abort.abort(this.#lost)
+    let error: LeaseLostError | undefined
+    this.#lost = () => {
+      error ??= new LeaseLostError(this.name, this.owner, reason, holder, options)
+      return error
+    }
+    this.#end(this.#lost)
+  }
+
+  #end(reason: () => unknown): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#abort?.abort(reason())
   }
 
   get #deadline(): Deadline {
     return this.#tenure.deadline
   }
 
-  #look(): LeaseLostError | undefined {
+  #look(): (() => LeaseLostError) | undefined {
     if (untilDeadlineMs(this.#deadline, this.#keeper.context.clock.now()) <= 0) this.lose('deadline')
     return this.#lost
   }

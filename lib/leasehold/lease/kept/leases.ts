@@ -172,12 +172,14 @@ export class Leases implements AsyncDisposable {
               name,
               acquisition.ghosts(context.clock.now()).at(-1) ?? null,
             ),
-          afterwards: (late) => letGo(context, acquisition, late),
+          afterwards: async (late) => {
+            if (late?.kind === 'acquired') await release(context, late.tenure)
+          },
         },
       )
       .finally(() => {
         // A try whose answer was lost may still appear, also behind the lease of a later try: it is looked for, and released.
-        if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition, undefined))
+        if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition))
       })
     if (outcome.kind === 'held') return outcome
     const lease = new Lease(outcome.tenure, this.#keeper)

@@ -3,7 +3,7 @@
  *
  * 1. Read the holder at SERIAL. No holder: try.
  * 2. Sleep until the holder's expiry. In between, cheap hint reads notice an early release.
- * 3. A hint that was refuted is not believed again for as long as that holder stays: a replica that is behind would
+ * 3. A hint that shows no owner is put to a try. One that was refuted is not believed again for as long as that holder stays: a replica that is behind would
  *    otherwise cause a try ten times a second. A SERIAL read every ten seconds notices what such hints hide.
  * 4. At the expiry, read again: a holder that has renewed is not disturbed by a try.
  *
@@ -41,6 +41,20 @@ const confirmEveryMs = 10_000
 export class HintMemory {
   #holder: string | null = null
   #refuted = new Set<string | null>()
+  /** A hint that showed no owner, and was put to a try. */
+  #tried: { holder: string | null } | undefined
+
+  /** The caller tries, because a hint shows no owner in the place of `holder`. */
+  tries(holder: string | null): void {
+    this.#tried = { holder }
+  }
+
+  /** A SERIAL read shows this holder. The same one as before the try: the hint was wrong. */
+  shows(holder: string | null): void {
+    if (this.#tried !== undefined && holder !== null && this.#tried.holder === holder)
+      this.refute(holder, null)
+    this.#tried = undefined
+  }
 
   /** A hint showed `shown` while `holder` still held the lease. */
   refute(holder: string | null, shown: string | null): void {
@@ -87,6 +101,7 @@ export async function untilFree(
     return isQuarantine(holder.owner) ? untilMs - holder.read.tookMs / 2 : untilMs
   }
   let holder = await read()
+  if (holder !== undefined) hints.shows(holder?.owner ?? null)
   let lookedTwice = false
   if (holder === null || holder?.owner === null) {
     // Shown as free, and refused a moment ago: without a pause the two would take turns until the later clock agrees.
@@ -132,6 +147,11 @@ export async function untilFree(
     const shown = await hintOf(context, name)
     const believed = shown !== undefined && shown !== holder.owner && hints.believes(holder.owner, shown)
     if (!believed && elapsedMs(confirmed, clock.now()) < confirmEveryMs) continue
+    if (believed && shown === null) {
+      // Released, as it seems. The try decides, and saves the read before it.
+      hints.tries(holder.owner)
+      return holder.owner
+    }
     const now = await read()
     if (now === undefined) continue
     if (now?.owner !== holder.owner) return holder.owner

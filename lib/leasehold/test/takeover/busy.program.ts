@@ -1,0 +1,33 @@
+/** A process that is busy without a pause, in slices, and holds a lease or waits for one. */
+import { connect } from '../../cassandra/index.ts'
+import { Leases } from '../../lease/index.ts'
+import { type Connection, say, settings } from '../program.ts'
+
+export interface BusySettings {
+  connection: Connection
+  name: string
+  /** Once it has the lease: keep it, or end. */
+  afterwards: 'hold' | 'end'
+}
+
+/** How long a slice of work keeps the event loop, in milliseconds. */
+const sliceMs = 5
+
+const { connection, name, afterwards } = settings<BusySettings>()
+const session = await connect(connection)
+const leases = new Leases(session)
+let isBusy = true
+const work = () => {
+  const endMs = performance.now() + sliceMs
+  while (performance.now() < endMs);
+  if (isBusy) setImmediate(work)
+}
+work()
+say('busy')
+const lease = await leases.acquire(name, { ttlSeconds: 6 })
+say('held', { atMs: Date.now(), token: String(lease.token) })
+if (afterwards === 'end') {
+  isBusy = false
+  await leases.close()
+  await session.close()
+}
