@@ -4,7 +4,7 @@ import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra
 import { LeaseProtocol } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
-import { exitCode } from './exit-codes.ts'
+import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 let session: CassandraSession

@@ -13,10 +13,10 @@ import {
   StoreRefusedError,
   StoreUnavailableError,
 } from '../lease/index.ts'
-import { toCliError } from './cli-error.ts'
-import { exitCode, exitWords, signalExitCode } from './exit-codes.ts'
-import type { Io } from './io.ts'
 import { main } from './main.ts'
+import { toCliError } from './process/cli-error.ts'
+import { exitCode, exitWords, signalExitCode } from './process/exit-codes.ts'
+import type { Io } from './process/io.ts'
 
 async function leasehold(args: string[], env: Record<string, string> = {}) {
   let [stdout, stderr] = ['', '']

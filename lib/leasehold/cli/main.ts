@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
-import { toCliError } from './cli-error.ts'
-import { exitCode } from './exit-codes.ts'
-import { type Io, processIo, say } from './io.ts'
+import { toCliError } from './process/cli-error.ts'
+import { exitCode } from './process/exit-codes.ts'
+import { type Io, processIo, say } from './process/io.ts'
 import { program } from './program.ts'
 
 /**

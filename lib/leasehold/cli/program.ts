@@ -2,14 +2,14 @@
 import { Command, Option } from 'commander'
 import { defaultTtlSeconds } from '../lease/index.ts'
 import { maxBlock } from '../sequence/index.ts'
-import type { ConnectionOptions } from './connection.ts'
+import { type ElectOptions, elect } from './commands/elect.ts'
+import { type LsOptions, ls } from './commands/ls.ts'
+import { get, next, release } from './commands/one-lease.ts'
+import { type RunOptions, run } from './commands/run.ts'
+import type { ConnectionOptions } from './connection/connection.ts'
 import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
-import { type ElectOptions, elect } from './elect.ts'
-import { exitWords } from './exit-codes.ts'
-import type { Io } from './io.ts'
-import { type LsOptions, ls } from './ls.ts'
-import { get, next, release } from './one-lease.ts'
-import { type RunOptions, run } from './run.ts'
+import { exitWords } from './process/exit-codes.ts'
+import type { Io } from './process/io.ts'
 
 type Done = (code: number) => void
 

@@ -8,7 +8,7 @@ import {
 } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
-import { exitCode } from './exit-codes.ts'
+import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 const keyspace = 'cli_resign_test'

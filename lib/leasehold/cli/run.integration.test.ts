@@ -8,9 +8,9 @@ import { LeaseProtocol } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
-import { exitCode } from './exit-codes.ts'
-import { isAlive, type ProcessSession, sessionOf, signalAll } from './process-session.ts'
+import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
+import { isAlive, type ProcessSession, sessionOf, signalAll } from './watchdog/process-session.ts'
 
 let session: CassandraSession
 let leases: LeaseProtocol

@@ -1,6 +1,6 @@
 /** When the watchdog sends which signal: no clock, no process. */
 import { describe, expect, it } from 'vitest'
-import { deadlineOf, type Moment, untilDeadlineMs } from '../time/index.ts'
+import { deadlineOf, type Moment, untilDeadlineMs } from '../../time/index.ts'
 import { graceFor, killLeadMs, limitsOf, longestGraceMs, StopPlan } from './stop-plan.ts'
 
 const at = (ms: number, suspendedMs = 0): Moment => ({

@@ -1,11 +1,11 @@
 /** `leasehold get`, `leasehold release`, `leasehold next`: one name, one answer. */
-import { LeaseProtocol, remainingMs } from '../lease/index.ts'
-import { systemClock } from '../time/index.ts'
-import { type ConnectionOptions, connectionOf } from './connection.ts'
-import { exitCode } from './exit-codes.ts'
+import { LeaseProtocol, remainingMs } from '../../lease/index.ts'
+import { systemClock } from '../../time/index.ts'
+import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { rowOf, withOpened } from '../connection/open.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { type Io, say, styled } from '../process/io.ts'
 import { durationText, printable, rowJson } from './format.ts'
-import { type Io, say, styled } from './io.ts'
-import { rowOf, withOpened } from './open.ts'
 
 type JsonOption = ConnectionOptions & { readonly json?: boolean }
 

@@ -1,6 +1,6 @@
 /** Text for people, and JSON for programs. Pure. */
-import type { ResignRequest } from '../lease/index.ts'
-import type { Row } from './open.ts'
+import type { ResignRequest } from '../../lease/index.ts'
+import type { Row } from '../connection/open.ts'
 
 /** `12.3 s`, `4 min 5 s`, `2 h 3 min`. */
 export function durationText(ms: number): string {

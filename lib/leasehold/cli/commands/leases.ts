@@ -1,9 +1,9 @@
 /** The leases of one run of the command: checked against its options, and closed in bounded time. */
-import { Leases } from '../lease/index.ts'
-import { defaultMaxClockSkewMs, minKeptTtlSeconds } from '../time/index.ts'
-import { usageError } from './cli-error.ts'
-import { type Io, say } from './io.ts'
-import type { Opened } from './open.ts'
+import { Leases } from '../../lease/index.ts'
+import { defaultMaxClockSkewMs, minKeptTtlSeconds } from '../../time/index.ts'
+import type { Opened } from '../connection/open.ts'
+import { usageError } from '../process/cli-error.ts'
+import { type Io, say } from '../process/io.ts'
 
 export interface HoldingOptions {
   readonly ttl: number

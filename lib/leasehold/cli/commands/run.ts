@@ -1,15 +1,15 @@
 /** `leasehold run NAME -- command…`: runs a command while a lease is held, and while it can be relied on. */
-import type { Lease, Leases, ResignRequest } from '../lease/index.ts'
-import { CliError } from './cli-error.ts'
-import { type ConnectionOptions, connectionOf } from './connection.ts'
-import { signalExitCode } from './exit-codes.ts'
-import { untilInterrupted } from './interrupt.ts'
-import type { Io } from './io.ts'
+import type { Lease, Leases, ResignRequest } from '../../lease/index.ts'
+import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { withOpened } from '../connection/open.ts'
+import { CliError } from '../process/cli-error.ts'
+import { signalExitCode } from '../process/exit-codes.ts'
+import { untilInterrupted } from '../process/interrupt.ts'
+import type { Io } from '../process/io.ts'
+import { WatchedCommand } from '../watchdog/watched-command.ts'
 import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
-import { withOpened } from './open.ts'
 import { environment, graceOf, runUnder } from './run-under.ts'
 import { sayWhoHolds } from './waiting.ts'
-import { WatchedCommand } from './watched-command.ts'
 
 export interface RunOptions extends ConnectionOptions, HoldingOptions {}
 

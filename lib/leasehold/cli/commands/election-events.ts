@@ -1,10 +1,10 @@
 /** What `leasehold elect` prints of a group: one line an event, for people or as JSON. */
-import type { Election } from '../election/index.ts'
-import { systemClock } from '../time/index.ts'
-import { exitCode } from './exit-codes.ts'
+import type { Election } from '../../election/index.ts'
+import { systemClock } from '../../time/index.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { unlessAborted } from '../process/interrupt.ts'
+import { type Io, styled } from '../process/io.ts'
 import { printable } from './format.ts'
-import { unlessAborted } from './interrupt.ts'
-import { type Io, styled } from './io.ts'
 
 export type PrintEvent = (event: string, facts: Record<string, string | null>) => void
 

@@ -2,12 +2,12 @@
  * `leasehold elect GROUP` without a command: leads again and again, and prints what happens, until it is interrupted.
  * The loop is the library's (`election/lead.ts`).
  */
-import type { Election, Leadership } from '../election/index.ts'
-import { isLeaseholdError, type Leases, type ResignRequest } from '../lease/index.ts'
-import { onAbort, systemTimer } from '../time/index.ts'
+import type { Election, Leadership } from '../../election/index.ts'
+import { isLeaseholdError, type Leases, type ResignRequest } from '../../lease/index.ts'
+import { onAbort, systemTimer } from '../../time/index.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { type Io, say } from '../process/io.ts'
 import { type PrintEvent, printObservations, textOf } from './election-events.ts'
-import { exitCode } from './exit-codes.ts'
-import { type Io, say } from './io.ts'
 import { closeLeases, type HoldingOptions, holdOptions, sayUnanswered } from './leases.ts'
 
 /** How long an interrupted leader waits for the answer to its resignation. */

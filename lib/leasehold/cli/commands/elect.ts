@@ -1,17 +1,17 @@
 /** `leasehold elect GROUP`: campaigns, and leads: runs a command under the leadership, or prints events. */
-import { Election, type Leadership } from '../election/index.ts'
-import type { Leases } from '../lease/index.ts'
-import { CliError, usageError } from './cli-error.ts'
-import { type ConnectionOptions, connectionOf } from './connection.ts'
+import { Election, type Leadership } from '../../election/index.ts'
+import type { Leases } from '../../lease/index.ts'
+import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { type Opened, withOpened } from '../connection/open.ts'
+import { CliError, usageError } from '../process/cli-error.ts'
+import { signalExitCode } from '../process/exit-codes.ts'
+import { untilInterrupted } from '../process/interrupt.ts'
+import { type Io, say } from '../process/io.ts'
+import { WatchedCommand } from '../watchdog/watched-command.ts'
 import { eventPrinter, observe } from './election-events.ts'
-import { signalExitCode } from './exit-codes.ts'
-import { untilInterrupted } from './interrupt.ts'
-import { type Io, say } from './io.ts'
 import { lead } from './lead.ts'
 import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
-import { type Opened, withOpened } from './open.ts'
 import { environment, graceOf, runUnder } from './run-under.ts'
-import { WatchedCommand } from './watched-command.ts'
 
 export interface ElectOptions extends ConnectionOptions, HoldingOptions {
   readonly observe?: boolean

@@ -1,4 +1,4 @@
-import type { Terms } from '../election/index.ts'
+import type { Terms } from '../../election/index.ts'
 import {
   LeaseProtocol,
   type LeaseStore,
@@ -6,11 +6,11 @@ import {
   type ResignRequests,
   remainingMs,
   type TicketStore,
-} from '../lease/index.ts'
-import type { Block } from '../sequence/index.ts'
-import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../time/index.ts'
+} from '../../lease/index.ts'
+import type { Block } from '../../sequence/index.ts'
+import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../../time/index.ts'
+import { unlessAborted } from '../process/interrupt.ts'
 import type { Connection } from './connection.ts'
-import { unlessAborted } from './interrupt.ts'
 
 /** A lease as it is shown: confirmed, when it was read. */
 export interface Row {
@@ -55,8 +55,8 @@ async function openCassandra({
   mapping: given,
 }: Connection & { kind: 'cassandra' }): Promise<Opened> {
   const { CassandraLeaseStore, CassandraResignRequests, CassandraTicketStore, connect, defaultMapping } =
-    await import('../cassandra/index.ts')
-  const { Sequence } = await import('../sequence/index.ts')
+    await import('../../cassandra/index.ts')
+  const { Sequence } = await import('../../sequence/index.ts')
   const session = await connect(options)
   try {
     const mapping = given ?? defaultMapping
@@ -94,7 +94,7 @@ async function openServer({
     HttpTicketStore,
     LeaseholdServer,
     leasePage,
-  } = await import('../http/index.ts')
+  } = await import('../../http/index.ts')
   const server = new LeaseholdServer({ url, token })
   return {
     store: new HttpLeaseStore(server, { table, paxosVariant }),

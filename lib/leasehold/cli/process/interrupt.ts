@@ -1,4 +1,4 @@
-import { onAbort } from '../time/index.ts'
+import { onAbort } from '../../time/index.ts'
 import type { Io } from './io.ts'
 
 /** Signals that end a command which waits or watches. */

@@ -1,4 +1,4 @@
-import type { Clock, Moment } from '../time/index.ts'
+import type { Clock, Moment } from '../../time/index.ts'
 
 /** Milliseconds on the monotonic clock that all processes of this machine share. */
 const machineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000

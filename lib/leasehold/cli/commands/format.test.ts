@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Row } from '../connection/open.ts'
 import { changesBetween, durationText, leftText, printable, rowJson, tableText } from './format.ts'
-import type { Row } from './open.ts'
 
 const row = (name: string, more: Partial<Row> = {}): Row => ({
   name,

@@ -1,4 +1,4 @@
-import { isLeaseholdError } from '../lease/index.ts'
+import { isLeaseholdError } from '../../lease/index.ts'
 import { exitCode } from './exit-codes.ts'
 
 /** A foreseen failure: one sentence, and the exit code. */

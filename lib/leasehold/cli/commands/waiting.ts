@@ -1,7 +1,7 @@
-import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../lease/index.ts'
-import { systemClock } from '../time/index.ts'
+import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
+import { systemClock } from '../../time/index.ts'
+import type { Io } from '../process/io.ts'
 import { durationText } from './format.ts'
-import type { Io } from './io.ts'
 
 const tickMs = 1_000
 /** A shorter wait shows nothing. */

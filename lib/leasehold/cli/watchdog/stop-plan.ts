@@ -7,7 +7,7 @@
  * Assumes: as `time/lease-time.ts`.
  * Tuned by: the grace, how long the command has between the two signals.
  */
-import { type Deadline, elapsedMs, type Moment, tenureMs } from '../time/index.ts'
+import { type Deadline, elapsedMs, type Moment, tenureMs } from '../../time/index.ts'
 
 /** A process that is killed is gone this much later, at most, on a busy machine. In milliseconds. */
 export const killLeadMs = 250

@@ -1,9 +1,9 @@
 /** Where the leases are: from options, the environment, or the file of an embedded node. Pure, but for the files that it reads. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectOptions, TableMapping } from '../cassandra/index.ts'
-import type { PaxosVariant } from '../time/index.ts'
-import { usageError } from './cli-error.ts'
+import type { ConnectOptions, TableMapping } from '../../cassandra/index.ts'
+import type { PaxosVariant } from '../../time/index.ts'
+import { usageError } from '../process/cli-error.ts'
 
 export interface ConnectionOptions {
   readonly contactPoints?: string

@@ -7,15 +7,15 @@
  *    So does a request to resign; the lease is renewed until the command has ended.
  * 4. The command has ended, and everything that it left running: only then may the lease be released.
  */
-import { defaultMaxClockSkewMs, systemClock } from '../time/index.ts'
-import { CliError, usageError } from './cli-error.ts'
-import { exitCode, signalExitCode } from './exit-codes.ts'
+import { defaultMaxClockSkewMs, systemClock } from '../../time/index.ts'
+import { CliError, usageError } from '../process/cli-error.ts'
+import { exitCode, signalExitCode } from '../process/exit-codes.ts'
+import { type Io, say } from '../process/io.ts'
+import { graceFor, type Limits, limitsOf, longestGraceMs } from '../watchdog/stop-plan.ts'
+import { onMachineClock } from '../watchdog/system-clock.ts'
+import type { Ending, WatchedCommand } from '../watchdog/watched-command.ts'
 import { askedText } from './format.ts'
-import { type Io, say } from './io.ts'
 import type { HoldingOptions } from './leases.ts'
-import { graceFor, type Limits, limitsOf, longestGraceMs } from './stop-plan.ts'
-import { onMachineClock } from './system-clock.ts'
-import type { Ending, WatchedCommand } from './watched-command.ts'
 
 /** What a command can run under: a lease, or a leadership. */
 export interface Held {
