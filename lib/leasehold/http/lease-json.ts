@@ -16,7 +16,7 @@ export function cellsOf(lease: Json, now: unknown): LeaseCells {
   const serverNowMs = expiresAtMs !== null && leftMs !== null ? expiresAtMs - leftMs : instantOf(now)
   if (textOf(lease.name) === null || serverNowMs === null)
     throw new StoreUnavailableError(
-      'The server answered with something other than a lease. Check that the URL is a Leasehold server’s.',
+      'The server answered with something other than a lease. Check that the URL is that of a Leasehold server.',
     )
   const ttl = (expiryMs: number) => Math.round(expiryMs / 1000) - Math.floor(serverNowMs / 1000)
   return {

@@ -44,7 +44,7 @@ export class HttpResignRequests implements ResignRequests {
     const { requests } = answer.body
     if (!Array.isArray(requests))
       throw new StoreUnavailableError(
-        'The server answered with something other than requests to resign. Check that the URL is a Leasehold server’s.',
+        'The server answered with something other than requests to resign. Check that the URL is that of a Leasehold server.',
       )
     return requests.map((request) => resignRequest(name, request))
   }
@@ -56,7 +56,7 @@ function resignRequest(name: string, from: unknown): ResignRequest {
   const requestedAtMs = instantOf(json.requestedAt)
   if (id === null || owner === null || requestedBy === null || requestedAtMs === null)
     throw new StoreUnavailableError(
-      'The server answered with something other than a request to resign. Check that the URL is a Leasehold server’s.',
+      'The server answered with something other than a request to resign. Check that the URL is that of a Leasehold server.',
     )
   return { id, name, owner, requestedBy, reason: textOf(json.reason) ?? '', requestedAtMs }
 }

@@ -72,7 +72,7 @@ export class HttpTicketStore implements TicketStore {
     const { tickets } = answer.body
     if (!Array.isArray(tickets))
       throw new StoreUnavailableError(
-        'The server answered with something other than a queue. Check that the URL is a Leasehold server’s.',
+        'The server answered with something other than a queue. Check that the URL is that of a Leasehold server.',
       )
     return tickets.map((ticket) => ticketIn(name, ticket))
   }
@@ -94,7 +94,7 @@ function ticketIn(name: string, from: unknown): Ticket {
   const [number, owner] = [bigintOf(json.number), textOf(json.owner)]
   if (number === null || owner === null)
     throw new StoreUnavailableError(
-      'The server answered with something other than a ticket. Check that the URL is a Leasehold server’s.',
+      'The server answered with something other than a ticket. Check that the URL is that of a Leasehold server.',
     )
   return { name, number, owner }
 }
