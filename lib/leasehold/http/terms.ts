@@ -65,7 +65,7 @@ export class HttpTerms implements Terms {
         ridesOutUnavailable: true,
         unknown: (_, cause) =>
           new OutcomeUnknownError(
-            `No answer came for ${text}: a term may have begun, or may yet begin.`,
+            `No answer came for the term of ${text}: it may have begun, or may yet begin.`,
             name,
             owner,
             { cause },

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from './errors.ts'
 
-/** Owners that begin with this mark belong to the protocol (quarantines). */
+/** An owner that begins with this character belongs to the protocol: it marks a quarantine. */
 export const reservedOwnerMark = '!'
 
 const quarantinePrefix = `${reservedOwnerMark}quarantine:`
@@ -15,13 +15,13 @@ function checkBytes(what: keyof typeof limits, text: string): void {
     throw new InvalidArgumentError(`The ${what} contains half of a surrogate pair, which is not text.`)
 }
 
-/** @throws InvalidArgumentError unless the name can be a lease's: 1 to 512 bytes. */
+/** @throws InvalidArgumentError unless a lease can have this name: 1 to 512 bytes. */
 export function checkName(name: string): void {
   if (name === '') throw new InvalidArgumentError('The name is empty; 1 to 512 bytes are allowed.')
   checkBytes('name', name)
 }
 
-/** @throws InvalidArgumentError unless the owner can be chosen: 1 to 512 bytes, not beginning with `!`. */
+/** @throws InvalidArgumentError unless a caller can choose this owner: 1 to 512 bytes, not beginning with `!`. */
 export function checkOwner(owner: string): void {
   if (owner === '') throw new InvalidArgumentError('The owner is empty; 1 to 512 bytes are allowed.')
   if (owner.startsWith(reservedOwnerMark))
@@ -30,8 +30,8 @@ export function checkOwner(owner: string): void {
 }
 
 /**
- * What stands in the owner's place while a lease is quarantined.
- * @param id used for one break and never again, so that seeing its mark proves that this break took effect
+ * The mark in the owner's place while a lease is quarantined.
+ * @param id used for one break and never again, so that the mark proves that this break took effect
  * @throws InvalidArgumentError on an id that is empty or too long
  */
 export function quarantineMark(id: string): string {
@@ -41,11 +41,11 @@ export function quarantineMark(id: string): string {
   return mark
 }
 
-/** Whether an owner is the mark of a quarantine: nobody's, and never renewed. */
+/** Whether an owner is the mark of a quarantine. Such a lease has no holder, and is never renewed. */
 export const isQuarantine = (owner: string | null | undefined): boolean =>
   owner?.startsWith(quarantinePrefix) === true
 
-/** @throws InvalidArgumentError unless it is a time to wait, in milliseconds; Infinity: for ever */
+/** @throws InvalidArgumentError unless `waitMs` is 0 or more, in milliseconds; Infinity: for ever */
 export function checkWaitMs(waitMs: number): void {
   if (!(waitMs >= 0))
     throw new InvalidArgumentError(
