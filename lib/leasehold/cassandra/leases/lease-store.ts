@@ -23,7 +23,8 @@ import { type LeaseStatements, leaseStatements } from './statements.ts'
  * The lease table of one mapping, in Cassandra.
  *
  * @example
- * const store = new CassandraLeaseStore(session, { table: 'leadership_election', name: 'group', owner: 'leader_id', value: null })
+ * const store = new CassandraLeaseStore(session, { table: 'leadership_election', name: 'group', owner: 'leader_id',
+ * value: null })
  */
 export class CassandraLeaseStore implements LeaseStore {
   readonly columns: StoreColumns
@@ -32,7 +33,7 @@ export class CassandraLeaseStore implements LeaseStore {
   readonly #statements: LeaseStatements
   readonly #mapping: TableMapping
 
-  /** @throws InvalidArgumentError on identifiers that cannot stand in CQL */
+  /** @throws InvalidArgumentError on an invalid identifier */
   constructor(session: Executor, mapping: TableMapping = defaultMapping) {
     this.#session = session
     this.#mapping = mapping
@@ -106,7 +107,7 @@ export class CassandraLeaseStore implements LeaseStore {
     return this.#row(() => casAnswer(rows[0], this.#mapping))
   }
 
-  /** A row of another shape than its mapping says is a mistake in the configuration, not an outcome. */
+  /** A row whose columns do not fit the mapping is a mistake in the configuration, not an outcome. */
   #row<T>(parse: () => T): T {
     try {
       return parse()

@@ -11,11 +11,12 @@ import { serialAdvice } from './serial-advice.ts'
 import { CassandraSession, type SessionParts } from './session.ts'
 
 /**
- * Connects to a cluster, and reads what it says about itself: `session.facts`.
+ * Connects to a cluster, and reads its facts: `session.facts`.
  * @throws StoreUnavailableError when no contact point answers, StoreRefusedError on wrong credentials,
- * InvalidArgumentError when a setting contradicts the cluster, ClosedError on a client that was shut down
+ * InvalidArgumentError when a setting contradicts the cluster, ClosedError when the client is shut down
  * @example
- * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
+ * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold'
+ * })
  * @example
  * const { client } = session // or the `Client` that an application has
  * const over = await connect({ client, keyspace: 'leasehold' })
@@ -66,7 +67,7 @@ async function sessionOver(
   })
 }
 
-/** What the compiler cannot know of callers without it. */
+/** Checks what the compiler cannot check for callers in JavaScript. */
 function checkSettings({ keyspace, serial, paxosVariant }: ConnectOptions | ConnectClientOptions): void {
   quoteIdentifier('keyspace', keyspace)
   if (serial !== undefined && serial !== 'SERIAL' && serial !== 'LOCAL_SERIAL')
@@ -77,14 +78,14 @@ function checkSettings({ keyspace, serial, paxosVariant }: ConnectOptions | Conn
 
 function localDataCenterOf(options: ConnectOptions | ConnectClientOptions): string | undefined {
   if (options.client === undefined) return options.localDataCenter
-  // Missing in the driver's own types.
+  // The driver's types lack `options`.
   return (options.client as unknown as { options?: cassandra.ClientOptions }).options?.localDataCenter
 }
 
 function paxosVariantOf(setting: PaxosVariant | undefined, facts: ClusterFacts): PaxosVariant {
   if (setting !== undefined && facts.paxosVariant !== null && setting !== facts.paxosVariant)
     throw new InvalidArgumentError(
-      `The setting paxosVariant is ${setting}, but paxos_variant of the cluster ${facts.clusterName} is ${facts.paxosVariant}. Leave the setting out: this role may read what the cluster says.`,
+      `The setting paxosVariant is ${setting}, but paxos_variant of the cluster ${facts.clusterName} is ${facts.paxosVariant}. Leave the setting out: this role may read the cluster's.`,
     )
   return facts.paxosVariant ?? setting ?? 'v1'
 }
@@ -109,7 +110,7 @@ async function opened(client: cassandra.Client): Promise<void> {
   }
 }
 
-/** Why a contact point could not be used: its own words, where they are not the credentials'. */
+/** The error for contact points that cannot be used, with the driver's own message. */
 function unreachable(inner: Error): Error {
   if (inner.name === 'AuthenticationError' || inner.name === 'ResponseError') return fromDriver(inner, 'read')
   return new StoreUnavailableError(`No node of Cassandra can be reached: ${inner.message}`, { cause: inner })
