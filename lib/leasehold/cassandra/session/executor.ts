@@ -6,7 +6,10 @@ export interface ExecutedRows {
   coordinator: string
 }
 
-/** What a store needs of a session. The session imports the stores: a store that imported the session made a circle. */
+/**
+ * What a store needs of a session. The session imports the stores: a store that imported the session would close a
+ * circle.
+ */
 export interface Executor {
   /** The keyspace of tables that name none. */
   readonly keyspace: string

@@ -1,4 +1,4 @@
-/** `leasehold elect GROUP`: campaigns, and leads: runs a command under the leadership, or prints events. */
+/** `leasehold elect GROUP`: campaigns for a group, and as its leader runs a command or prints events. */
 import { Election, type Leadership } from '../../election/index.ts'
 import type { Leases } from '../../lease/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
@@ -27,7 +27,7 @@ export async function elect(
   options: ElectOptions,
 ): Promise<number> {
   if (options.observe && command.length > 0)
-    throw usageError('--observe only looks on; leave the command out, or --observe.')
+    throw usageError('--observe runs no command; leave out the command, or --observe.')
   const graceMs = options.observe ? 0 : graceOf(options)
   const connection = connectionOf(options, io.env)
   if (connection.kind === 'server' && (connection.table ?? 'leases') !== 'leases' && options.terms)

@@ -67,7 +67,7 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
   let trouble: string | null = null
   const draw = () => {
     const lines = shown(io, [...known.values()])
-    // What does not fit would scroll the headings away.
+    // More rows than fit would scroll the headings away.
     const fitting = Math.max(2, io.stdout.rows - 3)
     const more = lines.length - fitting
     const end = more > 0 ? [styled(io, io.stdout, 'dim', `and ${more} more`)] : []

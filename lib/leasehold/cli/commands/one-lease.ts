@@ -45,7 +45,7 @@ export async function release(
     const outcome = await new LeaseProtocol({ store }).release({ name, owner })
     const quoted = JSON.stringify(name)
     if (outcome.kind === 'released') {
-      // Where an answer was lost, the lease may have expired first; either way that owner does not hold it.
+      // After a lost answer the lease may have expired first: in both cases that owner does not hold it.
       if (io.stderr.isTTY)
         say(io, `${quoted} is released. A holder that still runs finds out at its next renewal.`)
       return exitCode.done
@@ -60,7 +60,7 @@ export async function release(
   })
 }
 
-/** One number a line. */
+/** Prints one number per line. */
 export async function next(io: Io, name: string, options: JsonOption & { count: number }): Promise<number> {
   return withOpened(connectionOf(options, io.env), async ({ nextBlock }) => {
     const { first, last } = await nextBlock(name, options.count)

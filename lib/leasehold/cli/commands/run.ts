@@ -1,4 +1,4 @@
-/** `leasehold run NAME -- command…`: runs a command while a lease is held, and while it can be relied on. */
+/** `leasehold run NAME -- command…`: runs a command under a lease, and stops it before the lease's deadline. */
 import type { Lease, Leases, ResignRequest } from '../../lease/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { withOpened } from '../connection/open.ts'
@@ -48,7 +48,7 @@ export async function run(io: Io, name: string, command: string[], options: RunO
             asked: asked.signal,
           })
         } finally {
-          // It throws nothing: the command's exit code is what counts.
+          // Never throws: the command's exit code counts.
           await closeLeases(io, leases, lease)
         }
       },

@@ -9,14 +9,17 @@ it('reads a process whose name looks like the fields that follow it', () => {
   expect(parseStat('')).toBeNull()
 })
 
-it.runIf(process.platform === 'linux')('sends nothing to somebody who has got the number since', async () => {
-  const child = spawn('sleep', ['60'], { detached: true })
-  const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)))
-  const session = sessionOf(child.pid as number)
-  const earlier = { ...session, startedTicks: '1' }
-  expect([isAlive(session), isAlive(earlier)]).toEqual([true, false])
-  signalAll(earlier, 'SIGKILL')
-  signalAll(session, 'SIGTERM')
-  expect(await ended).toBe('SIGTERM')
-  expect(isAlive(session)).toBe(false)
-})
+it.runIf(process.platform === 'linux')(
+  'sends no signal to a later process with the same number',
+  async () => {
+    const child = spawn('sleep', ['60'], { detached: true })
+    const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)))
+    const session = sessionOf(child.pid as number)
+    const earlier = { ...session, startedTicks: '1' }
+    expect([isAlive(session), isAlive(earlier)]).toEqual([true, false])
+    signalAll(earlier, 'SIGKILL')
+    signalAll(session, 'SIGTERM')
+    expect(await ended).toBe('SIGTERM')
+    expect(isAlive(session)).toBe(false)
+  },
+)
