@@ -101,7 +101,7 @@ async function play({ seed, faultRate, latencyMs, customers }: Schedule): Promis
   const visits = customers.map((customer) => ({ customer, served: visit(customer) }))
   const alive = visits.filter(({ customer }) => customer.halt.forMs !== Number.POSITIVE_INFINITY)
   const served = await clock.run(Promise.all(alive.map((each) => each.served)))
-  expect(served.every(Boolean), 'everybody who does not crash is served').toBe(true)
+  expect(served.every(Boolean), 'the bakery serves every customer that does not crash').toBe(true)
   expect(crowds, 'two inside before their deadlines').toBe(0)
 }
 

@@ -6,8 +6,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  *
  * @example
  * const proxy = await FaultProxy.listen('127.0.0.1', 9042)
- * const session = await connect({ contactPoints: [proxy.contactPoint], localDataCenter: 'datacenter1', keyspace:
- * 'leasehold' })
+ * const session = await connect({ contactPoints: [proxy.contactPoint], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
  */
 export class FaultProxy {
   readonly #server: Server

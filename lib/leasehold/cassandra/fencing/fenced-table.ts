@@ -42,11 +42,11 @@ const defaultSettleMs = 10_000
 
 /**
  * @example
- * await session.client.execute(`CREATE TABLE IF NOT EXISTS ${session.keyspace}.orders (id text PRIMARY KEY, state text,
- * fence bigint)`) const orders = new FencedTable(session, { table: 'orders', key: ['id'], fence: 'fence' }) await using
- * lease = await leases.acquire('orders/o-1', { waitMs: 10_000 }) const outcome = await orders.guard(lease).update({ id:
- * 'o-1' }, { state: 'paid' }) if (outcome.kind === 'refused') throw new Error(`a newer holder has written:
- * ${outcome.fence}`)
+ * await session.client.execute(`CREATE TABLE IF NOT EXISTS ${session.keyspace}.orders (id text PRIMARY KEY, state text, fence bigint)`)
+ * const orders = new FencedTable(session, { table: 'orders', key: ['id'], fence: 'fence' })
+ * await using lease = await leases.acquire('orders/o-1', { waitMs: 10_000 })
+ * const outcome = await orders.guard(lease).update({ id: 'o-1' }, { state: 'paid' })
+ * if (outcome.kind === 'refused') throw new Error(`a newer holder has written: ${outcome.fence}`)
  */
 export class FencedTable {
   readonly #session: Executor

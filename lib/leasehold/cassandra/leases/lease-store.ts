@@ -23,8 +23,7 @@ import { type LeaseStatements, leaseStatements } from './statements.ts'
  * The lease table of one mapping, in Cassandra.
  *
  * @example
- * const store = new CassandraLeaseStore(session, { table: 'leadership_election', name: 'group', owner: 'leader_id',
- * value: null })
+ * const store = new CassandraLeaseStore(session, { table: 'leadership_election', name: 'group', owner: 'leader_id', value: null })
  */
 export class CassandraLeaseStore implements LeaseStore {
   readonly columns: StoreColumns

@@ -22,8 +22,8 @@ export const tables = {
    * × 20/s = 6,000 of them remain; Cassandra warns at 1,000 in one read, and fails the read at 100,000. Reads begin
    * above the tombstones; only the first read of a process passes them all (7 ms instead of 1 ms for 6,000).
    *
-   * gc_grace may be as short as 60 s, because no write lives longer that a forgotten tombstone could restore: a ticket
-   * expires after 6 s, and a write is under way for 25 s at most.
+   * gc_grace may be as short as 60 s, because nothing lives that long: a ticket expires after 6 s, and a write is under
+   * way for 25 s at most. So a dropped tombstone cannot bring a ticket back.
    */
   lock_tickets: `CREATE TABLE IF NOT EXISTS $k.lock_tickets
     (name text, number bigint, owner text, PRIMARY KEY (name, number, owner))

@@ -15,8 +15,7 @@ import { CassandraSession, type SessionParts } from './session.ts'
  * @throws StoreUnavailableError when no contact point answers, StoreRefusedError on wrong credentials,
  * InvalidArgumentError when a setting contradicts the cluster, ClosedError when the client is shut down
  * @example
- * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold'
- * })
+ * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
  * @example
  * const { client } = session // or the `Client` that an application has
  * const over = await connect({ client, keyspace: 'leasehold' })
