@@ -199,8 +199,8 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('each folder of the stores holds about a dozen files', () => {
-    const files = readdirSync(join(root, library, 'cassandra'), { recursive: true, withFileTypes: true })
+  it.each(['cassandra', 'cli'])('each folder of %s holds about a dozen files', (room) => {
+    const files = readdirSync(join(root, library, room), { recursive: true, withFileTypes: true })
     const counts = new Map<string, number>()
     for (const entry of files)
       if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)

@@ -35,7 +35,7 @@ describe('the contract of a lease store', () => {
   beforeAll(() => {
     const { session } = console.context
     harness = {
-      store: new HttpLeaseStore(server),
+      store: new HttpLeaseStore(server, { paxosVariant: 'v2' }),
       plain: plainClient(session, { table: 'leases', name: 'name', owner: 'owner', value: 'value' }),
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     }
@@ -63,7 +63,7 @@ it('hands a fair lock over in the order of coming, though answers to removals ar
   // Each waiter is a process of its own: it has nothing in common with the others but the server.
   const locksOfProcess = () => {
     const leases = new Leases({
-      store: new HttpLeaseStore(server),
+      store: new HttpLeaseStore(server, { paxosVariant: 'v2' }),
       tickets: new HttpTicketStore(server),
       maxClockSkewMs: 100,
     })
@@ -106,8 +106,11 @@ it('hands a fair lock over in the order of coming, though answers to removals ar
 })
 
 it('keeps leases alive, locks, elects and counts, with answers that are lost on the way', async () => {
-  const leases = new Leases({ store: new HttpLeaseStore(server), maxClockSkewMs: 100 })
-  const other = new Leases({ store: new HttpLeaseStore(server), maxClockSkewMs: 100 })
+  const leases = new Leases({
+    store: new HttpLeaseStore(server, { paxosVariant: 'v2' }),
+    maxClockSkewMs: 100,
+  })
+  const other = new Leases({ store: new HttpLeaseStore(server, { paxosVariant: 'v2' }), maxClockSkewMs: 100 })
 
   let lost = 0
   losesAnswer = ({ method }) => method !== 'GET' && ++lost % 3 === 0

@@ -1,4 +1,3 @@
-import {} from 'leasehold/lease'
 import { type BreakOutcome, type KillOutcome, killSettleMs, Operator } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/release.ts'

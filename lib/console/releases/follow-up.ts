@@ -1,4 +1,3 @@
-import {} from 'leasehold/lease'
 import { killSettleMs } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import type { AuditEntry } from '../../contract/audit.ts'

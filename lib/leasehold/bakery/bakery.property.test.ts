@@ -1,4 +1,4 @@
-/** Whole schedules: crashes, stalls, lost and late answers, coordinators whose clocks differ; all from one seed each. */
+/** Whole schedules of customers: crashes, stalls, lost and late answers, clocks that differ; each from one seed. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FakeClock, type Fault, MemoryBakeryRegisters, timerOver } from '../testing/index.ts'
@@ -18,12 +18,12 @@ function seeded(seed: number): () => number {
 }
 
 interface Halt {
-  /** When the process stops, on the monotonic clock, and for how long; Infinity: it crashed. */
+  /** When the process halts, on the monotonic clock, and for how long; Infinity: it crashes. */
   atMs: number
   forMs: number
 }
 
-/** A process that stops: no answer reaches it, none of its timers fires, until it goes on. */
+/** A process that may halt: until it goes on, no answer reaches it and none of its timers fires. */
 function halting(registers: BakeryRegisters, clock: FakeClock, { atMs, forMs }: Halt) {
   const gate = async () => {
     const nowMs = clock.now().monotonicMs
@@ -101,11 +101,11 @@ async function play({ seed, faultRate, latencyMs, customers }: Schedule): Promis
   const visits = customers.map((customer) => ({ customer, served: visit(customer) }))
   const alive = visits.filter(({ customer }) => customer.halt.forMs !== Number.POSITIVE_INFINITY)
   const served = await clock.run(Promise.all(alive.map((each) => each.served)))
-  expect(served.every(Boolean), 'everybody who does not crash is served').toBe(true)
+  expect(served.every(Boolean), 'the bakery serves every customer that does not crash').toBe(true)
   expect(crowds, 'two inside before their deadlines').toBe(0)
 }
 
-it('never lets two in before their deadlines, and serves all who do not crash, in 1,500 schedules', async () => {
+it('never has two customers inside before their deadlines, and serves all that do not crash, in 1,500 schedules', async () => {
   const schedule = fc.record({
     seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     faultRate: fc.constantFrom(0, 0.05, 0.25),

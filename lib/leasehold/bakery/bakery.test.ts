@@ -27,17 +27,17 @@ describe('a bakery', () => {
     expect(await registers.choosing('bread')).toEqual([])
   })
 
-  it('begins at 1 again when nobody waits: a number is no token', async () => {
+  it('begins at 1 again when the bakery is empty: a number is no token', async () => {
     const number = () => clock.run(make().withLock('bread', async (_, turn) => turn.number))
     expect([await number(), await number()]).toEqual([1n, 1n])
   })
 
-  it('takes an option that is given as undefined for one that is not given', async () => {
+  it('uses the default of an option given as undefined', async () => {
     const options = { ttlSeconds: undefined, maxClockSkewMs: undefined } as unknown as Partial<BakeryOptions>
     expect(await clock.run(make(options).withLock('bread', async (_, turn) => turn.number))).toBe(1n)
   })
 
-  it('serves in the order of coming, one at a time', async () => {
+  it('serves in the order of arrival, one customer at a time', async () => {
     registers.latencyMs = () => 4
     const log: string[] = []
     const serve = (who: string) =>
@@ -55,7 +55,7 @@ describe('a bakery', () => {
     expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out'])
   })
 
-  it('tells two who took the same number apart by their ids', async () => {
+  it('orders two customers with the same number by their ids', async () => {
     registers.latencyMs = () => 10
     let inside = 0
     const numbers: bigint[] = []
@@ -70,15 +70,15 @@ describe('a bakery', () => {
     expect(numbers).toEqual([1n, 1n])
   })
 
-  it('does not wait for those who begin to choose after it has its number, be there ever so many', async () => {
+  it('does not wait for customers that begin to choose after it has its number, however many come', async () => {
     let newcomers = 0
     registers.choosing = async () => [`newcomer ${++newcomers}`]
     const served = make().withLock('bread', { waitMs: 1_000 }, async () => newcomers)
-    // The first look may have met one who chose before; the second shows that it does no more.
+    // The first look may have met a customer that chose before; at the second the bakery is done with it.
     expect(await clock.run(served)).toBe(2)
   })
 
-  it('says who is first when there is no time to wait, and leaves nothing behind', async () => {
+  it('names the first customer when there is no time to wait, and leaves nothing behind', async () => {
     const inside = make().withLock('bread', async () => clock.sleep(2_000))
     await clock.advance(10)
     const [first] = await registers.numbers('bread')
@@ -88,7 +88,7 @@ describe('a bakery', () => {
     await clock.run(inside)
   })
 
-  it('ends its waiting with the signal, and leaves nothing behind', async () => {
+  it('stops waiting when the signal aborts, and leaves nothing behind', async () => {
     const inside = make().withLock('bread', async () => clock.sleep(2_000))
     // Customers who choose at the same time are served in the order of their ids, which are random.
     await clock.advance(1)
@@ -135,7 +135,7 @@ describe('loss', () => {
     expect(abortedAtMs).toBe(8_500)
   })
 
-  it('is noticed by the clock after a suspend, before any timer fires', async () => {
+  it('shows by the clock after a suspend, before any timer fires', async () => {
     const inside = make().withLock('bread', async (signal, turn) => {
       clock.suspend(8_600)
       expect(turn.held).toBe(false)
@@ -146,7 +146,7 @@ describe('loss', () => {
     await expect(clock.run(inside)).rejects.toMatchObject({ code: 'lease-lost' })
   })
 
-  it('throws the error of the work, before its own', async () => {
+  it('throws the error of the work rather than its own', async () => {
     const inside = make().withLock('bread', async () => {
       clock.suspend(60_000)
       throw new Error('burnt')
@@ -154,7 +154,7 @@ describe('loss', () => {
     await expect(clock.run(inside)).rejects.toThrow('burnt')
   })
 
-  it('is noticed when the table is emptied under somebody who waits: back to the end of the line', async () => {
+  it('sends a waiter whose row was deleted back to the end of the line', async () => {
     const inside = make().withLock('bread', async () => clock.sleep(3_000))
     await clock.advance(1)
     const waiting = make().withLock('bread', { waitMs: 60_000 }, async (_, turn) => turn.held)

@@ -13,37 +13,41 @@
  *  5. choosing[i] := false
  *  6. read who is choosing
  *  7. read all numbers
- *  8. while one who was choosing at the first 6 still is: again from 6
- *  9. while somebody has (number[j], j) < (mine, i): again from 6
+ *  8. while a customer seen choosing at the first 6 still is: again from 6
+ *  9. while a customer j has (number[j], j) < (mine, i): again from 6
  * 10. the critical section; then number[i] := 0
  *
- * Guarantees: no two customers are inside at the same time, each counted until its deadline; everybody who stays is
- * served, in the order of the numbers, which is that of coming for all who do not choose at the same time.
- * Does not guarantee: anything of work that goes on past its signal: the next one comes in when the number expires.
- * There is no token to fence it with. Numbers begin at 1 again whenever nobody waits, and writetimes are the writer's
- * own clock. Where that matters, take a lock on a lease (`lock/`), whose token Cassandra's Paxos orders.
+ * Guarantees: no two customers are inside at the same time, each counted until its deadline. The bakery serves every
+ * customer that stays, in the order of the numbers. That is the order of arrival, except for customers that choose at
+ * the same time.
+ * Does not guarantee: exclusion for work that goes on past its signal: the next customer enters when the number
+ * expires. There is no token to fence such work with: numbers begin at 1 again whenever the bakery is empty, and
+ * writetimes come from the writer's own clock. Where that matters, take a lock on a lease (`lock/`): Cassandra's Paxos
+ * orders its tokens.
  *
  * Assumes, of Cassandra: a quorum read sees every write that a quorum acknowledged before the read began (one
  * cluster, no restored replicas; with LOCAL_SERIAL, LOCAL_QUORUM and so one data centre). Of clocks: those of
- * `time/lease-time.ts`, because of the expiry; without crashes none.
+ * `time/lease-time.ts`, because rows expire. Without crashes it needs nothing of clocks.
  *
- * Answers that are lost. Every write is repeated until it is acknowledged, or given up with the customer's id, which
- * is never used again. What was given up and lands later is
- * - older, by its timestamp, than what its customer wrote after it: it changes nothing, also after the clearing;
- * - or the register of somebody who has left unheard: others wait for it, for one TTL at most. Whether they see it or
- *   not makes no difference to exclusion, because nobody goes in by it.
- * A clearing that is never acknowledged costs the others the rest of the TTL. So nothing here is ever *unknown*.
+ * Lost answers. A customer repeats every write until a quorum acknowledges it, or gives up and retires its id, which is
+ * never used again. A write that was given up and lands later does one of two things.
+ * - Its timestamp is older than that of the customer's next write: it changes nothing, also after the clearing.
+ * - The customer has left: the other customers wait for the register until it expires, one TTL at most. Exclusion does
+ *   not depend on whether they see it, because no customer enters with that id any more.
+ * A clearing that no quorum acknowledges costs the other customers the rest of the TTL. So no outcome here is
+ * *unknown*.
  *
- * Stalls. A customer that is choosing must hear that its number was written before its choosing can have expired: else
- * somebody who no longer waits for it is inside, with a greater number. One that has a number must hear of a rewriting
- * in time (`place.ts`). By its own clock it gives up, and comes back at the end of the line; when it is inside, its
- * signal aborts and its result is a `LeaseLostError`.
+ * Stalls. While a customer chooses, the acknowledgement of its number must arrive before its choosing can have expired:
+ * else a customer with a greater number may have stopped waiting for it, and be inside. Later, the acknowledgement of
+ * each rewriting must arrive in time (`place.ts`). A customer that is late by its own clock gives up its number, and
+ * goes back to the end of the line. If it is inside, its signal aborts and its result is a `LeaseLostError`.
  *
- * Tuned by: the TTL: longer, and a crash holds the others up for longer; shorter, and a shorter stall loses the turn.
+ * Tuned by: the TTL. With a longer one a crash delays the others for longer; with a shorter one a shorter stall loses
+ * the turn.
  *
- * A lock on a lease is usually better: two conditional writes and a read a turn, instead of two writes, three reads, two
- * deletions, and reads every tenth of a second by everyone who waits; a token; one row, and not two partitions that
- * fill with tombstones. This one is for clusters on which conditional writes may not or cannot be used.
+ * A lock on a lease is usually better. A turn costs two conditional writes and a read; here it costs two writes, three
+ * reads, two deletions, and ten reads a second by every waiter. A lease has a token; and it is one row, where the
+ * bakery has two partitions that fill with tombstones. The bakery is for clusters that cannot use conditional writes.
  */
 import { InvalidArgumentError } from '../lease/index.ts'
 import {
@@ -63,7 +67,7 @@ import { type BakeryRegisters, goesBefore } from './registers.ts'
 
 export interface BakeryOptions {
   registers: BakeryRegisters
-  /** How long a crashed customer is waited for, in whole seconds: 6 or more. 30 unless given. */
+  /** How long the other customers wait for one that crashed, in whole seconds: 6 or more. Default 30. */
   ttlSeconds?: number | undefined
   maxClockSkewMs?: number | undefined
   clock?: Clock | undefined
@@ -74,11 +78,11 @@ export interface BakeryOptions {
 export interface BakeryLockOptions {
   /** How long to stand in line, in milliseconds; 0: only if the line is empty. Left out: for ever. */
   waitMs?: number | undefined
-  /** Ends the waiting; a turn that has begun is not touched by it. */
+  /** Ends the waiting. It does not end a turn that has begun. */
   signal?: AbortSignal | undefined
 }
 
-/** What runs inside. `signal` aborts when the turn is lost; `turn.held` looks at the clock. */
+/** The work of the critical section. `signal` aborts when the turn is lost; `turn.held` looks at the clock. */
 export type Served<T> = (signal: AbortSignal, turn: BakeryTurn) => Promise<T>
 
 /**
@@ -91,7 +95,7 @@ export class Bakery {
 
   /** @throws InvalidArgumentError on timing that leaves no time to hold a number */
   constructor(options: BakeryOptions) {
-    // Each by itself: one that is given as undefined is left out.
+    // Destructured, not spread over defaults: an option given as undefined has its default too.
     const {
       ttlSeconds = 30,
       maxClockSkewMs = defaultMaxClockSkewMs,
@@ -109,11 +113,11 @@ export class Bakery {
   }
 
   /**
-   * Runs `work` while nobody else is inside, and gives the number back afterwards: until that is acknowledged, or the
-   * number has gone by itself.
-   * @throws what `work` throws, before anything else; LeaseLostError when the turn was lost although `work` did not say
-   * so; LeaseHeldError when the waiting is over; StoreUnavailableError when it is over and no quorum answered; the
-   * signal's reason; InvalidArgumentError, StoreRefusedError
+   * Runs `work` while no other customer is inside. Then clears the number, again and again until a quorum acknowledges
+   * it or the number has expired.
+   * @throws what `work` throws, before anything else; LeaseLostError when `work` returned but the turn was lost;
+   * LeaseHeldError when `waitMs` is over; StoreUnavailableError when it is over and no quorum answered; the signal's
+   * reason; InvalidArgumentError, StoreRefusedError
    */
   async withLock<T>(name: string, work: Served<T>): Promise<T>
   async withLock<T>(name: string, options: BakeryLockOptions, work: Served<T>): Promise<T>
@@ -123,7 +127,7 @@ export class Bakery {
     try {
       // 10. The critical section …
       const result = await work(place.signal, place)
-      // What was done after the loss may have collided with the next one: this is no success.
+      // Work done after the loss may have collided with the next customer's: it must not count as a success.
       place.throwIfLost()
       return result
     } finally {
@@ -132,7 +136,7 @@ export class Bakery {
     }
   }
 
-  /** Stands in line, anew after every stall that cost the place. */
+  /** Stands in line, again from the end after every stall that cost the place. */
   async #enter(
     name: string,
     { waitMs = Number.POSITIVE_INFINITY, signal }: BakeryLockOptions,
@@ -157,29 +161,29 @@ export class Bakery {
     }
   }
 
-  /** Steps 1 to 5. undefined: it took so long that somebody may have stopped waiting for us. */
+  /** Steps 1 to 5. undefined: they took so long that another customer may have stopped waiting for this one. */
   async #takeNumber(counter: Counter, retry: BoundedRetry): Promise<Place | undefined> {
     const { registers, ttlSeconds, maxClockSkewMs, name } = counter
-    // 1. choosing[i] := true. Whoever reads who is choosing from now on waits for us.
+    // 1. choosing[i] := true. A customer that reads `choosing` from now on waits for us.
     const chosen = await retry.untilAcknowledged(undefined, () =>
       registers.setChoosing(counter.register(), ttlSeconds),
     )
     if (chosen === undefined) return undefined
     const deadline = deadlineOf(chosen.sent, ttlSeconds, maxClockSkewMs)
-    // 2. All numbers; ghosts count too, a greater number than needed does no harm.
+    // 2. All numbers, those of crashed customers too: a greater number than needed does no harm.
     const read = await retry.untilAcknowledged(deadline, () => registers.numbers(name))
     if (read === undefined) return undefined
-    // 3. One more than the greatest. Two who choose at once may get the same: step 9 tells them apart by their ids.
+    // 3. Two customers that choose at once may get the same number: step 9 orders them by their ids.
     let mine = 1n
     for (const { number } of read.answer) if (number >= mine) mine = number + 1n
-    // 4. number[i] := mine, acknowledged before our choosing can have expired for anybody.
+    // 4. number[i] := mine, acknowledged before our choosing can have expired on any coordinator.
     const numbered = await retry.untilAcknowledged(deadline, () =>
       registers.setNumber(counter.register(), mine, ttlSeconds),
     )
     if (numbered === undefined) return undefined
     const place = new Place(counter, mine, numbered.sent)
     try {
-      // 5. choosing[i] := false. Not before 4 is acknowledged; that it stays would only keep the others waiting.
+      // 5. choosing[i] := false, after 4 is acknowledged. If this is not written, the others only wait for longer.
       await retry.untilAcknowledged(deadline, () => registers.clearChoosing(counter.register()))
     } catch (thrown) {
       place.lose('released')
@@ -191,26 +195,26 @@ export class Bakery {
   /** Steps 6 to 9. false: the place was lost on the way. */
   async #awaitTurn(counter: Counter, place: Place, retry: BoundedRetry): Promise<boolean> {
     const { registers, name, customer } = counter
-    // Who was choosing when our number was known. Whoever begins later sees it, and takes a greater one: waiting for
-    // those too could last for ever.
+    // The customers that were choosing once our number was visible. One that begins later sees our number and takes a
+    // greater one: to wait for those too could last for ever.
     let choosing: string[] | undefined
     while (place.held) {
-      // 6. Read before the numbers: who is not seen choosing here has its number, if any, in what 7 reads.
+      // 6. Before the numbers: a customer that this read does not show has its number, if any, in what 7 reads.
       if (choosing?.length !== 0) {
         const read = await retry.untilAcknowledged(undefined, () => registers.choosing(name))
         const now = read?.answer ?? []
         choosing = (choosing ?? now).filter((other) => other !== customer && now.includes(other))
       }
-      // 7. The numbers as they are now.
+      // 7. All numbers.
       const read = await retry.untilAcknowledged(undefined, () => registers.numbers(name))
       const numbers = read?.answer ?? []
       if (!place.held) return false
-      // Ours must be among them. If not, the table was emptied or the clocks are not what we assume: out.
+      // Ours must be among them. Else the table was emptied, or the clocks differ by more than assumed: give up.
       if (!numbers.some((other) => other.customer === customer)) {
         place.lose('not-holder')
         return false
       }
-      // 8. and 9. Nobody to wait for: nobody can come before us any more, as long as our number is seen.
+      // 8. and 9. With no customer to wait for, none can come before us, as long as our number is visible.
       const ahead = numbers.filter((other) => goesBefore(other, place))
       if (choosing.length === 0 && ahead.length === 0) return true
       const first = ahead.reduce((one, other) => (goesBefore(other, one) ? other : one), ahead[0] ?? place)

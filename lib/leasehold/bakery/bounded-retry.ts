@@ -17,13 +17,13 @@ interface BoundedRetryOptions {
   readonly random: () => number
 }
 
-/** Between two looks or two tries, in milliseconds, give or take half of it. */
+/** The pause between two reads or two tries, in milliseconds, give or take half of it. */
 const pauseMs = 100
 
 /**
- * Repeats plain reads and writes for as long as a caller waits. Pauses do not grow: a customer looks ten times a second anyway,
- * and plain writes do not contend. The writes of the bakery may be repeated at will, so that none of them needs the engine for
- * unknown outcomes (`lease/outcome-engine.ts`).
+ * Repeats plain reads and writes for as long as a caller waits. Pauses do not grow: a customer reads ten times a second
+ * anyway, and plain writes do not contend. A repeated write of the bakery does no harm, so that none of them needs the
+ * engine for unknown outcomes (`lease/outcome-engine.ts`).
  */
 export class BoundedRetry {
   readonly #options: BoundedRetryOptions
@@ -37,8 +37,8 @@ export class BoundedRetry {
   }
 
   /**
-   * Repeats a statement until it is acknowledged, and says when that one was sent.
-   * @returns undefined when `deadline` passed before: an answer after it does not count
+   * Repeats a statement until the store answers it.
+   * @returns the answer, and when the try that it answers was sent; undefined when it came after `deadline`
    */
   async untilAcknowledged<T>(deadline: Deadline | undefined, statement: () => Promise<T>) {
     const { clock } = this.#options
@@ -60,7 +60,11 @@ export class BoundedRetry {
     }
   }
 
-  /** Waits a little. @throws when there is no time left: LeaseHeldError, StoreUnavailableError, the signal's reason */
+  /**
+   * Waits for about `pauseMs`.
+   * @param ahead the customer whose turn it is, for the error
+   * @throws when no time is left: LeaseHeldError, StoreUnavailableError, the signal's reason
+   */
   async pause(ahead: string | null = this.#ahead): Promise<void> {
     const { name, waitMs, signal, clock, timer, random } = this.#options
     this.#ahead = ahead

@@ -2,7 +2,7 @@ import { uniqueOwner } from '../lease/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
 import type { BakeryRegisters, Register } from './registers.ts'
 
-/** What a bakery is made of, defaults filled in. */
+/** The options of a bakery, defaults filled in. */
 export interface BakeryContext {
   readonly registers: BakeryRegisters
   readonly clock: Clock
@@ -15,9 +15,9 @@ export interface BakeryContext {
 /**
  * One customer at the counter of one lock: a process id that is never used again, and the timestamps of its writes.
  *
- * No register has a second writer, so that the timestamps need only grow from write to write of this customer; they
- * are compared with nobody else's, and no clock but its own matters. A write that was given up and lands late is
- * older than what its customer wrote after it, and loses.
+ * Each register has one writer, so that the timestamps need only grow from write to write of this customer: Cassandra
+ * compares them with no other customer's. A write that was given up and lands late has a smaller timestamp than the
+ * customer's next write, and loses.
  */
 export class Counter implements BakeryContext {
   readonly registers: BakeryRegisters
@@ -40,7 +40,7 @@ export class Counter implements BakeryContext {
     this.name = name
   }
 
-  /** This customer's register, for a write that supersedes all those before it. */
+  /** This customer's register, with a timestamp greater than that of every write before. */
   register(): Register {
     const nowMicros = BigInt(Math.floor(this.clock.now().wallMs)) * 1000n
     // The wall clock may be set back; the timestamps may not.
@@ -48,7 +48,7 @@ export class Counter implements BakeryContext {
     return { name: this.name, customer: this.customer, timestampMicros: this.#lastMicros }
   }
 
-  /** Clears both registers, once: for a customer that goes away unserved. What stays expires by itself. */
+  /** Clears both registers, with one try each, for a customer that leaves unserved. What stays expires. */
   async leave(): Promise<void> {
     await Promise.allSettled([
       this.registers.clearNumber(this.register()),

@@ -1,4 +1,4 @@
-/** Writes whose answer was lost, and which land later or never: what they may cost, and what they may not. */
+/** Writes whose answer was lost, and which land later or never: what they may cost, and what they must not. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock, type Fault, MemoryBakeryRegisters } from '../testing/index.ts'
 import { Bakery } from './index.ts'
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const lost = (applied: boolean): Fault => ({ kind: 'lost', applied, finality: 'never' })
 
-describe('a write that goes unheard', () => {
+describe('a write whose answer is lost', () => {
   it.each([
     ['setChoosing', true],
     ['setChoosing', false],
@@ -34,7 +34,7 @@ describe('a write that goes unheard', () => {
     ['clearChoosing', false],
     ['clearNumber', true],
     ['clearNumber', false],
-  ] as const)('%s, landed: %s, is repeated, and costs nobody a turn', async (kind, applied) => {
+  ] as const)('%s, landed: %s, is repeated, and costs no customer a turn', async (kind, applied) => {
     once(kind, lost(applied))
     expect(await clock.run(make().withLock('bread', { waitMs: 2_000 }, async () => 'served'))).toBe('served')
     expect(await registers.numbers('bread')).toEqual([])
@@ -54,7 +54,7 @@ describe('a write that goes unheard', () => {
   )
 
   it.each(['setChoosing', 'setNumber'] as const)(
-    '%s of somebody who was never heard of again holds the others up for one TTL at most',
+    '%s of a customer that crashed delays the others for one TTL at most',
     async (kind) => {
       // Its writes land three seconds late, and its clearings never.
       registers.fault = (sent) =>
@@ -71,11 +71,11 @@ describe('a write that goes unheard', () => {
     },
   )
 
-  it('gives the line the rest of the TTL when a number is never given back', async () => {
+  it('costs the line the rest of the TTL when a number is never cleared', async () => {
     registers.fault = (kind) => (kind === 'clearNumber' ? lost(false) : undefined)
     const first = clock.run(make().withLock('bread', async () => 'served'))
     expect(await first).toBe('served')
-    // It tried until its number had gone by itself, and no longer.
+    // It tried until its number had expired, and no longer.
     expect(clock.now().monotonicMs).toBeLessThan(10_000)
     registers.fault = () => undefined
     expect(await clock.run(make().withLock('bread', { waitMs: 2_000 }, async () => 'next'))).toBe('next')
@@ -84,12 +84,12 @@ describe('a write that goes unheard', () => {
 
 describe('a stall while choosing', () => {
   it.each([
-    // Its deadline is after 8.5 s; its choosing expires between 9 and 10 s, by whose clock ever.
+    // Its deadline is after 8.5 s; its choosing expires after 9 to 10 s, by any coordinator's clock.
     { stallMs: 8_400, ids: 2 },
     { stallMs: 8_600, ids: 3 },
     { stallMs: 12_000, ids: 3 },
   ])(
-    'of $stallMs ms: past the deadline it costs the number, because somebody may be inside',
+    'of $stallMs ms: past the deadline it costs the number, because another customer may be inside',
     async ({ stallMs, ids }) => {
       const numbers = registers.numbers.bind(registers)
       let reads = 0
@@ -112,7 +112,7 @@ describe('a stall while choosing', () => {
     },
   )
 
-  it('does not let a store that is away look like a free lock', async () => {
+  it('does not take an unreachable store for a free lock', async () => {
     registers.fault = (kind) =>
       kind === 'choosing' || kind === 'numbers' ? { kind: 'unavailable' } : undefined
     const outcome = make().withLock('bread', { waitMs: 3_000 }, async () => 'served')

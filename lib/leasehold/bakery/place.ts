@@ -1,27 +1,27 @@
 /**
- * A number that was taken, kept visible while its customer waits or is served.
+ * A customer's number, rewritten again and again while the customer waits or is served, so that it stays visible.
  *
- * Guarantees: `held` is false, and the signal aborted when it is looked at, from the deadline on: a whole second and
- * maxClockSkew before any coordinator stops showing the number, counted from before the last write that was
- * acknowledged in time was sent.
- * Does not guarantee: that a timer fires in time. Whoever was suspended learns of it by `held` or `throwIfLost`.
- * Tuned by: the TTL. The number is written again after a third of the window, as `lease/keep-alive.ts` renews.
+ * Guarantees: from the deadline on, `held` is false, and `signal` is aborted for a caller that reads it. The deadline
+ * is a whole second and maxClockSkew before any coordinator stops showing the number. It counts from the moment before
+ * the last write that was acknowledged in time was sent.
+ * Does not guarantee: that a timer fires in time. After a suspend, `held` and `throwIfLost` show the loss first.
+ * Tuned by: the TTL. A third of the window passes between two writes, as between renewals (`lease/kept/keep-alive.ts`).
  */
 import { LeaseLostError, type LossReason } from '../lease/index.ts'
 import { type Deadline, deadlineOf, type Moment, tenureMs, untilDeadlineMs } from '../time/index.ts'
 import type { Counter } from './counter.ts'
 import type { Numbered } from './registers.ts'
 
-/** After a write that was not acknowledged, until it is tried again, in milliseconds. */
+/** The pause after a write that was not acknowledged, in milliseconds. */
 const retryMs = 100
 
 /** A customer's place in the line, as its work sees it. */
 export interface BakeryTurn {
   /** Not a fencing token: numbers begin at 1 again whenever the bakery is empty. */
   readonly number: bigint
-  /** Whether the turn may be relied on at this moment; looks at the clock. */
+  /** Whether the work may rely on the turn at this moment; looks at the clock. */
   readonly held: boolean
-  /** Milliseconds until it must be considered lost, unless the number is written again; 0 when it is. */
+  /** Milliseconds until the deadline, which moves on with every rewriting; 0 when the turn is lost. */
   readonly remainingMs: number
   /** @throws LeaseLostError */
   throwIfLost(): void
@@ -33,7 +33,7 @@ export class Place implements BakeryTurn, Numbered {
   readonly #abort = new AbortController()
   #deadline: Deadline
 
-  /** @param sent when the write of the number was sent that has been acknowledged */
+  /** @param sent when the acknowledged write of the number was sent */
   constructor(counter: Counter, number: bigint, sent: Moment) {
     this.#counter = counter
     this.number = number
@@ -62,15 +62,15 @@ export class Place implements BakeryTurn, Numbered {
     this.#look().throwIfAborted()
   }
 
-  /** It is over. The first reason counts. */
+  /** Ends the place. The first reason counts. */
   lose(reason: LossReason): void {
     if (!this.#abort.signal.aborted)
       this.#abort.abort(new LeaseLostError(this.#counter.name, this.customer, reason, null))
   }
 
   /**
-   * Gives the number back: repeated until it is acknowledged, or until the number would have gone by itself. A write
-   * of the number that is still under way loses against it by its timestamp. Never throws.
+   * Clears the number, again and again until a quorum acknowledges it or the number has expired. A write of the number
+   * that is still under way has a smaller timestamp, and loses. Never throws.
    */
   async leave(): Promise<void> {
     this.lose('released')
@@ -85,7 +85,7 @@ export class Place implements BakeryTurn, Numbered {
     } while (this.#leftMs() > 0)
   }
 
-  /** Aborts at the deadline, also while a write goes unanswered. */
+  /** Aborts the signal at the deadline, also while a write waits for its answer. */
   async #watch(): Promise<void> {
     while (!this.#look().aborted)
       await this.#counter.timer.sleep(Math.max(1, this.#leftMs()), this.#abort.signal)
@@ -101,11 +101,11 @@ export class Place implements BakeryTurn, Numbered {
       const sent = clock.now()
       try {
         await registers.setNumber(this.#counter.register(), this.number, ttlSeconds)
-        // Acknowledged past the deadline: for a moment nobody may have seen the number. It does not come back.
+        // After the deadline the number may have been invisible for a moment: the place stays lost.
         if (!this.#look().aborted) this.#deadline = this.#deadlineOf(sent)
         pauseMs = thirdMs
       } catch {
-        // Whatever it was, it is tried again until the deadline, which ends it.
+        // Tries again after any error: the deadline ends it.
         pauseMs = retryMs
       }
     }

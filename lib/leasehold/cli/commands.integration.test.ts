@@ -4,7 +4,7 @@ import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra
 import { LeaseProtocol } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
-import { exitCode } from './exit-codes.ts'
+import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 let session: CassandraSession
@@ -61,7 +61,7 @@ describe('get and release', () => {
     expect((await leasehold.run(['get', names()])).code).toBe(exitCode.notHeld)
   })
 
-  it('releases for the owner that is named, and for nobody else', async () => {
+  it('releases for the named owner alone', async () => {
     const name = names()
     await leases.tryAcquire(name, { owner: 'one', ttlSeconds: 40 })
     const other = await leasehold.run(['release', name, '--owner', 'two'])
@@ -74,7 +74,7 @@ describe('get and release', () => {
 })
 
 describe('ls', () => {
-  it('lists what begins with a prefix, sorted, no more than asked for', async () => {
+  it('lists the leases of a prefix, sorted, up to the limit', async () => {
     const prefix = names()
     for (const name of ['b', 'a', 'c'])
       await leases.tryAcquire(`${prefix}/${name}`, { owner: `o${name}`, ttlSeconds: 40 })
@@ -88,13 +88,13 @@ describe('ls', () => {
     expect(some.stderr).toContain('more than 2')
   })
 
-  it('tells of changes, until it is interrupted', async () => {
+  it('prints changes, until a signal interrupts it', async () => {
     const prefix = names()
     await leases.tryAcquire(`${prefix}/a`, { owner: 'one', ttlSeconds: 40 })
     const watch = leasehold.start(['ls', prefix, '--watch', '--json'])
-    await until('what is there is told', () => watch.stdout().includes('appeared'))
+    await until('the present lease is printed', () => watch.stdout().includes('appeared'))
     await leases.release({ name: `${prefix}/a`, owner: 'one' })
-    await until('what went is told', () => watch.stdout().includes('gone'))
+    await until('its release is printed', () => watch.stdout().includes('gone'))
     process.kill(watch.pid, 'SIGINT')
     const { code, stdout } = await watch.finished
     expect(code).toBe(0)
@@ -105,7 +105,7 @@ describe('ls', () => {
   })
 })
 
-it('next: numbers that nobody else gets', async () => {
+it('next: numbers that no other process gets', async () => {
   const name = names()
   const outs = await Promise.all([1, 2, 3].map(() => leasehold.run(['next', name, '--count', '2'])))
   const numbers = outs.flatMap(({ stdout }) => stdout.trim().split('\n').map(Number))
@@ -138,10 +138,10 @@ describe('elect', () => {
     expect(stderr).toContain('is held by one')
   })
 
-  it('tells what happens, campaigns again after a loss, and resigns when it is interrupted', async () => {
+  it('prints the events, campaigns again after a loss, and resigns when a signal interrupts it', async () => {
     const group = names()
     const observer = leasehold.start(['elect', group, '--observe', '--json'])
-    await until('the vacancy is told', () => observer.stdout().includes('vacant'))
+    await until('the vacancy is printed', () => observer.stdout().includes('vacant'))
     const leader = leasehold.start(['elect', group, '--ttl', '6', '--json'])
     const elected = () => jsonLines(leader.stdout()).filter(({ event }) => event === 'elected')
     await until('it is elected', () => elected().length === 1)
@@ -161,7 +161,7 @@ describe('elect', () => {
     ])
     expect(events.filter(([event]) => event === 'resigned')).toHaveLength(1)
     expect(await leases.read(group)).toBeNull()
-    await until('the end is told', () => observed().at(-1)?.[0] === 'vacant')
+    await until('the last vacancy is printed', () => observed().at(-1)?.[0] === 'vacant')
     process.kill(observer.pid, 'SIGINT')
     expect((await observer.finished).code).toBe(0)
     expect(observed().filter(([event]) => event === 'leader')).toEqual([

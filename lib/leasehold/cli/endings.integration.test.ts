@@ -1,10 +1,10 @@
-/** Commands that are interrupted end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
+/** Interrupted commands end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
-import { exitCode } from './exit-codes.ts'
+import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 const keyspace = 'cli_endings_test'
@@ -99,7 +99,7 @@ describe('interrupted while Cassandra is silent', () => {
   })
 })
 
-it('the exit code of the command counts, also when its lease cannot be released', async () => {
+it('passes on the exit code of the command, also when its lease cannot be released', async () => {
   const name = names()
   const running = start(['run', name, '--', 'sh', '-c', 'echo up; sleep 1; exit 7'])
   await until('the command runs', () => running.stdout().includes('up'))
@@ -111,7 +111,7 @@ it('the exit code of the command counts, also when its lease cannot be released'
   )
 })
 
-it('--fair: waiters come in the order in which they began to wait', async () => {
+it('--fair: waiters acquire in the order in which they began to wait', async () => {
   const name = names()
   const held = await leases.tryAcquire(name, { ttlSeconds: 60 })
   const order: string[] = []

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type CassandraSession, tables } from '../cassandra/index.ts'
 import { pageBlocks, placeOf } from '../test/documentation/doc-blocks.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
-import { exitCode } from './exit-codes.ts'
-import type { Output } from './io.ts'
+import { exitCode } from './process/exit-codes.ts'
+import type { Output } from './process/io.ts'
 import { program } from './program.ts'
 import { BuiltCommand } from './test-command.ts'
 
@@ -17,7 +17,7 @@ interface Example {
   line: string
 }
 
-/** As a reader would type them: without the comment, and from a clone as from the package. */
+/** An example as a reader types it: without its comment, and the same from a clone and from the package. */
 const asTyped = (line: string) => line.replace(/\s+#.*$/, '').replace(/^npm run leasehold -- /, 'leasehold ')
 
 const ofPages = (): Example[] =>
@@ -47,7 +47,7 @@ function ofHelp(): Example[] {
 }
 
 const examples = [...ofPages(), ...ofHelp()]
-/** What never ends by itself is interrupted, as a reader would. */
+/** Examples that never end by themselves: the test interrupts them. */
 const isEndless = ({ line }: Pick<Example, 'line'>) => /--observe|--watch/.test(line)
 const keyspace = 'cli_examples_test'
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const script = (name: string, text: string) =>
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   script('bin/leasehold', `exec "${process.execPath}" "${leasehold.script}" "$@"`)
-  // What the examples take for granted.
+  // The files that the examples use.
   for (const name of ['invoices.sh', 'backup.sh', 'report.sh', 'serve.sh', 'bin/pg_dump'])
     script(name, 'echo "$0 has run"')
   script('bin/jq', 'cat')
@@ -111,13 +111,13 @@ it('finds them', () => {
 it.each(examples.map((example) => ({ ...example, example })))('$place: $line', async ({ example }) => {
   const { child, finished, said } = shell(example)
   if (isEndless(example)) {
-    // Something to tell, then enough.
+    // Waits for the first output, and interrupts.
     await expect.poll(() => said() !== '' || /--watch/.test(example.line), { timeout: 30_000 }).toBe(true)
     await new Promise((done) => setTimeout(done, 1_500))
     process.kill(-(child.pid as number), 'SIGINT')
   }
   const code = await finished
-  // `get` and `release` say by 1 that the lease has no holder: none has, in an empty table.
+  // `get` and `release` exit with 1 when the lease has no holder, as all leases of an empty table.
   const fine: (number | null)[] = /^leasehold (get|release) /.test(example.line)
     ? [exitCode.done, 1]
     : [exitCode.done]

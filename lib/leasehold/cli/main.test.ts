@@ -13,10 +13,10 @@ import {
   StoreRefusedError,
   StoreUnavailableError,
 } from '../lease/index.ts'
-import { toCliError } from './cli-error.ts'
-import { exitCode, exitWords, signalExitCode } from './exit-codes.ts'
-import type { Io } from './io.ts'
 import { main } from './main.ts'
+import { toCliError } from './process/cli-error.ts'
+import { exitCode, exitWords, signalExitCode } from './process/exit-codes.ts'
+import type { Io } from './process/io.ts'
 
 async function leasehold(args: string[], env: Record<string, string> = {}) {
   let [stdout, stderr] = ['', '']
@@ -45,7 +45,7 @@ describe('the command line', () => {
     [['run', 'x', '--ttl', 'soon', '--', 'true'], /A duration is expected/],
     [['run', 'x', '--ttl', '6', '--grace', '3', '--', 'true'], /at most 2250 ms leave time for renewals/],
     [['run', 'x', '--', 'true'], /No cluster and no server is named/],
-    [['elect', 'g', '--observe', '--', 'true'], /--observe only looks on/],
+    [['elect', 'g', '--observe', '--', 'true'], /--observe runs no command/],
     [['elect', 'x', '--server', 'http://127.0.0.1:1', '--ttl', '10'], /--paxos-variant v2/],
     [['elect', 'x', '--server', 'http://127.0.0.1:1', '--ttl', '5'], /too short to be kept alive/],
     [['get', 'x', '--server', 'http://127.0.0.1:1', '--paxos-variant', 'v3'], /v1 or v2 is expected/],
@@ -75,7 +75,7 @@ describe('the command line', () => {
     },
   )
 
-  it('a server that is not there is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
+  it('an unreachable server is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
     const gone = await scriptedServer()
     await gone.close()
     const args = ['get', 'x', '--server', gone.url]
@@ -106,7 +106,7 @@ describe('exit codes', () => {
     ])
   })
 
-  it('are those that the README says', () => {
+  it('are those in the README', () => {
     const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
     const said = [...readme.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, words]) => [
       Number(code),
@@ -118,7 +118,7 @@ describe('exit codes', () => {
     expect(said.map(([code]) => code)).toEqual(single)
   })
 
-  it('are each said once', () => {
+  it('have one sentence each', () => {
     const codes = Object.values(exitCode)
     expect(new Set(codes).size).toBe(codes.length)
   })

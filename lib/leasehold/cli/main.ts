@@ -1,13 +1,13 @@
 import { type Command, CommanderError } from 'commander'
-import { toCliError } from './cli-error.ts'
-import { exitCode } from './exit-codes.ts'
-import { type Io, processIo, say } from './io.ts'
+import { toCliError } from './process/cli-error.ts'
+import { exitCode } from './process/exit-codes.ts'
+import { type Io, processIo, say } from './process/io.ts'
 import { program } from './program.ts'
 
 /**
  * The `leasehold` command.
- * @param argv what stands after the command's name
- * @returns the exit code; everything that was opened is closed by then
+ * @param argv the arguments after the command's name
+ * @returns the exit code, after all connections are closed
  */
 export async function main(argv: readonly string[], io: Io = processIo): Promise<number> {
   let code: number = exitCode.done
@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     await root.parseAsync([...argv], { from: 'user' })
     return code
   } catch (thrown) {
-    // Commander has written what is wrong, or the help.
+    // Commander has written the message or the help already.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage
     const end = toCliError(thrown)
     say(io, end.message)

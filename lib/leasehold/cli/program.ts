@@ -2,14 +2,14 @@
 import { Command, Option } from 'commander'
 import { defaultTtlSeconds } from '../lease/index.ts'
 import { maxBlock } from '../sequence/index.ts'
-import type { ConnectionOptions } from './connection.ts'
+import { type ElectOptions, elect } from './commands/elect.ts'
+import { type LsOptions, ls } from './commands/ls.ts'
+import { get, next, release } from './commands/one-lease.ts'
+import { type RunOptions, run } from './commands/run.ts'
+import type { ConnectionOptions } from './connection/connection.ts'
 import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
-import { type ElectOptions, elect } from './elect.ts'
-import { exitWords } from './exit-codes.ts'
-import type { Io } from './io.ts'
-import { type LsOptions, ls } from './ls.ts'
-import { get, next, release } from './one-lease.ts'
-import { type RunOptions, run } from './run.ts'
+import { exitWords } from './process/exit-codes.ts'
+import type { Io } from './process/io.ts'
 
 type Done = (code: number) => void
 
@@ -55,7 +55,7 @@ const ttl = () =>
     .argParser(durationSeconds)
     .default(defaultTtlSeconds, String(defaultTtlSeconds))
 const fair = () =>
-  new Option('--fair', 'wait in the order of coming, and never pass a waiter; needs the table lock_tickets')
+  new Option('--fair', 'wait in the order of arrival, and never pass a waiter; needs the table lock_tickets')
 const grace = () =>
   new Option(
     '--grace <duration>',
@@ -70,8 +70,8 @@ const skew = () =>
 export function program(io: Io, done: Done): Command {
   const root = new Command('leasehold')
     .description('Leases, locks and elections on Apache Cassandra.')
-    .showHelpAfterError('(add --help for what there is)')
-  // Before the commands are made: they inherit it.
+    .showHelpAfterError('(add --help for commands and options)')
+  // Before the commands are added: they inherit it.
   root
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
@@ -87,7 +87,7 @@ export function program(io: Io, done: Done): Command {
       .argument('<command...>', 'the command and its arguments, after --')
       .addOption(ttl())
       .addOption(
-        new Option('--wait <duration>', 'how long to wait for a holder to go; 0: one try')
+        new Option('--wait <duration>', 'how long to wait for the holder; 0: one try')
           .argParser(durationMs)
           .default(60_000, '60'),
       )
@@ -124,15 +124,15 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       .argument('[command...]', 'the command and its arguments, after --')
       .addOption(ttl())
       .addOption(
-        new Option('--wait <duration>', 'how long to wait for another leader to go (for ever)').argParser(
+        new Option('--wait <duration>', 'how long to wait for the present leader (for ever)').argParser(
           durationMs,
         ),
       )
       .addOption(fair())
-      .option('--value <text>', 'what the group is to know of its leader: an address, mostly')
+      .option('--value <text>', 'the value that the leader proclaims, such as its address')
       .addOption(grace())
       .addOption(skew())
-      .option('--observe', 'only look on: print leaders and vacancies')
+      .option('--observe', 'do not campaign: print leaders and vacancies')
       .option('--no-terms', 'count no terms: for a keyspace without the table election_terms')
       .option('--json', 'one JSON object a line'),
   )

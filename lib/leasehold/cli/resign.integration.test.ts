@@ -1,4 +1,4 @@
-/** `leasehold run` and `elect`, asked to resign, as processes of their own on a real Cassandra. */
+/** Requests to resign to `leasehold run` and `elect`, as processes of their own on a real Cassandra. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   CassandraLeaseStore,
@@ -8,7 +8,7 @@ import {
 } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
-import { exitCode } from './exit-codes.ts'
+import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 const keyspace = 'cli_resign_test'
@@ -77,7 +77,7 @@ it.each([
   expect(await leases.read(name)).toBeNull()
 })
 
-it('elect tells that it was asked, resigns, and stands back for a TTL', async () => {
+it('elect prints the request, resigns, and stands back for a TTL', async () => {
   const group = names()
   const leader = leasehold.start(['elect', group, '--ttl', '6', '--json'])
   await until('it is elected', () => leader.stdout().includes('elected'))

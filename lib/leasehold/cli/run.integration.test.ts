@@ -8,9 +8,9 @@ import { LeaseProtocol } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
-import { exitCode } from './exit-codes.ts'
-import { isAlive, type ProcessSession, sessionOf, signalAll } from './process-session.ts'
+import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
+import { isAlive, type ProcessSession, sessionOf, signalAll } from './watchdog/process-session.ts'
 
 let session: CassandraSession
 let leases: LeaseProtocol
@@ -110,7 +110,7 @@ describe('a command under a lease', () => {
     expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(['in', 'out', 'in', 'out'])
   })
 
-  it('says who holds it when it may not wait', async () => {
+  it('names the holder when it may not wait', async () => {
     const name = names()
     const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 30 })
     expect(held.kind).toBe('acquired')
@@ -119,7 +119,7 @@ describe('a command under a lease', () => {
     expect(stderr).toContain('is held by someone')
   })
 
-  it('stops waiting when it is interrupted, and leaves nothing behind', async () => {
+  it('stops waiting when a signal interrupts it, and leaves nothing behind', async () => {
     const name = names()
     const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 30 })
     expect(held.kind).toBe('acquired')
@@ -212,13 +212,13 @@ describe('a lease that is lost', () => {
     }
   })
 
-  it('because leasehold was stopped for longer than the TTL: nothing happens after it goes on', async () => {
+  it('because leasehold was stopped for longer than the TTL: nothing happens after it continues', async () => {
     const [name, ticks] = [names(), file()]
     const run = leasehold.start(['run', name, '--ttl', '6', '--', 'sh', '-c', ticking(ticks, "trap '' TERM")])
     const { command } = await started(ticks)
     process.kill(run.pid, 'SIGSTOP')
     const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
-    // Gone while leasehold still stands still, and before anybody else can hold the lease.
+    // The command is gone while leasehold is still stopped, and before another owner can hold the lease.
     await until('the command is gone', () => !isAlive(command))
     expect(await leases.read(name), 'the command is gone before the lease is').not.toBeNull()
     const last = lastTickMs(ticks)
@@ -302,7 +302,7 @@ describe('one of the two processes is killed', () => {
       expect((await run.finished).code).toBe(exitCode.failed)
       expect(isAlive(watchdog)).toBe(false)
     } finally {
-      // Should the test fail: nobody else ends a process that stands still.
+      // After a failure too: no other process ends a stopped one.
       if (stopped !== undefined) signalAll(stopped, 'SIGKILL')
       await proxy.close()
     }

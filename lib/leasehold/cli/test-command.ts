@@ -1,4 +1,4 @@
-/** For integration tests alone: the command as it is published, built once, run as a process of its own. */
+/** For integration tests alone: the published form of the command, built once, run as a process of its own. */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -17,13 +17,13 @@ export class BuiltCommand {
   readonly #env: Record<string, string>
   readonly #running = new Set<number>()
 
-  /** @param env what the command finds beside the test's own environment */
+  /** @param env variables in addition to the test's own environment */
   constructor(env: Record<string, string>) {
     this.#env = env
     // Below node_modules, so that the built files find their packages.
     this.#folder = mkdtempSync(join(repository, 'node_modules/.leasehold-cli-'))
     writeFileSync(join(this.#folder, 'package.json'), '{"type":"module"}')
-    // Its complaints are the types stage's business; what matters here is that there is something to run.
+    // Type errors do not matter here: the types stage reports them.
     try {
       execFileSync(
         process.execPath,
@@ -39,7 +39,7 @@ export class BuiltCommand {
     } catch {}
   }
 
-  /** What node runs. */
+  /** The path of the script that Node runs. */
   get script(): string {
     return join(this.#folder, 'cli/leasehold.js')
   }
@@ -78,7 +78,7 @@ export class BuiltCommand {
   }
 
   remove(): void {
-    // What a failed test has left: its watchdog ends the command.
+    // A failed test may leave these running; their watchdogs end the commands.
     for (const pid of this.#running)
       try {
         process.kill(pid, 'SIGKILL')

@@ -1,8 +1,8 @@
 /**
  * Random schedules of processes that claim the leadership of a group, send heartbeats, several at once too, and resign,
- * over the store in memory: lost answers, late applications, heartbeats that begin early and are applied late, clocks of
- * coordinators that differ within the bound. Whatever happens: no two leaders before their own deadlines, and fencing
- * tokens never fall.
+ * over the store in memory: lost answers, late applications, heartbeats that begin early and are applied late, clocks
+ * of coordinators that differ within the bound. Whatever happens: no two leaders before their own deadlines, and
+ * fencing tokens never fall.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const skewBoundMs = 400
 const processes = 4
 const ttlSeconds = 4
 
-// Mostly impatient rivals: an expiry that comes too early is seen only if a rival claims right then.
+// An early expiry shows only if a rival claims right then: most rivals are impatient.
 const move = fc.record({
   who: fc.nat(processes - 1),
   what: fc.oneof(
@@ -40,10 +40,10 @@ interface Process {
   heartbeats: number
 }
 
-/** What a schedule showed; undefined: nothing wrong. */
+/** What a schedule violated; undefined: nothing. */
 async function violation(input: Schedule, belief: Belief = { kind: 'as-said' }): Promise<string | undefined> {
   const clock = new FakeClock(Date.UTC(2026, 0, 1) + input.startMs)
-  // As cassandra-leadership's table is: without a value.
+  // cassandra-leadership's table has no value column.
   const store = new MemoryLeaseStore(clock, { owner: true, value: false })
   expose(store, input.weather)
   const lastSends = new LastSends(store, clock, { ttlSeconds, maxClockSkewMs: skewBoundMs })
@@ -112,7 +112,7 @@ async function violation(input: Schedule, belief: Belief = { kind: 'as-said' }):
       })
     }
     if (what === 'resign' && token !== undefined) run(resign(process, token), () => {})
-    // Looked at twice: right after the answers, and when time has passed.
+    // Checks twice: right after the answers, and when time has passed.
     await clock.advance(0)
     look()
     await clock.advance(thenMs)
@@ -134,7 +134,7 @@ it('no two leaders before their deadlines, and tokens never fall, in 4,000 sched
   )
 }, 120_000)
 
-it('would be noticed: leaders who believe one second longer are found out', async () => {
+it('finds the violation when leaders believe one second longer', async () => {
   const result = await fc.check(
     fc.asyncProperty(
       schedule,
@@ -145,7 +145,7 @@ it('would be noticed: leaders who believe one second longer are found out', asyn
   expect(result.failed).toBe(true)
 }, 120_000)
 
-it('would be noticed: leaders who count from the last send alone are found out within 2,000 schedules', async () => {
+it('finds the violation when leaders count from the last send alone, within 2,000 schedules', async () => {
   const result = await fc.check(
     fc.asyncProperty(
       schedule,

@@ -10,7 +10,7 @@ let status: LeadershipStatus
 
 beforeEach(() => {
   clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
-  // As cassandra-leadership's table is: without a value.
+  // cassandra-leadership's table has no value column.
   store = new MemoryLeaseStore(clock, { owner: true, value: false })
   const protocol = new LeaseProtocol({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
   group = new LeadershipGroup(protocol, 'workers')
@@ -36,13 +36,13 @@ describe('a claim', () => {
     expect(await status.leaderOf('workers')).toBe('user2')
   })
 
-  it('is held while its own identity leads: two with one identity would both lead', async () => {
+  it('is `held` while its own identity leads: two processes with one identity would both lead', async () => {
     await claim('user1', 10_000)
     expect(await group.tryClaimLeader('user1', 10_000)).toEqual({ kind: 'held', leader: 'user1' })
   })
 
   it.each([0, 1_000, 1_999, 2_500, -2_000, Number.NaN, Number.POSITIVE_INFINITY])(
-    'of %s ms is refused with the numbers',
+    'of %s ms is refused, with the numbers',
     async (durationMs) => {
       await expect(group.tryClaimLeader('user1', durationMs)).rejects.toMatchObject({
         code: 'invalid-argument',
@@ -51,7 +51,7 @@ describe('a claim', () => {
     },
   )
 
-  it('whose answer is lost is not believed, although its identity is shown', async () => {
+  it('whose answer is lost is not held, although a read shows its identity', async () => {
     const lost = [{ kind: 'lost', applied: true, finality: 'never' }] as const
     let next = 0
     store.fault = (kind) => (kind === 'acquire' ? lost[next++] : undefined)
@@ -60,7 +60,7 @@ describe('a claim', () => {
 })
 
 describe('a heartbeat', () => {
-  it('goes on leading, for the whole duration each time', async () => {
+  it('renews the claim for the whole duration each time', async () => {
     const token = await claim('user1', 4_000)
     for (let beats = 0; beats < 10; beats++) {
       await clock.advance(2_000)
@@ -70,14 +70,14 @@ describe('a heartbeat', () => {
     expect(await status.leaderOf('workers')).toBe('user1')
   })
 
-  it('too late renews nothing, although the row is still there', async () => {
+  it('that is too late renews nothing, although the row is still there', async () => {
     const token = await claim('user1', 2_000)
     await clock.advance(950)
     expect(await status.leaderOf('workers')).toBe('user1')
     expect(await token.heartbeat()).toEqual({ kind: 'lost', why: 'deadline', leader: null })
   })
 
-  it('says who leads instead, and stays lost', async () => {
+  it('names the new leader, and stays lost', async () => {
     const token = await claim('user1', 10_000)
     store.plain.deleteIfOwner('workers', 'user1')
     store.plain.insertIfNotExists('workers', 'user2', null, 10)
@@ -87,7 +87,7 @@ describe('a heartbeat', () => {
     expect(await clock.run(token.heartbeat())).toEqual(lost)
   })
 
-  it('that was sent earlier and is answered later takes no time away', async () => {
+  it('that was sent earlier and is answered later does not shorten the claim', async () => {
     const token = await claim('user1', 10_000)
     const { renew } = store
     store.renew = async (write) => {
@@ -104,7 +104,7 @@ describe('a heartbeat', () => {
     expect(token.deadlineMs).toBe(deadlineMs)
   })
 
-  it('that was under way when it resigned revives nothing', async () => {
+  it('that was under way at the resignation does not restore the claim', async () => {
     const token = await claim('user1', 10_000)
     const beating = token.heartbeat()
     const resigning = token.resign()
@@ -116,7 +116,7 @@ describe('a heartbeat', () => {
 })
 
 describe('the status', () => {
-  it('says for how much longer, and lists every group that is led', async () => {
+  it('shows the time left, and lists every group with a leader', async () => {
     await claim('user1', 10_000)
     expect(await status.statusOf('workers')).toEqual({
       group: 'workers',
@@ -134,7 +134,7 @@ describe('the status', () => {
     expect(await status.statusOf('broken')).toBeNull()
   })
 
-  it('says nobody where nobody leads', async () => {
+  it('is null for a group without a leader', async () => {
     expect(await status.leaderOf('workers')).toBeNull()
   })
 })

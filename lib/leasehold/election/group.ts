@@ -2,15 +2,15 @@
  * Leadership by claims, in the manner of the Java library cassandra-leadership, on its table
  * (`leadership_election("group", leader_id)`), beside clients of that library.
  *
- * Guarantees: a token that is `held` leads the group, as long as identities are used as below. What was claimed ends at its
- * deadline, by its own clock, whether or not anybody looks.
- * Does not guarantee: anything about an identity that is used twice. The identities are the caller's: a claim, a
- * heartbeat or a resignation whose answer was lost may be applied some 25 s later, and then hits whatever tenure the
- * same identity has by then: a late resignation ends it before its deadline, and a rival leads too. Where that matters, give each claim an identity of its
- * own (`uniqueOwner()`), or campaign in an `Election` (docs/decisions/01-owner-ids-are-used-once.md).
- * Differs from the original on purpose: claiming again while the same identity leads is *held*, not a second token.
- * Two processes with one identity would both lead; and that one's own id is shown proves nothing of this claim.
- * Assumes: `time/lease-time.ts`'s assumptions on clocks.
+ * Guarantees: as long as each claim has an identity of its own, a token that is `held` leads the group. A claim ends at
+ * its deadline by the holder's own clock, whether or not the holder reads that clock.
+ * Does not guarantee: anything for an identity that a caller uses twice. Cassandra may apply a claim, a heartbeat or a
+ * resignation whose answer was lost some 25 s later, to the tenure that this identity has by then. A late resignation
+ * ends that tenure before its deadline, and a rival leads too. Where that matters, give each claim its own identity
+ * (`uniqueOwner()`), or campaign in an `Election` (docs/decisions/01-owner-ids-are-used-once.md).
+ * Differs from the original on purpose: a claim while the same identity leads is *held*, not a second token. Two
+ * processes with one identity would both lead; and a read that shows the identity does not prove this claim.
+ * Assumes: the clocks of `time/lease-time.ts`.
  */
 import {
   type AcquireOutcome,
@@ -24,12 +24,12 @@ import { minTtlSeconds, untilDeadlineMs } from '../time/index.ts'
 
 export type ClaimOutcome =
   | { kind: 'claimed'; token: LeadershipToken }
-  /** `leader`: who leads. One's own identity too: it leads already, by an earlier claim. */
+  /** `leader`: the present leader. It may be the claim's own identity, by an earlier claim. */
   | { kind: 'held'; leader: string | null }
 
 export type HeartbeatOutcome =
   | { kind: 'renewed' }
-  /** `leader`: who leads now, if the store said so. */
+  /** `leader`: the present leader, if the store named one. */
   | { kind: 'lost'; why: LossReason; leader: string | null }
 
 /**
@@ -50,8 +50,8 @@ export class LeadershipGroup {
 
   /**
    * Tries once to become the leader.
-   * @param durationMs how long the claim lives without a heartbeat: whole seconds, 2000 or more. It may be relied on
-   * for a second and `maxClockSkewMs` less than that
+   * @param durationMs how long the claim lives without a heartbeat: whole seconds, 2000 or more. Its deadline is a
+   * second and `maxClockSkewMs` earlier
    * @throws InvalidArgumentError, StoreUnavailableError (nothing was sent), StoreRefusedError, OutcomeUnknownError
    * (the claim may still appear, for its duration at most)
    */
@@ -67,7 +67,7 @@ export class LeadershipGroup {
   }
 }
 
-/** A claim: nothing renews it by itself. Heartbeat at half of its duration, as cassandra-leadership advises. */
+/** A claim. Its holder has to renew it: call `heartbeat` at half of the duration, as cassandra-leadership advises. */
 export class LeadershipToken {
   readonly group: string
   readonly identity: string
@@ -76,11 +76,11 @@ export class LeadershipToken {
   readonly fencingToken: bigint | null
   readonly #protocol: LeaseProtocol
   #tenure: Tenure
-  /** Heartbeats follow each other. */
+  /** The last heartbeat: the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve()
   #lost: { why: LossReason; leader: string | null } | undefined
 
-  /** For groups alone. */
+  /** `LeadershipGroup` makes tokens. */
   constructor(protocol: LeaseProtocol, tenure: Tenure) {
     this.group = tenure.name
     this.identity = tenure.owner
@@ -90,24 +90,26 @@ export class LeadershipToken {
     this.#tenure = tenure
   }
 
-  /** Whether it may be relied on at this moment. */
+  /** Whether the caller may rely on the leadership at this moment; looks at the clock. */
   get held(): boolean {
     return this.#look() === undefined
   }
 
-  /** When it must be considered lost, on the monotonic clock, in milliseconds. It moves on with every heartbeat. */
+  /** The deadline, on the monotonic clock, in milliseconds. It moves on with every heartbeat. */
   get deadlineMs(): number {
     return this.#tenure.deadline.from.monotonicMs + this.#tenure.deadline.afterMs
   }
 
-  /** Milliseconds that are left until then; 0 when it is lost. */
+  /** Milliseconds until the deadline; 0 when the claim is lost. */
   get remainingMs(): number {
     return this.held ? this.#untilDeadlineMs() : 0
   }
 
   /**
-   * Renews the claim for its whole duration, after the heartbeats that are under way. Once lost, it stays lost: claim again.
-   * @throws OutcomeUnknownError when no answer came: it still ends at its deadline, unless the next one is answered
+   * Renews the claim for its whole duration, after the heartbeats that are under way. A lost claim stays lost: claim
+   * again.
+   * @throws OutcomeUnknownError when no answer came: the deadline stays as it was, unless the next heartbeat moves it
+   * on
    */
   heartbeat(): Promise<HeartbeatOutcome> {
     const next = this.#last.then(() => this.#beat())
@@ -119,7 +121,7 @@ export class LeadershipToken {
     const before = this.#look()
     if (before !== undefined) return { kind: 'lost', ...before }
     const outcome = await this.#protocol.renew(this.#tenure)
-    // Resigned, or past the deadline, while the answer was on its way: what is heard now changes nothing.
+    // The holder resigned, or its deadline passed, while the answer was on its way: the answer changes nothing.
     if (this.#lost !== undefined) return { kind: 'lost', ...this.#lost }
     if (outcome.kind === 'lost') {
       this.#lost = { why: outcome.why, leader: outcome.owner }
@@ -130,8 +132,8 @@ export class LeadershipToken {
   }
 
   /**
-   * Gives it up. From here on it is not held, whatever is heard.
-   * @throws StoreUnavailableError (nothing was sent), OutcomeUnknownError: it then expires by itself
+   * Gives the claim up. From this call on `held` is false, whatever the outcome.
+   * @throws StoreUnavailableError (nothing was sent), OutcomeUnknownError: the claim then expires
    */
   async resign(): Promise<ReleaseOutcome> {
     this.#lost ??= { why: 'released', leader: null }

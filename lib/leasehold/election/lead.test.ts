@@ -126,6 +126,34 @@ it('throws what its work throws while it leads, and has resigned by then', async
   expect(await owner()).toBeNull()
 })
 
+it('pauses between leaderships whose work returns at once', async () => {
+  let led = 0
+  lead(() => {
+    led++
+  })
+  await clock.advance(10_000)
+  expect(led).toBeGreaterThan(5)
+  expect(led).toBeLessThan(25)
+  stop.abort()
+})
+
+it('hands over what the work throws after the caller has aborted', async () => {
+  const retried: unknown[] = []
+  const bug = new TypeError('a bug')
+  const led = lead(
+    async ({ signal }) => {
+      await aborted(signal)
+      throw bug
+    },
+    { onRetry: (error) => retried.push(error) },
+  )
+  await clock.advance(1_000)
+  stop.abort()
+  await clock.advance(1_000)
+  expect(led.ended).toBe('resolved')
+  expect(retried).toEqual([bug])
+})
+
 describe('rides out', () => {
   it('work whose statement went unanswered: it resigns, and leads again after a pause', async () => {
     const retried: unknown[] = []

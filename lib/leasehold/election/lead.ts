@@ -19,11 +19,11 @@
  * given, LeaseHeldError, when another candidate has led for that long.
  */
 import { isLeaseholdError, type LeaseContext, LeaseLostError } from '../lease/index.ts'
-import { onAbort } from '../time/index.ts'
+import { elapsedMs, onAbort } from '../time/index.ts'
 import type { CampaignOptions, LeaderWork, LeadOptions } from './candidate.ts'
 import type { Leadership } from './leadership.ts'
 
-/** After an error that is ridden out, on average, in milliseconds. */
+/** After an error that is ridden out, and after work that took less than this, on average, in milliseconds. */
 const retryAfterMs = 500
 
 interface Candidate {
@@ -32,7 +32,7 @@ interface Candidate {
 
 export async function lead(
   candidate: Candidate,
-  { timer, random }: LeaseContext,
+  { clock, timer, random }: LeaseContext,
   work: LeaderWork,
   { onRetry, ...options }: LeadOptions,
 ): Promise<void> {
@@ -48,11 +48,12 @@ export async function lead(
       await timer.sleep(retryAfterMs * (0.5 + random()), signal)
       continue
     }
+    const began = clock.now()
     const ended = await leadWith(leadership, work, signal)
-    if (ended === undefined || signal?.aborted) continue
-    onRetry?.(ended.thrown)
-    // Work that fails at once must not campaign, lead and fail in a tight loop.
-    await timer.sleep(retryAfterMs * (0.5 + random()), signal)
+    if (ended !== undefined) onRetry?.(ended.thrown)
+    // Work that fails, or returns at once, must not campaign, lead and end in a tight loop.
+    if (ended !== undefined || elapsedMs(began, clock.now()) < retryAfterMs)
+      await timer.sleep(retryAfterMs * (0.5 + random()), signal)
   }
 }
 
@@ -68,7 +69,8 @@ async function leadWith(
   await using led = leadership
   const forget = onAbort(signal, () => led.windUp(signal?.reason))
   try {
-    await work(led)
+    // The caller may have aborted since the leadership was handed out.
+    if (!signal?.aborted) await led.runs(() => work(led))
     return undefined
   } catch (thrown) {
     // Asked here, and not after the block: its end resigns, which aborts the signal too.

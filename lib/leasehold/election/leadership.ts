@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Lease, type ReleaseOutcome } from '../lease/index.ts'
 
 /**
- * A group that is led, until its leader resigns or loses it. Its loss aborts `signal`, with a `LeaseLostError`.
+ * The leadership of a group, until the leader resigns or loses it. The loss aborts `signal`, with a `LeaseLostError`.
  * `held`, `token`, `throwIfLost` and the signal look at the clock when they are read, as those of a `Lease` do.
  *
  * @example
@@ -17,7 +17,7 @@ export class Leadership implements AsyncDisposable {
   readonly #lease: Lease
   readonly #values: boolean
 
-  /** For elections alone. `values`: whether the table has a column for them. */
+  /** `Election` makes leaderships. `values`: whether the table has a value column. */
   constructor(lease: Lease, term: bigint | null, values: boolean) {
     this.group = lease.name
     this.owner = lease.owner
@@ -28,33 +28,33 @@ export class Leadership implements AsyncDisposable {
 
   /**
    * The fencing token, microseconds: greater than that of every earlier leader of this group.
-   * @throws LeaseLostError when it is led no more: a token that is handed out late is what fencing is about
+   * @throws LeaseLostError when the leadership is lost: work must not begin under a stale token
    */
   get token(): bigint {
     return this.#lease.token
   }
 
-  /** Aborts when the leadership is lost or resigned, and under `lead` when its work is to end. */
+  /** Aborts when the leadership is lost or resigned, and under `lead` when the work is to end. */
   get signal(): AbortSignal {
     return this.#lease.signal
   }
 
-  /** Whether it may be relied on at this moment. */
+  /** Whether the caller may rely on the leadership at this moment; looks at the clock. */
   get held(): boolean {
     return this.#lease.held
   }
 
-  /** The value as last proclaimed. */
+  /** The last proclaimed value. */
   get value(): string | null {
     return this.#lease.value
   }
 
-  /** When it must be considered lost, on the monotonic clock, in milliseconds. It moves on with every renewal. */
+  /** The deadline, on the monotonic clock, in milliseconds. It moves on with every renewal. */
   get deadlineMs(): number {
     return this.#lease.deadlineMs
   }
 
-  /** Milliseconds that are left until then; 0 when it is lost. */
+  /** Milliseconds until the deadline; 0 when the leadership is lost. */
   get remainingMs(): number {
     return this.#lease.remainingMs
   }
@@ -65,8 +65,8 @@ export class Leadership implements AsyncDisposable {
   }
 
   /**
-   * Lets the group know another value.
-   * @throws LeaseLostError, OutcomeUnknownError (it may have been written; the leadership goes on),
+   * Proclaims another value to the group.
+   * @throws LeaseLostError, OutcomeUnknownError (the value may have been written; the leadership goes on),
    * InvalidArgumentError in a table without a value column
    */
   async proclaim(value: string | null): Promise<void> {
@@ -74,23 +74,28 @@ export class Leadership implements AsyncDisposable {
     await this.#lease.update(value)
   }
 
-  /** Asks the work to end, by its signal. The group is led, and the lease kept alive, until it is resigned. */
+  /** For `lead`: runs work under the leadership; `close` of the leases waits for it. */
+  runs<T>(work: () => Promise<T> | T): Promise<T> {
+    return this.#lease.runs(work)
+  }
+
+  /** Asks the work to end, by aborting its signal. The leader leads, and its lease is renewed, until it resigns. */
   windUp(reason: unknown): void {
     this.#lease.windUp(reason)
   }
 
-  /** Gives it up; done twice, it does nothing. @throws OutcomeUnknownError: it then ends by itself */
+  /** Gives the leadership up. A second call does nothing. @throws OutcomeUnknownError: the lease then expires */
   async resign(): Promise<ReleaseOutcome> {
     return this.#lease.release()
   }
 
-  /** Resigns; what is unknown of it is left to the expiry, so that no error of the block is hidden. */
+  /** Resigns without throwing, so that an error of the block is not hidden; at worst the lease expires. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lease[Symbol.asyncDispose]()
   }
 }
 
-/** A value that nobody can see is a mistake, not a detail. @throws InvalidArgumentError */
+/** @throws InvalidArgumentError for a value in a table that cannot store it */
 export function checkProclaimable(value: string | null, values: boolean): void {
   if (value !== null && !values)
     throw new InvalidArgumentError('This table has no value column: a leader can proclaim nothing in it.')

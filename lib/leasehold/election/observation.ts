@@ -5,11 +5,11 @@ import type { Term } from './terms.ts'
 export interface Leader {
   readonly group: string
   readonly owner: string
-  /** What the leader proclaims. */
+  /** The value that the leader proclaims. */
   readonly value: string | null
   /**
-   * null, with `token` and `sinceMs`: this leader has begun no term, or none yet. Told by the owner id: of one that is
-   * used twice it may be the earlier tenure's, until the next one's term has begun.
+   * null, as are `token` and `sinceMs`: this leader has begun no term yet, or never will. Matched by the owner id: if a
+   * process uses an id twice, this may be the earlier tenure's term until the later tenure has begun its own.
    */
   readonly term: bigint | null
   /** The leader's fencing token. */
@@ -28,7 +28,7 @@ export type Observation =
   /** `last`: the last term that had begun when the vacancy was seen; null: none, or no terms are counted. */
   | { readonly kind: 'vacant'; readonly last: Term | null }
 
-/** A row that shows a leader: an owner, and not a mark of the protocol (a quarantine is nobody's leadership). */
+/** A row with a leader: it has an owner, which is not the mark of a quarantine. */
 export type LedView = LeaseView & { readonly owner: string }
 
 export const isLed = (view: LeaseView | null): view is LedView =>

@@ -105,7 +105,7 @@ describe('an observer', () => {
     await campaign
   })
 
-  it('sees a leader that counts no terms, soon, and the next one although it was never shown the term', async () => {
+  it('shows a leader that counts no terms, soon, and the next one too', async () => {
     store.plain.insertIfNotExists(group, 'plain', 'p', 60)
     const seen = observe()
     await clock.advance(1_900)
@@ -117,21 +117,21 @@ describe('an observer', () => {
     await clock.advance(500)
     store.plain.deleteIfOwner(group, 'plainer')
     await clock.advance(500)
-    // The second one went before its term was waited for to the end.
+    // The second leader resigned while the observer still waited for its term.
     expect(seen.observations.map(short)).toEqual([
       ['p', null],
       ['vacant', null],
     ])
   })
 
-  it('waits for no term when none are counted', async () => {
+  it('waits for no term when the election counts none', async () => {
     store.plain.insertIfNotExists(group, 'plain', 'p', 60)
     const seen = observe(undefined, new Election({ leases: one.leases, group }))
     await clock.advance(0)
     expect(seen.observations.map(short)).toEqual([['p', null]])
   })
 
-  it('goes on when the store is away, and takes silence for no vacancy', async () => {
+  it('goes on while the store is unavailable, and does not take silence for a vacancy', async () => {
     const led = await clock.run(one.election.campaign({ value: 'a' }))
     const seen = observe()
     await clock.advance(500)
@@ -160,7 +160,7 @@ describe('an observer', () => {
       },
     ],
     [
-      'while the store is away',
+      'while the store is unavailable',
       () => {
         store.fault = () => ({ kind: 'unavailable' })
       },
@@ -196,14 +196,14 @@ describe('an observer', () => {
     expect(store.sent).toBe(sent)
   })
 
-  it('asks nothing when its signal was aborted before', async () => {
+  it('sends no statement when its signal was aborted before', async () => {
     const seen = observe(AbortSignal.abort())
     await clock.advance(1_000)
     expect(seen).toMatchObject({ ended: true, observations: [] })
     expect(store.sent).toBe(0)
   })
 
-  it('throws what no retry mends, also while it waits for a term', async () => {
+  it('throws what no retry removes, also while it waits for a term', async () => {
     store.plain.insertIfNotExists(group, 'plain', 'p', 60)
     const refusal = Object.assign(new Error('no such table'), { code: 'store-refused' })
     const seen = observe()

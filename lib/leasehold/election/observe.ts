@@ -1,21 +1,21 @@
 /**
- * Observing a group: who leads it, with which value and term, and when nobody does.
+ * Observes a group: its leader, with value and term, and its vacancies.
  *
- * Guarantees: every observation was confirmed at SERIAL. A vacancy is a row that is not there, never a clock's inference.
- * Does not guarantee: to show every leader and every value. A state that ended before it was seen is left out; so is
- * one that ended while its term was waited for. Nor that a observation is fresh when it is taken late: a consumer that was
- * busy may first get one that was seen meanwhile, then what is there now.
+ * Guarantees: every observation was read at SERIAL. A vacancy is a missing row, never an inference from a clock.
+ * Does not guarantee: to show every leader and every value. A state that ended before the observer read it is left out,
+ * and so is one that ended while the observer waited for its term. To be fresh: a consumer that was busy may first get
+ * an observation from that time, and then the present one.
  * Assumes: nothing of clocks.
  * Tuned by: `termWithinMs`.
  */
 import { isLeaseholdError, type LeaseView } from '../lease/index.ts'
-import { elapsedMs, type Moment } from '../time/index.ts'
+import { elapsedMs, type Moment, onAbort } from '../time/index.ts'
 import { isLed, type LedView, leaderOf, type Observation, type Watching } from './observation.ts'
 import type { Term, Terms } from './terms.ts'
 
-/** How long a leader without a term is waited for: one that counts terms writes it right after acquiring. */
+/** How long to wait for a leader's term: a leader that counts terms begins one right after acquiring. */
 const termWithinMs = 2_000
-/** Between two looks at the last term; doubles up to the second. */
+/** The pause between two reads of the last term; it doubles up to `nextLookWithinMs`. */
 const firstLookAfterMs = 25
 const nextLookWithinMs = 400
 
@@ -28,9 +28,9 @@ export async function* observeGroup(
   const stop = new AbortController()
   const end = () => stop.abort()
   if (signal?.aborted) return
-  signal?.addEventListener('abort', end, { once: true })
+  const forget = onAbort(signal, end)
   const views = protocol.watch(group, { signal: stop.signal })
-  /** The view after the present one; asked for early only while a term is waited for, which it would cut short. */
+  /** The next view. While the observer waits for a term it asks for the next view too, which ends that wait. */
   let ahead: Promise<IteratorResult<LeaseView | null, void>> | undefined
   let known: Term | null = null
   try {
@@ -48,15 +48,15 @@ export async function* observeGroup(
       const newer = () => superseded.abort()
       ahead.then(newer, newer)
       const last = await termOf(protocol, group, terms, view, superseded.signal)
-      // Something newer is there to be shown, or it is over.
+      // There is a newer view to show, or the watch is over.
       if (last === undefined) continue
       known = last
       yield observationOf(view, known)
     }
   } finally {
-    signal?.removeEventListener('abort', end)
+    forget()
     stop.abort()
-    // Not waited for: a read that is under way may take its time, and its answer changes nothing.
+    // Do not await them: a read that is under way may take long, and its answer changes nothing.
     ahead?.catch(() => {})
     views.return().catch(() => {})
   }
@@ -66,8 +66,8 @@ const observationOf = (view: LeaseView | null, last: Term | null): Observation =
   isLed(view) ? { kind: 'leader', leader: leaderOf(view, last) } : { kind: 'vacant', last }
 
 /**
- * The last term that has begun: for a leader, as soon as it is that leader's, or after a while whosever it is; for a
- * vacancy, the first that is heard. undefined: superseded meanwhile.
+ * The last term that has begun. For a leader: that leader's, or after `termWithinMs` the last one, whichever leader's
+ * it is. For a vacancy: the first answer. undefined: a newer view came first.
  */
 async function termOf(
   { context }: Watching,
@@ -91,7 +91,7 @@ async function termOf(
   }
 }
 
-/** undefined: the store is away, which says nothing; asked again. */
+/** undefined: the store is unavailable, ask again. */
 async function answered(terms: Terms, group: string): Promise<Term | null | undefined> {
   try {
     return await terms.last(group)

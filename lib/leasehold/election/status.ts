@@ -5,14 +5,14 @@ export interface LeaderStatus {
   readonly group: string
   /** The leader's identity. */
   readonly leader: string
-  /** When Cassandra stops showing it unless it is renewed, in milliseconds since the epoch. null: never. */
+  /** When Cassandra stops showing the leader unless it renews, in milliseconds since the epoch. null: never. */
   readonly expiresAtMs: number | null
-  /** What is left until then, in milliseconds, when this was read. null: never. */
+  /** The milliseconds until then, at the time of the read. null: never. */
   readonly remainingMs: number | null
 }
 
 /**
- * Who leads which group of a table; each answer is read at SERIAL.
+ * The leaders of the groups of a table, each read at SERIAL.
  *
  * @example
  * const status = new LeadershipStatus(new LeaseProtocol({ store }))
@@ -25,20 +25,20 @@ export class LeadershipStatus {
     this.#protocol = protocol
   }
 
-  /** The leader's identity; null: nobody leads. @throws StoreUnavailableError */
+  /** The leader's identity; null: the group has no leader. @throws StoreUnavailableError */
   async leaderOf(group: string): Promise<string | null> {
     return (await this.statusOf(group))?.leader ?? null
   }
 
-  /** The leader, and for how much longer; null: nobody leads. @throws StoreUnavailableError */
+  /** The leader, and the time that it has left; null: the group has no leader. @throws StoreUnavailableError */
   async statusOf(group: string): Promise<LeaderStatus | null> {
     const view = await this.#protocol.read(group)
     return isLed(view) ? this.#status(view) : null
   }
 
   /**
-   * Every group that is led, page by page, in no order that means anything. Found by a quorum scan, each one then
-   * read at SERIAL: a group that is claimed while the scan runs may be left out. @throws StoreUnavailableError
+   * Every group with a leader, page by page, in the order of Cassandra's tokens. A quorum scan finds the groups, and a
+   * SERIAL read confirms each. A group claimed while the scan runs may be left out. @throws StoreUnavailableError
    */
   async *leaders(): AsyncGenerator<LeaderStatus, void, void> {
     let afterToken: string | undefined

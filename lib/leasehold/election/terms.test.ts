@@ -37,7 +37,7 @@ describe('a term', () => {
     expect(await terms.last(group)).toEqual(second)
   })
 
-  it('is the same when it is begun again', async () => {
+  it('is the same when its leader begins it again', async () => {
     const first = await begin(one)
     await clock.advance(1_000)
     expect(await begin(one)).toEqual(first)
@@ -50,7 +50,7 @@ describe('a term', () => {
     await expect(begin(one)).rejects.toMatchObject({ code: 'lease-lost', reason: 'superseded' })
   })
 
-  it.each([9n, 20n])('is not had by a stale leader, whose token is %s', async (token) => {
+  it.each([9n, 20n])('is refused to a stale leader, whose token is %s', async (token) => {
     await begin(two)
     await expect(begin({ ...one, token })).rejects.toMatchObject({
       code: 'lease-lost',
@@ -60,7 +60,7 @@ describe('a term', () => {
     expect(numbers()).toEqual([[1n, 'two']])
   })
 
-  it('is not had by a leader who was overtaken between its read and its write', async () => {
+  it('is refused to a leader that another one overtook between its read and its write', async () => {
     store.fault = (kind) => {
       if (kind === 'begin' && store.history.length === 0) {
         store.fault = () => undefined
@@ -72,7 +72,7 @@ describe('a term', () => {
     expect(numbers()).toEqual([[1n, 'two']])
   })
 
-  it('goes on from the term that it was refused with', async () => {
+  it('follows the term that refused the first try', async () => {
     store.fault = (kind) => {
       if (kind === 'begin' && store.history.length === 0) {
         store.fault = () => undefined
@@ -109,7 +109,7 @@ describe('a term whose answer is lost', () => {
   })
 
   it('and that lands after the next leader has read, is counted by the next leader', async () => {
-    // The first one's only write lands between the second one's read and write.
+    // The first leader's only write lands between the second leader's read and write.
     const impatient = new StoredTerms({ store, clock, timer: clock, settleMs: 0 })
     faults('begin', { kind: 'late', afterMs: 0 })
     await expect(clock.run(impatient.begin(one))).rejects.toMatchObject({ code: 'outcome-unknown' })
@@ -121,13 +121,13 @@ describe('a term whose answer is lost', () => {
   })
 })
 
-describe('a store that is away', () => {
-  it('is asked again until it is back', async () => {
+describe('an unavailable store', () => {
+  it('is asked again until it answers', async () => {
     faults('read', { kind: 'unavailable' }, { kind: 'unavailable' })
     expect((await begin(one)).term).toBe(1n)
   })
 
-  it('ends in unavailable when nothing was sent, in unknown when something was', async () => {
+  it('ends in unavailable when no write was sent, in unknown when one was', async () => {
     store.fault = () => ({ kind: 'unavailable' })
     await expect(begin(one)).rejects.toMatchObject({ code: 'store-unavailable' })
     store.fault = (kind) =>
@@ -135,7 +135,7 @@ describe('a store that is away', () => {
     await expect(begin(one)).rejects.toMatchObject({ code: 'outcome-unknown', owner: 'one' })
   })
 
-  it('is asked no more once the signal aborts', async () => {
+  it('is not asked again once the signal aborts', async () => {
     store.fault = () => ({ kind: 'unavailable' })
     const abort = new AbortController()
     const beginning = terms.begin(one, { signal: abort.signal })

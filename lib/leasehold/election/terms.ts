@@ -4,16 +4,16 @@
  * The count cannot be derived from the lease: its writetime moves on with every renewal. A row of its own holds the
  * last term of a group, and a leader who has acquired the lease begins the next one:
  *
- * 1. Read the last term at SERIAL. My owner id and my token: an earlier try of mine took effect, begun.
- * 2. Its token is not below mine: a later leader has begun. I am stale, and lost.
+ * 1. Read the last term at SERIAL. If it has my owner id and my token, an earlier try of mine took effect: begun.
+ * 2. If its token is not below mine, a later leader has begun its term: I have lost the lease.
  * 3. Write term + 1, with my owner id and token, on condition that the term is as read. Applied: begun.
- * 4. Refused, not answered, or unavailable: from 1 again, until `settleMs` is over.
+ * 4. Refused, not answered, or unavailable: again from 1, until `settleMs` is over.
  *
- * Guarantees: each term has one leader; from term to term the token grows; whatever answers are lost or late, a term
- * is begun at most once per tenure: `term` only grows, so that a late statement's condition was met once or never will
- * be. That holds for an owner id that is used twice as well: its tenures have tokens of their own.
- * Does not guarantee: that whoever has begun a term leads at this moment (the lease decides that), nor that every
- * leader has one: clients which know nothing of terms, and leaders who died first, begin none. No number is left out.
+ * Guarantees: each term has one leader, no number is left out, and the token grows from term to term. A tenure begins
+ * one term at most, whatever answers are lost or late: `term` only grows, so that a statement takes effect once at
+ * most, however late it lands. This holds for an owner id that is used twice as well: each tenure has its own token.
+ * Does not guarantee: that the leader of the last term leads at this moment: the lease decides that. That every leader
+ * has a term: clients that do not know of terms begin none, nor do leaders that die first.
  * Assumes: nothing of clocks. `sinceMs` is the leader's own wall clock, for showing, never for deciding.
  */
 import {
@@ -64,26 +64,26 @@ export interface Terms {
   last(group: string): Promise<Term | null>
 }
 
-/** As in sequences: contenders for one row spread out from here, in milliseconds. */
+/** The first pause after contention, in milliseconds. Short: each contender needs the row for a moment only. */
 const contendedPauseMs = 5
 
-/** As it is stored. */
+/** A term in the store. */
 export type StoredTerm = Term
 
-/** What terms ask of a store; the same errors as of a `LeaseStore`. */
+/** What terms need of a store; it throws the errors of a `LeaseStore`. */
 export interface TermStore {
   /** At SERIAL; null: no term has begun. */
   read(group: string): Promise<StoredTerm | null>
-  /** `IF term = from`, or `IF term = null`. */
+  /** Writes `next`, `IF term = from` or `IF term = null`. */
   begin(group: string, from: bigint | null, next: StoredTerm): Promise<TermAnswer>
 }
 
-/** `found`: the term that is there instead; null: none. */
+/** `found`: the term that the row has instead; null: none. */
 export type TermAnswer = { applied: true } | { applied: false; found: bigint | null }
 
 export interface StoredTermsOptions {
   store: TermStore
-  /** For how long contention and lost answers are borne, in milliseconds. */
+  /** How long to retry after contention and lost answers, in milliseconds. */
   settleMs?: number | undefined
   clock?: Clock | undefined
   timer?: Timer | undefined
@@ -116,7 +116,7 @@ export class StoredTerms implements Terms {
 
   #begin({ name: group, owner, token }: TermTenure, abandoned: AbortSignal): Promise<Term> {
     const store = this.#store
-    // Of the first try, whatever try is applied.
+    // The time of the first try, whichever try is applied.
     const sinceMs = this.#engine.clock.now().wallMs
     const text = JSON.stringify(group)
     let last: StoredTerm | null = null
@@ -139,7 +139,7 @@ export class StoredTerms implements Terms {
         ridesOutUnavailable: true,
         unknown: (_, cause) =>
           new OutcomeUnknownError(
-            `No answer came for ${text}: a term may have begun, or may yet begin.`,
+            `No answer came for the term of ${text}: it may have begun, or may yet begin.`,
             group,
             owner,
             { cause },

@@ -11,7 +11,7 @@ export interface Shared {
   terms: MemoryTermStore
 }
 
-/** One process; each call is another one, as far as the stores can tell. */
+/** A candidate; to the stores, each one is a process of its own. */
 export function candidate({ clock, store, terms }: Shared) {
   const deps = { clock, timer: clock, random: () => 0.5 }
   const leases = new Leases({ store, ...deps, maxClockSkewMs: 100, defaultTtlSeconds: 10 })

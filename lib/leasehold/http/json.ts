@@ -1,4 +1,4 @@
-/** What came over the wire, taken apart with care: nothing of it is believed to have a shape. */
+/** Reads JSON that came over the network, without trusting it to have any shape. */
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ export function instantOf(value: unknown): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** The code of a problem of ours; a proxy's page has none. */
+/** The code of a problem document from Leasehold; a proxy's page has none. */
 export function problemOf(response: Response, body: Json): string | null {
   const type = response.headers.get('content-type') ?? ''
   return type.startsWith('application/problem+json') ? textOf(body.code) : null

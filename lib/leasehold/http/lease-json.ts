@@ -4,10 +4,10 @@ import { bigintOf, instantOf, type Json, numberOf, textOf } from './json.ts'
 /**
  * The cells of a row, from the lease as the API shows it.
  *
- * The API has done the arithmetic already: `expiresAt` is the expiry, and `remainingMs` what was left of it by the
- * coordinator's clock when the answer was written. So that clock read `expiresAt − remainingMs`, and the cells are put
- * together such that the same arithmetic, done again, comes to the same expiry.
- * @throws StoreUnavailableError when it is no lease
+ * The API has done the arithmetic already: `expiresAt` is the expiry, and `remainingMs` the time until then by the
+ * coordinator's clock when the server wrote the answer. So that clock read `expiresAt − remainingMs`. This function
+ * builds cells from which the protocol computes the same expiry again.
+ * @throws StoreUnavailableError when the JSON is no lease
  */
 export function cellsOf(lease: Json, now: unknown): LeaseCells {
   const expiresAtMs = instantOf(lease.expiresAt)
@@ -15,7 +15,9 @@ export function cellsOf(lease: Json, now: unknown): LeaseCells {
   const valueLeftMs = numberOf(lease.valueRemainingMs)
   const serverNowMs = expiresAtMs !== null && leftMs !== null ? expiresAtMs - leftMs : instantOf(now)
   if (textOf(lease.name) === null || serverNowMs === null)
-    throw new StoreUnavailableError('What the server answered is no lease; is this a Leasehold server?')
+    throw new StoreUnavailableError(
+      'The server answered with something other than a lease. Check that the URL is that of a Leasehold server.',
+    )
   const ttl = (expiryMs: number) => Math.round(expiryMs / 1000) - Math.floor(serverNowMs / 1000)
   return {
     owner: textOf(lease.owner),

@@ -3,9 +3,9 @@ import { asFields, textOf } from './json.ts'
 import { cellsOf } from './lease-json.ts'
 import type { LeaseholdServer } from './server.ts'
 
-/** The most that the server gives at once. */
+/** The most leases in one page of the server. */
 const pageLimit = 200
-/** A page is as many SERIAL reads as it has rows. */
+/** For a page the server does one SERIAL read per row. */
 const listTimeoutMs = 30_000
 
 export interface ListedLease {
@@ -42,8 +42,8 @@ export async function leasePage(
 }
 
 /**
- * A scan, in the server's pages. The API has no token for each row, so that one of ours names the page and the row
- * in it; a row that is gone by then is found by its place, and at worst a candidate is left out.
+ * A scan, in the server's pages. The API has no token for each row, so that this store's tokens name a page and a row
+ * in it. If that row is gone when the scan goes on, its place in the page counts; at worst a candidate is left out.
  */
 export async function listLeases(
   server: LeaseholdServer,

@@ -1,4 +1,4 @@
-/** What goes over the wire, and what comes back, in the words of the protocol. */
+/** The requests that the store sends, and what it makes of the answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LeaseProtocol, remainingMs } from '../lease/index.ts'
 import { FakeClock } from '../testing/index.ts'
@@ -39,7 +39,7 @@ describe('requests', () => {
     expect(http.asked[0]?.headers).not.toHaveProperty('origin')
   })
 
-  it('a renewal never acquires, and a value that is not there is left out', async () => {
+  it('a renewal never acquires, and a missing value is left out', async () => {
     http.script({ status: 200, body: lock })
     await store.renew({ ...write, value: null, knownValue: null })
     expect(http.asked[0]?.body).toEqual({ owner: 'me', ttlSeconds: 30, renewOnly: true })
@@ -48,7 +48,7 @@ describe('requests', () => {
     })
   })
 
-  it('a table is named in every request', async () => {
+  it('every request names the table', async () => {
     const mapped = new HttpLeaseStore(new LeaseholdServer({ url: http.url }), { table: 'jobs' })
     http.script({ status: 204 }, { status: 201, body: lock })
     await mapped.release({ name: 'x', owner: 'o p' })
@@ -59,7 +59,7 @@ describe('requests', () => {
     ])
   })
 
-  it('a lease is broken with a plan alone, and nothing is sent', async () => {
+  it('breaking a lease needs a release plan: the store refuses, and sends nothing', async () => {
     http.script()
     const mark = { name: 'a/b', owner: 'me', mark: '!quarantine:p', value: null, ttlSeconds: 30 }
     await expect(store.quarantine(mark)).rejects.toMatchObject({ code: 'store-refused' })
@@ -77,14 +77,14 @@ describe('answers', () => {
   it.each<[string, () => Promise<unknown>, Answer, unknown]>([
     ['201', acquire, { status: 201, body: lock }, { applied: true }],
     [
-      '200: it was mine already',
+      '200: this owner held it already',
       acquire,
       { status: 200, body: lock },
       { applied: false, found: { owner: 'me' } },
     ],
     ['lock-held', acquire, problem(409, 'lock-held', rival), { applied: false, found: { owner: 'rival' } }],
     [
-      'lock-held by nobody can tell whom',
+      'lock-held without a holder',
       acquire,
       problem(409, 'lock-held'),
       { applied: false, found: { owner: null } },
@@ -94,12 +94,12 @@ describe('answers', () => {
     ['not-held', renew, problem(404, 'not-held'), { applied: false, found: null }],
     ['a release', release, { status: 204 }, { applied: true }],
     [
-      'a release of another one',
+      'a release of another owner’s lease',
       release,
       problem(412, 'not-holder', rival),
       { applied: false, found: { owner: 'rival' } },
     ],
-    ['a release of nothing', release, problem(404, 'not-held'), { applied: false, found: null }],
+    ['a release of a free lease', release, problem(404, 'not-held'), { applied: false, found: null }],
   ])('%s', async (_what, ask, answer, outcome) => {
     http.script(answer)
     expect(await ask()).toEqual(outcome)
@@ -111,12 +111,7 @@ describe('answers', () => {
     ["a proxy's page after a write", renew, { status: 502, body: '<html>', type: 'text/html' }, unknown],
     ["a proxy's page after a read", read, { status: 504, body: '<html>' }, { code: 'store-unavailable' }],
     ['a page that looks like success', acquire, { status: 200, body: '<html>', type: 'text/html' }, unknown],
-    [
-      "another's lock that looks like success",
-      renew,
-      { status: 200, body: { ...lock, owner: 'x' } },
-      unknown,
-    ],
+    ["success with another owner's lock", renew, { status: 200, body: { ...lock, owner: 'x' } }, unknown],
     ["a proxy's 404", release, { status: 404, body: 'no' }, { code: 'store-refused' }],
     ['outcome-unknown', release, problem(503, 'outcome-unknown'), unknown],
     ['internal', acquire, problem(500, 'internal'), unknown],
@@ -143,7 +138,7 @@ describe('answers', () => {
     expect(http.asked).toHaveLength(1)
   })
 
-  it('nobody listens: nothing was sent', async () => {
+  it('no server listens: nothing was sent', async () => {
     const gone = await scriptedServer()
     await gone.close()
     const nowhere = new HttpLeaseStore(new LeaseholdServer({ url: gone.url }))
@@ -245,7 +240,7 @@ describe('a scan', () => {
     body: { leases: names.map(lease), nextCursor, now: '2026-01-01T00:00:00.000Z' },
   })
 
-  it('goes on where it was left, across pages and rows that are gone', async () => {
+  it('goes on after the last row, across pages and rows that are gone', async () => {
     http.script(page(['a', 'b'], 'c1'), page(['c', 'd'], null))
     const first = await store.scan({ limit: 3 })
     expect(first.rows.map(({ name }) => name)).toEqual(['a', 'b', 'c'])

@@ -1,14 +1,14 @@
 /**
  * A lease store behind the REST API, so that `Leases`, `Locks` and `Election` run unchanged through a server.
  *
- * Guarantees: those of `LeaseStore`, but for one. The deadline counts from before the request was sent, here as there,
- * so that the server and the way to it may be as slow as they like.
- * Does not guarantee: that a renewal is refused because the stored value is another than the one last known: the API
- * has no such condition. A renewal that is held back and lands late can bring back an older value of the same tenure;
- * nobody's lease but one's own can be touched by it.
- * Assumes: `time/lease-time.ts`'s assumptions on clocks.
- * Tuned by: `hintWaitMs`. Over the API a hint is no cheap look: it is a blocking query, which the server answers at once
- * when the holder changes.
+ * Guarantees: those of `LeaseStore`, except one (below). A deadline counts from before the request was sent, as with
+ * Cassandra, so that a slow server or network costs time but no safety.
+ * Does not guarantee: that a renewal is refused when the stored value differs from the last known one: the API has no
+ * such condition. A renewal that is held back and lands late can restore an older value of the same tenure. It can
+ * change no other owner's lease.
+ * Assumes: the clocks of `time/lease-time.ts`.
+ * Tuned by: `hintWaitMs`. Over the API a hint is a blocking query, which the server answers at once when the holder
+ * changes.
  */
 import {
   type AcquireWrite,
@@ -32,18 +32,18 @@ import { cellsOf } from './lease-json.ts'
 import { listLeases } from './lease-list.ts'
 import type { LeaseholdServer, ServerAnswer } from './server.ts'
 
-/** Above what the server itself may take to settle a lost answer (20 s). */
+/** More than the 20 s that the server itself may take to settle a lost answer. */
 const writeTimeoutMs = 30_000
 const readTimeoutMs = 10_000
-/** How long a hint waits for a change, in milliseconds; whoever waits is late by this at most when it is interrupted. */
+/** How long a hint waits for a change, in milliseconds. An interrupted waiter may have to wait for this long. */
 const hintWaitMs = 1_000
-/** Holders that are remembered, to ask for another one than those. */
+/** How many names' last seen holders the store remembers: a hint asks for a change from that holder. */
 const remembered = 1_000
 
 export interface HttpLeaseStoreOptions {
-  /** The id of a table that the server is configured with; left out: its own. */
+  /** The id of a table in the server's configuration; left out: the server's own table. */
   table?: string | undefined
-  /** As the cluster behind the server is set; left out: v1, the careful one, which asks for a TTL of 11 s or more. */
+  /** `paxos_variant` of the cluster behind the server; left out: v1, the safe assumption, which needs a TTL of 11 s. */
   paxosVariant?: PaxosVariant | undefined
 }
 
@@ -53,9 +53,10 @@ export interface HttpLeaseStoreOptions {
  * await using lease = await new Leases({ store }).acquire('billing/invoice-run', { ttlSeconds: 30 })
  */
 export class HttpLeaseStore implements LeaseStore {
-  /** Of a table without a value column, the server refuses values that are given. */
+  /** In a table without a value column the server refuses values. */
   readonly columns: StoreColumns = { owner: true, value: true }
   readonly paxosVariant: PaxosVariant
+  readonly repeats = true
   readonly #server: LeaseholdServer
   readonly #table: string | undefined
   readonly #lastSeen = new Map<string, string | null>()
@@ -74,7 +75,7 @@ export class HttpLeaseStore implements LeaseStore {
     })
     if (answer.status === 201 || answer.status === 200) {
       this.#mustBe(owner, answer)
-      // 200: it was this owner's already, and has been renewed.
+      // 200: this owner held the lease already, and the server has renewed it.
       return answer.status === 201 ? { applied: true } : { applied: false, found: { owner } }
     }
     if (answer.code === 'lock-held') return { applied: false, found: this.#holder(name, answer) }
@@ -83,7 +84,7 @@ export class HttpLeaseStore implements LeaseStore {
 
   async renew({ name, owner, value, knownValue, ttlSeconds, giveUpAfterMs }: RenewWrite): Promise<CasAnswer> {
     if (value === null && knownValue !== null)
-      throw new InvalidArgumentError('Over the API a value cannot be taken away; write an empty one.')
+      throw new InvalidArgumentError('The API cannot clear a value; write an empty one.')
     const timeoutMs = Math.min(writeTimeoutMs, giveUpAfterMs ?? writeTimeoutMs)
     const body = { owner, ttlSeconds, renewOnly: true, value: value ?? undefined }
     const answer = await this.#put(name, timeoutMs, body)
@@ -104,10 +105,10 @@ export class HttpLeaseStore implements LeaseStore {
     return answer.status === 204 ? { applied: true } : this.#notHolder('DELETE', name, answer)
   }
 
-  /** @throws StoreRefusedError: over the API nobody breaks a lease but with a plan, which a person has seen */
+  /** @throws StoreRefusedError: the API breaks a lease by a release plan alone, which a person has seen */
   async quarantine({ name }: QuarantineWrite): Promise<never> {
     throw new StoreRefusedError(
-      `${JSON.stringify(name)} cannot be broken through ${this.#server.host} like this: make a release plan in the console, or POST /v1/leases/{name}/release-plan.`,
+      `${JSON.stringify(name)} cannot be broken through ${this.#server.host} without a release plan: make one in the console, or POST /v1/leases/{name}/release-plan.`,
     )
   }
 
@@ -130,7 +131,7 @@ export class HttpLeaseStore implements LeaseStore {
     }
   }
 
-  /** Answered when the holder is another than the one last seen, or after `hintWaitMs`. */
+  /** The server answers when the holder differs from the last one seen, or after `hintWaitMs`. */
   async hint(name: string): Promise<LeaseHint | null> {
     const since = this.#lastSeen.get(name)
     const answer = await this.#server.ask({
@@ -148,7 +149,7 @@ export class HttpLeaseStore implements LeaseStore {
     throw this.#server.refusal('GET', answer)
   }
 
-  /** Over the API every candidate is confirmed already; pages are of the server's making. */
+  /** Over the API every candidate is confirmed already, and the server decides on the pages. */
   async scan(range: ScanRange): Promise<ScanAnswer> {
     return listLeases(this.#server, range, this.#table)
   }
@@ -163,7 +164,7 @@ export class HttpLeaseStore implements LeaseStore {
     })
   }
 
-  /** An answer in which our own id does not stand is not the server's. */
+  /** Refuses an answer without our own owner id: it does not come from a Leasehold server. */
   #mustBe(owner: string, { status, body }: ServerAnswer): void {
     if (body.owner !== owner)
       throw new StatementUnknownError(

@@ -27,7 +27,7 @@ const request = {
   requestedAtMs: Date.UTC(2026, 10, 21, 10, 0, 0, 123),
 }
 
-it('reads the requests of one lease, of the table that it is in', async () => {
+it('reads the requests of one lease in its table', async () => {
   const empty = { status: 200, body: { requests: [] } }
   http.script({ status: 200, body: { requests: [shown] } }, empty, empty)
   expect(await new HttpResignRequests(server).of('a/b')).toEqual([request])
@@ -42,7 +42,7 @@ it('reads the requests of one lease, of the table that it is in', async () => {
 
 it.each([
   ['a server that does not know the route', problem(404, 'not-found'), 'store-refused'],
-  ['who may not read them', problem(403, 'forbidden'), 'store-refused'],
+  ['a token that may not read them', problem(403, 'forbidden'), 'store-refused'],
   ['no quorum', problem(503, 'cassandra-unavailable'), 'store-unavailable'],
   ['a broken connection', 'cut' as const, 'store-unavailable'],
   ['something else than requests', { status: 200, body: {} }, 'store-unavailable'],
@@ -51,12 +51,12 @@ it.each([
     { status: 200, body: { requests: [{ ...shown, owner: null }] } },
     'store-unavailable',
   ],
-])('says what is wrong: %s', async (_, answer, code) => {
+])('throws the right error: %s', async (_, answer, code) => {
   http.script(answer)
   await expect(new HttpResignRequests(server).of('a/b')).rejects.toMatchObject({ code })
 })
 
-it('asks nobody: people do, in the console', async () => {
+it('refuses to ask: an operator asks in the console', async () => {
   http.script()
   await expect(new HttpResignRequests(server).ask(request)).rejects.toMatchObject({ code: 'store-refused' })
   expect(http.asked).toEqual([])

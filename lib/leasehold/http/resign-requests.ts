@@ -10,7 +10,7 @@ import type { LeaseholdServer } from './server.ts'
 const readTimeoutMs = 10_000
 
 /**
- * Requests to resign, as a server shows them to the holders that it serves. They are made in its console.
+ * Requests to resign, read from a server. An operator makes them in the server's console.
  *
  * @example
  * const server = new LeaseholdServer({ url: 'http://localhost:3000', token })
@@ -20,16 +20,16 @@ export class HttpResignRequests implements ResignRequests {
   readonly #server: LeaseholdServer
   readonly #table: string | undefined
 
-  /** @param options `table`: the id of a table that the server is configured with; left out: its own */
+  /** @param options `table`: the id of a table in the server's configuration; left out: the server's own table */
   constructor(server: LeaseholdServer, { table }: { table?: string | undefined } = {}) {
     this.#server = server
     this.#table = table
   }
 
-  /** @throws StoreRefusedError: people ask, with a plan that they have seen */
+  /** @throws StoreRefusedError: the API asks by a release plan alone, which a person has seen */
   async ask({ name }: ResignRequest): Promise<never> {
     throw new StoreRefusedError(
-      `Nobody is asked to resign through ${this.#server.host} like this: open ${JSON.stringify(name)} in the console, or POST /v1/leases/{name}/release-plan.`,
+      `The holder of ${JSON.stringify(name)} cannot be asked to resign through ${this.#server.host} without a release plan: open the lease in the console, or POST /v1/leases/{name}/release-plan.`,
     )
   }
 
@@ -43,7 +43,9 @@ export class HttpResignRequests implements ResignRequests {
     if (answer.status !== 200) throw this.#server.refusal('GET', answer)
     const { requests } = answer.body
     if (!Array.isArray(requests))
-      throw new StoreUnavailableError('What the server answered are no requests; is this a Leasehold server?')
+      throw new StoreUnavailableError(
+        'The server answered with something other than requests to resign. Check that the URL is that of a Leasehold server.',
+      )
     return requests.map((request) => resignRequest(name, request))
   }
 }
@@ -53,6 +55,8 @@ function resignRequest(name: string, from: unknown): ResignRequest {
   const [id, owner, requestedBy] = [textOf(json.id), textOf(json.owner), textOf(json.requestedBy)]
   const requestedAtMs = instantOf(json.requestedAt)
   if (id === null || owner === null || requestedBy === null || requestedAtMs === null)
-    throw new StoreUnavailableError('What the server answered is no request; is this a Leasehold server?')
+    throw new StoreUnavailableError(
+      'The server answered with something other than a request to resign. Check that the URL is that of a Leasehold server.',
+    )
   return { id, name, owner, requestedBy, reason: textOf(json.reason) ?? '', requestedAtMs }
 }

@@ -18,7 +18,7 @@ const block = {
   body: { name: 'n', count: 2, first: '9007199254740993', last: '9007199254740994' },
 }
 
-it('numbers: a lost answer is asked for again under the same key', async () => {
+it('numbers: after a lost answer it sends the same request again, under the same key', async () => {
   http.script('cut', problem(409, 'request-in-progress'), block)
   const sequence = new HttpSequence({ server, name: 'a/b', random })
   expect(await sequence.nextBlock(2)).toEqual({ first: 9_007_199_254_740_993n, last: 9_007_199_254_740_994n })
@@ -29,7 +29,7 @@ it('numbers: a lost answer is asked for again under the same key', async () => {
   expect(http.asked[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-it('numbers: what is refused is not asked for again, and what stays lost is unknown', async () => {
+it('numbers: it does not repeat a refused request, and a lost answer that stays lost is unknown', async () => {
   http.script(problem(403, 'forbidden'))
   await expect(new HttpSequence({ server, name: 'n' }).next()).rejects.toMatchObject({
     code: 'store-refused',
@@ -44,7 +44,7 @@ it('numbers: what is refused is not asked for again, and what stays lost is unkn
 const tenure = { name: 'g', owner: 'me', token: 7n, ttlSeconds: 12 }
 const led = { status: 200, body: { group: 'g', owner: 'me', term: '3', since: '2026-01-01T00:00:00.000Z' } }
 
-it('a term begins by a campaign of the holder, with its token and its TTL', async () => {
+it('a holder begins its term by a campaign, with its token and its TTL', async () => {
   http.script(led)
   const term = await new HttpTerms({ server }).begin(tenure)
   expect(term).toEqual({ term: 3n, leader: 'me', token: 7n, sinceMs: Date.UTC(2026, 0, 1) })
@@ -55,14 +55,18 @@ it('a term begins by a campaign of the holder, with its token and its TTL', asyn
   })
 })
 
-it('a term is asked for again when the answer is lost', async () => {
+it('a term: after a lost answer it sends the same request again', async () => {
   http.script('cut', led)
   expect((await new HttpTerms({ server, random }).begin(tenure)).term).toBe(3n)
 })
 
 it.each([
-  ['somebody else holds it', [problem(412, 'not-holder', { holder: { owner: 'rival' } })], 'not-holder'],
-  ['nobody holds it', [problem(404, 'not-held')], 'not-holder'],
+  [
+    'another owner holds the lease',
+    [problem(412, 'not-holder', { holder: { owner: 'rival' } })],
+    'not-holder',
+  ],
+  ['the lease has no holder', [problem(404, 'not-held')], 'not-holder'],
   ['a later term has begun', [problem(409, 'lock-held')], 'superseded'],
 ])('no term begins when %s', async (_when, answers, reason) => {
   http.script(...answers)
@@ -77,7 +81,7 @@ it('no term begins when a later one has, also after a lost answer', async () => 
   })
 })
 
-it('an abort ends the wait for a term at once, also while the server says nothing', async () => {
+it('an abort ends the wait for a term at once, also while the server does not answer', async () => {
   http.script('silent')
   const stop = new AbortController()
   const begun = new HttpTerms({ server }).begin(tenure, { signal: stop.signal })
@@ -86,7 +90,7 @@ it('an abort ends the wait for a term at once, also while the server says nothin
   await expect(begun).rejects.toThrow('changed my mind')
 })
 
-it('a server that cannot be reached is no unknown outcome', async () => {
+it('an unreachable server is unavailable, not an unknown outcome', async () => {
   const closed = await scriptedServer()
   await closed.close()
   const away = new LeaseholdServer({ url: closed.url })
@@ -96,7 +100,7 @@ it('a server that cannot be reached is no unknown outcome', async () => {
   await expect(number).rejects.toMatchObject({ code: 'store-unavailable' })
 })
 
-it('the last term is the one of the leader that is there', async () => {
+it('the last term is the present leader’s', async () => {
   const election = { group: 'g', leader: 'me', term: '3', token: '7', since: '2026-01-01T00:00:00.000Z' }
   http.script(
     { status: 200, body: election },

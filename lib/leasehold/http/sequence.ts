@@ -1,8 +1,8 @@
 /**
- * Numbers that nobody else gets, from a server.
+ * Numbers that no other caller gets, from a server.
  *
- * Guarantees: no number twice, as in `sequence/`. A request whose answer is lost is sent again under the same
- * `Idempotency-Key`: as long as the server could keep its answer, that gives the same block, and leaves no gap.
+ * Guarantees: no number twice, as in `sequence/`. After a lost answer the client sends the request again under the same
+ * `Idempotency-Key`: if the server has kept its answer, the client gets the same block, and there is no gap.
  * Does not guarantee: that there are no gaps.
  * Assumes: nothing of clocks.
  */
@@ -22,7 +22,7 @@ import type { LeaseholdServer } from './server.ts'
 export interface HttpSequenceOptions {
   server: LeaseholdServer
   name: string
-  /** For how long lost answers are pursued, in milliseconds. */
+  /** How long to retry after lost answers, in milliseconds. */
   settleMs?: number | undefined
   clock?: Clock | undefined
   timer?: Timer | undefined
@@ -59,8 +59,8 @@ export class HttpSequence {
   }
 
   /**
-   * `count` numbers in a row.
-   * @throws StoreUnavailableError, OutcomeUnknownError: no number was given, and some may be gone
+   * `count` consecutive numbers.
+   * @throws StoreUnavailableError, OutcomeUnknownError: the caller has no number, and some may be lost
    */
   async nextBlock(count: number): Promise<Block> {
     if (!Number.isSafeInteger(count) || count < 1 || count > maxBlock)
@@ -69,7 +69,7 @@ export class HttpSequence {
     const key = randomUUID()
     return this.#engine.settle<Block>({
       send: async () => ({ done: await this.#ask(count, key) }),
-      // Under the same key: a block that was allocated is answered once more, and no second one is.
+      // Under the same key: the server repeats the answer for a block that it has allocated, and allocates no other.
       lost: () => ({ next: 'send' }),
       ridesOutUnavailable: true,
       unknown: (why, cause) =>

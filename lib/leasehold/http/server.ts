@@ -1,11 +1,11 @@
 /**
- * A Leasehold server, as seen over its REST API `/v1`: one request, one answer, errors in the words of the protocol.
+ * A client of a Leasehold server's REST API `/v1`: one request, one answer, and the errors of the lease protocol.
  *
- * Guarantees: a request is sent once; nothing is retried here. *Unavailable* is said of a write only when it surely was
- * not carried out: no connection came about, or the server itself says so. Redirects are not followed: neither the
- * token nor a write goes anywhere but where it was meant to.
- * Does not guarantee: that what a proxy on the way says is true; an answer in which the server cannot be recognised
- * counts as none.
+ * Guarantees: a request is sent once; nothing here retries. A write throws `StoreUnavailableError` only when the server
+ * surely did not carry it out: there was no connection, or the server says so. Redirects are not followed: the token
+ * and the write reach the given URL only.
+ * Does not guarantee: that a proxy on the way tells the truth; an answer that does not look like a Leasehold server's
+ * counts as no answer.
  */
 import {
   InvalidArgumentError,
@@ -17,7 +17,7 @@ import { systemTimer, type Timer } from '../time/index.ts'
 import { fields, type Json, problemOf } from './json.ts'
 
 export interface ServerOptions {
-  /** Where the server is; a path in it stands before `/v1`. */
+  /** The server's URL; `/v1` is appended to its path. */
   url: URL | string
   /** An API token, sent as a bearer token. */
   token?: string | undefined
@@ -37,13 +37,13 @@ export interface ServerRequest {
 
 export interface ServerAnswer {
   readonly status: number
-  /** The body's fields; none where it is no JSON object. */
+  /** The body's fields; none unless the body is a JSON object. */
   readonly body: Json
-  /** The `code` of a problem (RFC 9457) that Leasehold answered with. */
+  /** The `code` of the problem (RFC 9457) in a Leasehold answer. */
   readonly code: string | null
 }
 
-/** No connection came about, so that nothing was sent. */
+/** Errors before there is a connection: nothing was sent. */
 const notSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -82,7 +82,9 @@ export class LeaseholdServer {
     this.#fetch = send
   }
 
-  /** @throws StoreUnavailableError when nothing was sent, or a read failed; StatementUnknownError of anything else */
+  /**
+   * @throws StoreUnavailableError when nothing was sent, or a read failed; StatementUnknownError when a write failed
+   */
   async ask(request: ServerRequest): Promise<ServerAnswer> {
     const { method, body, headers, timeoutMs } = request
     const giveUp = new AbortController()
@@ -109,13 +111,16 @@ export class LeaseholdServer {
     }
   }
 
-  /** What an answer that is none of the expected ones means. The one table of its kind. */
+  /** The error for an unexpected answer. The only table of its kind. */
   refusal(method: ServerRequest['method'], { status, body, code }: ServerAnswer): Error {
     const says = typeof body.detail === 'string' ? body.detail : null
     const sentence = `The server ${this.host} answers ${status}${says === null ? ' and no more.' : `: ${says}`}`
     if (code === 'cassandra-unavailable') return new StoreUnavailableError(says ?? sentence)
     if (code === 'cassandra-refused') return new StoreRefusedError(says ?? sentence)
     if (code === 'request-in-progress') return new StoreUnavailableError(says ?? sentence)
+    // Of a proxy, not of Leasehold: the request may have been passed on.
+    if (code === null && method !== 'GET' && (status === 408 || status === 429))
+      return new StatementUnknownError(sentence, 'never')
     if (status === 400 || status === 413 || status === 422) return new InvalidArgumentError(says ?? sentence)
     if (status === 429) return new StoreUnavailableError(sentence)
     if (status >= 300 && status < 500) return new StoreRefusedError(sentence)
@@ -126,9 +131,9 @@ export class LeaseholdServer {
 
   #url({ path, query = {} }: ServerRequest): string {
     const encoded = path.map((part) => {
-      // Dots alone would be taken for a step in the path, also when they are encoded.
+      // A URL parser takes dots alone for a step in the path, even when they are encoded.
       if (part === '.' || part === '..')
-        throw new InvalidArgumentError(`${JSON.stringify(part)} cannot stand in the address of a request.`)
+        throw new InvalidArgumentError(`${JSON.stringify(part)} cannot be part of a URL's path.`)
       return encodeURIComponent(part)
     })
     const search = new URLSearchParams()
@@ -143,7 +148,9 @@ export class LeaseholdServer {
     const code = cause?.code ?? cause?.errors?.[0]?.code
     const why = gaveUp ? 'it did not answer in time' : (code ?? cause?.message ?? (thrown as Error).message)
     if (cause?.message === 'bad port')
-      return new StoreRefusedError(`The server ${this.host} is at a port that no request is sent to.`)
+      return new StoreRefusedError(
+        `fetch blocks requests to the port of the server ${this.host}. Run the server on another port.`,
+      )
     if (code !== undefined && notSent.has(code))
       return new StoreUnavailableError(`The server ${this.host} cannot be reached (${why}).`, {
         cause: thrown,

@@ -1,9 +1,9 @@
 /**
  * Terms that a server counts.
  *
- * Guarantees: as `election/terms.ts`; the server does what stands there.
- * Does not guarantee: `last` to show the term of a leader that is gone: the API shows the present leader's alone, and
- * null for a vacancy, or for a leader that has begun none.
+ * Guarantees: those of `election/terms.ts`, which the server runs.
+ * Does not guarantee: that `last` shows the term of a leader that is gone. The API shows the present leader's term
+ * alone; `last` is null during a vacancy, and for a leader without a term.
  */
 
 import type { Term, Terms, TermTenure } from '../election/index.ts'
@@ -12,6 +12,7 @@ import {
   LeaseLostError,
   OutcomeEngine,
   OutcomeUnknownError,
+  StatementUnknownError,
   StoreUnavailableError,
   type Verdict,
 } from '../lease/index.ts'
@@ -21,7 +22,7 @@ import type { LeaseholdServer, ServerAnswer } from './server.ts'
 
 export interface HttpTermsOptions {
   server: LeaseholdServer
-  /** For how long lost answers are pursued, in milliseconds. */
+  /** How long to retry after lost answers, in milliseconds. */
   settleMs?: number | undefined
   clock?: Clock | undefined
   timer?: Timer | undefined
@@ -60,12 +61,12 @@ export class HttpTerms implements Terms {
     return this.#engine.settle<Term>(
       {
         send: () => this.#campaign(tenure),
-        // Asked again for the same tenure, the server answers with the same term.
+        // For the same tenure the server answers with the same term again.
         lost: () => ({ next: 'send' }),
         ridesOutUnavailable: true,
         unknown: (_, cause) =>
           new OutcomeUnknownError(
-            `No answer came for ${text}: a term may have begun, or may yet begin.`,
+            `No answer came for the term of ${text}: it may have begun, or may yet begin.`,
             name,
             owner,
             { cause },
@@ -87,10 +88,10 @@ export class HttpTerms implements Terms {
     return leader === null ? null : termOf(answer, leader, bigintOf(answer.body.token))
   }
 
-  /** A campaign of the present holder, which begins the term of the tenure that the token is of. */
+  /** The holder campaigns with its token, and so begins the term of that tenure. */
   async #campaign({ name: group, owner, token, ttlSeconds }: TermTenure): Promise<Verdict<Term>> {
     const server = this.#server
-    // The campaign renews the lease too: for as long as it is renewed otherwise, and with the value that it has.
+    // The campaign renews the lease too: give it the lease's own TTL. Its value stays.
     const answer = await server.ask({
       method: 'POST',
       path: ['elections', group],
@@ -105,7 +106,9 @@ export class HttpTerms implements Terms {
     if (answer.code === 'lock-held') return { fail: new LeaseLostError(group, owner, 'superseded', null) }
     if (answer.status !== 200) throw server.refusal('POST', answer)
     const term = termOf(answer, owner, token)
-    if (term === null) throw new StoreUnavailableError('What the server answered is no term.')
+    if (term === null)
+      // It may have begun the term all the same.
+      throw new StatementUnknownError('The server answered with something other than a term.', 'never')
     return { done: term }
   }
 }

@@ -1,4 +1,4 @@
-/** For tests alone: an HTTP server whose answers a test writes down, one for each request. */
+/** For tests alone: an HTTP server that gives a test's scripted answers, one for each request. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -42,7 +42,7 @@ export async function scriptedServer() {
   await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    /** What was asked since the last script. */
+    /** The requests since the last script. */
     asked,
     script(...next: Answer[]) {
       answers = next

@@ -17,7 +17,7 @@ const put = () => tickets.put(ticket, 6, ticket.number)
 const remove = () => tickets.remove(ticket, ticket.number + 1n)
 const first = () => tickets.first('a/b', 5n, 17)
 
-it('writes, removes and reads, of the table that it is for', async () => {
+it('writes, removes and reads in its table', async () => {
   const shown = [{ number: '1767225600123456', owner: 'host:1:a:1' }]
   http.script({ status: 204 }, { status: 204 }, { status: 200, body: { tickets: shown } }, { status: 204 })
   await put()
@@ -39,7 +39,7 @@ it('writes, removes and reads, of the table that it is for', async () => {
   ])
 })
 
-it('asks for no more tickets than the server gives, and sends no time to live that it refuses', async () => {
+it('stays within the server’s limits on tickets and on their TTL', async () => {
   http.script({ status: 200, body: { tickets: [] } })
   expect(await tickets.first('a/b', 0n, 1_000)).toEqual([])
   for (const ttlSeconds of [0, 1.5, 61, Number.NaN])
@@ -47,7 +47,7 @@ it('asks for no more tickets than the server gives, and sends no time to live th
   expect(http.asked.map(({ url }) => url)).toEqual(['/v1/queues/a%2Fb?from=0&limit=100'])
 })
 
-describe('an answer that is none', () => {
+describe('a missing or unusable answer', () => {
   it.each<[string, () => Promise<unknown>, Answer, string]>([
     ['a connection that breaks after a write', put, 'cut', 'store-unavailable'],
     ['a connection that breaks after a removal', remove, 'cut', 'store-unavailable'],
@@ -58,7 +58,7 @@ describe('an answer that is none', () => {
     ['a clock that is ahead', put, problem(400, 'bad-request'), 'invalid-argument'],
     ['a token for other names', put, problem(403, 'forbidden'), 'store-refused'],
     ['a server that does not know the route', first, problem(404, 'not-found'), 'store-refused'],
-    ['something else than a queue', first, { status: 200, body: {} }, 'store-unavailable'],
+    ['an answer without a queue', first, { status: 200, body: {} }, 'store-unavailable'],
     [
       'a ticket without a number',
       first,
@@ -71,7 +71,7 @@ describe('an answer that is none', () => {
     expect(http.asked).toHaveLength(1)
   })
 
-  it('a write is given up before the ticket would have expired', async () => {
+  it('a write is given up before the ticket can have expired', async () => {
     const clock = new FakeClock()
     const patient = new HttpTicketStore(new LeaseholdServer({ url: http.url, timer: clock }))
     http.script('silent')

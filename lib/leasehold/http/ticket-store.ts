@@ -1,8 +1,8 @@
 /**
  * The queues of fair locks, kept by a server.
  *
- * Guarantees: as `TicketStore`. Waiters that come through the server stand in one queue with those that speak CQL to the
- * server's own table of leases.
+ * Guarantees: those of `TicketStore`. Waiters that use the server stand in one queue with those that use the server's
+ * table of leases through CQL.
  * Assumes: a clock that is less than a minute ahead of the server's; the server refuses tickets from further ahead.
  */
 
@@ -11,15 +11,15 @@ import { InvalidArgumentError, isLeaseholdError, StoreUnavailableError } from '.
 import { asFields, bigintOf, textOf } from './json.ts'
 import type { LeaseholdServer, ServerRequest } from './server.ts'
 
-/** A ticket lives for a few seconds and is refreshed every other one: an answer that takes longer is worth nothing. */
+/** A ticket lives for 6 s, and its waiter refreshes it every other second: a later answer is worth nothing. */
 const writeTimeoutMs = 5_000
 const readTimeoutMs = 10_000
-/** The most that the server gives at once, and the longest that it keeps a ticket. */
+/** The server's limits: tickets in one answer, and the TTL of a ticket. */
 const maxTickets = 100
 const maxTtlSeconds = 60
 
 export interface HttpTicketStoreOptions {
-  /** The id of a table that the server is configured with, as for `HttpLeaseStore`; left out: its own. */
+  /** The id of a table in the server's configuration, as for `HttpLeaseStore`; left out: the server's own table. */
   table?: string | undefined
 }
 
@@ -71,11 +71,13 @@ export class HttpTicketStore implements TicketStore {
     if (answer.status !== 200) throw this.#server.refusal('GET', answer)
     const { tickets } = answer.body
     if (!Array.isArray(tickets))
-      throw new StoreUnavailableError('What the server answered is no queue; is this a Leasehold server?')
+      throw new StoreUnavailableError(
+        'The server answered with something other than a queue. Check that the URL is that of a Leasehold server.',
+      )
     return tickets.map((ticket) => ticketIn(name, ticket))
   }
 
-  /** A ticket's write that was not answered may be done or not, which `TicketStore` calls unavailable. */
+  /** After a lost answer the ticket may have been written or not; `TicketStore` calls that unavailable. */
   async #write(request: ServerRequest): Promise<void> {
     try {
       const answer = await this.#server.ask(request)
@@ -91,6 +93,8 @@ function ticketIn(name: string, from: unknown): Ticket {
   const json = asFields(from)
   const [number, owner] = [bigintOf(json.number), textOf(json.owner)]
   if (number === null || owner === null)
-    throw new StoreUnavailableError('What the server answered is no ticket; is this a Leasehold server?')
+    throw new StoreUnavailableError(
+      'The server answered with something other than a ticket. Check that the URL is that of a Leasehold server.',
+    )
   return { name, number, owner }
 }

@@ -20,7 +20,7 @@ import { OpenTries, openForMs } from './open-tries.ts'
 import type { Verdict } from './outcome-engine.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { release } from './release.ts'
-import { renew } from './renew.ts'
+import { type RenewOutcome, renew } from './renew.ts'
 import type { Tenure } from './tenure.ts'
 
 export interface Wanted {
@@ -31,6 +31,8 @@ export interface Wanted {
   readonly owner?: string | undefined
   /** The caller made `owner` for this acquisition alone: a row of it that was written since the send is this call's. */
   readonly ownerIsUnique?: boolean | undefined
+  /** The row is a record that no caller holds: neither its token nor its deadline is of use. */
+  readonly isRecord?: boolean | undefined
   /** The caller waits for the holder to go: *held* is worth saying although an earlier try may still appear. */
   readonly waits?: boolean | undefined
 }
@@ -50,6 +52,8 @@ interface Won {
 
 interface Try {
   readonly sent: Moment
+  /** When its last statement was sent that may still be applied, or since when its row has no holder. */
+  openSince: Moment
   /** It may still be applied. */
   open: boolean
   /** The renewals of this owner: one that is handed out after a renewal went unanswered has that one open. */
@@ -68,7 +72,7 @@ export class Acquisition {
   /** Notes a try, before it is sent. */
   begin(sent: Moment): { owner: string; tried: Try } {
     const owner = this.wanted.owner ?? uniqueOwner()
-    const tried = { sent, open: true, renewals: new OpenTries() }
+    const tried = { sent, openSince: sent, open: true, renewals: new OpenTries() }
     this.#tries.set(owner, tried)
     return { owner, tried }
   }
@@ -83,9 +87,20 @@ export class Acquisition {
     return this.#open(now).length > 0
   }
 
-  /** A read at SERIAL has settled tries that the server itself gave up. */
+  /** It cannot be applied any more. */
   settle(tried: Try | undefined): void {
     if (tried !== undefined) tried.open = false
+  }
+
+  /** Its row was won, and could not be handed out: it has no holder, and is looked for. */
+  reopen(tried: Try, now: Moment): void {
+    tried.open = true
+    tried.openSince = now
+  }
+
+  /** The try's own statement was refused: it never was there, and never will be. */
+  refused(owner: string): void {
+    if (this.wanted.owner === undefined) this.#tries.delete(owner)
   }
 
   /** The owners that may still appear. */
@@ -94,7 +109,7 @@ export class Acquisition {
   }
 
   #open(now: Moment): [string, Try][] {
-    return [...this.#tries].filter(([, { open, sent }]) => open && elapsedMs(sent, now) < openForMs)
+    return [...this.#tries].filter(([, { open, openSince }]) => open && elapsedMs(openSince, now) < openForMs)
   }
 }
 
@@ -108,7 +123,13 @@ export async function acquire(
   abandoned?: AbortSignal,
 ): Promise<AcquireOutcome> {
   const won = await win(context, acquisition, abandoned)
-  return won.kind === 'held' ? won : handOut(context, acquisition, won.won)
+  if (won.kind === 'held') return won
+  try {
+    return await handOut(context, acquisition, won.won)
+  } catch (thrown) {
+    acquisition.reopen(won.won.tried, context.clock.now())
+    throw thrown
+  }
 }
 
 type Round = { kind: 'won'; won: Won } | { kind: 'held'; owner: string | null }
@@ -129,7 +150,9 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
       : { done: { kind: 'held', owner } }
   /** An unanswered try under a chosen owner must not be sent beside another one of the same owner. */
   const afterNothing = (): Verdict<Round> =>
-    chosen !== undefined && acquisition.isOpen(clock.now()) ? { next: 'look' } : { next: 'send' }
+    acquisition.isOpen(clock.now())
+      ? { next: chosen === undefined ? 'send' : 'look' }
+      : { next: 'send', settled: true }
 
   return engine.settle<Round>(
     {
@@ -141,6 +164,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
           acquisition.settle(tried)
           if (answer.applied) return won(owner, tried, false)
           const found = answer.found?.owner ?? null
+          if (found !== owner) acquisition.refused(owner)
           const mine = store.columns.owner ? acquisition.tryOf(found) : undefined
           if (found === null || mine === undefined) return heldBy(found)
           // The caller's own id may have been there before. A read tells, by the version.
@@ -168,8 +192,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
         const mine = acquisition.tryOf(seen?.owner)
         if (seen == null || seen.owner === null) return afterNothing()
         if (mine === undefined) return heldBy(seen.owner)
-        const proves =
-          acquisition.wanted.ownerIsUnique === true && isSince(seen, mine.sent, context.maxClockSkewMs)
+        const proves = acquisition.wanted.ownerIsUnique === true && isSince(seen, mine.sent)
         if (chosen !== undefined && !proves) return { done: { kind: 'held', owner: seen.owner } }
         acquisition.settle(mine)
         return won(seen.owner, mine, true)
@@ -183,9 +206,12 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
   )
 }
 
-/** Whether the row was written after `sent`, as far as clocks tell: then by our own try, and not before it. */
-function isSince({ version, read }: LeaseView, sent: Moment, maxClockSkewMs: number): boolean {
-  const sentByServerMs = read.serverNowMs - elapsedMs(sent, read.at) - maxClockSkewMs
+/**
+ * Whether the row was written after `sent`, as far as clocks tell: then by our own try, and not before it. Where coordinators'
+ * clocks differ it may say no of our own try, which is then *held* by its owner.
+ */
+function isSince({ version, read }: LeaseView, sent: Moment): boolean {
+  const sentByServerMs = read.serverNowMs - elapsedMs(sent, read.at)
   return version !== null && Number(version / 1_000n) >= sentByServerMs
 }
 
@@ -215,59 +241,62 @@ async function handOut(
   const { name, value, ttlSeconds } = wanted
   const deadline = deadlineOf(tried.sent, ttlSeconds, maxClockSkewMs)
   const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: tried.renewals }
-  if (!store.columns.owner) return { kind: 'acquired', tenure: first, seen: null }
+  if (!store.columns.owner || wanted.isRecord) return { kind: 'acquired', tenure: first, seen: null }
   const gone = () =>
     new OutcomeUnknownError(
       `${JSON.stringify(name)} was acquired and gone again before it could be handed out.`,
       name,
       owner,
     )
+  let readFailed: unknown
+  const unread = (why: string) =>
+    new OutcomeUnknownError(
+      `${JSON.stringify(name)} was acquired, but ${why}. It is released, or free again after ${ttlSeconds} s.`,
+      name,
+      owner,
+      { cause: readFailed },
+    )
   const renewed = async (tenure: Tenure) => {
-    const outcome = await renew(context, tenure, { evenIfPast: true })
+    let outcome: RenewOutcome
+    try {
+      outcome = await renew(context, tenure, { evenIfPast: true })
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'outcome-unknown')) throw thrown
+      readFailed = thrown
+      throw unread('it could not be renewed in time to rely on it')
+    }
     if (outcome.kind === 'lost') throw gone()
     return outcome.tenure
   }
   const inTime = (of: Deadline) => untilDeadlineMs(of, clock.now()) > 0
   // What was found out late has less time left than it seems: renew it before a caller relies on it.
   let tenure = late ? await renewed(first) : first
-  let readFailed: unknown
-  // Reading may take the whole tenure, and there must be time to renew after it.
-  const budgetMs = engine.settleMs + ttlSeconds * 1_000
-  return engine.settle<AcquireOutcome>(
-    {
-      first: 'look',
-      // The token: the ballot of the write that is there now, read at SERIAL.
-      async look() {
-        let seen: LeaseView | null
-        try {
-          seen = await readLease(store, clock, context.expiries, name)
-        } catch (thrown) {
-          if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-          readFailed = thrown
-          return inTime(tenure.deadline) ? { next: 'look' } : { unknown: 'its token could not be read' }
-        }
-        if (seen?.owner !== owner) return { fail: gone() }
-        if (inTime(tenure.deadline))
-          return { done: { kind: 'acquired', tenure: { ...tenure, token: seen.version }, seen } }
-        return { next: 'send' }
-      },
-      // Read too slowly: renew, and read again. Past the deadline the row may have expired, and a rival may have come and
-      // gone; the renewal says so.
-      async send() {
-        tenure = await renewed(tenure)
-        return { next: 'look', soon: true }
-      },
-      lost: () => ({ next: 'look' }),
-      unknown: (why) =>
-        new OutcomeUnknownError(
-          `${JSON.stringify(name)} was acquired, but ${why === 'no answer came.' ? 'no read came in time to rely on it' : why}; it is free again after ${ttlSeconds} s.`,
-          name,
-          owner,
-          { cause: readFailed },
-        ),
+  return engine.settle<AcquireOutcome>({
+    first: 'look',
+    // The token: the ballot of the write that is there now, read at SERIAL.
+    async look() {
+      let seen: LeaseView | null
+      try {
+        seen = await readLease(store, clock, context.expiries, name)
+      } catch (thrown) {
+        if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+        readFailed = thrown
+        return inTime(tenure.deadline) ? { next: 'look' } : { fail: unread('its token could not be read') }
+      }
+      if (seen?.owner !== owner) return { fail: gone() }
+      if (inTime(tenure.deadline))
+        return { done: { kind: 'acquired', tenure: { ...tenure, token: seen.version }, seen } }
+      return { next: 'send' }
     },
-    { budgetMs },
-  )
+    // Read too slowly: renew, and read again. Past the deadline the row may have expired, and a rival may have come and
+    // gone; the renewal says so.
+    async send() {
+      tenure = await renewed(tenure)
+      return { next: 'look', soon: true }
+    },
+    lost: () => ({ next: 'look' }),
+    unknown: () => unread('no read came in time to rely on it'),
+  })
 }
 
 /** Between two looks for a ghost, in milliseconds. */

@@ -1,7 +1,7 @@
 /**
- * All errors of this library. Where an outcome is returned (`tryAcquire`, `LeaseProtocol`), that somebody else holds a
- * lease is a value; the calls that promise a lease throw it.
- * Recognise them by `code`: with more than one copy of a module in a process, `instanceof` lies.
+ * All errors of this library. Calls that return an outcome (`tryAcquire`, `LeaseProtocol`) report another holder as a
+ * value; calls that promise a lease throw a `LeaseHeldError`.
+ * Recognise an error by its `code`: `instanceof` fails when a process has two copies of a module.
  */
 export type LeaseholdErrorCode =
   | 'closed'
@@ -17,26 +17,26 @@ const family = Symbol.for('leasehold.error')
 
 export abstract class LeaseholdError extends Error {
   abstract readonly code: LeaseholdErrorCode
-  /** Whether the same call may succeed later, unchanged. */
+  /** Whether the same call may succeed later. */
   abstract readonly retryable: boolean
   readonly [family] = true
 }
 
-/** The caller's mistake: a name, an owner, a value or a timing that cannot be. */
+/** The caller's mistake: an invalid name, owner, value or timing. */
 export class InvalidArgumentError extends LeaseholdError {
   override readonly name = 'InvalidArgumentError'
   readonly code = 'invalid-argument'
   readonly retryable = false
 }
 
-/** Nothing can be said now: no node answers, or there is no quorum. A statement was not sent, or it was a read. */
+/** No node answers, or there is no quorum. The statement was not sent, or it was a read. */
 export class StoreUnavailableError extends LeaseholdError {
   override readonly name = 'StoreUnavailableError'
   readonly code = 'store-unavailable'
   readonly retryable = true
 }
 
-/** What the caller uses was closed, leases or a session: nothing was sent. */
+/** The caller has closed the leases or the session that it uses: nothing was sent, and no retry helps. */
 export class ClosedError extends LeaseholdError {
   override readonly name = 'ClosedError'
   readonly code = 'closed'
@@ -46,7 +46,7 @@ export class ClosedError extends LeaseholdError {
   }
 }
 
-/** The store answered with an error that no retry mends: a missing table, a missing permission. */
+/** The store answered with an error that no retry removes: a missing table, a missing permission. */
 export class StoreRefusedError extends LeaseholdError {
   override readonly name = 'StoreRefusedError'
   readonly code = 'store-refused'
@@ -54,11 +54,11 @@ export class StoreRefusedError extends LeaseholdError {
 }
 
 /**
- * One conditional write whose answer never came; thrown by stores, settled by the protocol.
+ * One conditional write whose answer never came. Stores throw it; the protocol finds out the outcome.
  *
- * `finality` says what a later SERIAL read proves. `read`: the server itself reported the time-out, so that a SERIAL
- * read completes or invalidates the interrupted round and is the verdict. `never`: the client gave up or the socket
- * broke, and the request may still sit in a buffer or a queue: seeing it applied is final, not seeing it is not.
+ * `finality` says what a later SERIAL read proves. `read`: the server reported the time-out, so that a SERIAL read
+ * completes or invalidates the interrupted Paxos round, and is final. `never`: the client gave up or the socket broke,
+ * and the request may still be in a buffer or a queue. A read that shows the write is final; one that does not is not.
  */
 export class StatementUnknownError extends LeaseholdError {
   override readonly name = 'StatementUnknownError'
@@ -72,8 +72,8 @@ export class StatementUnknownError extends LeaseholdError {
 }
 
 /**
- * What could be found out was, and it is still not known whether the operation took effect. For an acquisition that
- * was abandoned: it may still appear, under the owner named here, and lives for one TTL at most.
+ * The protocol could not find out whether the operation took effect. An acquisition may still take effect, under the
+ * owner named here, and then lives for one TTL at most.
  */
 export class OutcomeUnknownError extends LeaseholdError {
   override readonly name = 'OutcomeUnknownError'
@@ -93,15 +93,15 @@ export type LossReason = 'deadline' | 'not-holder' | 'released' | 'resign-reques
 
 const lossWords: Record<LossReason, string> = {
   deadline: 'its deadline passed before a renewal was answered',
-  'not-holder': 'a renewal was refused: somebody else holds it, or nobody',
+  'not-holder': 'a renewal was refused: it has another holder, or none',
   released: 'it was released',
   'resign-requested': 'its holder was asked to resign',
   superseded: 'a later holder has begun its term',
 }
 
 /**
- * The lease is over, or about to be: `resign-requested`, with the `ResignRequest` as its cause. What is done under it
- * from now on may collide with the next holder.
+ * The lease is over, or its work is to end: `resign-requested`, with the `ResignRequest` as the cause. Work that goes
+ * on after the loss may collide with the next holder's.
  */
 export class LeaseLostError extends LeaseholdError {
   override readonly name = 'LeaseLostError'
@@ -110,7 +110,7 @@ export class LeaseLostError extends LeaseholdError {
   readonly lease: string
   readonly owner: string
   readonly reason: LossReason
-  /** Who holds it instead, if the store said so. */
+  /** The holder at the time of the loss, if the store named one. */
   readonly holder: string | null
   constructor(
     lease: string,
@@ -127,7 +127,7 @@ export class LeaseLostError extends LeaseholdError {
   }
 }
 
-/** Somebody else holds the lease, and the waiting is over. */
+/** Another owner holds the lease, and the time to wait is over. */
 export class LeaseHeldError extends LeaseholdError {
   override readonly name = 'LeaseHeldError'
   readonly code = 'lease-held'
@@ -135,13 +135,13 @@ export class LeaseHeldError extends LeaseholdError {
   readonly lease: string
   readonly holder: string | null
   constructor(lease: string, holder: string | null) {
-    super(`The lease ${JSON.stringify(lease)} is held by ${holder ?? 'somebody else'}.`)
+    super(`The lease ${JSON.stringify(lease)} is held by ${holder ?? 'another owner'}.`)
     this.lease = lease
     this.holder = holder
   }
 }
 
-/** Whether something thrown is of this family, and of which code, if one is given. Works across copies of this module. */
+/** Whether a thrown value is an error of this library, with this code if one is given. Works across copies of this module. */
 export function isLeaseholdError(thrown: unknown): thrown is LeaseholdError
 export function isLeaseholdError<C extends LeaseholdErrorCode>(
   thrown: unknown,

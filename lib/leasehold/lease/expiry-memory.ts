@@ -1,9 +1,10 @@
 /**
  * The smallest expiry seen for each write.
  *
- * What one read computes is never too low, but up to some seconds too high (`now()` is read late, across the edge of
- * a second or after a slow quorum). An expiry belongs to one write, so that the smallest one seen is the truest.
- * Bounded: the oldest writes are forgotten first; forgetting costs at most the accuracy of one read.
+ * The expiry computed from one read is never too low, but may be some seconds too high: Cassandra evaluates `now()`
+ * late, across the edge of a second or after a slow quorum. All reads of one write share one expiry, so that the
+ * smallest result is the most accurate.
+ * Bounded: forgets the least recently used names first, which costs the accuracy of one read at most.
  */
 export class ExpiryMemory {
   readonly #seen = new Map<string, { version: bigint; expirySeconds: number }>()
@@ -13,7 +14,7 @@ export class ExpiryMemory {
     this.#capacity = capacity
   }
 
-  /** @returns the smallest expiry, in seconds since the epoch, seen for this write so far, this one included */
+  /** @returns the smallest expiry seen for this write, this one included, in seconds since the epoch */
   smallest(name: string, version: bigint, expirySeconds: number): number {
     const known = this.#seen.get(name)
     const smallest = known?.version === version ? Math.min(known.expirySeconds, expirySeconds) : expirySeconds

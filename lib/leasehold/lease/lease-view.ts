@@ -2,19 +2,22 @@ import { type Clock, elapsedMs, expirySeconds, type Moment, writtenTtlSeconds } 
 import type { ExpiryMemory } from './expiry-memory.ts'
 import type { LeaseStore } from './store.ts'
 
-/** A lease as one SERIAL read showed it: confirmed, and as old as `read.at`. */
+/** A lease as one SERIAL read showed it; `read.at` says when. */
 export interface LeaseView {
   readonly name: string
-  /** null: the owner expired and another column is still there (a zombie), or the table has no owner column. */
+  /** null: the owner has expired but another column has not (a zombie), or the table has no owner column. */
   readonly owner: string | null
   readonly value: string | null
   /** writetime(owner), microseconds: the version. Grows with every renewal. */
   readonly version: bigint | null
-  /** The whole second at which Cassandra stops showing the owner, in milliseconds since the epoch. null: never, or no owner. */
+  /**
+   * The whole second at which Cassandra stops showing the owner, in milliseconds since the epoch. null: never, or no
+   * owner.
+   */
   readonly expiresAtMs: number | null
-  /** As `expiresAtMs`, for the value. */
+  /** The same as `expiresAtMs`, for the value. */
   readonly valueExpiresAtMs: number | null
-  /** The TTL that the owner was last written with, in seconds. null: none. */
+  /** The TTL of the owner's last write, in seconds. null: none. */
   readonly ttlSeconds: number | null
   readonly read: ReadFacts
 }
@@ -37,7 +40,7 @@ export interface ReadFacts {
 export const serverTimeMs = (view: LeaseView, now: Moment): number =>
   view.read.serverNowMs + elapsedMs(view.read.at, now)
 
-/** Milliseconds that are left until Cassandra stops showing the owner. null: never, or no owner. */
+/** Milliseconds until Cassandra stops showing the owner. null: never, or no owner. */
 export const remainingMs = (view: LeaseView, now: Moment): number | null =>
   view.expiresAtMs === null ? null : view.expiresAtMs - serverTimeMs(view, now)
 
@@ -61,7 +64,7 @@ export async function readLease(
   let expires = expiry(cells.ownerTtlSeconds)
   if (expires !== null && version !== null) expires = expiries.smallest(name, version, expires)
   const valueExpires = expiry(cells.valueTtlSeconds)
-  // Cells of one write expire in one second; an owner's expiry that was corrected corrects its value's too.
+  // Cells of one write expire in the same second: a corrected expiry of the owner corrects the value's too.
   const sameWrite = cells.valueTtlSeconds !== null && cells.valueTtlSeconds === cells.ownerTtlSeconds
   return {
     name,

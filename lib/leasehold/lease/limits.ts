@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from './errors.ts'
 
-/** Owners that begin with this mark belong to the protocol (quarantines). */
+/** An owner that begins with this character belongs to the protocol: it marks a quarantine. */
 export const reservedOwnerMark = '!'
 
 const quarantinePrefix = `${reservedOwnerMark}quarantine:`
@@ -8,6 +8,10 @@ const quarantinePrefix = `${reservedOwnerMark}quarantine:`
 const limits = { name: 512, owner: 512, value: 16 * 1024 } as const
 
 function checkBytes(what: keyof typeof limits, text: string): void {
+  if (typeof text !== 'string')
+    throw new InvalidArgumentError(
+      `The ${what} is a ${text === null ? 'null' : typeof text}; a string is expected.`,
+    )
   const bytes = Buffer.byteLength(text)
   if (bytes > limits[what])
     throw new InvalidArgumentError(`The ${what} is ${bytes} bytes long; ${limits[what]} are allowed.`)
@@ -15,23 +19,23 @@ function checkBytes(what: keyof typeof limits, text: string): void {
     throw new InvalidArgumentError(`The ${what} contains half of a surrogate pair, which is not text.`)
 }
 
-/** @throws InvalidArgumentError unless the name can be a lease's: 1 to 512 bytes. */
+/** @throws InvalidArgumentError unless a lease can have this name: 1 to 512 bytes. */
 export function checkName(name: string): void {
   if (name === '') throw new InvalidArgumentError('The name is empty; 1 to 512 bytes are allowed.')
   checkBytes('name', name)
 }
 
-/** @throws InvalidArgumentError unless the owner can be chosen: 1 to 512 bytes, not beginning with `!`. */
+/** @throws InvalidArgumentError unless a caller can choose this owner: 1 to 512 bytes, not beginning with `!`. */
 export function checkOwner(owner: string): void {
   if (owner === '') throw new InvalidArgumentError('The owner is empty; 1 to 512 bytes are allowed.')
-  if (owner.startsWith(reservedOwnerMark))
+  if (typeof owner === 'string' && owner.startsWith(reservedOwnerMark))
     throw new InvalidArgumentError('Owners that begin with "!" are reserved.')
   checkBytes('owner', owner)
 }
 
 /**
- * What stands in the owner's place while a lease is quarantined.
- * @param id used for one break and never again, so that seeing its mark proves that this break took effect
+ * The mark in the owner's place while a lease is quarantined.
+ * @param id used for one break and never again, so that the mark proves that this break took effect
  * @throws InvalidArgumentError on an id that is empty or too long
  */
 export function quarantineMark(id: string): string {
@@ -41,13 +45,22 @@ export function quarantineMark(id: string): string {
   return mark
 }
 
-/** Whether an owner is the mark of a quarantine: nobody's, and never renewed. */
+/** Whether an owner is the mark of a quarantine. Such a lease has no holder, and is never renewed. */
 export const isQuarantine = (owner: string | null | undefined): boolean =>
   owner?.startsWith(quarantinePrefix) === true
 
-/** @throws InvalidArgumentError unless it is a time to wait, in milliseconds; Infinity: for ever */
+/** @throws InvalidArgumentError on an option that there is not, naming those that there are */
+export function checkOptions(options: object, known: readonly string[]): void {
+  for (const name of Object.keys(options))
+    if (!known.includes(name))
+      throw new InvalidArgumentError(
+        `There is no option ${JSON.stringify(name)}; there are ${known.join(', ')}.`,
+      )
+}
+
+/** @throws InvalidArgumentError unless `waitMs` is 0 or more, in milliseconds; Infinity: for ever */
 export function checkWaitMs(waitMs: number): void {
-  if (!(waitMs >= 0))
+  if (!(typeof waitMs === 'number' && waitMs >= 0))
     throw new InvalidArgumentError(
       `waitMs is ${waitMs}; 0 or more is expected, or Infinity to wait for ever.`,
     )

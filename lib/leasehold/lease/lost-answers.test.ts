@@ -93,6 +93,14 @@ describe('an acquisition whose answer is lost', () => {
   })
 
   it('is not handed out with a token below a rival’s, when it expired and a late try came back', async () => {
+    leases = new LeaseProtocol({
+      store,
+      clock,
+      timer: clock,
+      random: () => 0.5,
+      maxClockSkewMs: 100,
+      settleMs: 60_000,
+    })
     // The first try is held back; the second one is applied, and its token is read so slowly that the deadline passes.
     faults('acquire', { kind: 'late', afterMs: 31_000 })
     const { read, renew } = store

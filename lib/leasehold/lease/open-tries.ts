@@ -10,18 +10,15 @@
  * 3. Hence the deadline of B counts from the later of the two, and from B's own send where no try is open.
  *
  * Guarantees: no expiry of the row, now or later, comes before `countsFrom` plus the TTL of the tenure (in whole seconds).
- * Assumes: that the server gives up contending after `contentionMs`, and that nothing is applied `rememberedForMs` after its send.
+ * Assumes: that the server gives up contending after `contentionMs`, and that nothing is applied `openForMs` after its send.
  */
 import { elapsedMs, type Moment } from '../time/index.ts'
 
-/** Longer than any late application that was ever measured (25 s after the send), in milliseconds. */
-export const openForMs = 30_000
-
 /**
- * For how long a tenure remembers its open tries, in milliseconds. Through a server a statement may begin 20 s after its
- * request was sent, and then be under way for as long as any other.
+ * For how long after its send a write may still be applied, in milliseconds: longer than any late application that was ever
+ * measured (25 s), and than a write through a server, which may begin 20 s after its request was sent.
  */
-const rememberedForMs = 60_000
+export const openForMs = 60_000
 
 /** One statement of a tenure, on its way. */
 export interface OpenTry {
@@ -50,13 +47,18 @@ export class OpenTries {
 
   /** Forgets tries that are too old to be applied. */
   forgetOld(now: Moment): void {
-    for (const each of this.#open) if (elapsedMs(each.sent, now) >= rememberedForMs) this.#open.delete(each)
+    for (const each of this.#open) if (elapsedMs(each.sent, now) >= openForMs) this.#open.delete(each)
   }
 
-  /** From when the deadline counts once `applied` was answered as applied. */
-  static countsFrom({ sent, oldest }: OpenTry, contentionMs: number): Moment {
+  /**
+   * From when the deadline counts once this try was answered as applied.
+   * @param repeats tries may be open that are not noted here: those that a server made
+   */
+  static countsFrom({ sent, oldest }: OpenTry, contentionMs: number, repeats = false): Moment {
+    const earliest = { monotonicMs: sent.monotonicMs - contentionMs, wallMs: sent.wallMs - contentionMs }
+    if (repeats) return earliest
     if (oldest === undefined || elapsedMs(oldest, sent) <= 0) return sent
     if (elapsedMs(oldest, sent) <= contentionMs) return oldest
-    return { monotonicMs: sent.monotonicMs - contentionMs, wallMs: sent.wallMs - contentionMs }
+    return earliest
   }
 }

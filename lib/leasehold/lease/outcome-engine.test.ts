@@ -127,10 +127,21 @@ describe('an answer that is lost', () => {
     },
   )
 
-  it.each([away(), refused(), new Error('of the driver')])('is looked for again after %s', async (failed) => {
-    expect(await settle({ sends: [lost()], looks: [failed, { done: 'seen' }] })).toBe('seen')
+  it('is looked for again when the store is away', async () => {
+    expect(await settle({ sends: [lost()], looks: [away(), { done: 'seen' }] })).toBe('seen')
     expect(steps).toEqual(['send', 'look', 'look'])
   })
+
+  it.each([refused(), new TypeError('a bug')])(
+    'stays unknown after a look that no retry mends: %s',
+    async (failed) => {
+      await expect(settle({ sends: [lost()], looks: [failed] })).rejects.toMatchObject({
+        code: 'outcome-unknown',
+        cause: failed,
+      })
+      expect(steps).toEqual(['send', 'look'])
+    },
+  )
 
   it('is answered by the verdict of an operation that need not be read', async () => {
     const sends = [lost(), { done: 'written' }]

@@ -140,8 +140,7 @@ export class OutcomeEngine {
         if (isLeaseholdError(thrown, 'statement-unknown')) {
           lost = thrown
           verdict = operation.lost(thrown)
-        } else if (step === 'look' && lost !== undefined) {
-          // Whatever it was: a read that failed does not say what became of the write.
+        } else if (isLeaseholdError(thrown, 'store-unavailable') && step === 'look' && lost !== undefined) {
           verdict = operation.unread ?? { next: 'look' }
         } else if (isLeaseholdError(thrown, 'store-unavailable')) {
           if (lost === undefined && operation.ridesOutUnavailable !== true) throw thrown

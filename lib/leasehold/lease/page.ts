@@ -6,29 +6,29 @@ export interface PageRequest {
   /** Only names that begin with this. */
   readonly prefix?: string | undefined
   readonly limit: number
-  /** Where the page before ended; undefined: from the start. */
+  /** `nextToken` of the page before; undefined: from the start. */
   readonly afterToken?: string | undefined
 }
 
 export interface LeasePage {
-  /** In token order, each one confirmed at SERIAL. Rows that were gone by then are left out. */
+  /** In token order, each one read at SERIAL. Rows that this read does not show are left out. */
   readonly leases: LeaseView[]
-  /** Where the next page begins; null: the scan reached the end. May be set although this page is short. */
+  /** Where the next page begins; null: the scan reached the end. A short page may have a next one too. */
   readonly nextToken: string | null
   readonly scannedRows: number
   readonly scanMs: number
 }
 
-/** SERIAL reads of one page that are under way at once. */
+/** How many SERIAL reads of one page run at once. */
 const readsAtOnce = 32
 
-/** Rows that one call looks at while it searches for a prefix, before it answers with what it has. */
+/** How many rows one call scans for a prefix before it answers with the leases found so far. */
 const scanBudgetRows = 50_000
 
-/** Names fetched at once while searching for a prefix. */
+/** How many names each statement fetches while searching for a prefix. */
 const searchChunkRows = 5_000
 
-/** Scans for candidates at quorum, then reads each one at SERIAL: only that is shown as a fact. */
+/** Scans for candidates at quorum, then reads each one at SERIAL: only that read is a fact. */
 export async function readPage(context: LeaseContext, request: PageRequest): Promise<LeasePage> {
   const { store, clock, expiries } = context
   const started = clock.now()
@@ -37,7 +37,7 @@ export async function readPage(context: LeaseContext, request: PageRequest): Pro
   let afterToken = request.afterToken
   let scannedRows = 0
   let ended = false
-  // One more than asked for, to know whether there is a next page without asking again.
+  // One name more than the page holds shows whether there is a next page.
   while (names.length <= limit && scannedRows < scanBudgetRows && !ended) {
     const chunk = prefix === '' ? limit + 1 - names.length : searchChunkRows
     const { rows } = await store.scan({ limit: chunk, afterToken })
@@ -50,7 +50,7 @@ export async function readPage(context: LeaseContext, request: PageRequest): Pro
         }
         names.push(row.name)
       }
-      // The token of the last row that this page has dealt with: the next page begins after it.
+      // The next page begins after the last row that belongs to this one.
       afterToken = row.token
       scannedRows++
     }

@@ -59,6 +59,8 @@ export interface AcquireOptions {
    * was written since counts as acquired. Left out, it proves nothing, and the outcome is *held*.
    */
   ownerIsUnique?: boolean | undefined
+  /** The row is a record that is neither renewed nor released: no token is read. */
+  isRecord?: boolean | undefined
 }
 
 /**
@@ -100,13 +102,14 @@ export class LeaseProtocol {
    * OutcomeUnknownError (it may still appear, for one TTL at most)
    */
   async tryAcquire(name: string, options: AcquireOptions = {}): Promise<AcquireOutcome> {
-    const { ttlSeconds = this.defaultTtlSeconds, value = null, owner, ownerIsUnique } = options
+    const { ttlSeconds = this.defaultTtlSeconds, value = null, owner, ownerIsUnique, isRecord } = options
     checkName(name)
     checkValue(value)
     if (owner !== undefined) checkOwner(owner)
     this.#checkTtl(ttlSeconds)
     const { engine, clock } = this.context
-    const acquisition = new Acquisition({ name, owner, ownerIsUnique, value, ttlSeconds })
+    engine.closing.throwIfAborted()
+    const acquisition = new Acquisition({ name, owner, ownerIsUnique, isRecord, value, ttlSeconds })
     try {
       return await acquire(this.context, acquisition)
     } finally {

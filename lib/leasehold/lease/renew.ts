@@ -66,8 +66,8 @@ export async function renew(
           tries.end(started)
           if (leftMs() <= 0 && !evenIfPast) return { done: pastDeadline }
           if (answer.applied) {
-            // 3. Not from this send, if an earlier try may still be applied after it.
-            const from = OpenTries.countsFrom(started, contentionMs)
+            // 3. Not from this send, if an earlier try may still be applied after it: one of ours, or of a server between us.
+            const from = OpenTries.countsFrom(started, contentionMs, store.repeats)
             const renewed = deadlineOf(from, ttlSeconds, maxClockSkewMs)
             const later = untilDeadlineMs(renewed, clock.now()) > leftMs() ? renewed : deadline
             return { done: { kind: 'renewed', tenure: { ...tenure, value, deadline: later } } }

@@ -1,39 +1,45 @@
 import type { PaxosVariant } from '../time/index.ts'
 
 /**
- * What the lease protocol asks of a store: single statements, with honest answers. Two implementations pass the same
- * contract (`testing/store-contract.ts`): Cassandra, and one in memory with Cassandra's semantics.
+ * What the lease protocol needs of a store: single statements, whose answers distinguish *not applied* from *unknown*.
+ * All stores pass one contract (`testing/store-contract.ts`): the one in Cassandra, the one over HTTP, and the one in
+ * memory, which has Cassandra's semantics.
  *
- * Every conditional write may throw `StatementUnknownError`, as a normal case; `StoreUnavailableError` when it surely
- * was not sent; `StoreRefusedError` when no retry helps.
+ * A conditional write may throw `StatementUnknownError` in normal operation; it throws `StoreUnavailableError` when it
+ * surely was not sent, and `StoreRefusedError` when no retry helps.
  */
 export interface LeaseStore {
   readonly columns: StoreColumns
   /**
-   * As the cluster's `paxos_variant` is set; v1, the careful one, where the store does not know. It bounds how long a
-   * conditional write can contend before it is applied.
+   * The cluster's `paxos_variant`; v1, the safe assumption, when the store does not know it. It bounds how long a
+   * conditional write can contend before Cassandra applies it.
    */
   readonly paxosVariant: PaxosVariant
-  /** Applied only where no owner is shown: a missing row, an expired one, a zombie. Sets every column. */
+  /**
+   * One call may be several statements, of which one that was not answered may be applied after the one that was: true of a
+   * store behind a server, which repeats them itself. Left out: each call is one statement.
+   */
+  readonly repeats?: boolean | undefined
+  /** Applied only to a row without an owner: a missing row, an expired one, a zombie. Sets every column. */
   acquire(write: AcquireWrite): Promise<CasAnswer>
-  /** Applied only where owner and value are as given. Sets every column. */
+  /** Applied only if owner and value are as given. Sets every column. */
   renew(write: RenewWrite): Promise<CasAnswer>
-  /** Applied only where the owner is as given. */
+  /** Applied only if the owner is as given. */
   release(write: ReleaseWrite): Promise<CasAnswer>
   /**
-   * Applied only where the owner is as given: puts a mark in its place. Sets every column and the row marker, so that
+   * Applied only if the owner is as given: puts a mark in its place. Sets every column and the row marker, so that
    * nothing of the row outlives the mark. Only in a table with an owner column.
    */
   quarantine(write: QuarantineWrite): Promise<CasAnswer>
   /** One row at SERIAL. */
   read(name: string): Promise<ReadAnswer>
-  /** A cheap look at the row, from one replica: a hint, never believed. null: that replica shows no row. */
+  /** The row as one replica shows it: cheap, and a hint only, never a fact. null: that replica shows no row. */
   hint(name: string): Promise<LeaseHint | null>
-  /** Names in token order, by a quorum scan: candidates to read, never facts. */
+  /** Names in token order, by a quorum scan: candidates to read at SERIAL, never facts. */
   scan(range: ScanRange): Promise<ScanAnswer>
 }
 
-/** What one replica shows; a renewal changes neither. null: no such cell, or no such column. */
+/** What one replica shows. A renewal changes neither field. null: no such cell, or no such column. */
 export interface LeaseHint {
   owner: string | null
   value: string | null
@@ -53,11 +59,11 @@ export interface AcquireWrite {
 }
 
 export interface RenewWrite extends AcquireWrite {
-  /** The value last known to be stored; the condition. `value` is the next one. */
+  /** The last known value, which the condition names. `value` is the next one. */
   knownValue: string | null
   /**
-   * After how many milliseconds without an answer to give up, so that there is time to send it again; left out: as long
-   * as a server could take to answer. A renewal may be sent beside one that is still under way: both do the same.
+   * How long to wait for an answer, in milliseconds, so that there is time to send the renewal again; left out: as long
+   * as a server may take to answer. A second renewal beside one that is still under way does no harm: both do the same.
    */
   giveUpAfterMs?: number | undefined
 }
@@ -69,14 +75,14 @@ export interface ReleaseWrite {
 
 export interface QuarantineWrite {
   name: string
-  /** Whose place the mark takes; the condition. */
+  /** The owner whose place the mark takes; the condition. */
   owner: string
   mark: string
   value: string | null
   ttlSeconds: number
 }
 
-/** The server's answer to a conditional write. `found`: the condition's columns as they are; null: there is no row. */
+/** The answer to a conditional write. `found`: the columns of the condition as they are now; null: there is no row. */
 export type CasAnswer =
   | { applied: true }
   | { applied: false; found: { owner: string | null; value?: string | null } | null }
@@ -87,7 +93,7 @@ export interface LeaseCells {
   value: string | null
   /** writetime(owner), microseconds: the ballot. */
   ownerWritetime: bigint | null
-  /** ttl(owner), whole seconds left; null with an owner: no expiry. */
+  /** ttl(owner), the whole seconds left; null although there is an owner: no expiry. */
   ownerTtlSeconds: number | null
   valueTtlSeconds: number | null
   /** toUnixTimestamp(now()) by the coordinator, milliseconds. */

@@ -45,7 +45,7 @@ function countReads() {
 }
 
 describe('a watch of one lease', () => {
-  it('yields what is there, then each change of owner or value, soon', async () => {
+  it('yields the present state, then each change of owner or value, soon', async () => {
     const watch = follow()
     await clock.advance(1_000)
     const tenure = await acquire(30, 'a')
@@ -70,12 +70,12 @@ describe('a watch of one lease', () => {
       tenure = outcome.tenure
     }
     expect(watch.seen).toHaveLength(1)
-    // At each expiry as it was last read, some five seconds apart.
+    // One at each expiry that the read before showed, some five seconds apart.
     expect(count.reads).toBeGreaterThanOrEqual(6)
     expect(count.reads).toBeLessThanOrEqual(16)
   })
 
-  it('sees an expiry by reading at SERIAL, when no hint tells', async () => {
+  it('sees an expiry by reading at SERIAL, when no hint shows it', async () => {
     await acquire(3)
     store.hint = async () => ({ owner: watch.seen[0]?.owner ?? null, value: null })
     const watch = follow()
@@ -107,7 +107,7 @@ describe('a watch of one lease', () => {
     expect(watch.seen.map((view) => view?.owner)).toEqual([first.owner, second.owner])
   })
 
-  it('is not driven by a replica that is behind: one read a second, and nothing yielded', async () => {
+  it('reads once a second at most for a replica that is behind, and yields nothing', async () => {
     await acquire(180)
     store.hint = async () => ({ owner: 'somebody of yesterday', value: null })
     const watch = follow()
@@ -119,7 +119,7 @@ describe('a watch of one lease', () => {
     expect(count.reads).toBeGreaterThanOrEqual(15)
   })
 
-  it('goes on when the store is away, and claims no change from silence', async () => {
+  it('goes on while the store is unavailable, and yields nothing meanwhile', async () => {
     const tenure = await acquire(4)
     const watch = follow()
     await clock.advance(100)
@@ -143,7 +143,7 @@ describe('a watch of one lease', () => {
     expect(store.sent).toBe(sent)
   })
 
-  it('asks nothing when its signal was aborted before, and nothing after a break', async () => {
+  it('sends no statement when its signal was aborted before, and none after a `break`', async () => {
     expect(follow(AbortSignal.abort()).seen).toEqual([])
     for await (const view of leases.watch(name)) {
       expect(view).toBeNull()
@@ -155,7 +155,7 @@ describe('a watch of one lease', () => {
     expect(sent).toBe(1)
   })
 
-  it('throws what no retry mends, and an impossible name at once', async () => {
+  it('throws what no retry removes, and refuses an invalid name at once', async () => {
     expect(() => leases.watch('')).toThrow(/name is empty/)
     const refusal = Object.assign(new Error('no such table'), { code: 'store-refused' })
     store.read = async () => {

@@ -1,15 +1,16 @@
 /**
- * Following one lease.
+ * Follows one lease.
  *
- * 1. Read at SERIAL; yield it when owner or value are others than before, or when the row came or went.
- * 2. Look at a hint (LOCAL_ONE) every 100 ms. One that differs from what is known is a reason to read, no more.
- * 3. Read when the expiry is due, and ten seconds after the last read whatever the hints say.
+ * 1. Read at SERIAL. Yield the lease when owner or value differ from the last read, or when the row came or went.
+ * 2. Read a hint (LOCAL_ONE) every 100 ms. One that differs from the last SERIAL read is a reason to read again, no
+ *    more.
+ * 3. Read at SERIAL when the expiry is due, and ten seconds after the last read whatever the hints show.
  *
- * Guarantees: everything yielded was read at SERIAL. No vacancy is inferred from a clock: at the expiry it is read.
- * Does not guarantee: to show every state; what came and went between two looks is not seen. That it shows renewals:
- * they change neither owner nor value, so that `expiresAtMs` and `version` are those of the read that was yielded.
+ * Guarantees: every yielded state was read at SERIAL. A vacancy too is read at the expiry, never inferred from a clock.
+ * Does not guarantee: to show every state; one that came and went between two reads is left out. To show renewals: they
+ * change neither owner nor value, so that `expiresAtMs` and `version` are those of the yielded read.
  * Assumes: nothing of clocks; a wrong expiry costs a read too early, or one up to ten seconds late.
- * Tuned by: `hintEveryMs`. What Cassandra is asked does not depend on how many listen to one watch: share it.
+ * Tuned by: `hintEveryMs`. A watch costs Cassandra the same for one listener as for many: share it.
  */
 import { elapsedMs, type Moment } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
@@ -18,30 +19,30 @@ import { type LeaseView, readLease, remainingMs } from './lease-view.ts'
 import type { LeaseHint } from './store.ts'
 
 export interface WatchOptions {
-  /** Ends it: the iteration returns, without an error. */
+  /** Ends the watch: the iteration returns, without an error. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** Between two hint reads, in milliseconds. */
 const hintEveryMs = 100
-/** A confirmed state is read again after this, because a replica that missed a write hints at nothing. */
+/** The longest time between two SERIAL reads: a replica that missed a write gives no hint of it. */
 const confirmEveryMs = 10_000
-/** After a read that the store could not answer, and before a hint that proved wrong may ask for a read again. */
+/** The pause after a failed read, and the time for which a hint that proved wrong causes no other read. */
 const lookAwayMs = 1_000
-/** Past the expiry: so that watchers do not all come at once. */
+/** Reads after the expiry spread over this time, so that watchers do not all come at once. */
 const afterExpiryWithinMs = 20
-/** Until the next read when the row is still there although its time is up: the coordinators' clocks differ. */
+/** The pause before the next read of a row that is visible after its expiry: the coordinators' clocks differ. */
 const overdueAfterMs = 25
 const overdueWithinMs = 225
 
-/** What was last confirmed, and what to make of hints. */
+/** The last confirmed state, and the last hint that proved wrong. */
 interface Known {
-  /** undefined: nothing was read yet. */
+  /** undefined: before the first read. */
   view: LeaseView | null | undefined
-  /** When the last answer came, or the last try failed. */
+  /** When the last read was answered, or failed. */
   at: Moment
   failed: boolean
-  /** A hint that a read has shown to be wrong: a replica that is behind would ask for one every 100 ms. */
+  /** A hint that a SERIAL read has refuted: a replica that is behind would else cause a read every 100 ms. */
   refuted: { hint: LeaseHint | null; at: Moment } | undefined
 }
 
@@ -69,7 +70,7 @@ export async function* watchLease(
   }
 }
 
-/** Whether two looks at a row differ in what a hint shows. */
+/** Whether two states of a row differ in the columns of a hint. */
 function differs(
   one: { owner: string | null; value: string | null } | null,
   other: { owner: string | null; value: string | null } | null,
@@ -77,7 +78,7 @@ function differs(
   return one?.owner !== other?.owner || one?.value !== other?.value
 }
 
-/** Returns when it is time to read at SERIAL, or the signal aborts; with the hint that asked for it, if one did. */
+/** Waits until it is time to read at SERIAL, or the signal aborts. @returns the hint that caused it, if one did */
 async function untilWorthReading(
   context: LeaseContext,
   name: string,
@@ -100,7 +101,7 @@ async function untilWorthReading(
   return undefined
 }
 
-/** After how many milliseconds from the last read the next one is due, whatever the hints say. */
+/** Milliseconds from the last read until the next one is due, whatever the hints show. */
 function untilDueMs({ view, at, failed }: Known, random: () => number): number {
   if (failed || view === undefined) return lookAwayMs * (0.5 + random())
   const expiresInMs = view === null ? null : remainingMs(view, at)
@@ -109,7 +110,7 @@ function untilDueMs({ view, at, failed }: Known, random: () => number): number {
   return Math.min(confirmEveryMs, expiresInMs + afterExpiryWithinMs * random())
 }
 
-/** A cheap look; whatever goes wrong with it, it is no news: undefined. */
+/** One hint; undefined: it failed, which is no reason to read. */
 async function hintOf({ store }: LeaseContext, name: string): Promise<LeaseHint | null | undefined> {
   try {
     return await store.hint(name)

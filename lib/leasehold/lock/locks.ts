@@ -12,6 +12,7 @@
 import {
   type HoldOptions,
   type HoldOutcome,
+  InvalidArgumentError,
   type Lease,
   LeaseLostError,
   type Leases,
@@ -44,18 +45,25 @@ export class Locks {
    * Waits for the lock, runs `work` while it is held, and releases it afterwards. When the holder is asked to resign, unless
    * `onResignRequested` says otherwise, the lease's signal aborts, and the lock is kept until `work` has settled.
    * @throws what `work` throws, before anything else; LeaseLostError when the lock was lost although `work` did not
-   * say so; else as `Leases.acquire`: LeaseHeldError, ClosedError, StoreUnavailableError, OutcomeUnknownError
+   * say so, and in place of the AbortError of work that the lease's signal ended; else as `Leases.acquire`: LeaseHeldError, ClosedError, StoreUnavailableError, OutcomeUnknownError
    */
   async withLock<T>(name: string, work: LockedWork<T>): Promise<T>
   async withLock<T>(name: string, options: HoldOptions, work: LockedWork<T>): Promise<T>
   async withLock<T>(name: string, ...rest: [LockedWork<T>] | [HoldOptions, LockedWork<T>]): Promise<T> {
     const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
+    if (typeof work !== 'function') throw new InvalidArgumentError('withLock needs a function to run.')
     const { onResignRequested = windUp } = options
     await using lease = await this.lock(name, { ...options, onResignRequested })
-    const result = await work(lease)
-    // What was done after the loss may have collided with the next holder: this is no success.
-    lease.throwIfLost()
-    return result
+    try {
+      return await lease.runs(async () => {
+        const result = await work(lease)
+        // What was done after the loss may have collided with the next holder: this is no success.
+        lease.throwIfLost()
+        return result
+      })
+    } catch (thrown) {
+      throw becauseAborted(thrown, lease) ? lease.signal.reason : thrown
+    }
   }
 
   /** Waits for the lock. @throws LeaseHeldError when `waitMs` is over; else as `Leases.acquire` */
@@ -81,6 +89,12 @@ export class Locks {
   async once<T>(name: string, options: OnceOptions, work: () => Promise<T> | T): Promise<OnceOutcome<T>> {
     return once(this.#leases.protocol, name, options, work)
   }
+}
+
+/** Whether work ended because its lease's signal aborted: with its reason, or with an AbortError of what took the signal. */
+function becauseAborted(thrown: unknown, { signal }: Lease): boolean {
+  if (!signal.aborted || !(thrown instanceof Error)) return false
+  return thrown.name === 'AbortError' || thrown.cause === signal.reason
 }
 
 /** The work ends under a lease that is still kept alive, which is released after it. */

@@ -23,7 +23,7 @@ import { type Clock, maxTtlSeconds, minTtlSeconds, systemClock } from '../time/i
 export interface OnceOptions {
   /** What the work is done once for: a tick, the id of an order. Not empty. */
   readonly key: string
-  /** How long the record is kept, in whole seconds; a day unless set, a year at most. */
+  /** How long the record is kept, in whole seconds; a day unless set, a year less an hour at most. */
   readonly keepSeconds?: number | undefined
   /** Anything for others to read, up to 16 KiB. */
   readonly value?: string | undefined
@@ -37,7 +37,7 @@ export interface OnceOptions {
  * half a tick.
  * @param everySeconds the length of a tick, in seconds
  * @example
- * await locks.once('billing/invoice-run', { key: tickKey(60) }, async () => run({}))
+ * await locks.once('billing/invoice-run', { key: tickKey(60) }, () => console.log('once a minute'))
  */
 export function tickKey(everySeconds: number, clock: Clock = systemClock): string {
   if (!(Number.isFinite(everySeconds) && everySeconds > 0))
@@ -51,8 +51,8 @@ export type OnceOutcome<T> =
   /** `by`: the owner id of the caller that recorded the key first; null in a table without an owner column. */
   | { kind: 'already'; by: string | null }
 
-/** A year, in seconds. */
-export const maxKeepSeconds = maxTtlSeconds
+/** A year less an hour, in seconds. */
+export const maxKeepSeconds = maxTtlSeconds - 3_600
 const defaultKeepSeconds = 86_400
 
 export async function once<T>(
@@ -61,7 +61,9 @@ export async function once<T>(
   { key, keepSeconds = defaultKeepSeconds, value }: OnceOptions,
   work: () => Promise<T> | T,
 ): Promise<OnceOutcome<T>> {
-  if (typeof key !== 'string' || key === '') throw new InvalidArgumentError('The key of once is empty.')
+  if (typeof key !== 'string')
+    throw new InvalidArgumentError(`The key of once is a ${typeof key}; a string is expected.`)
+  if (key === '') throw new InvalidArgumentError('The key of once is empty.')
   // One record must not stand for two: the key "c" of "a#b", and the key "b#c" of "a".
   if (name.includes('#'))
     throw new InvalidArgumentError(
@@ -71,10 +73,11 @@ export async function once<T>(
     throw new InvalidArgumentError(
       `keepSeconds is ${keepSeconds}; a whole number from ${minTtlSeconds} to ${maxKeepSeconds} is expected.`,
     )
-  const recorded: AcquireOutcome = await protocol.tryAcquire(`${name}#${key}`, {
-    ttlSeconds: keepSeconds,
-    value,
-  })
+  // A row of T seconds lives for T − 1 s or more, by clocks that differ; and it may be found out late that it is ours.
+  const { engine, maxClockSkewMs } = protocol.context
+  const marginSeconds = 1 + Math.ceil((2 * maxClockSkewMs + engine.settleMs) / 1_000)
+  const record = { ttlSeconds: keepSeconds + marginSeconds, value, isRecord: true }
+  const recorded: AcquireOutcome = await protocol.tryAcquire(`${name}#${key}`, record)
   if (recorded.kind === 'held') return { kind: 'already', by: recorded.owner }
   return { kind: 'ran', result: await work() }
 }

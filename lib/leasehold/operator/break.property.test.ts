@@ -1,7 +1,7 @@
 /**
  * Random schedules of holders, rivals and operators who break leases, over the store in memory: lost answers, late
- * marks, statements that contend, coordinators whose clocks differ within the bound, and a renewal between an operator's
- * re-read and its mark. Whatever happens: no two holders before their own deadlines, broken ones included.
+ * marks, statements that contend, coordinators whose clocks differ within the bound, and a renewal between an
+ * operator's re-read and its mark. Whatever happens: no two holders before their own deadlines, broken ones included.
  */
 
 import fc from 'fast-check'
@@ -31,11 +31,11 @@ const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(
       afterMs: fc.integer({ min: 1, max: 25_000 }),
     }),
   },
-  // As long as `quarantine-time.ts` assumes of Paxos v2, for each of two.
+  // The contention that `quarantine-time.ts` assumes of Paxos v2: half of it for each of the two writes.
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('delayed' as const), contendedMs: fc.nat(1_500) }) },
 )
 
-// An early expiry is seen only if somebody tries right then: mostly impatient rivals.
+// An early expiry shows only if a rival tries right then: most rivals are impatient.
 const move = fc.record({
   who: fc.nat(contenders - 1),
   what: fc.oneof(
@@ -43,7 +43,7 @@ const move = fc.record({
     { weight: 4, arbitrary: fc.constant('renew' as const) },
     { weight: 2, arbitrary: fc.constant('break' as const) },
   ),
-  /** Whether the holder renews between re-read and mark. */
+  /** Whether the holder renews between the re-read and the mark. */
   slipsIn: fc.boolean(),
   thenMs: fc.nat(1_500),
 })
@@ -57,8 +57,8 @@ const schedule = fc.record({
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never
 
 /**
- * What a schedule showed; undefined: nothing wrong.
- * @param shorterSeconds how much sooner than it should a mark expires
+ * What a schedule violated; undefined: nothing.
+ * @param shorterSeconds by how much a mark expires too soon
  */
 async function violation(input: Schedule, shorterSeconds = 0): Promise<string | undefined> {
   const clock = new FakeClock(Date.UTC(2026, 0, 1) + input.startMs)
@@ -72,7 +72,7 @@ async function violation(input: Schedule, shorterSeconds = 0): Promise<string | 
     timer: clock,
     random: () => 0.5,
     maxClockSkewMs: skewBoundMs,
-    // Longer than what a mark adds to it, or a quarantine of what is left would do.
+    // Longer than the margin of a mark: else a quarantine that counts the rest of the TTL would pass too.
     defaultTtlSeconds: 12,
     settleMs: 3_000,
   }
@@ -89,7 +89,7 @@ async function violation(input: Schedule, shorterSeconds = 0): Promise<string | 
   const renew = async (who: number) => {
     const outcome = await leases.renew(held.get(who) as Tenure)
     if (outcome.kind === 'renewed') held.set(who, outcome.tenure)
-    // Refused, the holder knows; here it goes on believing until its deadline all the same, as one that is cut off.
+    // A refused holder knows of its loss. Here it believes until its deadline all the same, like one that is cut off.
   }
   const quarantine = store.quarantine.bind(store)
   const breakIt = async (slipsIn: boolean) => {
@@ -147,7 +147,7 @@ it('no two holders before their own deadlines, in 4,000 schedules with breaks', 
   )
 }, 120_000)
 
-it('would be noticed: marks that expire four seconds too soon are found out', async () => {
+it('finds the violation when marks expire four seconds too soon', async () => {
   const result = await fc.check(
     fc.asyncProperty(schedule, async (input) => (await violation(input, 4)) === undefined),
     runs,

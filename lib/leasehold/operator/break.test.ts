@@ -1,4 +1,4 @@
-/** A broken lease, on the store in memory: who is kept out, for how long, and what a lost answer says. */
+/** A broken lease, on the store in memory: how long the quarantine lasts, and what a lost answer means. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LeaseProtocol, type LeaseProtocolOptions, Leases, type Tenure } from '../lease/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore, type StatementKind } from '../testing/index.ts'
@@ -43,7 +43,7 @@ const breakIt = (owner = 'old', onStep?: (step: BreakStep) => void) =>
 const secondsFromStart = (ms: number) => (ms - Date.UTC(2026, 0, 1)) / 1000
 
 describe('a lease that is broken', () => {
-  it('is kept for the holder’s full TTL, however little of it is left, and 4.2 s more', async () => {
+  it('is quarantined for the holder’s full TTL, however little of it is left, and 4.2 s more', async () => {
     await acquire()
     await clock.advance(28_000)
     const steps: BreakStep[] = []
@@ -60,7 +60,7 @@ describe('a lease that is broken', () => {
     expect((await leases.tryAcquire(name)).kind).toBe('acquired')
   })
 
-  it('is kept 3 s longer under Paxos v1, which is taken for granted', async () => {
+  it('is quarantined 3 s longer under Paxos v1, the default', async () => {
     store.paxosVariant = 'v1'
     await acquire()
     const outcome = await breakIt()
@@ -85,7 +85,7 @@ describe('a lease that is broken', () => {
     expect(outcome.safeAtMs).toBeGreaterThan(believesUntilMs)
   })
 
-  it('is lost at the holder’s next renewal, and to be had for a waiter right after it is safe', async () => {
+  it('is lost at the holder’s next renewal, and a waiter acquires it right after it is safe', async () => {
     const [holder, waiter] = [new Leases(options), new Leases(options)]
     const held = await clock.run(holder.acquire(name))
     const waiting = waiter.acquire(name, { waitMs: Number.POSITIVE_INFINITY })
@@ -102,7 +102,7 @@ describe('a lease that is broken', () => {
     await clock.run(next.release())
   })
 
-  it('keeps a waiter who comes too early by its coordinator’s clock from looking away for long', async () => {
+  it('is soon read again by a waiter that tried too early by its coordinator’s clock', async () => {
     await acquire()
     const outcome = await breakIt()
     if (outcome.kind !== 'broken') throw new Error(outcome.kind)
@@ -120,7 +120,7 @@ describe('a lease that is broken', () => {
     await clock.run(lease.release())
   })
 
-  it('is shown as changed, then as free, to whoever watches', async () => {
+  it('is shown to a watcher as changed, then as free', async () => {
     await acquire()
     const seen: (string | null)[] = []
     const stop = new AbortController()
@@ -137,7 +137,7 @@ describe('a lease that is broken', () => {
 })
 
 describe('a break that is refused', () => {
-  it('sends nothing when the re-read shows another holder, nobody, or a quarantine', async () => {
+  it('sends nothing when the re-read shows another holder, none, or a quarantine', async () => {
     const kinds: StatementKind[] = []
     store.fault = (kind) => void kinds.push(kind)
     expect(await breakIt()).toEqual({ kind: 'holder-changed', owner: null, current: null })
@@ -147,7 +147,7 @@ describe('a break that is refused', () => {
     expect(kinds).toEqual(['read'])
   })
 
-  it('says who holds it when the store said no, and no less when that cannot be read again', async () => {
+  it('names the holder when the store refused, also when the read after it fails', async () => {
     await acquire()
     const { quarantine } = store
     store.quarantine = async (write) => {
@@ -159,20 +159,20 @@ describe('a break that is refused', () => {
     expect(await breakIt()).toEqual({ kind: 'holder-changed', owner: 'new', current: undefined })
   })
 
-  it('is one of a lease without an expiry: no time is long enough', async () => {
+  it('for a lease without an expiry: no time is long enough', async () => {
     store.plain.insertForEver(name, 'old', null)
     await expect(breakIt()).rejects.toMatchObject({ code: 'invalid-argument', message: /has no expiry/ })
     expect((await leases.read(name))?.owner).toBe('old')
   })
 
-  it('is one of a row whose ballots are ahead of the clocks: its TTL cannot be told', async () => {
+  it('for a row whose ballots are ahead of the clocks: its TTL cannot be computed', async () => {
     store.skewMs = () => 60_000
     await acquire()
     store.skewMs = () => 0
     await expect(breakIt()).rejects.toMatchObject({ code: 'invalid-argument', message: /ahead of/ })
   })
 
-  it('is one in a table without an owner column, of a mark’s own, and with an id that is none', async () => {
+  it('in a table without an owner column, of another quarantine, and with an invalid id', async () => {
     const bare = new LeaseProtocol({
       ...options,
       store: new MemoryLeaseStore(clock, { owner: false, value: false }),
@@ -244,7 +244,7 @@ describe('a break whose answer is lost', () => {
     expect((await leases.read(name))?.owner).toBe('old')
   })
 
-  it('goes on reading while nobody answers', async () => {
+  it('goes on reading while no node answers', async () => {
     await acquire()
     faults('quarantine', lost(true, 'never'))
     const steps: string[] = []
@@ -254,7 +254,7 @@ describe('a break whose answer is lost', () => {
   })
 })
 
-it('is broken although the mark cannot be read: then safe at is the latest that it can be', async () => {
+it('is broken although the mark cannot be read: then safeAtMs is the latest possible time', async () => {
   await acquire()
   faults('read', undefined, ...Array.from({ length: 50 }, (): Fault => ({ kind: 'unavailable' })))
   const outcome = await breakIt()
@@ -275,13 +275,13 @@ describe('what became of it, after a crash', () => {
       : new Operator(leases).findOut({ ...act, mode, id })
   }
 
-  it('a break is proved by its mark', async () => {
+  it('a mark proves its break', async () => {
     await acquire()
     const outcome = await breakIt()
     expect(await findOut('break')).toMatchObject({ ...outcome, view: { owner: mark } })
   })
 
-  it('a planned holder who is there has been spared, once the settling is over', async () => {
+  it('a planned owner that still holds the lease after killSettleMs was not released', async () => {
     await acquire()
     const sentAtMs = clock.now().wallMs
     await clock.advance(29_000)
@@ -297,7 +297,7 @@ describe('what became of it, after a crash', () => {
     expect(await findOut('break', sentAtMs)).toEqual({ kind: 'not-broken' })
   })
 
-  it('anything else has superseded it, an expired mark included', async () => {
+  it('any other row is superseded, also after a mark has expired', async () => {
     await acquire()
     await breakIt()
     await clock.advance(40_000)

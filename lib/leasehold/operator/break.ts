@@ -1,16 +1,15 @@
 /**
- * The forced release *break*: the owner is replaced by a mark, bound to the holder that a person saw. The mark keeps
- * everybody out until the old holder's own deadline is certainly past, and then expires.
+ * The forced release *break*: writes a mark in the place of the holder that the operator saw. The mark keeps the lease
+ * from other owners until the old holder's deadline is certainly past, and then expires.
  *
- * Guarantees: only the planned owner can lose the lease by this. Nobody acquires it before the old holder must consider
- * it lost, a renewal that slips in between the re-read and the mark included. The write is sent once and never again.
- * Does not guarantee: that the old holder stops when it must; fence, where that matters. It learns of the mark at its
- * next renewal, which is refused.
- * Assumes: the clocks of `time/quarantine-time.ts`; a holder that keeps to its deadline, and to the TTL that it has: one
- * that renews by hand with a longer TTL, in the moment between re-read and mark, may outlive the quarantine. That
- * the id is used for this break alone.
- * Tuned by: maxClockSkew and the Paxos variant, which lengthen the quarantine. How long it is hangs on the TTL alone, not
- * on what is left of it.
+ * Guarantees: only the planned owner can lose the lease. No other owner acquires it before the old holder must consider
+ * it lost, even if that holder renews between the re-read and the mark. The mark is sent once and never again.
+ * Does not guarantee: that the old holder stops at its deadline; use the fencing token where that matters. The holder
+ * learns of the break when Cassandra refuses its next renewal.
+ * Assumes: the clocks of `time/quarantine-time.ts`. The holder keeps to its deadline and to its TTL: one that renews by
+ * hand with a longer TTL, between the re-read and the mark, may outlive the quarantine. No other break uses the id.
+ * Tuned by: maxClockSkew and the Paxos variant, which lengthen the quarantine. Its length depends on the holder's full
+ * TTL, not on the rest of it.
  */
 
 import type { LeaseContext } from '../lease/context.ts'
@@ -23,41 +22,41 @@ import { killSettleMs, quietly } from './kill.ts'
 
 export type BreakOutcome =
   /**
-   * The mark is there. `safeAtMs`: when it expires, and the lease can be acquired, in milliseconds since the epoch by
-   * Cassandra's clocks. `view`: the mark as read; null: it could not be read, or has
-   * been killed already, and `safeAtMs` is the latest that it can be.
+   * The mark took the holder's place. `safeAtMs`: when the mark expires and the lease can be acquired, in milliseconds
+   * since the epoch by Cassandra's clocks. `view`: the mark as read; null: the read failed, or an operator has killed
+   * the mark already, and `safeAtMs` is the latest possible time.
    */
   | { kind: 'broken'; safeAtMs: number; view: LeaseView | null }
   /**
-   * Refused: nothing was sent, or the store said no. `owner`: who holds it now, null: nobody. `current`: the lease as
-   * read; undefined: the store said who, and a read of it failed.
+   * Another owner holds the lease, or none: nothing was sent, or the store refused the mark. `owner`: the holder now;
+   * null: none. `current`: the lease as read; undefined: the store refused, and the read after it failed.
    */
   | { kind: 'holder-changed'; owner: string | null; current: LeaseView | null | undefined }
   /**
-   * The answer was lost; the planned owner is gone, and the mark is not there. It never was, or has expired meanwhile:
-   * nobody can tell.
+   * The answer was lost, and a read shows neither the planned owner nor the mark. Whether the mark was ever there and
+   * has expired cannot be known.
    */
   | { kind: 'superseded' }
-  /** The answer was lost, and the server's word is final: not applied. */
+  /** The answer was lost. The server reported a time-out, and a SERIAL read after it proves: not applied. */
   | { kind: 'not-broken' }
-  /** The answer was lost, and the planned owner is still there. The mark may yet take its place, and its alone. */
+  /** The answer was lost, and the planned owner still holds the lease. The mark may yet take that owner's place. */
   | { kind: 'unknown' }
 
 export type BreakStep =
   | { step: 're-read'; lease: LeaseView | null }
-  /** `ttlSeconds`: for how long the mark is to stay. */
+  /** `ttlSeconds`: the TTL of the mark. */
   | { step: 'sent'; ttlSeconds: number }
   | { step: 'answered' }
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
 
-/** For how long a mark that is certainly there is tried to be read, in milliseconds. */
+/** How long to retry the read of a mark that was applied, in milliseconds. */
 const readMarkWithinMs = 5_000
 
 /**
- * @throws StoreUnavailableError, StoreRefusedError when the holder cannot be re-read, or the mark was not sent;
- * InvalidArgumentError when no quarantine is safe: the table has no owner column, or the lease no expiry (its holder
- * never has to stop, so that no time is long enough: kill it), or the row's ballots are ahead of the clocks
+ * @throws StoreUnavailableError, StoreRefusedError when the re-read failed, or the mark was not sent;
+ * InvalidArgumentError when no quarantine is safe: the table has no owner column, or the lease has no expiry (its
+ * holder never has to stop, so that no time is long enough: kill it), or the row's ballots are ahead of the clocks
  */
 export async function breakLease(
   context: LeaseContext,
@@ -80,25 +79,25 @@ export async function breakLease(
       async look() {
         const seen = await read()
         onStep({ step: lost === undefined ? 're-read' : 'read-again', lease: seen })
-        // Our mark is the certain proof, also of an earlier call with this id.
+        // The mark proves the break, also one by an earlier call with this id.
         if (seen?.owner === mark) return broken(seen)
         if (lost === undefined) {
-          // 1. Who holds it now? Another one: hands off.
+          // 1. Re-read the holder. Is it another one, do nothing.
           if (seen?.owner !== owner)
             return { done: { kind: 'holder-changed', owner: seen?.owner ?? null, current: seen } }
           before = seen
           return { next: 'send', soon: true }
         }
-        // 5. Something final? The mark is not sent again.
+        // 5. Is the read final? If not, read again; never send the mark again.
         if (seen?.owner !== owner) return { done: { kind: 'superseded' } }
         return lost.finality === 'read' ? { done: { kind: 'not-broken' } } : { next: 'look' }
       },
       async send() {
         const holder = before as LeaseView
-        // 2. For the full TTL: between 1 and 3 the holder may renew, and then has all of it again.
+        // 2. Count the full TTL: between 1 and 3 the holder may renew, and then has all of it again.
         const fullSeconds = fullTtlSeconds(holder, maxClockSkewMs)
         const ttlSeconds = quarantineSeconds(fullSeconds, maxClockSkewMs, store.paxosVariant)
-        // 3. The mark, on condition that it is still the planned one: between 1 and 3 everything may have happened.
+        // 3. Send the mark, on condition that the planned owner still holds the lease.
         onStep({ step: 'sent', ttlSeconds })
         const answer = await store.quarantine({ ...planned, ttlSeconds })
         onStep({ step: 'answered' })
@@ -108,13 +107,14 @@ export async function breakLease(
             done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current },
           }
         }
-        // The statement began before this moment, by a clock that is ahead of the one that was read by the skew at most.
+        // The statement began before this moment. Its coordinator's clock may be ahead of the one read in 1 by the
+        // skew.
         const answeredBy = serverTimeMs(holder, clock.now()) + maxClockSkewMs
         const latestMs = (Math.floor(answeredBy / 1000) + ttlSeconds) * 1000
         const view = await readMark(context, planned)
         return { done: { kind: 'broken', safeAtMs: view?.expiresAtMs ?? latestMs, view } }
       },
-      // 4. No answer: look.
+      // 4. No answer: read the lease.
       lost(error) {
         lost = error
         onStep({ step: 'answer-lost', error })
@@ -132,11 +132,11 @@ function fullTtlSeconds({ name, version, ttlSeconds, read }: LeaseView, maxClock
     throw new InvalidArgumentError(
       `${JSON.stringify(name)} has no expiry: its holder never has to stop, so that no quarantine is long enough. Kill it.`,
     )
-  // Dragged along by a clock that was wrong once: then the TTL cannot be told from the writetime.
+  // A clock that was ahead once has pushed the row's ballots ahead: the writetime does not show the TTL any more.
   const aheadMs = Number(version / 1_000n) - read.serverNowMs
   if (aheadMs > maxClockSkewMs)
     throw new InvalidArgumentError(
-      `${JSON.stringify(name)} was written ${Math.ceil(aheadMs)} ms ahead of Cassandra's clock, where ${maxClockSkewMs} ms are allowed: its TTL cannot be told. Kill it.`,
+      `${JSON.stringify(name)} was written ${Math.ceil(aheadMs)} ms ahead of Cassandra's clock, where ${maxClockSkewMs} ms are allowed: its TTL cannot be computed. Kill it.`,
     )
   return Math.max(ttlSeconds, read.ownerTtlSeconds)
 }
@@ -150,7 +150,7 @@ async function readMark(context: LeaseContext, { name, mark }: { name: string; m
         const seen = await readLease(store, clock, expiries, name)
         return { done: seen?.owner === mark ? seen : null }
       },
-      send: () => Promise.reject(new Error('A look sends nothing.')),
+      send: () => Promise.reject(new Error('Reading the mark sends no write.')),
       lost: () => ({ next: 'look' }),
       ridesOutUnavailable: true,
       unknown: () => ({ done: null }),

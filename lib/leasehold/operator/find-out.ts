@@ -1,13 +1,14 @@
 /**
- * What became of a forced release whose process died between sending and hearing: told from one SERIAL read.
+ * The outcome of a forced release whose process died before the answer came, from one SERIAL read.
  *
- * What can be known: our own mark is the certain proof of a break. A holder that is not the planned one any more has
- * been superseded. What cannot: whether a kill, or a break whose mark has expired since, was what ended the planned
- * holder; it may have released, or have lost its lease by itself.
- * Guarantees: nothing is sent. *unknown* is said for as long as the write may still be under way.
- * Does not guarantee: that *not-released* and *not-broken* stay true of a statement that is held back for longer than any
- * that was ever measured (`killSettleMs`). It can take effect on the planned owner alone.
- * Assumes: that the clock of whoever sent it and this one's differ by less than what `killSettleMs` is long of (5 s).
+ * What the read can show: the mark proves a break; another holder, or none, means *superseded*. What it cannot show:
+ * whether the kill, or a break whose mark has expired since, ended the planned holder's tenure. That holder may have
+ * released its lease or lost it.
+ * Guarantees: nothing is written. The outcome is *unknown* as long as the write may still be under way.
+ * Does not guarantee: that *not-released* and *not-broken* stay true. A statement may be held back for longer than any
+ * that was measured (`killSettleMs`); it can then still take effect, on the planned owner alone.
+ * Assumes: this clock and that of the process which sent the write differ by less than the reserve in `killSettleMs`
+ * (5 s).
  */
 
 import type { LeaseContext } from '../lease/context.ts'
@@ -18,16 +19,16 @@ import { type KillOutcome, killSettleMs } from './kill.ts'
 
 interface Act {
   name: string
-  /** The planned one. */
+  /** The planned owner. */
   owner: string
   /**
-   * When it was sent at the latest, by the wall clock, in milliseconds since the epoch. Left out: nobody knows, and as long as the
-   * planned owner is there, the answer is *unknown*.
+   * The latest time at which the write was sent, by the wall clock, in milliseconds since the epoch. Left out: unknown,
+   * and as long as the planned owner holds the lease, so is the outcome.
    */
   sentAtMs?: number | undefined
 }
 export type KillAct = Act & { mode: 'kill' }
-/** `id`: of the quarantine, as it was given to `break`. */
+/** `id`: the quarantine's id, as the caller gave it to `break`. */
 export type BreakAct = Act & { mode: 'break'; id: string }
 export type ForcedAct = KillAct | BreakAct
 
@@ -38,7 +39,7 @@ export async function findKill(context: LeaseContext, act: KillAct): Promise<Kil
   return { kind: settled(context, act) ? 'not-released' : 'unknown' }
 }
 
-/** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError on an id that cannot be */
+/** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError on an invalid id */
 export async function findBreak(context: LeaseContext, act: BreakAct): Promise<BreakOutcome> {
   const mark = quarantineMark(act.id)
   const seen = await see(context, act)

@@ -1,32 +1,31 @@
 /**
- * The forced release *kill*: somebody else's lease is deleted, bound to the holder that a person saw.
+ * The forced release *kill*: deletes the lease of the holder that the operator saw.
  *
- * Guarantees: only the planned owner can lose the lease by this. If anybody else holds it, before or after the
- * re-read, nothing is released. The delete is sent once and never again: an owner id that its client uses more than
- * once could otherwise be hit in a later tenure.
- * Does not guarantee: that the old holder stops. It learns of it at its next renewal, at the latest when its TTL is
- * over; until then two processes may both act as the holder.
+ * Guarantees: only the planned owner can lose the lease. If another owner holds it, before or after the re-read,
+ * nothing is deleted. The delete is sent once and never again: a second one could hit a later tenure of an owner id
+ * that its client uses twice.
+ * Does not guarantee: that the old holder stops. It learns of the kill at its next renewal, or stops at its deadline;
+ * until then two processes may both act as the holder.
  * Assumes: nothing of clocks.
  */
 
 import type { LeaseContext } from '../lease/context.ts'
 import type { StatementUnknownError } from '../lease/errors.ts'
 import { type LeaseView, readLease } from '../lease/lease-view.ts'
-import { openForMs } from '../lease/open-tries.ts'
 import type { ReleaseWrite } from '../lease/store.ts'
 
 export type KillOutcome =
   | { kind: 'released' }
   /**
-   * Refused: nothing was sent, or the store said no. `owner`: who holds it now, null: nobody. `current`: the lease as
-   * read; undefined: the store said who, and a read of it failed.
+   * Another owner holds the lease, or none: nothing was sent, or the store refused the delete. `owner`: the holder now;
+   * null: none. `current`: the lease as read; undefined: the store refused, and the read after it failed.
    */
   | { kind: 'holder-changed'; owner: string | null; current: LeaseView | null | undefined }
-  /** The answer was lost; the planned owner is gone. Whether by this delete, nobody can tell. */
+  /** The answer was lost, and the planned owner is gone. Whether this delete ended its tenure cannot be known. */
   | { kind: 'superseded' }
-  /** The answer was lost, and the server's word is final: not applied. */
+  /** The answer was lost. The server reported a time-out, and a SERIAL read after it proves: not applied. */
   | { kind: 'not-released' }
-  /** The answer was lost, and the planned owner is still there. The delete may yet take effect, on it alone. */
+  /** The answer was lost, and the planned owner still holds the lease. The delete may yet take effect on that owner. */
   | { kind: 'unknown' }
 
 export type KillStep =
@@ -36,10 +35,10 @@ export type KillStep =
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
 
-/** How long a lost answer is looked into, in milliseconds: longer than any write was ever under way. */
-export const killSettleMs = openForMs
+/** How long to read after a lost answer, in milliseconds: longer than any measured write was under way. */
+export const killSettleMs = 30_000
 
-/** @throws StoreUnavailableError, StoreRefusedError when the holder cannot be re-read, or the delete was not sent */
+/** @throws StoreUnavailableError, StoreRefusedError when the re-read failed, or the delete was not sent */
 export function kill(
   context: LeaseContext,
   planned: ReleaseWrite,
@@ -56,15 +55,15 @@ export function kill(
         onStep({ step: lost === undefined ? 're-read' : 'read-again', lease: seen })
         const isPlanned = seen?.owner === planned.owner
         if (lost === undefined)
-          // 1. Who holds it now? Another one: hands off.
+          // 1. Re-read the holder. Is it another one, do nothing.
           return isPlanned
             ? { next: 'send', soon: true }
             : { done: { kind: 'holder-changed', owner: seen?.owner ?? null, current: seen } }
-        // 4. Something final? The delete is not sent again.
+        // 4. Is the read final? If not, read again; never send the delete again.
         if (!isPlanned) return { done: { kind: 'superseded' } }
         return lost.finality === 'read' ? { done: { kind: 'not-released' } } : { next: 'look' }
       },
-      // 2. Delete, on condition that it is still the planned one: between 1 and 2 everything may have happened.
+      // 2. Delete, on condition that the planned owner still holds the lease.
       async send() {
         onStep({ step: 'sent' })
         const answer = await store.release(planned)
@@ -73,7 +72,7 @@ export function kill(
         const current = await quietly(read)
         return { done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current } }
       },
-      // 3. No answer: look.
+      // 3. No answer: read the lease.
       lost(error) {
         lost = error
         onStep({ step: 'answer-lost', error })
@@ -85,7 +84,7 @@ export function kill(
   )
 }
 
-/** After a write was answered, no error of a read changes what became of it. */
+/** undefined when the read fails: the write before it was answered, and no error of a read changes its outcome. */
 export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {
   try {
     return await read()

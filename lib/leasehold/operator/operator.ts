@@ -11,17 +11,17 @@ export interface PlannedHolder {
 }
 
 export interface AskOptions {
-  /** Made by the caller, used once: a request that is sent again with the same id is the same request. */
+  /** The caller makes it, and uses it for one request. Sent again with the same id, it is still one request. */
   readonly id: string
   readonly requestedBy: string
   readonly reason: string
 }
 
 /**
- * What an operator can do about a holder: ask it to resign, break its lease, kill it, and find out what became of an
- * act whose process died.
+ * What an operator can do about a holder: ask it to resign, break its lease, kill its lease, and find out the outcome
+ * of an act whose process died.
  *
- * Every act is bound to the holder that the operator saw. If another holder has the lease by then, nothing is done.
+ * Every act is bound to the holder that the operator saw. If another owner holds the lease by then, nothing happens.
  *
  * @example
  * const operator = new Operator(leases)
@@ -39,9 +39,9 @@ export class Operator {
   }
 
   /**
-   * Asks the holder to resign. The holder reads the request beside its next renewal; nothing is forced.
+   * Asks the holder to resign. The holder reads the request beside its next renewal, and decides.
    * @throws StoreUnavailableError: the request may have been written, ask again with the same id; StoreRefusedError;
-   * InvalidArgumentError when the protocol was made without `resignRequests`
+   * InvalidArgumentError for a protocol without `resignRequests`
    */
   async ask(planned: PlannedHolder, { id, requestedBy, reason }: AskOptions): Promise<void> {
     const { resignRequests, clock } = this.#protocol.context
@@ -56,19 +56,22 @@ export class Operator {
   }
 
   /**
-   * Forced release: deletes the lease if, and only if, `planned.owner` still holds it.
-   * @throws StoreUnavailableError when the holder cannot be re-read: then nothing was sent
+   * Forced release: deletes the lease if, and only if, `planned.owner` still holds it. The old holder and the next one
+   * may overlap.
+   * @throws StoreUnavailableError when the re-read failed: nothing was sent
    */
   async kill(planned: PlannedHolder, onStep?: (step: KillStep) => void): Promise<KillOutcome> {
     return kill(this.#protocol.context, { name: planned.name, owner: planned.owner }, onStep)
   }
 
   /**
-   * Forced release with nothing that overlaps: puts a mark in the place of `planned.owner`, if it still holds the lease,
-   * for as long as that holder may still believe. The lease can be acquired when the mark has expired.
-   * @param quarantine `id`: used for this break alone, the plan's id mostly. `value`: for others to read meanwhile
-   * @throws StoreUnavailableError when the holder cannot be re-read: then nothing was sent. InvalidArgumentError for a
-   * lease without an expiry, and for a table without an owner column. StoreRefusedError over HTTP: there it takes a plan
+   * Forced release without an overlap: puts a mark in the place of `planned.owner`, if that owner still holds the
+   * lease, until its deadline is certainly past. The lease can be acquired when the mark has expired.
+   * @param quarantine `id`: used for this break alone, usually the release plan's id. `value`: a text that readers of
+   * the lease see during the quarantine
+   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError for a lease without
+   * an expiry, and for a table without an owner column. StoreRefusedError over HTTP: a server breaks by a release plan
+   * alone
    */
   async break(
     planned: PlannedHolder,
@@ -84,9 +87,9 @@ export class Operator {
   }
 
   /**
-   * What became of a kill or a break whose process died before it heard: one SERIAL read, nothing is sent. See
-   * `find-out.ts` for what can be known.
-   * @throws StoreUnavailableError, StoreRefusedError: nothing is known yet, ask again; InvalidArgumentError
+   * The outcome of a kill or a break whose process died before the answer came. One SERIAL read; nothing is written.
+   * `find-out.ts` lists what the read can show.
+   * @throws StoreUnavailableError, StoreRefusedError: the read failed, call again; InvalidArgumentError
    */
   async findOut(act: KillAct): Promise<KillOutcome>
   async findOut(act: BreakAct): Promise<BreakOutcome>

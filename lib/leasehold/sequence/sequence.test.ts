@@ -28,13 +28,13 @@ describe('a sequence', () => {
     expect(await clock.run(make().nextBlock(10))).toEqual({ first: 201n, last: 210n })
   })
 
-  it('leaves a gap where an answer was lost, and gives its numbers to nobody', async () => {
+  it('leaves a gap where an answer was lost, and never hands its numbers out', async () => {
     const faults: (Fault | undefined)[] = [{ kind: 'lost', applied: true, finality: 'never' }]
     store.fault = (kind) => (kind === 'advance' ? faults.shift() : undefined)
     expect(await clock.run(make().nextBlock(10))).toEqual({ first: 11n, last: 20n })
   })
 
-  it('does not give a number twice when a lost write lands later', async () => {
+  it('hands no number out twice when a lost write lands later', async () => {
     const faults: (Fault | undefined)[] = [{ kind: 'late', afterMs: 5_000 }]
     store.fault = (kind) => (kind === 'advance' ? faults.shift() : undefined)
     const sequence = make()
@@ -43,7 +43,7 @@ describe('a sequence', () => {
     expect(await clock.run(sequence.next())).toBe(first + 1n)
   })
 
-  it('says that nothing was given when the store is away, and goes on when it is back', async () => {
+  it('throws while the store is unavailable, and goes on when it is back', async () => {
     const sequence = make({ settleMs: 1_000 })
     store.fault = () => ({ kind: 'unavailable' })
     await expect(clock.run(sequence.next())).rejects.toMatchObject({ code: 'store-unavailable' })
@@ -51,7 +51,7 @@ describe('a sequence', () => {
     expect(await clock.run(sequence.next())).toBe(1n)
   })
 
-  it('takes an option that is given as undefined for one that is not given', async () => {
+  it('uses the default of an option given as undefined', async () => {
     const options = { blockSize: undefined, settleMs: undefined } as unknown as Partial<SequenceOptions>
     expect(await clock.run(make(options).next())).toBe(1n)
   })
@@ -62,7 +62,7 @@ describe('a sequence', () => {
   })
 })
 
-it('gives no number twice, and grows for each process, in 3,000 schedules of lost and late answers', async () => {
+it('hands no number out twice, and grows for each process, in 3,000 schedules of lost and late answers', async () => {
   const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
     { weight: 6, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.constant({ kind: 'unavailable' as const }) },

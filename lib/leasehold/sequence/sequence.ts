@@ -1,16 +1,17 @@
 /**
- * Numbers that nobody else gets, strictly increasing, over any number of processes.
+ * Numbers that no other caller gets, strictly increasing, over any number of processes.
  *
- * A row holds the next free number. A block is allocated by moving it on, on condition that it is where it was read:
+ * A row holds the next free number. To allocate a block, a process moves that number on, on condition that it has not
+ * moved since the process read it:
  *
  * 1. Read the next free number, N, at SERIAL.
  * 2. `UPDATE … SET next = N + count … IF next = N`. Applied: N to N + count − 1 are ours.
- * 3. Refused: somebody was faster; the answer says where it is now. Go on from there.
- * 4. Not answered: the block may be ours, and nobody will ever know. Leave it: a gap. Go on from a new read.
+ * 3. Refused: another process was faster, and the answer has the number as it is now. Go on from there.
+ * 4. Not answered: the block may be ours, and no read can show it. Leave it as a gap, and begin again at 1.
  *
- * Guarantees: no number twice, whatever answers are lost or late: `next` only grows, so that the condition of a
- * statement that lands late was met by it once or never will be. A block is greater than all that had been
- * allocated before it was asked for; `next` hands out of the block that it keeps.
+ * Guarantees: no number twice, whatever answers are lost or late. The row's `next` only grows, so that a statement
+ * takes effect once at most, however late it lands. The numbers of a block are greater than all those allocated before
+ * the caller asked; `next()` takes its numbers from the block that it keeps.
  * Does not guarantee: that there are no gaps. Lost answers and blocks that were not used up leave some.
  * Assumes: nothing of clocks.
  * Tuned by: the block size. One conditional write costs the same for a thousand numbers as for one.
@@ -24,11 +25,11 @@ import {
 } from '../lease/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 
-/** What a sequence asks of a store; the same errors as of a `LeaseStore`. */
+/** What a sequence needs of a store; it throws the errors of a `LeaseStore`. */
 export interface SequenceStore {
   /** The next free number at SERIAL; null: the sequence has not begun. */
   read(name: string): Promise<bigint | null>
-  /** `IF next = from`, or `IF next = null`. `found`: where it is instead. */
+  /** Sets `next` to `to`, `IF next = from` or `IF next = null`. `found`: the number that the row has instead. */
   advance(name: string, from: bigint | null, to: bigint): Promise<SequenceAnswer>
 }
 
@@ -45,7 +46,7 @@ export interface SequenceOptions {
   name: string
   /** How many numbers `next` allocates at once and keeps for later; 1: it keeps none. */
   blockSize?: number | undefined
-  /** For how long contention and lost answers are borne, in milliseconds. */
+  /** How long to retry after contention and lost answers, in milliseconds. */
   settleMs?: number | undefined
   clock?: Clock | undefined
   timer?: Timer | undefined
@@ -54,7 +55,7 @@ export interface SequenceOptions {
 
 export const maxBlock = 1_000_000
 
-/** Contenders for one row are many, and each needs it for a moment: their first pause is short. In milliseconds. */
+/** The first pause after contention, in milliseconds. Short: each contender needs the row for a moment only. */
 const contendedPauseMs = 5
 
 /**
@@ -82,7 +83,7 @@ export class Sequence {
     this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
   }
 
-  /** One number. Those of a block that is not used up are lost with the process. */
+  /** One number. When the process ends, the unused numbers of its block are lost. */
   next(): Promise<bigint> {
     const turn = this.#queue.then(async () => {
       if (this.#kept === undefined || this.#kept.next > this.#kept.last) {
@@ -96,8 +97,8 @@ export class Sequence {
   }
 
   /**
-   * `count` numbers in a row, greater than all that this sequence gave before.
-   * @throws StoreUnavailableError, OutcomeUnknownError: no number was given, and some may be gone
+   * `count` consecutive numbers, greater than all that this sequence allocated before.
+   * @throws StoreUnavailableError, OutcomeUnknownError: the caller has no number, and some may be lost
    */
   async nextBlock(count: number): Promise<Block> {
     checkCount('count', count)
@@ -118,7 +119,7 @@ export class Sequence {
           at = answer.found
           return { next: 'send' }
         },
-        // The block may be ours, and no read tells: leave it.
+        // The block may be ours, and no read can show it: leave it.
         lost: () => ({ next: 'look' }),
         ridesOutUnavailable: true,
         unknown: (why, cause) =>

@@ -1,10 +1,10 @@
-/** The contract of the bakery's registers: those in memory and the real Cassandra pass the same cases. */
+/** The contract of the bakery's registers. Those in memory and those in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
 import type { BakeryRegisters, Numbered, Register } from '../bakery/index.ts'
 
 export interface BakeryContractHarness {
   registers: BakeryRegisters
-  /** Of a lock that no other case uses. */
+  /** The name of a lock that no other case uses. */
   name: string
   /** The wall clock, in milliseconds. */
   nowMs(): number
@@ -25,7 +25,7 @@ const sorted = (numbers: Numbered[]) => numbers.toSorted((a, b) => (a.customer <
 
 export const bakeryContract: BakeryContractCase[] = [
   {
-    title: 'shows nobody at first',
+    title: 'shows no customer at first',
     run: async ({ registers, name }) => {
       assert.deepEqual(await registers.choosing(name), [])
       assert.deepEqual(await registers.numbers(name), [])
@@ -66,10 +66,10 @@ export const bakeryContract: BakeryContractCase[] = [
     },
   },
   {
-    title: 'forgets at a whole second, unless it is written again',
+    title: 'forgets a register at a whole second, unless its customer writes it again',
     run: async ({ registers, name, nowMs, wait }) => {
       const second = () => Math.floor(nowMs() / 1_000)
-      // From the start of a second, to see as much as there is of two.
+      // Begins at the start of a second, so that two whole seconds are visible.
       await wait(1_000 - (nowMs() % 1_000) + 20)
       const before = second()
       for (const customer of ['gone', 'stays']) {
@@ -79,7 +79,7 @@ export const bakeryContract: BakeryContractCase[] = [
       const after = second()
       await wait(Math.max(0, (before + 1) * 1_000 + 400 - nowMs()))
       const shown = await registers.choosing(name)
-      // A machine that was held up for so long has nothing to say here.
+      // A machine that was too slow proves nothing here.
       if (second() < before + 2) assert.deepEqual(shown.toSorted(), ['gone', 'stays'])
       await registers.setNumber(at(name, 'stays', 3n), 1n, 30)
       await wait(Math.max(0, (after + 2) * 1_000 + 100 - nowMs()))

@@ -1,9 +1,9 @@
-/** What the cases of a contract are made of: a subject, and a name that no other case uses. */
+/** The parts of a contract's cases: the store under test, and a name that no other case uses. */
 import assert from 'node:assert/strict'
 import { LeaseProtocol, type LeaseStore } from '../lease/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 
-/** A client that speaks plain CQL to the same table. Each method: whether it was applied. */
+/** A client that uses the same table through plain CQL. Each method returns whether its statement was applied. */
 export interface PlainClient {
   insertIfNotExists(name: string, owner: string, value: string | null, ttlSeconds: number): Promise<boolean>
   renewOwnerOnly(name: string, owner: string, ttlSeconds: number): Promise<boolean>
@@ -14,7 +14,7 @@ export interface PlainClient {
 export interface ContractHarness {
   store: LeaseStore
   plain: PlainClient
-  /** Defaults: the real ones. */
+  /** Default: the system's. */
   clock?: Clock
   timer?: Timer
   /** Lets time pass. */

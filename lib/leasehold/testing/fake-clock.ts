@@ -1,8 +1,8 @@
 import { type Clock, type Moment, onAbort, type Timer } from '../time/index.ts'
 
 /**
- * Time that a test owns: a clock and its timer. `advance` moves both clocks and wakes sleepers in the order of their
- * times; between two of them, everything that is ready to run does.
+ * A clock and its timer under a test's control. `advance` moves both clocks, and wakes sleepers in the order of their
+ * times; between two of them, everything that is ready runs.
  */
 export class FakeClock implements Clock, Timer {
   #monotonicMs = 0
@@ -60,7 +60,7 @@ export class FakeClock implements Clock, Timer {
     await settled()
   }
 
-  /** The machine sleeps: the wall clock goes on, the monotonic one stands still, as on Linux. */
+  /** Suspends the machine: the wall clock goes on, and the monotonic clock stands still, as on Linux. */
   suspend(ms: number): void {
     this.#wallMs += ms
   }
@@ -81,7 +81,7 @@ export class FakeClock implements Clock, Timer {
     return work
   }
 
-  /** In whole milliseconds, as timers count: a wait for what rounding has left over would end before any time passes. */
+  /** In whole milliseconds, as timers count: a shorter wait would end before any time passes. */
   #afterMs(ms: number): number {
     return this.#monotonicMs + Math.ceil(ms)
   }

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * A TCP proxy between a client and a real Cassandra, for faults that a node does not produce on demand: answers that
- * are held back or never come, connections that break, a node that cannot be reached.
+ * come late or never, connections that break, a node that cannot be reached.
  *
  * @example
  * const proxy = await FaultProxy.listen('127.0.0.1', 9042)
@@ -59,14 +59,14 @@ export class FaultProxy {
   }
 
   /**
-   * As `holdAnswers`, from the first request on that contains these bytes: for one statement that is to go unheard.
-   * A prepared statement does not carry its text; its values do.
+   * Holds answers back from the first request that contains these bytes, to lose the answer of one statement. Look for
+   * a bound value: a prepared statement does not contain its text.
    */
   holdAfter(bytes: string): void {
     this.#trigger = bytes
   }
 
-  /** What was held back is delivered, and everything after it. */
+  /** Delivers the answers that were held back, and all later ones. */
   deliverAnswers(): void {
     this.#holding = false
     for (const { node } of this.#pairs) node.resume()

@@ -1,7 +1,7 @@
 /**
- * The bakery's registers in memory, with what of Cassandra matters to it: the greater timestamp wins in whatever
- * order writes land, a clearing is a write, expiry is in whole seconds of the coordinator's clock, and answers are
- * lost, with or without the write, at once or late.
+ * The bakery's registers in memory, with Cassandra's semantics: the greater timestamp wins in whatever order writes
+ * land, a clearing is a write, and rows expire at whole seconds of the coordinator's clock. An answer may be lost, with
+ * the write applied or not, at once or late.
  */
 import type { BakeryRegisters, Numbered, Register } from '../bakery/index.ts'
 import { StoreUnavailableError } from '../lease/index.ts'
@@ -11,7 +11,7 @@ import type { Fault } from './memory-store.ts'
 type Kind = 'setChoosing' | 'clearChoosing' | 'setNumber' | 'clearNumber' | 'choosing' | 'numbers'
 
 interface Cell {
-  /** null: cleared, a tombstone. */
+  /** null: a tombstone. */
   number: bigint | null
   timestampMicros: bigint
   /** Visible while the coordinator's second is below it. */
@@ -22,11 +22,11 @@ interface Cell {
 type Table = Map<string, Map<string, Cell>>
 
 export class MemoryBakeryRegisters implements BakeryRegisters {
-  /** Asked before every statement; undefined: no fault. */
+  /** Called before every statement; undefined: no fault. */
   fault: (kind: Kind, customer: string | null) => Fault | undefined = () => undefined
-  /** How long a statement is under way, in milliseconds; it takes effect half-way. */
+  /** How long a statement takes, in milliseconds; it is applied half-way. */
   latencyMs: () => number = () => 0
-  /** How far the coordinator of the next statement is ahead of the clock, in milliseconds. */
+  /** By how many milliseconds the next statement's coordinator is ahead of the clock. */
   skewMs: () => number = () => 0
   /** Statements that were sent, by kind. */
   readonly sent: Record<Kind, number> = {

@@ -1,16 +1,16 @@
 import { type ResignRequest, type ResignRequests, StoreUnavailableError } from '../lease/index.ts'
 import type { Clock } from '../time/index.ts'
 
-/** As `default_time_to_live` of the table in Cassandra. */
+/** `default_time_to_live` of the table in Cassandra. */
 const keptMs = 86_400_000
-/** As the LIMIT of a read there. */
+/** The LIMIT of a read there. */
 const mostRequests = 1_000
 
-/** Requests to resign in memory; they live for a day, as Cassandra's do. */
+/** Requests to resign in memory. They live for a day, as in Cassandra. */
 export class MemoryResignRequests implements ResignRequests {
-  /** Asked before every statement; `lost`: what was asked is written, and nobody hears of it. */
+  /** Called before every statement. `lost`: the request is written, and the answer is lost. */
   fault: (kind: 'ask' | 'of') => 'unavailable' | 'lost' | undefined = () => undefined
-  /** How often it was read. */
+  /** The number of reads. */
   reads = 0
   readonly #clock: Clock
   readonly #rows = new Map<string, ResignRequest & { writtenAtMs: number }>()
@@ -47,5 +47,5 @@ export class MemoryResignRequests implements ResignRequests {
   }
 }
 
-/** As Cassandra clusters text: by its bytes. */
+/** Compares bytes, as Cassandra does when it clusters text. */
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

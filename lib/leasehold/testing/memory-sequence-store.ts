@@ -5,9 +5,9 @@ import type { Fault } from './memory-store.ts'
 
 /** A sequence store in memory, with the faults of `MemoryLeaseStore`. */
 export class MemorySequenceStore implements SequenceStore {
-  /** Asked before every statement; undefined: no fault. */
+  /** Called before every statement; undefined: no fault. */
   fault: (kind: 'read' | 'advance') => Fault | undefined = () => undefined
-  /** Conditional writes that were sent. */
+  /** The number of conditional writes. */
   advances = 0
   readonly #clock: FakeClock
   readonly #next = new Map<string, bigint>()

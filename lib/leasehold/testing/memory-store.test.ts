@@ -20,12 +20,12 @@ describe('the store in memory keeps the contract', () => {
     })
 })
 
-describe('a renewal that takes its time', () => {
+describe('a slow renewal', () => {
   const startMs = Date.UTC(2026, 0, 1)
   const row = { name: 'job', owner: 'a', value: 'v', ttlSeconds: 20 }
   const renewal = { ...row, knownValue: 'v' }
 
-  it('leaves the expiry of its start and the version of its end, and is answered then', async () => {
+  it('has the expiry of its start and the version of its end, and is answered then', async () => {
     const clock = new FakeClock(startMs + 900)
     const store = new MemoryLeaseStore(clock)
     await store.acquire(row)
@@ -39,7 +39,7 @@ describe('a renewal that takes its time', () => {
     expect(cells?.ownerTtlSeconds).toBe(1 + 20 - 4)
   })
 
-  it('goes on when its client has given it up, and is refused where another one holds the lease by then', async () => {
+  it('goes on after its client gave up, and is refused if another owner holds the lease by then', async () => {
     const clock = new FakeClock(startMs)
     const store = new MemoryLeaseStore(clock)
     await store.acquire(row)

@@ -1,7 +1,7 @@
 /**
- * A lease store in memory with Cassandra's semantics, so that tests which pass on it mean something: whole-second
- * expiry counted from the coordinator's clock, one expiry a cell, row markers, zombies, ballots as writetimes, and
- * answers that are lost with or without the write being applied, at once or late, by a statement that began early too.
+ * A lease store in memory with Cassandra's semantics: whole-second expiry by the coordinator's clock, one expiry per
+ * cell, row markers, zombies, and ballots as writetimes. An answer may be lost, with the write applied or not, at once
+ * or late, and a statement that is applied late may have begun early.
  */
 import {
   type AcquireWrite,
@@ -36,17 +36,22 @@ interface Row {
   marker?: { expirySeconds: number | null }
 }
 
-/** What happens to one statement. `late`: its connection breaks at once, and it starts this many milliseconds later. */
+/** The fault of one statement. `late`: its connection breaks at once, and it starts this many milliseconds later. */
 export type Fault =
   | { kind: 'lost'; applied: boolean; finality: 'read' | 'never' }
   | { kind: 'late'; afterMs: number }
   | { kind: 'unavailable' }
 
 /**
- * A conditional write that takes its time, in milliseconds; what is left out takes none. It waits in a queue, up to
- * 25 s. It starts, which fixes its expiry second. It loses Paxos rounds to others, up to the server's contention limit:
- * 2 s under v2, 6 s under v1. It is applied if its condition is met then, with the version of that moment. Its answer
- * is on its way. A client that gives up in between hears nothing, and the statement goes on.
+ * The phases of a slow conditional write, in milliseconds; one that is left out takes no time.
+ *
+ * 1. The write waits in a queue, up to 25 s.
+ * 2. It starts, which fixes its expiry second, and loses Paxos rounds to other writes, up to the server's contention
+ *    limit: 2 s under v2, 6 s under v1.
+ * 3. If its condition holds then, it is applied, with the version of that moment.
+ * 4. Its answer travels back.
+ *
+ * A client that gives up in between gets no answer, and the statement goes on.
  */
 export interface Delay {
   kind: 'delayed'
@@ -55,11 +60,11 @@ export interface Delay {
   answerMs?: number
 }
 
-/** One statement at its coordinator, by that node's clock. */
+/** The times of one statement, by its coordinator's clock. */
 interface Execution {
-  /** Fixes the expiry of what is written, and which cells count as expired. */
+  /** Determines the expiry of the written cells, and which cells have expired. */
   readonly startedMs: number
-  /** Fixes the version. */
+  /** Determines the version. */
   readonly appliedMs: number
 }
 
@@ -73,23 +78,23 @@ export type StatementKind =
   | 'scan'
   | 'plain'
 
-/** As long as a client of Cassandra waits, where nothing else is said. */
+/** How long a client waits by default, as with Cassandra. */
 const patienceMs = 20_000
 
 export class MemoryLeaseStore implements LeaseStore {
   readonly columns: StoreColumns
   paxosVariant: PaxosVariant = 'v2'
-  /** Statements that were sent, faults included. */
+  /** The number of statements, including those with a fault. */
   sent = 0
-  /** Asked before every statement of the protocol; undefined: no fault. */
+  /** Called before every statement of the protocol; undefined: no fault. */
   fault: (kind: StatementKind, name: string) => Fault | Delay | undefined = () => undefined
-  /** How far the coordinator of the next statement is ahead of the clock, in milliseconds. */
+  /** By how many milliseconds the next statement's coordinator is ahead of the clock. */
   skewMs: () => number = () => 0
   readonly #clock: FakeClock
   readonly #rows = new Map<string, Row>()
   readonly #ballots = new Map<string, bigint>()
 
-  /** @param columns as in Cassandra: a table without an owner column is held by the rows that are there */
+  /** @param columns the table's; without an owner column, the existence of a row means that the lease is held */
   constructor(clock: FakeClock, columns: StoreColumns = { owner: true, value: true }) {
     this.#clock = clock
     this.columns = columns
@@ -185,7 +190,7 @@ export class MemoryLeaseStore implements LeaseStore {
     return { rows: rows.map(({ name, token }) => ({ name, token: token.toString() })) }
   }
 
-  /** What a client that speaks plain CQL does beside the protocol. Never faulty. */
+  /** A client that uses plain CQL beside the protocol. Its statements have no faults. */
   readonly plain = {
     /** `INSERT … VALUES (…) IF NOT EXISTS USING TTL ?` */
     insertIfNotExists: (name: string, owner: string, value: string | null, ttlSeconds: number): boolean => {
@@ -255,7 +260,7 @@ export class MemoryLeaseStore implements LeaseStore {
     givenUpAfterMs: number,
     write: (at: Execution) => CasAnswer,
   ): Promise<CasAnswer> {
-    // One coordinator all the way: its clock's difference stays the same.
+    // One coordinator for the whole statement: its skew stays the same.
     const skewMs = this.skewMs()
     const nowMs = () => this.#clock.now().wallMs + skewMs
     const answered = new AbortController()
@@ -286,7 +291,7 @@ export class MemoryLeaseStore implements LeaseStore {
     this.#rows.set(name, row)
   }
 
-  /** With the row marker, as only INSERT sets it. */
+  /** Sets the row marker too, as only INSERT does. */
   #insert(write: AcquireWrite, at: Execution): void {
     this.#setEveryColumn(write, at)
     const row = this.#rows.get(write.name) as Row
@@ -294,8 +299,8 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   #cell(name: string, text: string, ttlSeconds: number, at: Execution): Cell {
-    // The ballot: the coordinator's clock in microseconds, when the write is carried out and not when it began, but
-    // always above the last one of the partition.
+    // The ballot: the coordinator's clock in microseconds when the write is applied, not when it began, and always
+    // greater than the partition's last ballot.
     const clockMicros = BigInt(Math.floor(at.appliedMs)) * 1000n
     const last = this.#ballots.get(name) ?? 0n
     const writetime = clockMicros > last ? clockMicros : last + 1n
@@ -306,14 +311,14 @@ export class MemoryLeaseStore implements LeaseStore {
   #deleteIfOwner(name: string, owner: string, nowMs: number): CasAnswer {
     const row = this.#shown(name, nowMs)
     if (row === undefined) return { applied: false, found: null }
-    // Without an owner column it is `IF EXISTS`.
+    // Without an owner column the condition is `IF EXISTS`.
     if (this.columns.owner && row.owner?.text !== owner)
       return { applied: false, found: { owner: row.owner?.text ?? null } }
     this.#rows.delete(name)
     return { applied: true }
   }
 
-  /** The row without what has expired by the coordinator's second; undefined: Cassandra shows none. */
+  /** The row without the cells that have expired by the coordinator's clock; undefined: Cassandra shows no row. */
   #shown(name: string, nowMs: number): Row | undefined {
     const stored = this.#rows.get(name)
     if (stored === undefined) return undefined

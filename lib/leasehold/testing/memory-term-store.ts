@@ -5,7 +5,7 @@ import type { Fault } from './memory-store.ts'
 
 /** A store of terms in memory, with the faults of `MemoryLeaseStore`. */
 export class MemoryTermStore implements TermStore {
-  /** Asked before every statement; undefined: no fault. */
+  /** Called before every statement; undefined: no fault. */
   fault: (kind: 'read' | 'begin') => Fault | undefined = () => undefined
   /** Every term that was written, in the order of the writes. */
   readonly history: (StoredTerm & { readonly group: string })[] = []

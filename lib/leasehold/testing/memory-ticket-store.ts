@@ -1,17 +1,17 @@
 import { beforeTicket, StoreUnavailableError, type Ticket, type TicketStore } from '../lease/index.ts'
 import type { FakeClock } from './fake-clock.ts'
 
-/** What happens to one plain write or read. `late`: done this many milliseconds after it was given up. */
+/** The fault of one plain write or read. `late`: applied this many milliseconds after its client gave up. */
 export type TicketFault = { kind: 'lost'; applied: boolean } | { kind: 'late'; afterMs: number }
 
 /**
- * Tickets in memory with Cassandra's semantics: whole-second expiry, and the greater timestamp wins, a removal over a
- * write of the same one. With faults: every statement may go unheard, done or not, at once or late.
+ * Tickets in memory with Cassandra's semantics: whole-second expiry, and the greater timestamp wins; of equal ones the
+ * removal. Every answer may be lost, with the statement applied or not, at once or late.
  */
 export class MemoryTicketStore implements TicketStore {
-  /** Asked before every statement; undefined: no fault. */
+  /** Called before every statement; undefined: no fault. */
   fault: (kind: 'put' | 'remove' | 'first', name: string) => TicketFault | undefined = () => undefined
-  /** Statements that were sent, by kind. */
+  /** The number of statements, by kind. */
   readonly sent = { put: 0, remove: 0, first: 0 }
   readonly #clock: FakeClock
   readonly #written = new Map<string, { ticket: Ticket; atMicros: bigint; expirySeconds: number }>()
@@ -45,7 +45,7 @@ export class MemoryTicketStore implements TicketStore {
     )
   }
 
-  /** The queue as it is, for tests to look at: no statement, never faulty. */
+  /** The queue, for tests: no statement, and no fault. */
   queue(name: string): Ticket[] {
     return [...this.#written.entries()]
       .filter(([key, { atMicros }]) => (this.#removed.get(key) ?? -1n) < atMicros)

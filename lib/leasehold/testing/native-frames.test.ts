@@ -34,7 +34,7 @@ describe('frames', () => {
   const first = frame(opcodes.prepare, 7, Buffer.concat([int(6), Buffer.from('SELECT')]))
   const second = frame(opcodes.result, -1, Buffer.alloc(0))
 
-  it('are cut out of pieces of any size', () => {
+  it('are assembled from chunks of any size', () => {
     const bytes = Buffer.concat([first, second, first])
     for (const size of [1, 5, 9, 20, bytes.length]) {
       const reader = new FrameReader()
@@ -50,14 +50,14 @@ describe('frames', () => {
     }
   })
 
-  it('tell which statement is prepared, and under which id', () => {
+  it('show which statement is prepared, and under which id', () => {
     expect(preparedText(one(first))).toBe('SELECT')
     const prepared = Buffer.concat([int(4), short(2), Buffer.from('abcd', 'hex')])
     expect(preparedId(one(frame(opcodes.result, 7, prepared)))).toBe('abcd')
     expect(preparedId(one(frame(opcodes.result, 7, int(1))))).toBeUndefined()
   })
 
-  it('tell what is bound, nulls included', () => {
+  it('show the bound values, nulls included', () => {
     const id = [short(2), Buffer.from('abcd', 'hex'), short(4)]
     const values = [short(2), int(2), Buffer.from('xy'), int(-1)]
     const bound = Buffer.concat([...id, Buffer.from([1]), ...values])
@@ -69,7 +69,7 @@ describe('frames', () => {
     expect(executed(one(frame(opcodes.execute, 1, bare)))).toEqual({ id: 'abcd', values: [] })
   })
 
-  it('carry a lower TTL, of a second at least, and are the same otherwise', () => {
+  it('can carry a lower TTL, of a second at least, and are the same otherwise', () => {
     const bound = (ttl: number) => {
       const id = [short(2), Buffer.from('abcd', 'hex'), short(4)]
       const values = [short(2), int(4), int(ttl), int(2), Buffer.from('xy')]
@@ -81,7 +81,7 @@ describe('frames', () => {
     expect(sent).toEqual(bound(6))
   })
 
-  it('say a time-out in the node’s words', () => {
+  it('report a time-out as the node does', () => {
     const { opcode, stream, body } = one(timeOutFrame(300, 'conditional write'))
     expect([opcode, stream, body.readInt32BE(0)]).toEqual([
       opcodes.error,

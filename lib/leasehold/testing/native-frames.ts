@@ -1,6 +1,6 @@
 /**
- * What a proxy must know of Cassandra's native protocol, versions 3 and 4: where a frame ends, which prepared
- * statement it carries out, and how a time-out is said. Source: native_protocol_v4.spec, sections 2, 4.1.6 and 9.
+ * The parts of Cassandra's native protocol, versions 3 and 4, that a proxy needs: where a frame ends, which prepared
+ * statement it executes, and the error of a time-out. Source: native_protocol_v4.spec, sections 2, 4.1.6 and 9.
  */
 export interface Frame {
   readonly bytes: Buffer
@@ -13,7 +13,7 @@ export const opcodes = { error: 0x00, result: 0x08, prepare: 0x09, execute: 0x0a
 
 const headerBytes = 9
 
-/** Cuts a stream of bytes into frames, whatever the pieces that it comes in. */
+/** Splits a stream of bytes into frames, whatever the sizes of its chunks. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0)
 
@@ -39,17 +39,17 @@ export class FrameReader {
 /** PREPARE: the text is its only argument. */
 export const preparedText = ({ body }: Frame): string => body.toString('utf8', 4, 4 + body.readInt32BE(0))
 
-/** RESULT of kind Prepared: the id by which the statement is carried out; undefined: another result. */
+/** RESULT of kind Prepared: the id of the prepared statement; undefined: another result. */
 export const preparedId = ({ opcode, body }: Frame): string | undefined =>
   opcode === opcodes.result && body.readInt32BE(0) === 4
     ? body.toString('hex', 6, 6 + body.readUInt16BE(4))
     : undefined
 
-/** EXECUTE: the id, and the values that are bound; null: a null, or unset. */
+/** EXECUTE: the id, and the bound values; null: a null, or unset. */
 export function executed({ body }: Frame): { id: string; values: (Buffer | null)[] } {
   const idEnd = 2 + body.readUInt16BE(0)
   const id = body.toString('hex', 2, idEnd)
-  // After the id: the consistency in two bytes, and a byte of flags, whose lowest bit announces values.
+  // After the id: two bytes of consistency, and one of flags, whose lowest bit means that values follow.
   if ((body.readUInt8(idEnd + 2) & 0x01) === 0) return { id, values: [] }
   const values: (Buffer | null)[] = []
   let at = idEnd + 5
@@ -62,7 +62,7 @@ export function executed({ body }: Frame): { id: string; values: (Buffer | null)
   return { id, values }
 }
 
-/** EXECUTE of a statement whose first value is its TTL, an int: the same one with so many seconds less, one at least. */
+/** EXECUTE of a statement whose first value is its TTL, an int: the same with a TTL lower by `seconds`, 1 at least. */
 export function withLowerTtl({ bytes, body }: Frame, seconds: number): Buffer {
   const lower = Buffer.from(bytes)
   // After the id: consistency, flags, the number of values, and the length of the first one.
@@ -81,7 +81,7 @@ export function timeOutFrame(stream: number, of: 'conditional write' | 'read'): 
   }
   const code = Buffer.alloc(4)
   code.writeInt32BE(of === 'read' ? 0x1200 : 0x1100)
-  // Consistency SERIAL, none of one replica answered.
+  // Consistency SERIAL; of one required replica, none answered.
   const facts = Buffer.from([0x00, 0x08, 0, 0, 0, 0, 0, 0, 0, 1])
   const body = Buffer.concat([
     code,

@@ -1,10 +1,10 @@
-/** The part of a lease store's contract that breaking a lease stands on. */
+/** The part of a lease store's contract on which breaking a lease depends. */
 import assert from 'node:assert/strict'
 import { Operator } from '../operator/index.ts'
 import { acquired, type ContractCase, it } from './contract-case.ts'
 
 export const quarantineContract: ContractCase[] = [
-  it('quarantines the planned holder’s lease alone, and lets nobody in', async ({
+  it('quarantines the planned holder’s lease alone, and lets no owner acquire it', async ({
     leases,
     plain,
     store,
@@ -34,7 +34,7 @@ export const quarantineContract: ContractCase[] = [
     assert.deepEqual([view.owner, view.value], ['!quarantine:p1', 'by ana'])
     assert.equal(outcome.safeAtMs, view.expiresAtMs)
     assert.equal(view.expiresAtMs, view.valueExpiresAtMs)
-    // 20 s as read, perhaps one less by the edge of a second; 4 s; twice 100 ms, rounded up.
+    // 20 s, or 19 s read across the edge of a second; 4 s of margin; twice 100 ms of skew; rounded up.
     assert(view.ttlSeconds !== null && view.ttlSeconds >= 23 && view.ttlSeconds <= 25, `${view.ttlSeconds}`)
     assert.deepEqual(await leases.tryAcquire(name), { kind: 'held', owner: '!quarantine:p1' })
     assert.equal(await plain.insertIfNotExists(name, 'foo', null, 30), false)
@@ -98,7 +98,7 @@ export const quarantineContract: ContractCase[] = [
   }),
 ]
 
-/** Of a store that leaves it to somebody else: a server, which has people look before they break. */
+/** For a store over a server, which breaks a lease by a release plan alone. */
 export const noQuarantineContract: ContractCase[] = [
   it('refuses to quarantine a lease, and leaves it as it is', async ({ leases, store, name }) => {
     const tenure = await acquired(leases, name, { owner: 'old', value: 'v' })

@@ -1,4 +1,4 @@
-/** The contract of requests to resign: those in memory and the real Cassandra pass the same cases. */
+/** The contract of a store of requests to resign. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
 import type { ResignRequest, ResignRequests } from '../lease/index.ts'
 
@@ -45,7 +45,7 @@ export const resignContract: ResignContractCase[] = [
     },
   },
   {
-    title: 'shows those to every holder of the name, by owner and id, and those of no other name',
+    title: 'shows the requests to all holders of one name, by owner and id, and none of another name',
     run: async (requests, name) => {
       const [one, two, three] = [
         requestOf(name, { id: 'r2' }),
@@ -58,7 +58,7 @@ export const resignContract: ResignContractCase[] = [
     },
   },
   {
-    title: 'shows those to one holder alone',
+    title: 'shows the requests to one holder alone',
     run: async (requests, name) => {
       const one = requestOf(name)
       for (const owner of ['host:1:a:', 'host:1:a:10', one.owner]) await requests.ask({ ...one, owner })
@@ -67,7 +67,7 @@ export const resignContract: ResignContractCase[] = [
     },
   },
   {
-    title: 'shows one to this holder after any number to those before it',
+    title: 'shows a request to this holder, however many went to the holders before it',
     run: async (requests, name) => {
       for (let n = 0; n < 1_100; n += 100)
         await Promise.all(

@@ -13,45 +13,45 @@ import {
 /** One prepared statement on its way to the node. */
 export interface PassingStatement {
   readonly cql: string
-  /** As bound, in the order of the text; null: a null. */
+  /** The bound values, in the order of the text; null: a null. */
   readonly values: readonly (Buffer | null)[]
 }
 
-/** What becomes of one statement. Times in milliseconds. */
+/** The fault of one statement. Times in milliseconds. */
 export type StatementFault =
-  /** It reaches the node so much later; its answer is passed on. */
+  /** The statement reaches the node this much later; its answer is passed on. */
   | { kind: 'hold-request'; ms: number }
   /**
-   * It waits in a queue, begins, contends, and reaches the node then, with its TTL lowered by the seconds that have begun
-   * since: it leaves behind what a conditional write does that begins early and is applied late, the expiry of its start
-   * and the version of its end. Its answer is passed on. Where nothing expires, it is merely held.
+   * Imitates a conditional write that begins early and is applied late. The statement waits in a queue, then contends,
+   * and only then reaches the node, with its TTL lowered by the seconds of contention. So its cells have the expiry of
+   * its start and the version of its end. Its answer is passed on. A statement without a TTL is only held.
    */
   | { kind: 'delayed'; queuedMs?: number; contendedMs: number }
-  /** It reaches the node at once; its answer comes so much later. */
+  /** The statement reaches the node at once; its answer comes this much later. */
   | { kind: 'hold-answer'; ms: number }
-  /** It reaches the node, and nothing is ever heard of it. */
+  /** The statement reaches the node, and its answer is lost. */
   | { kind: 'swallow-answer' }
-  /** It is lost with its connection. */
+  /** The statement is lost with its connection. */
   | { kind: 'cut-before' }
-  /** It reaches the node; the connection breaks before the answer. */
+  /** The statement reaches the node; the connection breaks before the answer. */
   | { kind: 'cut-after' }
-  /** The connection breaks at once, and the statement reaches the node so much later. */
+  /** The connection breaks at once, and the statement reaches the node this much later. */
   | { kind: 'cut-late'; ms: number }
-  /** The node's own time-out, in place of the answer, or of the statement. */
+  /** The client gets the node's time-out. `arrives`: whether the statement reaches the node. */
   | { kind: 'time-out'; arrives: boolean }
 
 export interface StatementProxyOptions {
-  /** Asked once for every prepared statement that is carried out, and for nothing else that passes. */
+  /** Called once for every execution of a prepared statement, and for no other request. */
   fault?: (statement: PassingStatement) => StatementFault | undefined
-  /** A statement is handed to the node now. */
+  /** Called when a statement is sent to the node. */
   arrives?: (statement: PassingStatement) => void
-  /** The node has answered it: it is done with it, whoever hears of that. */
+  /** Called when the node has answered a statement, whether or not the client gets the answer. */
   answered?: (statement: PassingStatement) => void
 }
 
 /**
- * A TCP proxy between clients and a real Cassandra that knows where a statement begins and ends: what it does to one
- * of them leaves the others on the same connection alone. For whole connections `FaultProxy` does.
+ * A TCP proxy between clients and a real Cassandra, for faults of single statements: the other statements on the same
+ * connection pass. For faults of whole connections use `FaultProxy`.
  *
  * Guarantees: a request that is held back reaches the node, also when the client or its connection is gone by then.
  * Assumes: native protocol 3 or 4, neither compressed nor encrypted, as `connect` speaks it without TLS.
@@ -67,7 +67,7 @@ export class StatementProxy {
   #refusing = false
 
   private constructor(host: string, port: number, options: StatementProxyOptions) {
-    // Prepared ids are the node's, the same on every connection.
+    // The node makes the ids of prepared statements, the same on every connection.
     const texts = new Map<string, string>()
     this.#server = createServer((client) => {
       if (this.#refusing) return client.destroy()
@@ -93,12 +93,12 @@ export class StatementProxy {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Statements that have not reached the node yet, or that it has not answered. */
+  /** The number of statements that have not reached the node yet, or that the node has not answered. */
   get underWay(): number {
     return [...this.#relays].reduce((sum, relay) => sum + relay.underWay, 0)
   }
 
-  /** Breaks every connection, and accepts none until `restore`. What is under way reaches the node all the same. */
+  /** Breaks every connection, and accepts none until `restore`. Statements under way still reach the node. */
   refuse(): void {
     this.#refusing = true
     for (const relay of this.#relays) relay.cut()
@@ -114,10 +114,10 @@ export class StatementProxy {
   }
 }
 
-/** Of the clock that the node reads too: both run on this machine. */
+/** The second by the machine's clock, which the node reads too. */
 const secondNow = () => Math.floor(Date.now() / 1000)
 
-/** Its first value is its TTL. */
+/** Whether the statement's first value is its TTL. */
 const expires = ({ cql }: PassingStatement) => /^UPDATE \S+ USING TTL \? /.test(cql)
 
 /** One client's connection, and its own connection to the node, which outlives it while statements are under way. */
@@ -128,7 +128,7 @@ class Relay {
   readonly #options: StatementProxyOptions
   readonly #gone: () => void
   readonly #preparing = new Map<number, string>()
-  /** What to do with the answers of faulty statements, by stream. */
+  /** The handlers of faulty statements' answers, by stream. */
   readonly #answers = new Map<number, (bytes: Buffer) => void>()
   readonly #underWay = new Map<number, PassingStatement>()
   readonly #timers = new Set<NodeJS.Timeout>()
@@ -161,7 +161,7 @@ class Relay {
     return this.#underWay.size
   }
 
-  /** The client hears no more; what is under way goes on. */
+  /** Ends the client's connection; statements under way go on. */
   cut(): void {
     this.#cut = true
     this.#client.destroy()

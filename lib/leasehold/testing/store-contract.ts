@@ -1,6 +1,6 @@
 /**
- * The contract of a lease store, as cases that any test runner can loop over. The store in memory and the real
- * Cassandra pass the same ones; what one of them does differently is a bug, or a new fact about Cassandra.
+ * The contract of a lease store, as cases for any test runner. The stores in memory and in Cassandra pass the same
+ * cases: a difference is a bug, or a new fact about Cassandra.
  */
 import assert from 'node:assert/strict'
 import type { LeaseHint } from '../lease/index.ts'
@@ -9,15 +9,15 @@ import { systemClock, untilDeadlineMs } from '../time/index.ts'
 import { acquired, type ContractCase, it } from './contract-case.ts'
 import { noQuarantineContract, quarantineContract } from './quarantine-contract.ts'
 
-/** What some stores leave out; what they do instead is in the contract too. */
+/** The parts of the contract that a store may replace; the contract has cases for the replacements too. */
 export interface StoreCapabilities {
-  /** Breaks leases. Default true; false: refuses to. */
+  /** Whether the store breaks leases. Default true; false: it refuses to. */
   quarantine?: boolean
-  /** Hints at what is left of a row without an owner. Default true; false: nobody holds it, and that is all it says. */
+  /** Whether hints show a row without an owner. Default true; false: they show no row. */
   zombieHints?: boolean
 }
 
-/** The cases for a store that can do this. */
+/** The cases for a store with these capabilities. */
 export function storeContract({
   quarantine = true,
   zombieHints = true,
@@ -30,7 +30,7 @@ export function storeContract({
 }
 
 const zombieHint = (expected: LeaseHint | null): ContractCase =>
-  it('hints at a row without an owner as it shows one', async ({ plain, store, name, wait }) => {
+  it('shows a row without an owner in its hints', async ({ plain, store, name, wait }) => {
     assert.equal(await plain.insertIfNotExists(name, 'foo', 'v', 2), true)
     assert.equal(await plain.setValueOnly(name, 'foo', 'longer', 60), true)
     await wait(2_300)
@@ -38,7 +38,7 @@ const zombieHint = (expected: LeaseHint | null): ContractCase =>
   })
 
 const everyStore: ContractCase[] = [
-  it('acquires a missing row, and tells a rival who holds it', async ({ leases, name }) => {
+  it('acquires a missing row, and names the holder to a rival', async ({ leases, name }) => {
     const tenure = await acquired(leases, name, { owner: 'one', value: 'v' })
     const rival = await leases.tryAcquire(name, { owner: 'two' })
     assert.deepEqual(rival, { kind: 'held', owner: 'one' })
@@ -54,7 +54,7 @@ const everyStore: ContractCase[] = [
     const winners = outcomes.filter((o) => o.status === 'fulfilled' && o.value.kind === 'acquired')
     const view = await leases.read(name)
     assert(winners.length <= 1, `${winners.length} winners`)
-    // An answer may be lost under contention; whoever is shown then is the one whose outcome was unknown.
+    // Under contention an answer may be lost: then the read shows the contender whose outcome was unknown.
     for (const o of winners)
       if (o.status === 'fulfilled' && o.value.kind === 'acquired')
         assert.equal(view?.owner, o.value.tenure.owner)
@@ -160,11 +160,7 @@ const everyStore: ContractCase[] = [
     assert.equal(zombie.owner, null)
     assert.equal(zombie.version, null)
     assert.equal(zombie.value, 'longer')
-    assert.equal(
-      await plain.insertIfNotExists(name, 'bar', null, 30),
-      false,
-      'plain clients are locked out by it',
-    )
+    assert.equal(await plain.insertIfNotExists(name, 'bar', null, 30), false, 'it locks plain clients out')
     await acquired(leases, name, { owner: 'mine' })
     assert.equal((await leases.read(name))?.owner, 'mine')
   }),
@@ -202,7 +198,7 @@ const everyStore: ContractCase[] = [
     assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: 'new' })
   }),
 
-  it('hints at who holds it, and with which value', async ({ leases, store, name }) => {
+  it('shows the holder and the value in its hints', async ({ leases, store, name }) => {
     assert.equal(await store.hint(name), null)
     const tenure = await acquired(leases, name)
     assert.deepEqual(await store.hint(name), { owner: tenure.owner, value: null })

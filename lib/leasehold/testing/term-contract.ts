@@ -1,4 +1,4 @@
-/** The contract of a store of terms: the one in memory and the real Cassandra pass the same cases. */
+/** The contract of a store of terms. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
 import type { StoredTerm, TermStore } from '../election/index.ts'
 
@@ -31,7 +31,7 @@ export const termContract: TermContractCase[] = [
     },
   },
   {
-    title: 'begins a term only where the last one is as read',
+    title: 'begins a term only if the last one is as read',
     run: async (store, group) => {
       assert.deepEqual(await store.begin(group, 1n, second), { applied: false, found: null })
       assert.deepEqual(await store.begin(group, null, first), { applied: true })

@@ -1,4 +1,4 @@
-/** The contract of a store of tickets: the one in memory and the real Cassandra pass the same cases. */
+/** The contract of a store of tickets. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
 import type { Ticket, TicketStore } from '../lease/index.ts'
 
@@ -17,14 +17,14 @@ export interface TicketContractCase {
 
 export const ticketContract: TicketContractCase[] = [
   {
-    title: 'shows nobody where nobody waits, and each name by itself',
+    title: 'shows an empty queue at first, and keeps names apart',
     run: async ({ store, name }) => {
       await store.put({ name: `${name}/other`, number: 1n, owner: 'a' }, 6, 1n)
       assert.deepEqual(await store.first(name, 0n, 5), [])
     },
   },
   {
-    title: 'orders by number, then by the bytes of the owner, and begins where it is told',
+    title: 'orders by number, then by the bytes of the owner, and begins at the given number',
     run: async ({ store, name }) => {
       const make = (number: bigint, owner: string): Ticket => ({ name, number, owner })
       const ordered = [
@@ -59,7 +59,7 @@ export const ticketContract: TicketContractCase[] = [
     },
   },
   {
-    title: 'lets a ticket expire that nobody refreshes, and keeps one that is refreshed',
+    title: 'lets a ticket expire unless its waiter refreshes it',
     run: async ({ store, name, wait }) => {
       const [crashed, alive] = [1n, 2n].map((number) => ({ name, number, owner: 'x' })) as [Ticket, Ticket]
       await store.put(crashed, 2, 1n)

@@ -1,8 +1,8 @@
 import type { Timer } from '../time/index.ts'
 
 /**
- * A timer whose every wait goes through one function, so that a test can pause a process, or let it crash: what a
- * crashed one waits for never comes back.
+ * A timer whose waits all go through one function, so that a test can pause a process or let it crash: a crashed
+ * process's wait never ends.
  */
 export const timerOver = (sleep: Timer['sleep']): Timer => ({
   sleep,

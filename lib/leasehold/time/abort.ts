@@ -1,10 +1,10 @@
-/** By signal, everything that waits for it: one listener each, however many wait. */
+/** For each signal, what to call when it aborts. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Calls `work` once when the signal aborts, or at once when it has. However many callers wait for one signal, it has one
- * listener: Node warns of a leak at the eleventh.
- * @returns ends the waiting
+ * Calls `work` once when the signal aborts, or at once when it has. However many callers wait for one signal, the
+ * signal has one listener: Node warns of a leak at the eleventh.
+ * @returns a function that ends the waiting
  */
 export function onAbort(signal: AbortSignal | undefined, work: () => void): () => void {
   if (signal === undefined) return () => {}

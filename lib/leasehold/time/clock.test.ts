@@ -4,7 +4,7 @@ import { systemTimer } from './clock.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('sleeps for as long as a timer can, where it is told to sleep for longer', async () => {
+it('sleeps for the longest time that a timer can, when the caller asks for more', async () => {
   let awake = false
   void systemTimer.sleep(30 * 24 * 3_600_000).then(() => {
     awake = true

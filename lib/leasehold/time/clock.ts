@@ -1,27 +1,27 @@
 import { onAbort } from './abort.ts'
 
 /**
- * Two readings of the time, taken together.
+ * The monotonic and the wall clock, read together.
  *
- * The monotonic clock never steps, but on Linux it stands still while the machine is suspended; the wall clock goes
- * on during suspend, but may be stepped. Neither alone says how much time has passed at least; the larger of the two
- * differences does, on the safe side.
+ * The monotonic clock never steps, but on Linux it stands still while the machine is suspended. The wall clock goes on
+ * during a suspend, but may be set back. Each alone can show too little time; the larger of the two differences is
+ * safe.
  */
 export interface Moment {
   readonly monotonicMs: number
   readonly wallMs: number
 }
 
-/** Where time comes from. Injected everywhere, so that tests own it. */
+/** The source of time. Every service takes one, so that tests control it. */
 export interface Clock {
   now(): Moment
 }
 
-/** Waiting. Injected beside the clock. */
+/** The source of waiting. Every service that has a clock takes one. */
 export interface Timer {
   /** Ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Runs `work` once, later, unless what this returns is called before. */
+  /** Runs `work` once, after `ms` milliseconds. @returns a function that cancels it */
   after(ms: number, work: () => void): () => void
 }
 
@@ -29,10 +29,10 @@ export const systemClock: Clock = {
   now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
 }
 
-/** The longest that `setTimeout` can wait, 24.8 days; told to wait for longer, it does not wait at all. */
+/** The longest wait that `setTimeout` can take, 24.8 days: with a longer one it does not wait at all. */
 const longestMs = 2 ** 31 - 1
 
-/** Waits for 24.8 days at most: callers that wait for longer look at the clock in between. */
+/** Waits for 24.8 days at most; a caller that needs longer looks at the clock and waits again. */
 export const systemTimer: Timer = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
@@ -51,6 +51,6 @@ export const systemTimer: Timer = {
   },
 }
 
-/** Milliseconds that have passed from `since` to `now`: the larger of the monotonic and the wall clock's difference. */
+/** Milliseconds from `since` to `now`: the larger of the monotonic and the wall clock's difference. */
 export const elapsedMs = (since: Moment, now: Moment): number =>
   Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs)

@@ -18,7 +18,7 @@ describe('expiry', () => {
     expect(expirySeconds(readAtMs, 2) * 1000 - writtenAtMs).toBe(1163)
   })
 
-  it('is never too low, wherever in its second a row is read', () => {
+  it('is never too low, at whatever part of a second a row is read', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000_000_000),
@@ -37,7 +37,7 @@ describe('expiry', () => {
     )
   })
 
-  it('tells the TTL that a row was written with', () => {
+  it('gives the TTL that a row was written with', () => {
     expect(writtenTtlSeconds(1_000_030, 1_000_000_123_456n)).toBe(30)
   })
 })

@@ -1,10 +1,11 @@
 /**
  * The arithmetic of a lease's time. Pure functions, no clock.
  *
- * Guarantees: a holder that keeps to its deadline has stopped before Cassandra shows the row as gone to anybody.
- * Does not guarantee: anything about a holder that does not look at its deadline (a paused thread in the middle of a
- * write): for that there are fencing tokens.
- * Assumes: any two coordinators' clocks, steps included, and the holder's drift over one TTL stay within maxClockSkew.
+ * Guarantees: a holder that keeps to its deadline has stopped before any coordinator shows the row as gone.
+ * Does not guarantee: that a holder keeps to its deadline (a thread may pause in the middle of a write). Fencing tokens
+ * guard against that.
+ * Assumes: the clocks of any two coordinators, steps included, differ by maxClockSkew at most, and so does the holder's
+ * clock from theirs over one TTL.
  * Tuned by: the TTL (longer: fewer renewals, slower takeover) and maxClockSkew (larger: safer, shorter tenure).
  *
  * Cassandra stores `ldt = floor(coordinator's clock at the statement's start, in seconds) + ttl`, and a cell is
@@ -14,23 +15,23 @@
 import { elapsedMs, type Moment } from './clock.ts'
 import { contentionLimitMs, type PaxosVariant } from './paxos.ts'
 
-/** The bound on clock differences that is assumed unless configured, in milliseconds. */
+/** The default bound on the difference of any two clocks, in milliseconds. */
 export const defaultMaxClockSkewMs = 500
 
-/** The shortest TTL that can be renewed by hand, in seconds. */
+/** The shortest TTL of a lease that its caller renews by hand, in seconds. */
 export const minTtlSeconds = 2
 
 /**
- * A year, in seconds. Cassandra allows 20, and then refuses a TTL that ends after January 2038, unless all its nodes write
- * the format of 5.0.
+ * A year, in seconds. Cassandra allows 20 years, but refuses a TTL that ends after January 2038 unless all its nodes
+ * write the format of 5.0.
  */
 export const maxTtlSeconds = 31_536_000
 
 /**
  * The whole second, since the epoch, at which Cassandra stops showing a cell.
  *
- * `now()` is evaluated after the statement's second was fixed, so that across the edge of a second the result is one
- * too high; never too low. Keep the smallest one seen for the same write (`ExpiryMemory`).
+ * Cassandra evaluates `now()` after it has fixed the statement's second, so that across the edge of a second the result
+ * is one too high; it is never too low. Keep the smallest result for the same write (`ExpiryMemory`).
  * @param serverNowMs `toUnixTimestamp(now())` of the same SELECT, in milliseconds
  * @param ttlSeconds `ttl(column)` of the same SELECT
  */
@@ -48,7 +49,7 @@ export const writtenTtlSeconds = (expirySeconds: number, writetimeMicros: bigint
 export const tenureMs = (ttlSeconds: number, maxClockSkewMs: number): number =>
   (ttlSeconds - 1) * 1000 - maxClockSkewMs
 
-/** When, by its own clock, a holder must consider its lease lost. */
+/** The moment, by the holder's own clock, when the holder must consider its lease lost. */
 export interface Deadline {
   readonly from: Moment
   readonly afterMs: number
@@ -59,16 +60,17 @@ export const deadlineOf = (sent: Moment, ttlSeconds: number, maxClockSkewMs: num
   afterMs: tenureMs(ttlSeconds, maxClockSkewMs),
 })
 
-/** Milliseconds that are left until the deadline; zero or less: the lease is lost, whatever is heard later. */
+/** Milliseconds until the deadline; zero or less: the lease is lost, whatever answer comes later. */
 export const untilDeadlineMs = (deadline: Deadline, now: Moment): number =>
   deadline.afterMs - elapsedMs(deadline.from, now)
 
-/** Below this a renewal that fails once leaves no time for a second one, in seconds. */
+/** The shortest TTL that leaves time for a second renewal after one that failed, in seconds. */
 export const leastKeptTtlSeconds = 6
 
 /**
- * The shortest TTL that can be kept alive, in seconds: after a renewal whose answer was lost, a deadline may count from the
- * contention limit before the last renewal (`open-tries.ts`). Half of that limit must be left to renew again.
+ * The shortest TTL that can be kept alive, in seconds. After a renewal whose answer was lost, the deadline of the next
+ * one may count from the contention limit before it was sent (`lease/open-tries.ts`); half of that limit must then be
+ * left to renew again.
  */
 export const minKeptTtlSeconds = (maxClockSkewMs: number, paxosVariant: PaxosVariant): number =>
   Math.max(
@@ -76,12 +78,12 @@ export const minKeptTtlSeconds = (maxClockSkewMs: number, paxosVariant: PaxosVar
     Math.ceil((1_000 + maxClockSkewMs + 1.5 * contentionLimitMs[paxosVariant]) / 1_000),
   )
 
-/** What is wrong with a TTL under a bound on clock skew, as a sentence that names the numbers; undefined: nothing. */
+/** Why a TTL does not fit the bound on clock skew, as a sentence with the numbers; undefined: it fits. */
 export function incoherentTiming(ttlSeconds: number, maxClockSkewMs: number): string | undefined {
   if (!Number.isFinite(maxClockSkewMs) || maxClockSkewMs < 0)
     return `maxClockSkewMs is ${maxClockSkewMs}; 0 or more is expected.`
   if (!Number.isInteger(ttlSeconds))
-    return `ttlSeconds is ${ttlSeconds}; a whole number of seconds is expected.`
+    return `ttlSeconds is ${typeof ttlSeconds === 'number' ? ttlSeconds : JSON.stringify(ttlSeconds)}; a whole number of seconds is expected.`
   if (ttlSeconds < minTtlSeconds || ttlSeconds > maxTtlSeconds)
     return `ttlSeconds is ${ttlSeconds}; ${minTtlSeconds} to ${maxTtlSeconds} are allowed.`
   if (tenureMs(ttlSeconds, maxClockSkewMs) <= 0)

@@ -19,12 +19,12 @@ describe('the quarantine of a broken lease', () => {
     expect(quarantineSeconds(31_536_000, 500, 'v1')).toBe(31_536_000)
   })
 
-  /** How long a conditional write may contend before it is carried out, or given up by the server. */
+  /** How long a conditional write may contend before the server applies it or gives up. */
   const contentionMs: Record<PaxosVariant, number> = { v1: 3_000, v2: 1_500 }
   const skewBoundMs = 500
   const skew = fc.integer({ min: 0, max: skewBoundMs })
 
-  /** @returns how much too early the row is free, in milliseconds; negative: it is free in time */
+  /** @returns by how many milliseconds the row is free before the old deadline; negative: it is free after it */
   const early = (
     variant: PaxosVariant,
     ttl: number,
@@ -32,13 +32,13 @@ describe('the quarantine of a broken lease', () => {
     { startMs, contendedMs, slipMs, markContendsMs }: Record<string, number>,
     seconds = quarantineSeconds,
   ) => {
-    // The write that is read: its second is that of its start, its ballot that of its end.
+    // The write that the operator reads: its expiry counts from its start, its ballot is of its end.
     const writetime =
       BigInt((startMs as number) + (contendedMs as number) + Math.max(planned, ballot)) * 1000n
     const expiry = Math.floor(((startMs as number) + planned) / 1000) + ttl
     expect(expirySeconds(expiry * 1000 - ttl * 1000, ttl)).toBe(expiry)
     const readTtl = writtenTtlSeconds(expiry, writetime)
-    // The mark's statement starts; a renewal is sent while it contends, and is applied first.
+    // The mark's statement starts. While it contends, the holder sends a renewal, which Cassandra applies first.
     const markStartMs = (startMs as number) + (contendedMs as number) + (slipMs as number)
     const deadlineMs = markStartMs + (markContendsMs as number) + tenureMs(ttl, skewBoundMs)
     const markExpiry = Math.floor((markStartMs + mark) / 1000) + seconds(readTtl, skewBoundMs, variant)
@@ -52,7 +52,7 @@ describe('the quarantine of a broken lease', () => {
       markContendsMs: fc.nat(contentionMs[variant]),
     })
 
-  it.each(['v1', 'v2'] as const)('outlasts a renewal that slips in, under %s', (variant) => {
+  it.each(['v1', 'v2'] as const)('outlasts a renewal between read and mark, under %s', (variant) => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 100 }),
@@ -66,7 +66,7 @@ describe('the quarantine of a broken lease', () => {
     )
   })
 
-  it('would not, with what is left of the TTL instead of all of it', () => {
+  it('would not, if it counted the rest of the TTL instead of all of it', () => {
     const when = { startMs: 1_000_000_000, contendedMs: 0, slipMs: 10_000, markContendsMs: 900 }
     const left = (ttl: number, skewMs: number, variant: PaxosVariant) =>
       quarantineSeconds(ttl - 10, skewMs, variant)

@@ -1,15 +1,18 @@
 /**
- * How long a broken lease is kept from everybody. A pure function, no clock.
+ * How long the quarantine of a broken lease lasts. A pure function, no clock.
  *
- * Guarantees: a mark that is written with this TTL in place of an owner is shown until that owner's deadline is past,
- * for every renewal of it that came before the mark, those included which came after the lease was read.
- * Assumes: that the holder keeps to its deadline, and to its TTL; any two coordinators' clocks stay within maxClockSkew,
- * and no ballot of the row is ahead of them; its last renewal and the mark contend for no longer than is said below.
+ * Guarantees: a mark written with this TTL in the owner's place is visible until that owner's deadline is past,
+ * whatever renewals came before the mark, also between the operator's read and the mark.
+ * Assumes: the holder keeps to its deadline and to its TTL; the clocks of any two coordinators differ by maxClockSkew
+ * at most, and no ballot of the row is ahead of them; the last renewal and the mark contend for no longer than stated
+ * below.
  *
- * Where the seconds go. One to whole-second expiry. The rest to writes that contend: a cell's time runs from the start
- * of its statement and its ballot is of the end, so that the TTL as read is short by what the last renewal contended;
- * and a renewal may be applied while the mark contends with it. Both together may take 3 s under Paxos v2, 6 s under v1.
- * Twice maxClockSkew: the ballot, and the coordinator that shows the mark, may be ahead.
+ * The TTL of the mark is the holder's, and a margin:
+ * - 1 s for whole-second expiry.
+ * - 3 s under Paxos v2, 6 s under v1, for contention. A cell expires counted from the start of its statement, but its
+ *   ballot is of the end: the TTL as read is too short by the time for which the last renewal contended. And while the
+ *   mark contends with a renewal, Cassandra may apply the renewal first.
+ * - Twice maxClockSkew: the ballot may be ahead, and so may the coordinator that shows the mark.
  */
 import { maxTtlSeconds } from './lease-time.ts'
 import type { PaxosVariant } from './paxos.ts'
@@ -18,7 +21,7 @@ const marginSeconds: Record<PaxosVariant, number> = { v1: 7, v2: 4 }
 
 /**
  * The TTL of the mark, in whole seconds.
- * @param ttlSeconds the holder's full TTL, as read: not what is left of it, because a renewal may slip in after the read
+ * @param ttlSeconds the holder's full TTL, not the rest of it: the holder may renew after the operator's read
  */
 export const quarantineSeconds = (
   ttlSeconds: number,

@@ -1,4 +1,6 @@
-/** What closing leaves: nothing. Each program runs in a process of its own, and has to end by itself. */
+/**
+ * After closing, nothing keeps a process alive. Each program runs in a process of its own, and has to end by itself.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { FaultProxy } from '../../testing/index.ts'
@@ -29,7 +31,7 @@ const options = (more: object = {}) =>
     ...more,
   })
 
-/** Asks until there is an answer. */
+/** Repeats a query until it is answered. */
 const recover = `
   for (;;) {
     try { await session.client.execute('SELECT key FROM system.local'); break } catch { await pause(50) }
@@ -113,7 +115,7 @@ it('ends when Cassandra falls silent after a break, while connections are being 
   expect(afterClosedMs).toBeLessThan(4_000)
 })
 
-it('leaves neither connection open when what the cluster says cannot be read', async () => {
+it('leaves neither connection open when the cluster’s facts cannot be read', async () => {
   proxy.holdAfter('SELECT cluster_name')
   const program = programs.start(`
     const { username, password, ...rest } = ${options()}
@@ -137,7 +139,7 @@ it("leaves a client of the caller's open, and ends once its owner has shut it do
   expect(await program.ended(8_000)).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('says that it is closed, and that to try again is of no use', async () => {
+it('throws ClosedError after closing, which no retry removes', async () => {
   const session = await testSession('closing_test')
   const { store } = session
   await session.close()

@@ -21,7 +21,7 @@ describe('an error of the driver', () => {
     })
   })
 
-  it('is shown as it is when it is none that is known', () => {
+  it('passes through unchanged when it is unknown', () => {
     const bug = new TypeError('undefined is not a function')
     expect(fromDriver(bug, 'conditional write')).toBe(bug)
   })

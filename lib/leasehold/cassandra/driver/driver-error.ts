@@ -8,7 +8,7 @@ import {
 
 const { responseErrorCodes } = cassandra.types
 
-/** Answers that say: this statement was not and will not be carried out, however often it is sent. */
+/** Errors that prove: Cassandra did not carry the statement out, and will not, however often it is sent. */
 const refusals: readonly number[] = [
   responseErrorCodes.badCredentials,
   responseErrorCodes.syntaxError,
@@ -29,17 +29,17 @@ const hex = (code: number) => `0x${code.toString(16).padStart(4, '0')}`
 export const isResponse = (thrown: unknown, code: number): boolean =>
   thrown instanceof Error && thrown.name === 'ResponseError' && (thrown as DriverError).code === code
 
-/** What the driver threw, in the words of the protocol; the one place that knows the driver's errors. */
+/** Translates an error of the driver into one of this library. No other file knows the driver's errors. */
 export function fromDriver(thrown: unknown, kind: 'conditional write' | 'read'): Error {
   const error = thrown as DriverError
   const message = error.message ?? String(thrown)
   if (error.name === 'AuthenticationError')
     return new StoreRefusedError(`Cassandra refused the sign-in: ${message}.`, { cause: error })
-  // The driver says it with the error of an unreachable cluster, which a caller would try again for ever.
+  // After a shutdown the driver throws the error of an unreachable cluster, on which a caller would retry for ever.
   if (error.name === 'NoHostAvailableError' && /after shutdown/i.test(message))
     return new ClosedError(undefined, { cause: error })
-  // Nothing left this process: no connection to any node, or all of them busy. The last one is a plain error of the driver's,
-  // thrown while it prepares a statement, or sends it once more to a node that had forgotten it.
+  // Nothing left this process: there was no connection, or all were busy. The last message is that of a plain Error,
+  // which the driver throws while it prepares a statement, or sends it again to a node that no longer has it prepared.
   const noConnection =
     error.name === 'NoHostAvailableError' ||
     error.name === 'BusyConnectionError' ||
@@ -48,7 +48,7 @@ export function fromDriver(thrown: unknown, kind: 'conditional write' | 'read'):
   if (error.name === 'ResponseError' && typeof error.code === 'number') {
     if (refusals.includes(error.code))
       return new StoreRefusedError(`Cassandra refused: ${message}`, { cause: error })
-    // Also Unavailable: under Paxos it can be thrown after a value was accepted.
+    // Unavailable too: under Paxos, Cassandra can throw it after replicas have accepted the value.
     return kind === 'read'
       ? new StoreUnavailableError(`Cassandra has no quorum or is too slow (${hex(error.code)}).`, {
           cause: error,
@@ -63,6 +63,6 @@ export function fromDriver(thrown: unknown, kind: 'conditional write' | 'read'):
     return kind === 'read'
       ? new StoreUnavailableError('Cassandra did not answer in time.', { cause: error })
       : new StatementUnknownError(`No answer came: ${message}`, 'never', { cause: error })
-  // An error of this library, or a bug: shown as it is.
+  // An error of this library, or a bug: it passes through unchanged.
   return error instanceof Error ? error : new Error(message)
 }

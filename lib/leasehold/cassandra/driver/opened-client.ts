@@ -1,23 +1,25 @@
 /**
  * A client of the driver that can be closed.
  *
- * Why `client.shutdown()` is not enough (4.10.0): when its control connection breaks and no host has another one, the
- * driver puts a new `Host` in the place of each old one (`ControlConnection._initializeConnection`), and forgets the
- * old: its interval, its reconnecting and its connections go on, and keep the process alive for ever. A connection that
- * breaks before its STARTUP is answered is never cleaned up (`Connection.close` returns at once): its heartbeat goes on
- * for ever too. One that is being opened while the client shuts down lives for 12 s; and a silent cluster keeps a
- * shutdown waiting.
+ * Why `client.shutdown()` is not enough (4.10.0). Each of these keeps the process alive:
+ * - The control connection breaks, and no host has another connection. The driver then replaces each `Host` by a new
+ *   one (`ControlConnection._initializeConnection`) and forgets the old one, whose interval, reconnection and
+ *   connections go on for ever.
+ * - A connection breaks before its STARTUP is answered. `Connection.close` returns at once, without cleaning up, and
+ *   the heartbeat goes on for ever.
+ * - A connection that is being opened during the shutdown lives for 12 s.
+ * - A shutdown waits for a silent cluster.
  */
 import type cassandra from 'cassandra-driver'
 import { systemTimer } from '../../time/index.ts'
 import { restoreOnceAtATime } from './control-connection.ts'
 
-/** How long a shutdown in order may take, in milliseconds. */
+/** How long the driver's own shutdown may take, in milliseconds. */
 const closeWithinMs = 2_000
-/** How long answers are waited for over connections that were replaced: longer than a statement waits. */
+/** How long to wait for answers over the connections of a replaced host: longer than any statement waits. */
 const drainWithinMs = 25_000
 
-/** As they are in the driver, 4.10.0; little of it is public. */
+/** Mostly private fields of the driver 4.10.0. */
 interface DriverConnection {
   emitDrain: boolean
   netClient?: { destroyed: boolean; destroy(): void; once(event: 'close', listener: () => void): void }
@@ -52,14 +54,14 @@ export class OpenedClient {
   readonly #connections = new Set<DriverConnection>()
   #closed: Promise<void> | undefined
 
-  /** @param client made a moment ago: what it opened before is not known here */
+  /** @param client a new one: connections that it has opened before are not followed */
   constructor(client: cassandra.Client) {
     this.client = client
     restoreOnceAtATime(client, this.#closing.signal)
     this.#follow()
   }
 
-  /** Within two seconds, whatever the cluster does; nothing of the client is left then. Never throws. */
+  /** Closes the client and all its connections within two seconds, whatever the cluster does. Never throws. */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -73,7 +75,11 @@ export class OpenedClient {
       .catch(() => {})
       .finally(() => ended.abort())
     await Promise.race([inOrder, systemTimer.sleep(closeWithinMs, ended.signal)])
-    for (const host of this.#hosts) void host.shutdown(false).catch(() => {})
+    for (const host of this.#hosts)
+      void host
+        .shutdown(false)
+        .catch(() => {})
+        .catch(() => {})
     for (const connection of this.#connections) end(connection)
     this.#control?.shutdown()
   }
@@ -82,7 +88,7 @@ export class OpenedClient {
     return (this.client as unknown as { controlConnection?: ControlConnection }).controlConnection
   }
 
-  /** Learns of every host and every connection. A driver of another make is left as it is. */
+  /** Keeps a list of every host and every connection. A driver without these fields stays as it is. */
   #follow(): void {
     const control = this.#control
     if (typeof control?._createConnection !== 'function' || typeof control.hosts?.on !== 'function') return
@@ -100,7 +106,7 @@ export class OpenedClient {
         Connection = first.constructor as ConnectionClass
         return this.#opened(first)
       }
-      // As the driver does it, but known from the beginning: opening it may take 12 s.
+      // The driver does the same, but its list lacks the connection until it is open, which may take 12 s.
       const connection = this.#opened(new Connection(contactPoint, null, control.options))
       try {
         await connection.openAsync()
@@ -124,13 +130,13 @@ export class OpenedClient {
   }
 
   /**
-   * A host that was replaced may still have answers to come: its connections drain. Not by `shutdown(true)`, which leaves
-   * a timer of 12 s behind, and a pool that may connect again.
+   * Drains the connections of a replaced host, on which answers may still come. `shutdown(true)` of the host would
+   * leave a timer of 12 s behind, and a pool that may connect again.
    */
   #retire(host: DriverHost): void {
     const connections = host.pool?.connections ?? []
     if (host.pool !== undefined) host.pool.connections = []
-    void host.shutdown(false)
+    void host.shutdown(false).catch(() => {})
     for (const connection of connections) {
       if (connection.getInFlight() === 0) {
         connection.close()
@@ -150,18 +156,18 @@ export class OpenedClient {
   }
 }
 
-/** When the socket closes, whatever state the connection is in: its requests fail, and its heartbeat ends. */
+/** When the socket closes, in whatever state, fails the connection's requests and ends its heartbeat. */
 function cleanUpAfter(connection: DriverConnection): void {
   const bind = connection.bindSocketListeners
   const setIdleTimeout = connection._setIdleTimeout
   if (typeof bind !== 'function' || typeof setIdleTimeout !== 'function') return
   const ended = () => {
-    // A write that is called back later would begin the next heartbeat.
+    // A later callback of a write would begin the next heartbeat.
     connection._setIdleTimeout = () => {}
     connection.clearAndInvokePending()
   }
   connection.bindSocketListeners = () => {
-    // It may be opened a second time, with another version of the protocol.
+    // The driver may open the connection a second time, with another version of the protocol.
     connection._setIdleTimeout = setIdleTimeout
     bind.call(connection)
     connection.netClient?.once('close', ended)

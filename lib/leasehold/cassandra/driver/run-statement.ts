@@ -3,11 +3,11 @@ import type { ExecutedRows } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { fromDriver } from './driver-error.ts'
 
-/** The driver's own policy would send an Unavailable conditional write again, on the next node. */
+/** The driver's default sends a conditional write again, on the next node, after the error Unavailable. */
 const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
 
 /**
- * Runs one prepared statement. Nothing that safety needs is left to how the client is set: it may be the caller's.
+ * Runs one prepared statement. It sets all that safety needs itself: the client may be the caller's, with any settings.
  * @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
  */
 export async function runStatement(
@@ -21,7 +21,7 @@ export async function runStatement(
     consistency,
     retry,
     readTimeout: readTimeoutMs,
-    // Never idempotent: the driver would send a conditional write again behind our back.
+    // The driver would send an idempotent conditional write again by itself.
     isIdempotent: false,
   }
   if (serialConsistency !== undefined) options.serialConsistency = serialConsistency
@@ -40,7 +40,7 @@ function decodesBigints(client: cassandra.Client): boolean {
   return options?.encoding?.useBigIntAsLong === true
 }
 
-/** Without `useBigIntAsLong` the driver takes no bigint, but a decimal string; of its `Long` there may be two copies. */
+/** Without `useBigIntAsLong` the driver takes no bigint. A decimal string works with any copy of its `Long`. */
 const asDecimal = (value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 const withBigints = (row: Record<string, unknown>): Record<string, unknown> =>

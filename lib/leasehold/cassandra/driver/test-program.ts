@@ -10,7 +10,7 @@ export interface RunningProgram {
   printed(line: string): Promise<void>
   /** Ends the program's `await told()`. */
   tell(): void
-  /** How it ended by itself; `null` as the code: it had to be killed, `withinMs` after the line `closed`. */
+  /** How the program ended. `code` null: the test had to kill it, `withinMs` after the line `closed`. */
   ended(withinMs: number): Promise<{ code: number | null; afterClosedMs: number; stderr: string }>
 }
 
@@ -23,7 +23,7 @@ export class Programs {
     this.#folder = mkdtempSync(join(repository, 'node_modules/.leasehold-programs-'))
     writeFileSync(join(this.#folder, 'package.json'), '{"type":"module"}')
     const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-    // Its complaints are the types stage's business; what matters here is that there is something to run.
+    // Type errors do not matter here: the types stage reports them.
     try {
       execFileSync(
         process.execPath,

@@ -1,4 +1,4 @@
-/** What a guard makes of lost answers, on one row in memory that may apply them late. */
+/** Lost answers to a guard's updates, on one row in memory, which may apply them late. */
 import { beforeEach, expect, it } from 'vitest'
 import { OutcomeEngine, StatementUnknownError, StoreUnavailableError } from '../../lease/index.ts'
 import { FakeClock, type Fault } from '../../testing/index.ts'
@@ -9,9 +9,9 @@ let row: { fence: bigint | null; columns: Columns }
 let faults: (Fault | undefined)[]
 let sent: number
 let readsFail: boolean
-/** What was applied, in order. */
+/** The applied updates, in order. */
 let applied: unknown[]
-/** Happens once, right after a read. */
+/** Runs once, right after a read. */
 let afterRead: (() => void) | undefined
 const key = { id: 'a' }
 
@@ -63,7 +63,7 @@ beforeEach(() => {
   afterRead = undefined
 })
 
-it('takes what it sees for its own only when nothing else can have set it', async () => {
+it('takes a fence for its own update only when nothing else can have set it', async () => {
   for (const finality of ['read', 'never'] as const) {
     row = { fence: 1n, columns: {} }
     faults = [{ kind: 'lost', applied: true, finality }]
@@ -72,13 +72,13 @@ it('takes what it sees for its own only when nothing else can have set it', asyn
   expect(sent).toBe(2)
 })
 
-it('waits for a first update that lands late, and says so', async () => {
+it('waits for a first update that lands late, and reports it as written', async () => {
   faults = [{ kind: 'late', afterMs: 3_000 }]
   expect(await update(guardOf(2n), 5)).toEqual({ kind: 'written' })
   expect(row.columns).toEqual({ balance: 5 })
 })
 
-it('sends again after the verdict of a read that it was not applied', async () => {
+it('sends an update again after a final read shows that it was not applied', async () => {
   faults = [{ kind: 'lost', applied: false, finality: 'read' }]
   expect(await update(guardOf(2n), 5)).toEqual({ kind: 'written' })
   expect([sent, row.columns]).toEqual([2, { balance: 5 }])
@@ -87,7 +87,7 @@ it('sends again after the verdict of a read that it was not applied', async () =
   expect(await update(guardOf(2n), 6)).toEqual({ kind: 'written' })
 })
 
-it('does a later update again, when nothing of it is under way', async () => {
+it('repeats a later update, when nothing of it is under way', async () => {
   const guard = guardOf(2n)
   await update(guard, 4)
   for (const applied of [true, false]) {
@@ -97,7 +97,7 @@ it('does a later update again, when nothing of it is under way', async () => {
   }
 })
 
-it('does not let a late update of its own overwrite a later one: it sends none to that row any more', async () => {
+it('sends no more updates to a row where a late one of its own could overwrite them', async () => {
   const guard = guardOf(2n)
   await update(guard, 4)
   faults = [{ kind: 'late', afterMs: 25_000 }]
@@ -105,13 +105,13 @@ it('does not let a late update of its own overwrite a later one: it sends none t
   const before = sent
   await expect(update(guard, 6)).rejects.toMatchObject({ code: 'outcome-unknown' })
   expect(sent).toBe(before)
-  // The way out: under the next token, what is late is refused.
+  // The way out: under the next token Cassandra refuses the late update.
   expect(await update(guardOf(3n), 7)).toEqual({ kind: 'written' })
   await clock.advance(30_000)
   expect(row).toEqual({ fence: 3n, columns: { balance: 7 } })
 })
 
-it('says neither written nor refused when an answer was lost and a newer holder has written', async () => {
+it('is neither written nor refused when an answer was lost and a newer holder has written', async () => {
   for (const finality of ['read', 'never'] as const) {
     row = { fence: 9n, columns: {} }
     faults = [{ kind: 'lost', applied: false, finality }]
@@ -120,7 +120,7 @@ it('says neither written nor refused when an answer was lost and a newer holder 
   expect(await update(guardOf(2n), 5)).toEqual({ kind: 'refused', fence: 9n })
 })
 
-it('does not say refused of an update that may have been applied before the newer holder came', async () => {
+it('is not refused when the update may have been applied before the newer holder’s', async () => {
   const guard = guardOf(2n)
   await update(guard, 4)
   faults = [{ kind: 'lost', applied: true, finality: 'read' }]
@@ -131,7 +131,7 @@ it('does not say refused of an update that may have been applied before the newe
   expect(applied).toEqual([4, 5])
 })
 
-it('is unknown when the row cannot be read after a lost answer, and plain when nothing was sent', async () => {
+it('is unknown when the row cannot be read after a lost answer, and unavailable when nothing was sent', async () => {
   readsFail = true
   faults = [{ kind: 'lost', applied: true, finality: 'read' }]
   await expect(update(guardOf(2n), 5)).rejects.toMatchObject({ code: 'outcome-unknown' })
@@ -139,7 +139,7 @@ it('is unknown when the row cannot be read after a lost answer, and plain when n
   await expect(update(guardOf(2n), 5)).rejects.toMatchObject({ code: 'store-unavailable' })
 })
 
-it('is plain again once a read has said that the lost update was not applied', async () => {
+it('is unavailable again once a read has shown that the lost update was not applied', async () => {
   const guard = guardOf(2n)
   faults = [{ kind: 'lost', applied: false, finality: 'read' }, { kind: 'unavailable' }]
   await expect(update(guard, 5)).rejects.toMatchObject({ code: 'store-unavailable' })
@@ -151,7 +151,7 @@ it('is plain again once a read has said that the lost update was not applied', a
   expect(await update(guardOf(3n), 7)).toEqual({ kind: 'refused', fence: 9n })
 })
 
-it('lets updates of one row follow each other', async () => {
+it('sends the updates of one row one after another', async () => {
   const guard = guardOf(2n)
   faults = [{ kind: 'lost', applied: false, finality: 'read' }]
   const both = [guard.update(key, { balance: 1 }), guard.update(key, { balance: 2 })]

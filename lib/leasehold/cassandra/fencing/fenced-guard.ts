@@ -1,9 +1,9 @@
 /**
- * Updates under one token, answers lost included. What the table guarantees is said in `fenced-table.ts`.
+ * Updates under one token, also when answers are lost. `fenced-table.ts` states the guarantees of the table.
  *
- * Guarantees: *written* and *refused* are facts; what is neither is an OutcomeUnknownError. Updates of one guard to one
- * row are applied in the order of their calls, and none is applied after its outcome was said.
- * Does not guarantee: that order between two guards of one token. Make one for a tenure.
+ * Guarantees: *written* and *refused* are facts; any other outcome is an OutcomeUnknownError. Cassandra applies the
+ * updates of one guard to one row in the order of the calls, and none after its outcome *written* or *refused*.
+ * Does not guarantee: that order between two guards of one token. Make one guard per tenure.
  */
 import {
   type OutcomeEngine,
@@ -23,7 +23,7 @@ export type FencedOutcome =
 
 export type UpdateAnswer = { applied: true } | { applied: false; fence: bigint | null }
 
-/** What a guard asks of its table. */
+/** What a guard needs of its table. */
 export interface Fencing {
   prepare(key: Columns, columns: Columns): PreparedUpdate
   fence(key: Columns): Promise<bigint | null>
@@ -35,7 +35,7 @@ export interface PreparedUpdate {
   send(token: bigint, condition: 'upToFence' | 'withoutFence'): Promise<UpdateAnswer>
 }
 
-/** More rows than these are not told apart: then a lost answer counts as one of a row that was written before. */
+/** How many rows the guard remembers. Beyond that, it treats every row as one that it has written before. */
 const rememberedRows = 10_000
 
 /** The updates of one tenure to one fenced table. */
@@ -43,11 +43,11 @@ export class FencedGuard {
   readonly #fencing: Fencing
   readonly #holder: { readonly token: bigint }
   readonly #engine: OutcomeEngine
-  /** Rows to which an update of this token was, or may have been, applied. */
+  /** Rows that an update of this token has written, or may have written. */
   readonly #written = new Set<string>()
   /** Rows to which an update of this token may still be under way. */
   readonly #open = new Set<string>()
-  /** Updates of one row follow each other: what is seen there after a lost answer must be that update's. */
+  /** The last update of each row: the next one waits for it, so that a read after a lost answer shows that update. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(fencing: Fencing, holder: bigint | { readonly token: bigint }, engine: OutcomeEngine) {
@@ -57,15 +57,15 @@ export class FencedGuard {
   }
 
   /**
-   * Sets columns of one row, which need not exist, unless a newer holder has written it. An update of no column
-   * claims the row: from then on, every older holder is refused.
+   * Sets columns of one row, which need not exist, unless a newer holder has written it. An update without columns
+   * claims the row: from then on, Cassandra refuses every older holder.
    *
-   * After an `OutcomeUnknownError`, the update may have been applied, or may be applied within the next half minute,
-   * also over a later update of the same token; so this guard sends no other one to that row. Give the lease up and
-   * acquire it anew: once anything was written under the next token, what is late is refused. Then read the row to
-   * see what it holds.
+   * After an `OutcomeUnknownError` the update may have been applied, or may be applied within the next half minute,
+   * even over a later update of the same token. So this guard sends no other update to that row. Give the lease up and
+   * acquire it again: once the next token has written the row, Cassandra refuses the late update. Then read the row to
+   * see its state.
    * @param columns names and values; null clears a column
-   * @throws LeaseLostError when the guard was made of a lease that is lost by now (nothing was sent),
+   * @throws LeaseLostError when the guard's lease is lost by now (nothing was sent),
    * InvalidArgumentError, StoreUnavailableError (nothing was sent), StoreRefusedError, OutcomeUnknownError
    */
   async update(key: Columns, columns: Columns): Promise<FencedOutcome> {
@@ -83,14 +83,14 @@ export class FencedGuard {
   }
 
   async #update(key: Columns, { row, send }: PreparedUpdate): Promise<FencedOutcome> {
-    // Asked now, not when the guard was made: a lease that is lost throws.
+    // Read at each update: the token of a lost lease throws.
     const { token } = this.#holder
     const unknown = (why: string, cause?: unknown) =>
       new OutcomeUnknownError(`Whether the row ${row} was written is unknown: ${why}`, row, null, { cause })
     if (this.#open.has(row)) throw unknown('an earlier update of this token may still land there.')
     const writtenBefore = this.#written.size >= rememberedRows || this.#written.has(row)
     let condition: 'upToFence' | 'withoutFence' = 'upToFence'
-    /** The answer that was lost last, until a read has settled what became of its update. */
+    /** The last lost answer, until a read has shown the outcome of its update. */
     let lost: StatementUnknownError | undefined
     const written = (): Verdict<FencedOutcome> => {
       this.#open.delete(row)
@@ -106,17 +106,18 @@ export class FencedGuard {
           return lost === undefined
             ? { done: { kind: 'refused', fence: answer.fence } }
             : { unknown: 'an answer was lost, and a newer holder has written since.' }
-        // No fence is a case of its own: null is not less than anything. Once is the rule. More often: first writers meet,
-        // or another client takes the fence away.
+        // A row without a fence needs the other condition: `<=` is false for null. This usually happens once; more
+        // often only if first writers meet, or another client clears the fence.
         const soon = condition === 'upToFence' && answer.fence === null
         condition = answer.fence === null ? 'withoutFence' : 'upToFence'
         return { next: 'send', soon }
       },
-      // 2. Not answered. The update may still be under way: this guard sends no other one to the row until a read has told.
+      // 2. Not answered. The update may be under way: the guard sends no other one to the row until a read shows its
+      //    end.
       lost: (error) => {
         lost = error
         this.#open.add(row)
-        // The token is there already, and tells nothing.
+        // This token has written the row before: a read of the fence shows nothing.
         return error.finality === 'never' && writtenBefore
           ? { unknown: 'no answer came, and it may still land.' }
           : { next: 'look', soon: true }
@@ -126,12 +127,12 @@ export class FencedGuard {
         // Seeing it applied is final.
         if (fence === token && !writtenBefore) return written()
         const settled = lost?.finality === 'read'
-        // 3. Not answered in time by the server itself: after the SERIAL read, nothing of it is under way.
+        // 3. The server itself reported the time-out: after the SERIAL read, nothing of the update is under way.
         if (settled) this.#open.delete(row)
         if (fence !== null && fence > token)
           return { unknown: 'no answer came, and a newer holder has written since.' }
         if (!settled) return { next: 'look' }
-        // 4. Applied perhaps, where this token has written before: done again, it does the same.
+        // 4. The update was applied, or an earlier one of this token: to repeat it has the same effect.
         if (fence === token) return { next: 'send' }
         // Not applied.
         lost = undefined

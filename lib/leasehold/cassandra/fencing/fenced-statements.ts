@@ -1,4 +1,4 @@
-/** All CQL on the fenced tables of an application. Identifiers come quoted, values are bound. */
+/** All CQL on an application's fenced tables. Identifiers are quoted, values are bound. */
 import {
   levelsOf,
   readTimeoutMs,
@@ -15,9 +15,9 @@ export interface FencedNames {
 }
 
 export interface FencedUpdate {
-  /** Bound: the columns, the fence, the key, the fence again. `<=` is false of a missing row, and of a null. */
+  /** Bound: the columns, the fence, the key, the fence again. `<=` is false for a missing row, and for a null. */
   readonly upToFence: Statement
-  /** Bound: the columns, the fence, the key. True of a row that is missing, or has no fence yet. */
+  /** Bound: the columns, the fence, the key. True for a row that is missing, or has no fence yet. */
   readonly withoutFence: Statement
 }
 

@@ -70,7 +70,7 @@ describe('a fenced table', () => {
     expect(await accounts.fence(key)).toBe(next.tenure.token)
   })
 
-  it('asks a lease whether it is held before it sends anything', async () => {
+  it('checks that the lease is held before it sends anything', async () => {
     const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
     const key = fresh()
     const lease = await leases.acquire(key.id, { ttlSeconds: 30 })
@@ -94,7 +94,7 @@ describe('a fenced table', () => {
     expect(await rowOf(bare)).toEqual({ balance: 5, note: 'first', fence: 7n })
   })
 
-  it('lets the greatest token stand, when eight first writers meet', async () => {
+  it('keeps the greatest token when eight first writers meet', async () => {
     for (let round = 0; round < 5; round++) {
       const key = fresh()
       const tokens = [3n, 8n, 1n, 6n, 2n, 7n, 5n, 4n]
@@ -113,7 +113,7 @@ describe('a fenced table', () => {
     }
   })
 
-  it('binds what it is given, and quotes names or refuses them', async () => {
+  it('binds values, and quotes names or refuses them', async () => {
     const key = fresh()
     const odd = "'; DROP TABLE x; --"
     await accounts.guard(1n).update(key, { note: odd })
@@ -184,7 +184,7 @@ describe('an answer that is lost', () => {
     return updating
   }
 
-  it('is found out for the first update of a token: only that one can have set the fence to it', async () => {
+  it('has a known outcome for the first update of a token: only that one can have set the fence', async () => {
     const key = fresh()
     const through = new FencedTable(behind, options)
     // The statements are prepared by then, so that the note is sent once.
@@ -195,7 +195,7 @@ describe('an answer that is lost', () => {
     expect(await rowOf(key)).toMatchObject({ note: first, fence: 2n })
   })
 
-  it('stays unknown for a later one, and the way out is the next token', async () => {
+  it('stays unknown for a later update, and the way out is the next token', async () => {
     const key = fresh()
     const through = new FencedTable(behind, options)
     const guard = through.guard(2n)

@@ -1,19 +1,19 @@
 /**
- * A table of the application's own that refuses a holder who is late.
+ * An application's table that refuses the updates of an old holder.
  *
- * A column of each row, the fence, holds the greatest token that wrote the row. An update sets it, on condition that
- * it is not greater already: `UPDATE … SET …, fence = ? WHERE … IF fence <= ?`. So once the next holder has written,
- * nothing of an earlier one is applied any more, however late it arrives and whatever that holder believes.
+ * A column of each row, the fence, holds the greatest token that wrote the row. An update sets the fence, on condition
+ * that it is not greater already: `UPDATE … SET …, fence = ? WHERE … IF fence <= ?`. So once the next holder has
+ * written the row, Cassandra refuses an earlier holder's update, however late it arrives.
  *
- * Guarantees: after *written* of a token, no update of a smaller token is applied to that row. *refused* is said only
- * when the update was not and will not be applied.
- * Does not guarantee: anything until the new holder has written to the row: before that, the old one's update is in
- * time. A holder that depends on what it reads claims the row first (an update of no column sets the fence), and reads
- * then. Nor anything between two updates of one token: the condition holds for both, so that one whose answer was lost
- * may land after the other; see `FencedGuard.update`.
- * Assumes: every write to these rows goes through a guard. A plain write, a DELETE, a TTL or a restored backup takes
- * the fence away, and lets an old holder in. Tokens of one row come from one lease, or are comparable otherwise.
- * Assumes nothing of clocks.
+ * Guarantees: after a token's *written*, no update of a smaller token is applied to that row. After *refused*, the
+ * update was not and will not be applied.
+ * Does not guarantee: anything until the new holder has written the row: until then the old holder's update is applied.
+ * A holder whose work depends on the row claims it first (an update without columns sets the fence), and then reads it.
+ * Nor does it order two updates of one token: the condition holds for both, so that one whose answer was lost may land
+ * after the other; see `FencedGuard.update`.
+ * Assumes: every write to these rows goes through a guard. A plain write, a DELETE, a TTL or a restored backup can
+ * remove the fence, and lets an old holder write. The tokens of one row come from one lease, or are comparable
+ * otherwise. Nothing of clocks.
  */
 import { InvalidArgumentError, OutcomeEngine, StoreRefusedError } from '../../lease/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../../time/index.ts'
@@ -31,7 +31,7 @@ export interface FencedTableOptions {
   key: readonly string[]
   /** The column that holds the token: a bigint, of the row itself. */
   fence: string
-  /** For how long a lost answer is pursued, in milliseconds. */
+  /** How long to retry after lost answers, in milliseconds. */
   settleMs?: number | undefined
   clock?: Clock | undefined
   timer?: Timer | undefined
@@ -54,7 +54,7 @@ export class FencedTable {
   readonly #engine: OutcomeEngine
   readonly #names: FencedNames
 
-  /** @throws InvalidArgumentError on identifiers that cannot stand in CQL */
+  /** @throws InvalidArgumentError on an invalid identifier */
   constructor(session: Executor, options: FencedTableOptions) {
     const { keyspace = session.keyspace, table, key, fence, settleMs = defaultSettleMs } = options
     const { clock = systemClock, timer = systemTimer, random = Math.random } = options
@@ -73,15 +73,15 @@ export class FencedTable {
   }
 
   /**
-   * What one tenure writes through. Make one guard for a tenure, and keep it: it knows what was written under the
-   * token, and so what a lost answer can still mean.
-   * @param holder the token, or a lease: that is asked before each update, and refuses once it is lost
+   * The guard through which one tenure writes. Make one guard per tenure, and keep it: it remembers the rows that the
+   * token has written, and needs that after a lost answer.
+   * @param holder the token, or a lease; a lost lease throws before each update
    */
   guard(holder: bigint | { readonly token: bigint }): FencedGuard {
     return new FencedGuard(this.#fencing, holder, this.#engine)
   }
 
-  /** The greatest token that wrote the row, at SERIAL; null: none did, or there is no row. @throws StoreUnavailableError */
+  /** The row's fence, read at SERIAL; null: no fence, or no row. @throws StoreUnavailableError */
   async fence(key: Columns): Promise<bigint | null> {
     const statement = fenceRead(this.#names, this.#session.serial)
     const { rows } = await this.#session.execute(statement, this.#keyValues(key))
@@ -91,7 +91,7 @@ export class FencedTable {
   readonly #fencing: Fencing = {
     prepare: (key, columns) => {
       const where = this.#keyValues(key)
-      // Sorted: the driver prepares one statement for every order.
+      // Sorted, because the driver would prepare one statement for each order.
       const named = Object.entries(columns).sort(([one], [other]) => (one < other ? -1 : 1))
       for (const [column, value] of named) {
         if (column === this.#options.fence || this.#options.key.includes(column))
@@ -104,7 +104,7 @@ export class FencedTable {
       const { upToFence, withoutFence } = fencedUpdate(this.#names, quoted, this.#session.serial)
       const values = named.map(([, value]) => value)
       return {
-        row: JSON.stringify(where, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+        row: JSON.stringify(where.map(spelling)),
         send: (token, condition) =>
           condition === 'upToFence'
             ? this.#cas(upToFence, [...values, token, ...where, token])
@@ -141,10 +141,16 @@ export class FencedTable {
   }
 }
 
-/** `undefined` would be sent as *unset*, which leaves a column as it is: never what an update of it means. */
+/** The driver sends `undefined` as *unset*, which would leave the column as it is. */
 function checkBound(column: string, value: unknown): void {
   if (value === undefined)
     throw new InvalidArgumentError(
       `The value of ${JSON.stringify(column)} is undefined; null clears a column.`,
     )
+}
+
+/** One text for one key, however the caller writes it: a timestamp is a Date or a number, a bigint any kind of number. */
+function spelling(value: unknown): string {
+  if (value instanceof Date) return String(value.getTime())
+  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
 }

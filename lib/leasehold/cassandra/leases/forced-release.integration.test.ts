@@ -1,6 +1,6 @@
 /**
- * Forced release on a real Cassandra: who believes to hold a lease, by their own deadlines, when it is broken, killed, or
- * its holder is asked to resign. Old and new holders share one clock here, so that their moments can be compared.
+ * Forced release on a real Cassandra: the times for which old and new holders believe to hold a lease, by their own
+ * deadlines, after a break, a kill and a request to resign. They share one clock here, so that the times compare.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lease, LeaseProtocol, Leases, type QuarantineWrite, type Tenure } from '../../lease/index.ts'
@@ -56,14 +56,14 @@ function report(what: string, figuresMs: number[]): { p50: number; max: number }
   return { p50, max }
 }
 
-/** What a waiter's turn after a break took, in milliseconds. */
+/** A waiter's turn after a break, in milliseconds. */
 interface Turn {
   /** From the old holder's last deadline to the sending of the try that succeeded. */
   gapMs: number
   /** From "safe at" to the sending of that try, and to the moment when the lease was handed out. */
   sentMs: number
   lateMs: number
-  /** What an acquisition of a lease that nobody holds took at the same time. */
+  /** The duration of an acquisition of a free lease at the same time. */
   plainMs: number
 }
 
@@ -99,7 +99,7 @@ function expectInTurn(what: string, turns: Turn[]): void {
     'an acquisition at that time',
     turns.map(({ plainMs }) => plainMs),
   )
-  // 100 ms on a machine that has nothing else to do; what it has is seen by an acquisition that waits for nobody.
+  // 100 ms on an idle machine; the plain acquisition shows how busy this one is.
   expect(late.p50).toBeLessThan(100 + plain.p50)
   expect(late.max).toBeLessThan(1_000 + plain.max)
 }
@@ -117,7 +117,7 @@ describe('a break', () => {
         { id: `plan-${index}` },
       )
       if (outcome.kind !== 'broken') throw new Error(outcome.kind)
-      // Its last confirmed deadline counts, although it has heard of its loss before.
+      // Its last confirmed deadline counts, although it learned of its loss before.
       const turn = await turnAfter(waiting, outcome.safeAtMs, () => old.deadlineMs)
       expect(old.held).toBe(false)
       await waiter.close()
@@ -143,7 +143,7 @@ describe('a break', () => {
       }
       const waiter = leasesOn(session)
       const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
-      // The less is left of the lease that is read, the more a quarantine of what is left would be too short.
+      // The less of the TTL is left at the read, the shorter would be a quarantine that counts the rest alone.
       await pause(2_500 + (index % 10) * 100)
       const operator = new LeaseProtocol({ store: new RenewedBefore(session), ...options })
       const outcome = await new Operator(operator).break({ name, owner: old.owner }, { id: `plan-${index}` })
@@ -179,14 +179,14 @@ describe('a kill', () => {
       const overlaps = await Promise.all(
         held.map(async ({ cutOff, lease }, index) => {
           const { name, owner } = lease
-          // Killed at any point between two renewals.
+          // Kills at any point between two renewals.
           await pause(index * 30)
           const stopped = new Promise<number>((resolve) =>
             lease.signal.addEventListener('abort', () => resolve(nowMs())),
           )
           const killedMs = nowMs()
           expect(await new Operator(operator).kill({ name, owner })).toEqual({ kind: 'released' })
-          // The next one comes at once.
+          // The next holder acquires at once.
           const next = await operator.tryAcquire(name, { ttlSeconds })
           expect(next.kind).toBe('acquired')
           const stoppedMs = await stopped
@@ -204,9 +204,9 @@ describe('a kill', () => {
         of(true).map(({ byDeadlineMs }) => byDeadlineMs),
       )
       for (const { byDeadlineMs } of overlaps) expect(byDeadlineMs).toBeLessThanOrEqual(ttlSeconds * 1_000)
-      // The timer that tells of it fires late on a busy machine; whoever looks at the lease knows in time.
+      // On a busy machine the timer aborts the signal late; `lease.held` is false in time.
       for (const { byClockMs } of overlaps) expect(byClockMs).toBeLessThan(ttlSeconds * 1_000 + 1_000)
-      // A holder that is cut off does go on for a while: else this would show nothing.
+      // The test shows something only if a holder that is cut off goes on for a while.
       expect(Math.max(...of(true).map(({ byDeadlineMs }) => byDeadlineMs))).toBeGreaterThan(1_000)
     } finally {
       proxy.restore()
@@ -217,7 +217,7 @@ describe('a kill', () => {
 })
 
 describe('a request to resign', () => {
-  it('is followed within one renewal interval, and the next one comes then', async () => {
+  it('ends the tenure within one renewal interval, and the waiter acquires then', async () => {
     const name = names()
     const resignRequests = new CassandraResignRequests(session)
     const holder = new Leases({ store: new CassandraLeaseStore(session), ...options, resignRequests })

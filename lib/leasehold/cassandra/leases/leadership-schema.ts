@@ -10,14 +10,15 @@ export interface LeadershipNames {
 }
 
 /**
- * The table of cassandra-leadership, with its own names or others: `leadership_election("group", leader_id)`.
+ * The table of the Java library cassandra-leadership, `leadership_election("group", leader_id)`, or one of the same
+ * shape with other names.
  *
  * @example
  * const schema = new LeadershipSchema({ tableName: 'leaders', groupColumnName: 'team', leaderIdColumnName: 'boss' })
  * const protocol = new LeaseProtocol({ store: new CassandraLeaseStore(session, schema.mapping) })
  */
 export class LeadershipSchema {
-  /** `leadership_election("group", leader_id)`, as that library has it. */
+  /** `leadership_election("group", leader_id)`, that library's own. */
   static readonly default = new LeadershipSchema()
   /** For `CassandraLeaseStore`. */
   readonly mapping: TableMapping
@@ -29,10 +30,10 @@ export class LeadershipSchema {
   }
 
   /**
-   * The DDL for a table that is not there yet. One row a group, everything expires. Hot rows pile up tombstones:
-   * they go after three hours, and Paxos state lives as long.
-   * @param keyspace where the mapping names none
-   * @throws InvalidArgumentError on names that cannot stand in CQL
+   * The DDL of the table. One row per group, and everything expires. A busy row collects tombstones: compaction may
+   * drop them, and Paxos state, after three hours.
+   * @param keyspace for a mapping that names none
+   * @throws InvalidArgumentError on an invalid identifier
    */
   createTable(keyspace: string): string {
     const { table, name, owner } = this.mapping

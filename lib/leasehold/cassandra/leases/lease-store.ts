@@ -32,7 +32,7 @@ export class CassandraLeaseStore implements LeaseStore {
   readonly #statements: LeaseStatements
   readonly #mapping: TableMapping
 
-  /** @throws InvalidArgumentError on identifiers that cannot stand in CQL */
+  /** @throws InvalidArgumentError on an invalid identifier */
   constructor(session: Executor, mapping: TableMapping = defaultMapping) {
     this.#session = session
     this.#mapping = mapping
@@ -106,7 +106,7 @@ export class CassandraLeaseStore implements LeaseStore {
     return this.#row(() => casAnswer(rows[0], this.#mapping))
   }
 
-  /** A row of another shape than its mapping says is a mistake in the configuration, not an outcome. */
+  /** A row whose columns do not fit the mapping is a mistake in the configuration, not an outcome. */
   #row<T>(parse: () => T): T {
     try {
       return parse()

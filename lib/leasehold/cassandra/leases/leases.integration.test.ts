@@ -11,7 +11,7 @@ const names = (
   (count) => () =>
     `keep/${process.pid}/${++count}`
 )(0)
-/** One process's leases; each call is another process, as far as Cassandra can tell. */
+/** The leases of one process; to Cassandra, each call is a process of its own. */
 const process_ = () => new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -43,7 +43,7 @@ describe('a lease that is kept alive', () => {
     expect(await holder.protocol.read(name)).toBeNull()
   })
 
-  it('is taken over after its holder died, after the expiry and not before', async () => {
+  it('goes to the next holder after its holder died, at the expiry and not before', async () => {
     const name = names()
     const dead = await process_().protocol.tryAcquire(name, { ttlSeconds: 3 })
     if (dead.kind !== 'acquired') throw new Error(dead.kind)

@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from '../../lease/index.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 
-/** How the columns of an existing table are called. Case counts. */
+/** The names of a table and of its columns. Case counts. */
 export interface TableMapping {
   /** Left out: the session's keyspace. */
   keyspace?: string | undefined
   table: string
   /** The partition key, the only key column, of type text. */
   name: string
-  /** null: the table has none (`lock(lockname)`); its rows can be listed, acquired and released, no more. */
+  /** null: the table has none (`lock(lockname)`); its rows can only be listed, acquired and released. */
   owner: string | null
   /** null: the table has none (`leadership_election("group", leader_id)`). */
   value: string | null
@@ -17,7 +17,7 @@ export interface TableMapping {
 /** `leases(name, owner, value)`, the well-known one. */
 export const defaultMapping: TableMapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
 
-/** A mapping whose identifiers are checked and quoted, ready to stand in CQL. */
+/** A mapping whose identifiers are checked and quoted for CQL. */
 export interface QuotedMapping {
   table: string
   name: string

@@ -10,12 +10,12 @@ interface ResignStatements {
   readonly ofOwner: Statement
 }
 
-/** More than people write in a day to one holder, or look through; what is above it is not read. */
+/** The most requests that one read returns: more than operators write to one holder in a day. */
 const mostRequests = 1_000
 
 /**
- * Of `tables.resign_requests`. Plain writes: a row is written once, and again only as it is. Its timestamp is that of the
- * event, so that a retry that lands late changes nothing.
+ * The statements on `tables.resign_requests`. Plain writes: a retry writes the same row again, with the same timestamp,
+ * so that it changes nothing, however late it lands.
  */
 function resignStatements(table: string, serial: SerialLevel): ResignStatements {
   const { quorum } = levelsOf(serial)
@@ -31,14 +31,14 @@ function resignStatements(table: string, serial: SerialLevel): ResignStatements 
       readTimeoutMs,
     },
     of: of('lease_table = ? AND name = ?'),
-    // A holder's own, at each renewal: those to the holders before it are passed over.
+    // For a holder, at each renewal: skips the requests to the holders before it.
     ofOwner: of('lease_table = ? AND name = ? AND owner = ?'),
   }
 }
 
 /**
- * Requests to resign in Cassandra: `tables.resign_requests`, in the session's keyspace, whichever keyspace the leases are
- * in. Who asks and who is asked have to agree on it.
+ * Requests to resign in Cassandra: `tables.resign_requests`, in the session's keyspace, whichever keyspace has the
+ * leases. The operator's program and the holder must use the same one.
  *
  * @example
  * const resignRequests = new CassandraResignRequests(session)
@@ -52,7 +52,7 @@ export class CassandraResignRequests implements ResignRequests {
 
   /**
    * @param mapping the table of the leases, as `CassandraLeaseStore` takes it
-   * @throws InvalidArgumentError on identifiers that cannot stand in CQL
+   * @throws InvalidArgumentError on an invalid identifier
    */
   constructor(session: Executor, mapping: TableMapping = defaultMapping, table = 'resign_requests') {
     this.#session = session

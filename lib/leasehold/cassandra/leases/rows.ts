@@ -1,10 +1,10 @@
-/** What the driver returns, checked. SELECTs of `statements.ts` are read by position, refusals by column name. */
+/** Checks and converts rows. It reads the SELECTs of `statements.ts` by position, and refusals by column name. */
 import type { CasAnswer, LeaseCells, LeaseHint, StoreColumns } from '../../lease/index.ts'
 import type { TableMapping } from './mapping.ts'
 
 type Row = Record<string, unknown>
 
-// Not `row.values()`: a column may be called that, and hide the driver's method.
+// Not `row.values()`: a column named `values` would hide that method.
 const cells = (row: Row): unknown[] => Object.values(row)
 
 function text(what: string, cell: unknown): string | null {
@@ -45,15 +45,15 @@ export function leaseCells(row: Row, columns: StoreColumns): LeaseCells {
   }
 }
 
-/** `SELECT owner, value`, or what of it the table has; the name alone where there is no owner. */
+/** `SELECT owner, value`, or those of the two that the table has; the name alone in a table without an owner column. */
 export function leaseHint(row: Row, columns: StoreColumns): LeaseHint {
   const [owner, value] = columns.owner ? cells(row) : []
   return { owner: text('the owner', owner), value: text('the value', value) }
 }
 
 /**
- * The answer to a conditional write. `[applied]` is read by hand: `wasApplied()` says true of an empty result.
- * A refused UPDATE or DELETE carries the columns of its condition, and only `[applied]` where there is no row.
+ * The answer to a conditional write. It reads `[applied]` itself: the driver's `wasApplied()` is true for an empty
+ * result. A refused UPDATE or DELETE returns the columns of its condition, and only `[applied]` when there is no row.
  */
 export function casAnswer(row: Row | undefined, mapping: TableMapping): CasAnswer {
   const applied = row?.['[applied]']

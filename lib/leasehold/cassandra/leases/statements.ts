@@ -1,7 +1,7 @@
 /**
- * All CQL of the lease tables. Each statement stands here with its consistency and its serial consistency; nothing
- * else writes a lease table, because one plain write breaks the protocol: after one that is dated in the future, a
- * conditional write answers *applied* and has no effect.
+ * All CQL on the lease tables, each statement with its consistency and its serial consistency. No other file writes a
+ * lease table: a plain write breaks the protocol. After one with a timestamp in the future, a conditional write answers
+ * *applied* and has no effect.
  */
 import cassandra from 'cassandra-driver'
 import {
@@ -29,7 +29,7 @@ export interface LeaseStatements {
 export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): LeaseStatements {
   const { table, name, owner, value } = mapping
   const level = levelsOf(serial)
-  // `consistency` of a conditional write is the level of its commit; the driver's default would be LOCAL_ONE.
+  // `consistency` is the level of a conditional write's commit; the driver's default is LOCAL_ONE.
   const write = { consistency: level.quorum, serialConsistency: level.serial, readTimeoutMs: writeTimeoutMs }
   const scan = { consistency: level.quorum, readTimeoutMs }
   const scans = {
@@ -59,8 +59,8 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       hint: hint(name),
       ...scans,
     }
-  // UPDATE … IF owner = null, not INSERT … IF NOT EXISTS: the latter fails on a row whose value or marker outlived
-  // its owner. A renewal sets every column, or the value would expire on the first schedule.
+  // UPDATE … IF owner = null, not INSERT … IF NOT EXISTS: an INSERT fails on a row whose value or marker outlived its
+  // owner. A renewal sets every column: else the value would expire with the TTL of the acquisition.
   const [set, and] = value === null ? ['', ''] : [`, ${value} = ?`, ` AND ${value} = ?`]
   return {
     acquire: {
@@ -72,7 +72,8 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       ...write,
     },
     release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF ${owner} = ?`, ...write },
-    // UPDATE leaves the row marker of an INSERT as it is: one that outlives the mark would lock plain clients out.
+    // An UPDATE does not change the row marker of an INSERT, and a marker that outlives the mark locks plain clients
+    // out.
     quarantine: {
       cql: `BEGIN BATCH UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?; INSERT INTO ${table} (${name}) VALUES (?) USING TTL ?; APPLY BATCH`,
       ...write,

@@ -29,7 +29,7 @@ const where = (keyspace: string) => ({
   ...testCredentials(),
 })
 
-it('makes what is missing, and only what was asked for', async () => {
+it('makes the missing tables, and only those in `only`', async () => {
   const session = named(one)
   expect(await createTables(session, { only: ['leases', 'leases'] })).toEqual(['leases'])
   expect(await createTables(session, { only: ['leases'] })).toEqual([])
@@ -44,7 +44,7 @@ it('makes what is missing, and only what was asked for', async () => {
   expect(await createTables(session, { only: undefined })).toEqual([])
 })
 
-it('is done by eight sessions at once', async () => {
+it('succeeds in eight sessions at once', async () => {
   const others = await Promise.all(Array.from({ length: 8 }, () => connect(where(two))))
   try {
     await Promise.all(
@@ -58,7 +58,7 @@ it('is done by eight sessions at once', async () => {
   }
 })
 
-it('refuses a name that is no table, and a keyspace that is none', async () => {
+it('refuses the name of no table, and a missing keyspace', async () => {
   await expect(createTables(named(one), { only: ['lease' as TableName] })).rejects.toMatchObject({
     code: 'invalid-argument',
   })
@@ -82,7 +82,7 @@ describe.runIf('username' in testCredentials())('a role that may not make tables
   })
   afterAll(() => session?.close())
 
-  it('hears what is missing, and what to grant', async () => {
+  it('gets an error that names the missing tables and the grant', async () => {
     await createTables(named(granted), { only: ['leases'] })
     const only: TableName[] = ['leases', 'sequences', 'lock_tickets']
     await expect(createTables(session, { only })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe.runIf('username' in testCredentials())('a role that may not make tables
     })
   })
 
-  it('succeeds when all of them are there', async () => {
+  it('succeeds when no table is missing', async () => {
     await createTables(named(granted))
     expect(await createTables(session)).toEqual([])
   })

@@ -19,7 +19,7 @@ const statements = {
   tables: { cql: 'SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?', ...ofOneNode },
 } satisfies Record<string, Statement>
 
-/** One row, or none: whether statements may name the table yet. */
+/** Succeeds once statements may name the table. */
 const probe = (table: string): Statement => ({ cql: `SELECT * FROM ${table} LIMIT 1`, ...ofOneNode })
 
 const createWithinMs = 30_000
@@ -29,18 +29,18 @@ const pauseMs = 100
 export type TableName = keyof typeof tables
 
 export interface CreateTablesOptions {
-  /** Left out: all of them. */
+  /** The tables to make; left out: all of them. */
   only?: readonly TableName[] | undefined
   timer?: Timer | undefined
 }
 
 /**
- * Makes the tables of this library that are missing from the session's keyspace. Where none is missing, a role that may
- * not make tables succeeds too. Processes may do this at the same time. When it returns, all nodes that are up agree on
- * the schema, and statements may name the tables.
- * @returns the names of those that it made
- * @throws InvalidArgumentError on a name that is no table of `tables`, StoreRefusedError when the keyspace is missing, or the
- * role may not make tables; StoreUnavailableError
+ * Makes the tables of this library that are missing from the session's keyspace. If none is missing, it succeeds for a
+ * role that may not make tables too. Several processes may call it at once. When it returns, all nodes that are up
+ * agree on the schema, and statements may name the tables.
+ * @returns the names of the tables that it made
+ * @throws InvalidArgumentError on a name that is no table of `tables`; StoreRefusedError when the keyspace is missing,
+ * or the role may not make tables; StoreUnavailableError
  * @example
  * await createTables(session, { only: ['leases', 'lock_tickets'] })
  */
@@ -105,7 +105,7 @@ async function agreement(session: CassandraSession, timer: Timer): Promise<void>
 
 const notYet = () => false
 
-/** A table that another process is making is listed a little before statements may name it. */
+/** Waits until statements may name a table: Cassandra lists one that another process makes a little earlier. */
 async function nameable(session: CassandraSession, name: TableName, timer: Timer): Promise<void> {
   const table = `${quoteIdentifier('keyspace', session.keyspace)}.${quoteIdentifier('table', name)}`
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
@@ -114,7 +114,7 @@ async function nameable(session: CassandraSession, name: TableName, timer: Timer
       return
     } catch (thrown) {
       const { cause } = thrown as Error
-      // A role that may not read it is told so by its first statement.
+      // The table is there, and this role may not read it: its first statement will throw that.
       if (isResponse(cause, responseErrorCodes.unauthorized)) return
       if (!isResponse(cause, responseErrorCodes.invalid) || waitedMs >= agreeWithinMs) throw thrown
       await timer.sleep(pauseMs)

@@ -1,11 +1,11 @@
-/** What a cluster says about itself when a session connects. */
+/** The facts that a session reads from the cluster when it connects. */
 import cassandra from 'cassandra-driver'
 import { isLeaseholdError } from '../../lease/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
 import type { ExecutedRows } from './executor.ts'
 import { readTimeoutMs, type Statement } from './statement.ts'
 
-/** Tables that each node has for itself. A start is worth waiting for longer than a screen. */
+/** For tables that each node keeps for itself. A program that starts can wait for longer than a screen. */
 const ofOneNode = { consistency: cassandra.types.consistencies.localOne, readTimeoutMs: 2 * readTimeoutMs }
 
 const statements = {
@@ -14,7 +14,7 @@ const statements = {
     cql: 'SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?',
     ...ofOneNode,
   },
-  /** Of the node that answers; every node of a cluster has to be set alike. */
+  /** The setting of the node that answers; all nodes of a cluster must have the same. */
   paxosVariant: {
     cql: "SELECT value FROM system_views.settings WHERE name = 'paxos_variant'",
     ...ofOneNode,
@@ -22,19 +22,19 @@ const statements = {
 } satisfies Record<string, Statement>
 
 export interface Replication {
-  /** As Cassandra names the class, without its package: `NetworkTopologyStrategy`. */
+  /** The name of Cassandra's class, without its package: `NetworkTopologyStrategy`. */
   readonly strategy: string
-  /** Copies in each data centre; null: the strategy knows no data centres. */
+  /** Replicas in each data centre; null: the strategy knows no data centres. */
   readonly copies: Readonly<Record<string, number>> | null
 }
 
 export interface ClusterFacts {
   readonly clusterName: string
-  /** Of the node that answered. */
+  /** The version of the node that answered. */
   readonly releaseVersion: string
-  /** All that the driver has met, in order. */
+  /** All data centres that the driver has found, sorted. */
   readonly dataCenters: readonly string[]
-  /** Of the session's keyspace; null: there is no such keyspace yet. */
+  /** The replication of the session's keyspace; null: the keyspace does not exist yet. */
   readonly replication: Replication | null
   /** null: this role may not read `system_views.settings`. */
   readonly paxosVariant: PaxosVariant | null
@@ -63,16 +63,16 @@ async function paxosVariant(
 ): Promise<PaxosVariant | null> {
   try {
     const { rows } = await execute(statements.paxosVariant, [])
-    // Cassandra 4.0 has no such setting, and v1 alone. Variants with a longer name count as the careful one.
+    // Cassandra 4.0 has v1 alone, and no such setting. Any other variant counts as v1, the safe assumption.
     return rows[0]?.value === 'v2' ? 'v2' : 'v1'
   } catch (thrown) {
-    // Not permitted; or a Cassandra without this table.
+    // This role may not read the table, or this Cassandra does not have it.
     if (isLeaseholdError(thrown, 'store-refused')) return null
     throw thrown
   }
 }
 
-/** A `map<text, text>`, which a client of the caller's may decode as a `Map`. */
+/** A `map<text, text>`; the caller's own client may decode it as a `Map`. */
 function replicationOf(stored: unknown): Replication | null {
   if (typeof stored !== 'object' || stored === null) return null
   const options = new Map<string, string>(stored instanceof Map ? stored : Object.entries(stored))

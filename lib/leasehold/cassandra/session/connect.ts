@@ -1,5 +1,5 @@
 import cassandra from 'cassandra-driver'
-import { InvalidArgumentError, StoreUnavailableError } from '../../lease/index.ts'
+import { InvalidArgumentError, StoreRefusedError, StoreUnavailableError } from '../../lease/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
 import { type ConnectClientOptions, type ConnectOptions, clientOptions } from '../driver/client-options.ts'
 import { fromDriver } from '../driver/driver-error.ts'
@@ -11,9 +11,9 @@ import { serialAdvice } from './serial-advice.ts'
 import { CassandraSession, type SessionParts } from './session.ts'
 
 /**
- * Connects to a cluster, and reads what it says about itself: `session.facts`.
+ * Connects to a cluster, and reads its facts: `session.facts`.
  * @throws StoreUnavailableError when no contact point answers, StoreRefusedError on wrong credentials,
- * InvalidArgumentError when a setting contradicts the cluster, ClosedError on a client that was shut down
+ * InvalidArgumentError when a setting contradicts the cluster, ClosedError when the client is shut down
  * @example
  * const session = await connect({ contactPoints: ['127.0.0.1'], localDataCenter: 'datacenter1', keyspace: 'leasehold' })
  * @example
@@ -66,7 +66,7 @@ async function sessionOver(
   })
 }
 
-/** What the compiler cannot know of callers without it. */
+/** Checks what the compiler cannot check for callers in JavaScript. */
 function checkSettings({ keyspace, serial, paxosVariant }: ConnectOptions | ConnectClientOptions): void {
   quoteIdentifier('keyspace', keyspace)
   if (serial !== undefined && serial !== 'SERIAL' && serial !== 'LOCAL_SERIAL')
@@ -77,14 +77,14 @@ function checkSettings({ keyspace, serial, paxosVariant }: ConnectOptions | Conn
 
 function localDataCenterOf(options: ConnectOptions | ConnectClientOptions): string | undefined {
   if (options.client === undefined) return options.localDataCenter
-  // Missing in the driver's own types.
+  // The driver's types lack `options`.
   return (options.client as unknown as { options?: cassandra.ClientOptions }).options?.localDataCenter
 }
 
 function paxosVariantOf(setting: PaxosVariant | undefined, facts: ClusterFacts): PaxosVariant {
   if (setting !== undefined && facts.paxosVariant !== null && setting !== facts.paxosVariant)
     throw new InvalidArgumentError(
-      `The setting paxosVariant is ${setting}, but paxos_variant of the cluster ${facts.clusterName} is ${facts.paxosVariant}. Leave the setting out: this role may read what the cluster says.`,
+      `The setting paxosVariant is ${setting}, but paxos_variant of the cluster ${facts.clusterName} is ${facts.paxosVariant}. Leave the setting out: this role may read the cluster's.`,
     )
   return facts.paxosVariant ?? setting ?? 'v1'
 }
@@ -105,12 +105,17 @@ async function opened(client: cassandra.Client): Promise<void> {
     await client.connect()
   } catch (thrown) {
     const inner = Object.values((thrown as cassandra.errors.NoHostAvailableError).innerErrors ?? {})[0]
+    // The driver says of a wrong data centre that it found no host in it.
+    if (/local ?data ?center/i.test((thrown as Error).message)) throw unreachable(thrown as Error)
     throw inner instanceof Error ? unreachable(inner) : fromDriver(thrown, 'read')
   }
 }
 
-/** Why a contact point could not be used: its own words, where they are not the credentials'. */
+/** The error for contact points that cannot be used, with the driver's own message. */
 function unreachable(inner: Error): Error {
   if (inner.name === 'AuthenticationError' || inner.name === 'ResponseError') return fromDriver(inner, 'read')
+  // A setting that no retry mends.
+  if (/local ?data ?center/i.test(inner.message))
+    return new StoreRefusedError(`localDataCenter is wrong: ${inner.message}`, { cause: inner })
   return new StoreUnavailableError(`No node of Cassandra can be reached: ${inner.message}`, { cause: inner })
 }

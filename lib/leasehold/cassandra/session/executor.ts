@@ -6,12 +6,17 @@ export interface ExecutedRows {
   coordinator: string
 }
 
-/** What a store needs of a session. The session makes its stores, so that a store may not import the session. */
+/**
+ * What a store needs of a session. The session imports the stores: a store that imported the session would close a
+ * circle.
+ */
 export interface Executor {
-  /** Where tables are that do not name their own keyspace. */
+  /** The keyspace of tables that name none. */
   readonly keyspace: string
   readonly serial: SerialLevel
   readonly paxosVariant: PaxosVariant
-  /** Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError */
+  /**
+   * Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
+   */
   execute(statement: Statement, params: unknown[]): Promise<ExecutedRows>
 }

@@ -1,4 +1,4 @@
-/** A session whose reading has a role of its own: what goes over which connection. */
+/** A session with a second role for reading: which statements go over which connection. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
@@ -23,7 +23,7 @@ describe.runIf('username' in testCredentials())('a session with a reader', () =>
       await admin.client.execute(
         `CREATE ROLE IF NOT EXISTS ${role} WITH PASSWORD = '${password}' AND LOGIN = true`,
       )
-    // No SELECT for the writer but what its conditions need: each statement shows which connection it went over.
+    // The writer has SELECT only where its conditions need it, so that each statement shows its connection.
     await admin.client.execute(`GRANT SELECT ON TABLE ${keyspace}.leases TO ${reader}`)
     for (const permission of ['SELECT', 'MODIFY'])
       await admin.client.execute(`GRANT ${permission} ON TABLE ${keyspace}.leases TO ${writer}`)
@@ -54,7 +54,7 @@ describe.runIf('username' in testCredentials())('a session with a reader', () =>
     expect(session.nodes()).toEqual({ nodes: 1, nodesUp: 1 })
   })
 
-  it('is not made, and leaves nothing open, when the reader is refused', async () => {
+  it('does not connect, and leaves nothing open, when Cassandra refuses the reader', async () => {
     const wrong = connect({
       ...where,
       username: writer,

@@ -32,7 +32,7 @@ describe('a serial level in its cluster', () => {
     expect(() => serialAdvice('LOCAL_SERIAL', where, facts)).toThrow(sentence)
   })
 
-  it('does not ask for the data centre of a client that does not say', () => {
+  it('gives no advice on the data centre when the client does not name its own', () => {
     const unknown = { ...where, localDataCenter: undefined }
     expect(serialAdvice('SERIAL', unknown, kept({ dc2: 3 }))).toBeNull()
   })

@@ -3,8 +3,8 @@ import type { ClusterFacts } from './cluster-facts.ts'
 import type { SerialLevel } from './statement.ts'
 
 /**
- * What is to be known about a serial level in this cluster, for people; null: it is the right one.
- * @param localDataCenter undefined: a client of the caller's does not say
+ * Advice on a serial level in this cluster, as a sentence for people; null: the level is the right one.
+ * @param localDataCenter undefined: the caller's client does not name one
  * @throws InvalidArgumentError where no statement at this level could ever succeed
  */
 export function serialAdvice(

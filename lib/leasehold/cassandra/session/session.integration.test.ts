@@ -49,7 +49,7 @@ async function using<T>(
   }
 }
 
-/** As an application has one: with the driver's own defaults. */
+/** A client as an application makes it, with the driver's defaults. */
 function callersClient(options: cassandra.ClientOptions = {}): cassandra.Client {
   const client = new cassandra.Client({
     contactPoints: [testContactPoint()],
@@ -98,7 +98,7 @@ describe('what the cluster says', () => {
     )
   })
 
-  it('wins: a setting that contradicts it is refused, with both values', async () => {
+  it('refuses a setting that contradicts it, and names both values', async () => {
     await expect(connect({ ...where(), paxosVariant: 'v1' })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(/paxosVariant is v1, but paxos_variant of the cluster Leasehold is v2/),
@@ -106,7 +106,7 @@ describe('what the cluster says', () => {
     await using({ ...where(), paxosVariant: 'v2' }, (session) => expect(session.paxosVariant).toBe('v2'))
   })
 
-  it('explains a serial level that is not the best, and refuses one that is none', async () => {
+  it('explains a serial level that is not the best, and refuses an invalid one', async () => {
     await using({ ...where(), serial: 'LOCAL_SERIAL' }, (session) =>
       expect(session.serialAdvice).toMatch(/SERIAL does the same/),
     )
@@ -124,16 +124,16 @@ describe('what the cluster says', () => {
     it.each([
       [undefined, 'v1'],
       ['v2', 'v2'],
-    ] as const)('paxosVariant %s is taken for %s', (paxosVariant, taken) =>
+    ] as const)('the setting paxosVariant %s gives %s', (paxosVariant, taken) =>
       using({ ...where(), ...role, paxosVariant }, (session) =>
         expect([session.facts.paxosVariant, session.paxosVariant]).toEqual([null, taken]),
       ),
     )
 
-    it('is v2 as soon as it may', async () => {
+    it('is v2 once the role may read it', async () => {
       await admin.client.execute(`GRANT SELECT ON system_views.settings TO ${role.username}`)
       const seen = () => using({ ...where(), ...role }, (session) => session.paxosVariant)
-      // Refusals are remembered for two seconds.
+      // Cassandra caches refusals for two seconds.
       await expect.poll(seen, { timeout: 10_000 }).toBe('v2')
     })
   })
@@ -143,7 +143,7 @@ describe.each([
   ['of its own', () => connect({ ...where(), driverOptions: { pooling: { warmup: false } } })],
   ["of the caller's", () => connect({ client: callersClient(), keyspace })],
   [
-    "of the caller's, set to surprise",
+    "of the caller's, with unsafe settings",
     () =>
       connect({
         client: callersClient({
@@ -161,7 +161,7 @@ describe.each([
   })
   afterAll(() => session?.close())
 
-  it('has its stores, which are made once', async () => {
+  it('has its stores, and makes each one once', async () => {
     expect(session.store).toBe(session.store)
     const leases = new Leases(session)
     const lease = await leases.acquire(fresh('lease'), { ttlSeconds: 10 })

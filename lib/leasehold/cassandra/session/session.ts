@@ -12,26 +12,26 @@ import type { ClusterFacts } from './cluster-facts.ts'
 import type { ExecutedRows, Executor } from './executor.ts'
 import type { SerialLevel, Statement } from './statement.ts'
 
-/** What a session is made of. `connect` makes it; another session will do as well. */
+/** The parts of a session. `connect` makes them; those of another session fit too. */
 export interface SessionParts {
-  /** The one that may modify. */
+  /** The client whose role may modify. */
   readonly client: cassandra.Client
-  /** The one that plain SELECTs go over; the same, unless reading has a role of its own. */
+  /** The client for plain SELECTs; the same, unless there is a second role for reading. */
   readonly reader: cassandra.Client
   readonly keyspace: string
   readonly serial: SerialLevel
-  /** What is to be known about `serial` in this cluster, in a sentence; null: it is the right one. */
+  /** Advice on `serial` in this cluster, as a sentence; null: it is the right level. */
   readonly serialAdvice: string | null
   readonly facts: ClusterFacts
-  /** As the cluster says; else as it was set; else v1, the careful one. */
+  /** The cluster's own; else the setting; else v1, the safe assumption. */
   readonly paxosVariant: PaxosVariant
-  /** Ends the clients that `connect` made. A client of the caller's is not among them. */
+  /** Closes the clients that `connect` made, never the caller's own. */
   close(): Promise<void>
 }
 
 /**
- * A connection to Cassandra, or two where reading has a role of its own, and the stores on it, each made when it is
- * first asked for. Their tables are those of `createTables`.
+ * A connection to Cassandra, or two when there is a second role for reading, and its stores. The session makes each
+ * store at its first use. The tables are those of `createTables`.
  *
  * @example
  * const leases = new Leases(session)
@@ -64,7 +64,7 @@ export class CassandraSession implements Executor, SessionParts {
     this.#parts = parts
   }
 
-  /** The table `leases`. For another one: `new CassandraLeaseStore(session, mapping)`. */
+  /** The leases in the table `leases`. For another table: `new CassandraLeaseStore(session, mapping)`. */
   get store(): CassandraLeaseStore {
     this.#store ??= new CassandraLeaseStore(this)
     return this.#store
@@ -93,21 +93,23 @@ export class CassandraSession implements Executor, SessionParts {
     return this.#sequences
   }
 
-  /** Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError */
+  /**
+   * Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
+   */
   async execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     if (this.#closing !== undefined) throw new ClosedError()
     const client = /^\s*SELECT\b/i.test(statement.cql) ? this.reader : this.client
     try {
       return await runStatement(client, statement, params)
     } catch (thrown) {
-      // It was under way when the session was closed, and was not sent: to try again is of no use.
+      // The session was closed before the statement was sent: a retry cannot help.
       if (this.#closing !== undefined && isLeaseholdError(thrown, 'store-unavailable'))
         throw new ClosedError(undefined, { cause: thrown })
       throw thrown
     }
   }
 
-  /** Nodes the driver knows, and those it can talk to, for reading and for writing. */
+  /** The number of nodes that the driver knows, and of those that it can use for both reading and writing. */
   nodes(): { nodes: number; nodesUp: number } {
     const hosts = this.client.hosts.values()
     const up = hosts.filter((host) => host.isUp() && this.reader.hosts.get(host.address)?.isUp() === true)
@@ -116,15 +118,15 @@ export class CassandraSession implements Executor, SessionParts {
 
   /** Whether all nodes that are up have the same schema. */
   schemaAgreement(): Promise<boolean> {
-    // Missing in the driver's own types.
+    // The driver's types lack this method.
     return (
       this.client.metadata as unknown as { checkSchemaAgreement(): Promise<boolean> }
     ).checkSchemaAgreement()
   }
 
   /**
-   * Closes what `connect` opened, within two seconds whatever the cluster does; the process can end then. A client that
-   * the caller gave stays open. Statements from now on are refused with `ClosedError`.
+   * Closes what `connect` opened, within two seconds whatever the cluster does; the process can end then. The caller's
+   * own client stays open. From this call on, every statement throws `ClosedError`.
    */
   close(): Promise<void> {
     this.#closing ??= this.#parts.close()

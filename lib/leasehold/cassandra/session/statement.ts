@@ -2,25 +2,25 @@ import cassandra from 'cassandra-driver'
 
 const { consistencies } = cassandra.types
 
-/** The one serial level of a deployment. Never mix the two on one table: two data centres could both win. */
+/** The serial level of a deployment. Never mix the two on one table: two data centres could both grant a lease. */
 export type SerialLevel = 'SERIAL' | 'LOCAL_SERIAL'
 
 export interface Statement {
   readonly cql: string
   readonly consistency: number
-  /** Of conditional writes alone: it does nothing on a SELECT. */
+  /** For conditional writes only: it has no effect on a SELECT. */
   readonly serialConsistency?: number | undefined
-  /** After how many milliseconds without an answer the client gives up. */
+  /** How long the client waits for an answer, in milliseconds. */
   readonly readTimeoutMs: number
 }
 
 /**
- * Above everything the server may take (`native_transport_timeout` 12 s, and up to 5 s of contention under Paxos v1): an
- * answer of the server is worth waiting for, because a time-out at the client is never final.
+ * Longer than a server may take (`native_transport_timeout` 12 s, and up to 5 s of contention under Paxos v1). The
+ * server's answer is worth the wait, because a time-out at the client is never final.
  */
 export const writeTimeoutMs = 20_000
 
-/** Reads have no side effect: a screen that must say within 5 s that Cassandra is silent gives up early. */
+/** Short, because a read has no side effect, and a screen must report a silent Cassandra within 5 s. */
 export const readTimeoutMs = 2_500
 
 /** The quorum and the serial consistency of a deployment. */

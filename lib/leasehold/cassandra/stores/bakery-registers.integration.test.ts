@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => session?.close())
 
 describe('the registers in Cassandra keep the contract', () => {
-  // The last case tells whole seconds by this machine's clock, and may find it too busy to.
+  // The last case measures whole seconds by this machine's clock, and fails if the machine is too busy.
   for (const { title, run } of bakeryContract)
     it(title, () =>
       run({

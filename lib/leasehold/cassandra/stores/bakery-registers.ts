@@ -14,9 +14,9 @@ interface BakeryStatements {
 }
 
 /**
- * Plain writes with their customer's own timestamp, at QUORUM, as are the reads: a read that begins after a write was
- * acknowledged meets it in one replica at least. Nothing else may write these tables.
- * Writes are given up as early as reads: one that lands later is harmless, and the next is tried sooner.
+ * Plain writes with the customer's own timestamps. Reads and writes are at QUORUM: a read that begins after a write was
+ * acknowledged meets one of its replicas. No other program may write these tables.
+ * A write gives up as early as a read does: if it lands later it does no harm, and the next try comes sooner.
  */
 function bakeryStatements(choosing: string, numbers: string, serial: SerialLevel): BakeryStatements {
   const at = { consistency: levelsOf(serial).quorum, readTimeoutMs }
@@ -39,12 +39,12 @@ function bakeryStatements(choosing: string, numbers: string, serial: SerialLevel
   }
 }
 
-/** The bakery's registers in Cassandra: one table for `choosing`, one for `numbers`; `schema.ts` has both. */
+/** The bakery's registers in Cassandra: `tables.bakery_choosing` and `tables.bakery_numbers`. */
 export class CassandraBakeryRegisters implements BakeryRegisters {
   readonly #session: Executor
   readonly #statements: BakeryStatements
 
-  /** @throws InvalidArgumentError on a table name that cannot stand in CQL */
+  /** @throws InvalidArgumentError on an invalid table name */
   constructor(
     session: Executor,
     {
@@ -91,7 +91,7 @@ export class CassandraBakeryRegisters implements BakeryRegisters {
   }
 }
 
-/** A TTL bound to null or 0 would mean no expiry, and one crash would close the bakery for good. */
+/** Cassandra takes a TTL of null or 0 for no expiry: one crash would close the bakery for good. */
 function checkTtl(ttlSeconds: number): void {
   if (!(ttlSeconds > 0))
     throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)

@@ -20,14 +20,14 @@ beforeAll(async () => {
 })
 afterAll(() => session?.close())
 
-/** One process; each call is another one, as far as Cassandra can tell. */
+/** A candidate; to Cassandra, each call is a process of its own. */
 function candidate(group: string) {
   const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
   const terms = new StoredTerms({ store: new CassandraTermStore(session) })
   return { leases, election: new Election({ leases, group, terms }) }
 }
 
-/** Follows a group in the background. `until`: resolves when as many observations were seen. */
+/** Follows a group in the background. `until` resolves after that many observations. */
 function observe(election: Election) {
   const abort = new AbortController()
   const observations: Observation[] = []
@@ -51,7 +51,7 @@ function observe(election: Election) {
   return { observations, until, end }
 }
 
-it('hands over when a leader resigns, and observers see who leads, what is proclaimed, and the vacancy', async () => {
+it('hands over when a leader resigns, and observers see the leaders, their values, and the vacancy', async () => {
   const group = fresh()
   const [one, two, observer] = [candidate(group), candidate(group), candidate(group)]
   const seen = observe(observer.election)

@@ -1,4 +1,4 @@
-/** Fair locks on a real Cassandra: what a hand-over costs, whose turn it is, and what a long history does to reads. */
+/** Fair locks on a real Cassandra: the cost of a hand-over, the order of turns, and reads after a long history. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LeaseStore, Leases, type Ticket } from '../../lease/index.ts'
@@ -26,7 +26,7 @@ afterAll(() => Promise.all((sessions ?? []).map((each) => each.close())))
 
 const session = () => sessions[0] as CassandraSession
 
-/** Counts every conditional write that leaves, whatever becomes of it. */
+/** Counts every conditional write that is sent, whatever its outcome. */
 class CountingStore extends CassandraLeaseStore {
   static conditional = 0
   override acquire(...write: Parameters<LeaseStore['acquire']>) {
@@ -43,7 +43,7 @@ class CountingStore extends CassandraLeaseStore {
   }
 }
 
-/** Tells the tickets that were written, in the order of their numbers. */
+/** Records the tickets that were written, in the order of their numbers. */
 class TellingTickets extends CassandraTicketStore {
   static readonly taken = new Map<string, Ticket>()
   override put(ticket: Ticket, ttlSeconds: number, atMicros: bigint) {
@@ -81,7 +81,7 @@ it('serves a hundred contenders in their order, at no more than three conditiona
         leftMs.push(performance.now())
       }),
     )
-    // Numbers are milliseconds apart, so that the order of coming is the order of the tickets.
+    // The waiters come milliseconds apart, so that their order is the order of the tickets.
     await pause(4)
   }
   while (TellingTickets.taken.size < contenders) await pause(10)
@@ -130,7 +130,7 @@ it('reads a queue no slower after a thousand hand-overs on its name', async () =
     into.push(performance.now() - started)
     expect(found).toHaveLength(1)
   }
-  // In turn, so that noise of the machine hits all three alike.
+  // In turn, so that the machine's noise affects all three alike.
   for (let i = 0; i < 200; i++) {
     await time(reads.above, name, waiting - 10n)
     await time(reads.bottom, name, 0n)
@@ -145,6 +145,6 @@ it('reads a queue no slower after a thousand hand-overs on its name', async () =
   console.info(
     `a look after 1,000 hand-overs, p50: ${above.toFixed(2)} ms above them, ${bottom.toFixed(2)} ms through them, ${none.toFixed(2)} ms without any`,
   )
-  // Ten tombstones are passed, not a thousand: twice as long would be a change of kind, on any machine.
+  // A read passes ten tombstones, not a thousand: on any machine it must take less than twice as long.
   expect(above).toBeLessThan(2 * none + 1)
 })

@@ -14,7 +14,7 @@ interface SequenceStatements {
   readonly advance: Statement
 }
 
-/** Of `sequences(name text PRIMARY KEY, next bigint)`. `IF next = null` is bound, and true of a row that is not there. */
+/** The statements on `tables.sequences`. `IF next = ?` with null is true for a missing row. */
 function sequenceStatements(table: string, serial: SerialLevel): SequenceStatements {
   const level = levelsOf(serial)
   return {
@@ -29,14 +29,14 @@ function sequenceStatements(table: string, serial: SerialLevel): SequenceStateme
 }
 
 /**
- * Sequences in Cassandra: `sequences(name text PRIMARY KEY, next bigint)`, without a TTL. A partition is one row.
- * A number comes again only after the row was deleted, truncated or restored from an older snapshot.
+ * Sequences in Cassandra: `tables.sequences`, one row per sequence, without a TTL. A number comes again only if the row
+ * was deleted, truncated, or restored from an older snapshot.
  */
 export class CassandraSequenceStore implements SequenceStore {
   readonly #session: Executor
   readonly #statements: SequenceStatements
 
-  /** @throws InvalidArgumentError on a table name that cannot stand in CQL */
+  /** @throws InvalidArgumentError on an invalid table name */
   constructor(session: Executor, table = 'sequences') {
     this.#session = session
     const quoted = `${quoteIdentifier('keyspace', session.keyspace)}.${quoteIdentifier('table', table)}`

@@ -36,7 +36,7 @@ it('gives each of eight contenders a term of its own, which grow with their toke
   const terms = begun
     .flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     .sort((a, b) => (a.term < b.term ? -1 : 1))
-  // Whoever is overtaken by a greater token is refused, not counted.
+  // A contender that a greater token overtook is refused, not counted.
   for (const outcome of begun)
     if (outcome.status === 'rejected') expect(outcome.reason.code).toBe('lease-lost')
   expect(terms.at(-1)?.leader).toBe('contender 7')

@@ -16,8 +16,7 @@ interface TermStatements {
 }
 
 /**
- * Of `election_terms("group" text PRIMARY KEY, term bigint, leader text, token bigint, since timestamp)`. `IF term =
- * null` is bound, and true of a row that is not there.
+ * The statements on `tables.election_terms`. `IF term = ?` with null is true for a missing row.
  */
 function termStatements(table: string, serial: SerialLevel): TermStatements {
   const level = levelsOf(serial)
@@ -37,14 +36,14 @@ function termStatements(table: string, serial: SerialLevel): TermStatements {
 }
 
 /**
- * The terms of elections in Cassandra: `tables.election_terms`, without a TTL. A partition is one row.
- * Terms begin at 1 again only after the row was deleted, truncated or restored from an older snapshot.
+ * The terms of elections in Cassandra: `tables.election_terms`, one row per group, without a TTL. Terms begin at 1
+ * again only if the row was deleted, truncated, or restored from an older snapshot.
  */
 export class CassandraTermStore implements TermStore {
   readonly #session: Executor
   readonly #statements: TermStatements
 
-  /** @throws InvalidArgumentError on a table name that cannot stand in CQL */
+  /** @throws InvalidArgumentError on an invalid table name */
   constructor(session: Executor, table = 'election_terms') {
     this.#session = session
     const quoted = `${quoteIdentifier('keyspace', session.keyspace)}.${quoteIdentifier('table', table)}`

@@ -11,8 +11,8 @@ interface TicketStatements {
 }
 
 /**
- * Of `lock_tickets (name, number, owner, PRIMARY KEY (name, number, owner))`: rows of a key and a marker alone. Plain
- * writes, dated by the caller: the order of a waiter's own writes is all that counts.
+ * The statements on `tables.lock_tickets`, whose rows have key columns alone. Plain writes with the waiter's own
+ * timestamps: only the order of one waiter's writes matters.
  */
 function ticketStatements(table: string, serial: SerialLevel): TicketStatements {
   const plain = { consistency: levelsOf(serial).quorum, readTimeoutMs }
@@ -33,8 +33,8 @@ function ticketStatements(table: string, serial: SerialLevel): TicketStatements 
 }
 
 /**
- * The queues of fair locks, in Cassandra: `tables.lock_tickets`, in the session's keyspace, whichever keyspace the leases
- * are in.
+ * The queues of fair locks in Cassandra: `tables.lock_tickets`, in the session's keyspace, whichever keyspace has the
+ * leases.
  *
  * @example
  * const queue = await new CassandraTicketStore(session).first('jobs/report', 0n, 10)
@@ -42,12 +42,12 @@ function ticketStatements(table: string, serial: SerialLevel): TicketStatements 
 export class CassandraTicketStore implements TicketStore {
   readonly #session: Executor
   readonly #statements: TicketStatements
-  /** Empty for the table `leases`; else it keeps the queues of one table's names apart from those of another's. */
+  /** Keeps the queues of different lease tables apart; empty for the table `leases`. */
   readonly #prefix: string
 
   /**
    * @param mapping the table of the leases, as `CassandraLeaseStore` takes it
-   * @throws InvalidArgumentError on identifiers that cannot stand in CQL
+   * @throws InvalidArgumentError on an invalid identifier
    */
   constructor(session: Executor, mapping: TableMapping = defaultMapping, table = 'lock_tickets') {
     this.#session = session
@@ -58,7 +58,7 @@ export class CassandraTicketStore implements TicketStore {
   }
 
   async put({ name, number, owner }: Ticket, ttlSeconds: number, atMicros: bigint): Promise<void> {
-    // A TTL bound to null or 0 would mean no expiry.
+    // Cassandra takes a TTL of null or 0 for no expiry.
     if (!(ttlSeconds > 0))
       throw new InvalidArgumentError(`ttlSeconds is ${ttlSeconds}; a positive number is expected.`)
     await this.#session.execute(this.#statements.put, [
@@ -86,7 +86,7 @@ export class CassandraTicketStore implements TicketStore {
   }
 }
 
-/** Ends with a character that no identifier has, and that names hardly have: queues of two tables do not meet. */
+/** Ends with a character that no identifier has, and hardly any name: the queues of two tables stay apart. */
 function queuePrefix({ keyspace, table }: TableMapping, sessionKeyspace: string): string {
   const isDefault = (keyspace ?? sessionKeyspace) === sessionKeyspace && table === defaultMapping.table
   return isDefault ? '' : `${keyspace ?? sessionKeyspace}.${table}\u0000`

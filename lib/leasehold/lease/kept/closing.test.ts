@@ -131,3 +131,52 @@ it('looks for the ghost of a caller that left once a second, and not twice', asy
   await clock.advance(2_000)
   expect(await owner()).toBeNull()
 })
+
+it('releases what is acquired in the same turn of the event loop in which it begins to close', async () => {
+  for (let turns = 0; turns < 30; turns++) {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1))
+    const store = new MemoryLeaseStore(clock)
+    const leases = new Leases({
+      store,
+      clock,
+      timer: clock,
+      random: () => 0.5,
+      maxClockSkewMs: 100,
+      defaultTtlSeconds: 10,
+    })
+    const got: { held: boolean }[] = []
+    const one = leases.acquire('a').then(() => leases.close())
+    const two = (async () => {
+      for (let i = 0; i < turns; i++) await null
+      got.push(await leases.acquire('b'))
+    })().catch(() => {})
+    await clock.run(Promise.all([one, two]))
+    await clock.advance(60_000)
+    expect(got[0]?.held ?? false).toBe(false)
+    expect((await store.read('b')).cells?.owner ?? null).toBeNull()
+  }
+})
+
+it('waits for work under a lock, and releases the lock when it has settled', async () => {
+  const clock = new FakeClock(Date.UTC(2026, 0, 1))
+  const store = new MemoryLeaseStore(clock)
+  const options = {
+    store,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 10,
+  }
+  const leases = new Leases(options)
+  const events: string[] = []
+  const working = new Locks(leases).withLock('job', async (lease) => {
+    await new Promise((resolve) => lease.signal.addEventListener('abort', resolve))
+    await clock.sleep(500)
+    events.push(`held: ${lease.held}`)
+  })
+  await clock.advance(100)
+  const next = new Leases(options).acquire('job').then(() => events.push('next'))
+  await clock.run(Promise.all([leases.close(), working, next]))
+  expect(events).toEqual(['held: true', 'next'])
+})

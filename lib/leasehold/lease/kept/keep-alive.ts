@@ -21,12 +21,15 @@ interface Kept {
   /** Renewals of one lease follow each other: two at once would refuse each other's value. */
   running: Promise<void> | undefined
   readonly listener: ResignListener
+  /** Renewals that failed in a row. */
+  failures: number
   /** The value that the holder wants, where an update of it was not answered: the next renewals carry it. */
   wanted: { value: string | null } | undefined
 }
 
-/** After a renewal that ended in *unknown*, at the earliest. */
+/** After a renewal that failed, in milliseconds; it doubles from failure to failure, up to `retryWithinMs`. */
 const retryAfterMs = 100
+const retryWithinMs = 2_000
 
 export class KeepAlive {
   readonly #context: LeaseContext
@@ -47,7 +50,7 @@ export class KeepAlive {
   add(lease: Lease, onResignRequested: OnResignRequested, onAsked: () => void): void {
     const renewAtMs = this.#nextRenewalMs(lease)
     const listener = new ResignListener(this.#context, lease, onResignRequested, onAsked)
-    this.#kept.set(lease, { renewAtMs, running: undefined, listener, wanted: undefined })
+    this.#kept.set(lease, { renewAtMs, running: undefined, listener, failures: 0, wanted: undefined })
     this.#wakeBy(renewAtMs)
   }
 
@@ -140,11 +143,13 @@ export class KeepAlive {
       if (!this.#kept.has(lease)) return
       if (outcome.kind === 'renewed') {
         kept.wanted = undefined
+        kept.failures = 0
         lease.renewed(outcome.tenure)
       } else lease.lose(outcome.why, outcome.owner)
       kept.renewAtMs = this.#nextRenewalMs(lease)
     } catch (thrown) {
-      kept.renewAtMs = clock.now().monotonicMs + retryAfterMs
+      lease.renewalFailed(thrown)
+      kept.renewAtMs = clock.now().monotonicMs + Math.min(retryWithinMs, retryAfterMs * 2 ** kept.failures++)
       // Whatever it was, it is tried again until the deadline, which ends it.
       throw thrown
     }

@@ -38,6 +38,8 @@ export class Lease implements AsyncDisposable {
   #reason: (() => unknown) | undefined
   #lost: (() => LeaseLostError) | undefined
   #tenure: Tenure
+  #failure: unknown
+  #work: Promise<void> | undefined
 
   /** For keepers alone: leases are made by `Leases`. */
   constructor(tenure: Tenure, keeper: LeaseKeeper) {
@@ -130,11 +132,32 @@ export class Lease implements AsyncDisposable {
   /** For keepers: a renewal was answered in time. */
   renewed(tenure: Tenure): void {
     this.#tenure = tenure
+    this.#failure = undefined
   }
 
   /** Asks the work to end, by its signal. The lease is held, and kept alive, until it is released. */
   windUp(reason: unknown): void {
     this.#end(() => reason)
+  }
+
+  /** For locks and elections: runs work under the lease; `close` waits for it. */
+  async runs<T>(work: () => Promise<T> | T): Promise<T> {
+    const running = (async () => work())()
+    this.#work = running.then(
+      () => {},
+      () => {},
+    )
+    return running
+  }
+
+  /** Settles with the work that runs under the lease; undefined: none was begun by `runs`. Never rejects. */
+  get work(): Promise<void> | undefined {
+    return this.#work
+  }
+
+  /** For keepers: why the last renewal failed. It is the cause of a loss at the deadline. */
+  renewalFailed(thrown: unknown): void {
+    this.#failure = thrown
   }
 
   /** For keepers: it is over. The first reason counts. */
@@ -159,7 +182,8 @@ export class Lease implements AsyncDisposable {
   }
 
   #look(): (() => LeaseLostError) | undefined {
-    if (untilDeadlineMs(this.#deadline, this.#keeper.context.clock.now()) <= 0) this.lose('deadline')
+    if (untilDeadlineMs(this.#deadline, this.#keeper.context.clock.now()) <= 0)
+      this.lose('deadline', null, { cause: this.#failure })
     return this.#lost
   }
 }

@@ -1,10 +1,11 @@
-import { contentionLimitMs, incoherentTiming, minKeptTtlSeconds } from '../../time/index.ts'
-import { type AcquireOutcome, Acquisition, letGo } from '../acquire.ts'
-import { InvalidArgumentError, LeaseHeldError, OutcomeUnknownError } from '../errors.ts'
+import { contentionLimitMs, incoherentTiming, minKeptTtlSeconds, untilDeadlineMs } from '../../time/index.ts'
+import { Acquisition, letGo } from '../acquire.ts'
+import { InvalidArgumentError, isLeaseholdError, LeaseHeldError, OutcomeUnknownError } from '../errors.ts'
 import type { LeaseView } from '../lease-view.ts'
-import { checkName, checkValue, checkWaitMs } from '../limits.ts'
+import { checkName, checkOptions, checkValue, checkWaitMs } from '../limits.ts'
 import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
 import { type ReleaseOutcome, release } from '../release.ts'
+import type { Tenure } from '../tenure.ts'
 import { TicketQueue } from '../waiting/ticket-queue.ts'
 import { acquireWaiting } from '../waiting/wait.ts'
 import type { WatchOptions } from '../watch.ts'
@@ -44,6 +45,9 @@ export type HoldOutcome =
   /** `owner`: the holder; null: no holder at this moment, but other processes wait, or this one stands back. */
   | { kind: 'held'; owner: string | null }
 
+/** A name that is misspelt would wait for ever, and not say so. */
+const holdOptions = ['ttlSeconds', 'value', 'waitMs', 'signal', 'fair', 'onResignRequested']
+
 /** A try is answered within the server's contention limit and this, in milliseconds; later its outcome is called unknown. */
 const answerMarginMs = 1_000
 const closeWithinMs = 5_000
@@ -64,6 +68,8 @@ export class Leases implements AsyncDisposable {
   readonly #queue: TicketQueue | undefined
   readonly #left: LeftNames
   readonly #releases = new WeakMap<Lease, Promise<ReleaseOutcome>>()
+  /** Leases whose release was not answered, until their rows have expired. */
+  readonly #unreleased = new Set<Lease>()
 
   /** @throws InvalidArgumentError on timing that leaves no time to hold a lease, or to keep one alive */
   constructor(options: LeaseProtocolOptions) {
@@ -115,6 +121,7 @@ export class Leases implements AsyncDisposable {
   /** What `acquire` would refuse before it asks the store. @throws InvalidArgumentError */
   check(name: string, options: HoldOptions = {}): void {
     const { context, defaultTtlSeconds } = this.protocol
+    checkOptions(options, holdOptions)
     checkName(name)
     checkValue(options.value ?? null)
     if (options.waitMs !== undefined) checkWaitMs(options.waitMs)
@@ -129,18 +136,33 @@ export class Leases implements AsyncDisposable {
   }
 
   /**
-   * Releases everything that is held, ends all waiting with a ClosedError, and waits for what is under way.
+   * Releases everything that is held, ends all waiting with a ClosedError, and waits for what is under way. Under `withLock` and
+   * `lead` the signal of the work aborts first, and its lease is released when the work has settled, or `waitMs` is over.
    * @param options `waitMs`: how long to wait for answers; left out: 5 s
-   * @returns leases whose release is unknown: they expire by themselves
+   * @returns leases whose release is unknown, those of earlier releases too: they expire by themselves
    */
   async close({ waitMs = closeWithinMs }: CloseOptions = {}): Promise<Lease[]> {
     const { engine } = this.protocol.context
     engine.refuse('These leases are closed. Make new ones to acquire again.')
-    const held = this.#keepAlive.leases
-    const released = new Set<Lease>()
-    for (const lease of held) engine.background(this.#release(lease).then(() => released.add(lease)))
+    for (const lease of this.#keepAlive.leases) {
+      const { work } = lease
+      if (work === undefined) engine.background(this.#release(lease))
+      else {
+        // Its work ends under a lease that is still kept alive.
+        lease.windUp(engine.closing.reason)
+        engine.background(work.then(() => this.#release(lease)))
+      }
+    }
     await this.protocol.close({ waitMs })
-    return held.filter((lease) => !released.has(lease))
+    // Work that did not end in time: from here on another holder may come in.
+    for (const lease of this.#keepAlive.leases) void this.#release(lease).catch(() => {})
+    return [...this.#unreleased].filter((lease) => !this.#hasExpired(lease))
+  }
+
+  /** Cassandra shows its row no more, whatever became of its release. */
+  #hasExpired({ tenure }: Lease): boolean {
+    const { clock, maxClockSkewMs } = this.protocol.context
+    return untilDeadlineMs(tenure.deadline, clock.now()) < -(1_000 + 2 * maxClockSkewMs)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -154,14 +176,25 @@ export class Leases implements AsyncDisposable {
     const { ttlSeconds = defaultTtlSeconds, value = null, signal, fair } = options
     const acquisition = new Acquisition({ name, value, ttlSeconds, waits: waitMs > 0 })
     const answerWithinMs = contentionLimitMs[store.paxosVariant] + answerMarginMs
-    const outcome = await engine
-      .perform<AcquireOutcome>(
+    // Registered before the caller hears of it: `close` finds every lease that was acquired.
+    const keep = ({ tenure }: { tenure: Tenure }): HoldOutcome => {
+      const lease = new Lease(tenure, this.#keeper)
+      this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
+      return { kind: 'acquired', lease }
+    }
+    const mayAppear = () => acquisition.isOpen(context.clock.now())
+    try {
+      return await engine.perform<HoldOutcome>(
         async (left) => {
-          const stoodBackMs = await this.#left.standBack(name, waitMs, left)
-          if (stoodBackMs === undefined) return { kind: 'held', owner: null }
-          const justLeft = this.#left.justNow(name)
-          const waiting = { waitMs: waitMs - stoodBackMs, fair, queue: this.#queue, justLeft, left }
-          return acquireWaiting(context, acquisition, waiting)
+          const outcome = await acquireWaiting(context, acquisition, {
+            waitMs,
+            fair,
+            queue: this.#queue,
+            left,
+            justLeft: () => this.#left.justNow(name),
+            standBack: (leftMs) => this.#left.standBack(name, leftMs, left),
+          })
+          return outcome.kind === 'held' ? outcome : keep(outcome)
         },
         {
           signal,
@@ -173,18 +206,23 @@ export class Leases implements AsyncDisposable {
               acquisition.ghosts(context.clock.now()).at(-1) ?? null,
             ),
           afterwards: async (late) => {
-            if (late?.kind === 'acquired') await release(context, late.tenure)
+            if (late?.kind === 'acquired') await late.lease.release()
           },
         },
       )
-      .finally(() => {
-        // A try whose answer was lost may still appear, also behind the lease of a later try: it is looked for, and released.
-        if (acquisition.isOpen(context.clock.now())) engine.background(letGo(context, acquisition))
-      })
-    if (outcome.kind === 'held') return outcome
-    const lease = new Lease(outcome.tenure, this.#keeper)
-    this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
-    return { kind: 'acquired', lease }
+    } catch (thrown) {
+      // *Unavailable* promises that nothing was sent.
+      if (!isLeaseholdError(thrown, 'store-unavailable') || !mayAppear()) throw thrown
+      throw new OutcomeUnknownError(
+        `Whether ${JSON.stringify(name)} was acquired is unknown: an answer was lost, and then Cassandra could not be reached. It is released if it still appears.`,
+        name,
+        acquisition.ghosts(context.clock.now()).at(-1) ?? null,
+        { cause: thrown },
+      )
+    } finally {
+      // A try whose answer was lost may still appear, also behind the lease of a later try: it is looked for, and released.
+      if (mayAppear()) engine.background(letGo(context, acquisition))
+    }
   }
 
   /** @throws InvalidArgumentError */
@@ -204,14 +242,24 @@ export class Leases implements AsyncDisposable {
     const before = this.#releases.get(lease)
     if (before !== undefined) return before
     this.#keepAlive.remove(lease)
+    const { context } = this.protocol
+    let begin = () => {}
+    // Noted before the loss is: a listener of the signal may release, too.
+    const released = new Promise<void>((resolve) => {
+      begin = resolve
+    }).then(() => release(context, lease.tenure))
+    this.#releases.set(lease, released)
     // Work under the lease stops before the next holder can begin.
     lease.lose('released')
-    const { context } = this.protocol
-    const released = release(context, lease.tenure)
-    this.#releases.set(lease, released)
+    begin()
     context.engine.background(released)
+    for (const each of this.#unreleased) if (this.#hasExpired(each)) this.#unreleased.delete(each)
+    this.#unreleased.add(lease)
     const left = () => this.#left.left(lease.name)
-    released.then(left, left)
+    released.then(() => {
+      this.#unreleased.delete(lease)
+      left()
+    }, left)
     return released
   }
 }

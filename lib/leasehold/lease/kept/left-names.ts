@@ -8,6 +8,7 @@
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
 import { hintEveryMs } from '../waiting/until-free.ts'
+import type { Lease } from './lease.ts'
 
 /** Longer than a waiter needs to notice a release, in milliseconds. */
 const momentMs = 1_000
@@ -15,10 +16,17 @@ const momentMs = 1_000
 const askEveryMs = 100
 const rememberedNames = 1_000
 
+/** A lease whose holder was asked to resign. */
+interface Asked {
+  readonly lease: Lease
+  /** When it was given up, or found lost. */
+  leftAt: Moment | undefined
+}
+
 export class LeftNames {
   readonly #context: LeaseContext
   readonly #left = new Map<string, { at: Moment; askedAt: Moment | undefined }>()
-  readonly #asked = new Map<string, { at: Moment; forMs: number; owner: string }>()
+  readonly #asked = new Map<string, Asked>()
 
   constructor(context: LeaseContext) {
     this.#context = context
@@ -28,13 +36,13 @@ export class LeftNames {
   left(name: string): void {
     const at = this.#context.clock.now()
     const asked = this.#asked.get(name)
-    if (asked !== undefined) asked.at = at
+    if (asked !== undefined) asked.leftAt ??= at
     remember(this.#left, name, { at, askedAt: this.#left.get(name)?.askedAt })
   }
 
   /** Its holder was asked to resign. */
-  asked({ name, owner, ttlSeconds }: { name: string; owner: string; ttlSeconds: number }): void {
-    remember(this.#asked, name, { at: this.#context.clock.now(), forMs: ttlSeconds * 1_000, owner })
+  asked(lease: Lease): void {
+    remember(this.#asked, lease.name, { lease, leftAt: undefined })
   }
 
   /** Whether to look for waiters before the next try. Asked again within a tenth of a second: no. */
@@ -48,28 +56,35 @@ export class LeftNames {
   }
 
   /**
-   * After a request to resign: waits until another owner holds the lease, or one TTL is over.
-   * @returns for how long it waited; undefined: the caller does not wait for that long
+   * After a request to resign: waits until another owner holds the lease, or one TTL has passed since it was given up.
+   * @returns false: the caller waits no longer than `waitMs`, or has left
    */
-  async standBack(name: string, waitMs: number, left: AbortSignal): Promise<number | undefined> {
+  async standBack(name: string, waitMs: number, left: AbortSignal): Promise<boolean> {
     const asked = this.#asked.get(name)
-    if (asked === undefined) return 0
+    if (asked === undefined) return true
     const { clock, timer, store } = this.#context
     const started = clock.now()
-    const overMs = () => asked.forMs - elapsedMs(asked.at, clock.now())
+    const { lease } = asked
+    const forMs = lease.ttlSeconds * 1_000
+    const overMs = () => {
+      // While its holder winds up, the time does not run.
+      if (asked.leftAt === undefined && lease.held) return forMs
+      asked.leftAt ??= clock.now()
+      return forMs - elapsedMs(asked.leftAt, clock.now())
+    }
     while (overMs() > 0 && this.#asked.get(name) === asked) {
       const owner = await store.hint(name).then(
         (hint) => hint?.owner ?? null,
         () => null,
       )
-      if (owner !== null && owner !== asked.owner) break
+      if (owner !== null && owner !== lease.owner) break
       const leftMs = waitMs - elapsedMs(started, clock.now())
-      if (leftMs <= 0 || left.aborted) return undefined
+      if (leftMs <= 0 || left.aborted) return false
       await timer.sleep(Math.max(1, Math.min(overMs(), leftMs, hintEveryMs)), left)
-      if (left.aborted) return undefined
+      if (left.aborted) return false
     }
-    this.#asked.delete(name)
-    return elapsedMs(started, clock.now())
+    if (this.#asked.get(name) === asked) this.#asked.delete(name)
+    return true
   }
 }
 

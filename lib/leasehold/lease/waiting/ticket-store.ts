@@ -1,33 +1,33 @@
 /**
- * What a fair lock asks of a store: plain rows that disappear by themselves, in the order of their numbers. Two
- * implementations pass the same contract (`testing/ticket-contract.ts`): Cassandra, and one in memory.
+ * What a fair lock needs of a store: plain rows that expire, in the order of their numbers. The stores in Cassandra and
+ * in memory pass one contract (`testing/ticket-contract.ts`).
  *
- * Tickets decide who may try, never who holds: losing one, or reading a stale queue, costs order and nothing else.
- * So the writes are plain. Each may throw `StoreUnavailableError`, after which it may have been done or not, now or
- * later; done twice, it does the same.
+ * Tickets decide which waiter may try, never which owner holds the lease: a lost ticket or a stale queue costs order,
+ * never exclusion. So the writes are plain. One that throws `StoreUnavailableError` may have been applied or not, or
+ * may be applied later; applied twice, it has the same effect.
  */
 export interface TicketStore {
   /**
-   * Writes a ticket, or writes it anew, for `ttlSeconds`. A removal with a greater `atMicros` wins, in whichever
-   * order the two arrive: a refresh that was held back does not bring a removed ticket back.
+   * Writes a ticket, or refreshes it, for `ttlSeconds`. A removal with a greater `atMicros` wins, in whichever order
+   * the two arrive: a refresh that was held back does not restore a removed ticket.
    */
   put(ticket: Ticket, ttlSeconds: number, atMicros: bigint): Promise<void>
-  /** Removes it, for good if `atMicros` is greater than that of every `put`. */
+  /** Removes a ticket, for good if `atMicros` is greater than that of every `put`. */
   remove(ticket: Ticket, atMicros: bigint): Promise<void>
   /** The first `limit` tickets of a name with numbers from `from` on, in order (`beforeTicket`). */
   first(name: string, from: bigint, limit: number): Promise<Ticket[]>
 }
 
-/** A place in the queue of one name. Never used again once it was removed. */
+/** A place in the queue of one name. A removed ticket is never used again. */
 export interface Ticket {
   readonly name: string
-  /** When it was made, by its maker's clock, in microseconds since the epoch. */
+  /** When the waiter made it, by the waiter's clock, in microseconds since the epoch. */
   readonly number: bigint
-  /** Its maker, unique to this ticket: decides between equal numbers, and tells people who waits. */
+  /** The waiter's id, unique to this ticket: it orders equal numbers, and shows people which process waits. */
   readonly owner: string
 }
 
-/** How a queue is ordered: by number, and among equal numbers by the UTF-8 bytes of the owner, as Cassandra does. */
+/** The order of a queue: by number, and among equal numbers by the UTF-8 bytes of the owner, as in Cassandra. */
 export const beforeTicket = (one: Ticket, other: Ticket): boolean =>
   one.number === other.number
     ? Buffer.compare(Buffer.from(one.owner), Buffer.from(other.owner)) < 0

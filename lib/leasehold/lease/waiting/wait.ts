@@ -30,8 +30,14 @@ export interface Waiting {
   /** true: every waiter queues, false: none does. Left out: those that were passed over. */
   readonly fair?: boolean | undefined
   readonly queue: TicketQueue | undefined
-  /** This process gave the name up a moment ago. */
-  readonly justLeft: boolean
+  /** Whether this process gave the name up a moment ago. */
+  readonly justLeft: () => boolean
+  /**
+   * After a request to resign: waits until another owner has come in.
+   * @param leftMs how long the caller waits
+   * @returns false: its time is over first
+   */
+  readonly standBack: (leftMs: number) => Promise<boolean>
   /** The caller has left. */
   readonly left: AbortSignal
 }
@@ -48,9 +54,10 @@ export async function acquireWaiting(
 ): Promise<AcquireOutcome> {
   const { queue, fair, justLeft } = waiting
   const { name } = acquisition.wanted
+  if (waiting.waitMs <= 0 && !(await waiting.standBack(0))) return { kind: 'held', owner: null }
   // Without waiting no ticket is taken: the caller would leave it behind at once.
   if (waiting.waitMs <= 0) {
-    const passBy = queue !== undefined && (fair === true || (fair === undefined && justLeft))
+    const passBy = queue !== undefined && (fair === true || (fair === undefined && justLeft()))
     if (passBy && (await queue.hasWaiters(name)))
       return { kind: 'held', owner: await holderOf(context, name) }
     return acquire(context, acquisition, waiting.left)
@@ -86,13 +93,14 @@ class Turn {
   async run(): Promise<AcquireOutcome> {
     const { left, queue, fair, justLeft } = this.#waiting
     const { name } = this.#acquisition.wanted
-    if (fair === true || (fair === undefined && justLeft && (await queue?.hasWaiters(name))))
+    if (fair === true || (fair === undefined && justLeft() && (await queue?.hasWaiters(name))))
       await this.#join()
     let mayTry = this.#place === undefined
     let failed: unknown
     for (;;) {
       let outcome: AcquireOutcome | undefined
-      if (mayTry) {
+      // Before each try: the request may have come while this caller was waiting.
+      if (mayTry && (await this.#waiting.standBack(this.#leftMs()))) {
         try {
           outcome = await acquire(this.#context, this.#acquisition, left)
           failed = undefined
@@ -170,8 +178,8 @@ class Turn {
   }
 }
 
-/** null: no holder at this moment, but others are waiting. */
+/** null: no holder at this moment, but others are waiting. @throws StoreUnavailableError: an outage is not a holder */
 async function holderOf({ store, clock, expiries }: LeaseContext, name: string): Promise<string | null> {
-  const view = await readLease(store, clock, expiries, name).catch(() => null)
+  const view = await readLease(store, clock, expiries, name)
   return view?.owner ?? null
 }

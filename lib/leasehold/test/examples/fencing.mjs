@@ -67,7 +67,7 @@ try {
 
   /** @param {number} ttlSeconds */
   async function hold(ttlSeconds) {
-    const outcome = await leases.acquire(account.id, { ttlSeconds })
+    const outcome = await leases.tryAcquire(account.id, { ttlSeconds })
     if (outcome.kind === 'held') throw new Error(`${account.id} is held by ${outcome.owner}`)
     const { token } = outcome.tenure
     if (token === null) throw new Error('a table without an owner column has no tokens')

@@ -11,14 +11,14 @@ const text = (isTTY: boolean, env?: Record<string, string>) => {
   return styled(io, io.stdout, 'red', 'x')
 }
 
-it('colours stand on a terminal alone, and not where NO_COLOR is set', () => {
+it('colours text on a terminal alone, unless NO_COLOR is set', () => {
   expect(text(false)).toBe('x')
   expect(text(true, { NO_COLOR: '1' })).toBe('x')
   expect(text(true, { TERM: 'dumb' })).toBe('x')
   expect(text(true)).toBe('\x1b[31mx\x1b[39m')
 })
 
-it('sentences are lines of their own', () => {
+it('writes each sentence on its own line', () => {
   const { io, heard } = ioOn(false)
   say(io, 'It is so.')
   expect(heard).toEqual(['leasehold: It is so.\n'])

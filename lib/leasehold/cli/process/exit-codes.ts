@@ -1,4 +1,4 @@
-/** The exit codes of `leasehold`. The one home of these numbers; `--help` prints them from here. */
+/** The exit codes of `leasehold`; `--help` prints them from here. */
 import { constants } from 'node:os'
 
 export const exitCode = {
@@ -12,7 +12,7 @@ export const exitCode = {
   unavailable: 123,
   refused: 124,
   failed: 125,
-  /** As env(1) has them. */
+  /** The same as env(1)'s. */
   notExecutable: 126,
   notFound: 127,
 } as const
@@ -32,5 +32,5 @@ export const exitWords: Record<number, string> = {
   [exitCode.notFound]: 'the command was not found',
 }
 
-/** As shells have it for a process that a signal ended. */
+/** The shells' exit code for a process that a signal ended. */
 export const signalExitCode = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0)

@@ -1,7 +1,7 @@
-import { isLeaseholdError } from '../lease/index.ts'
+import { isLeaseholdError } from '../../lease/index.ts'
 import { exitCode } from './exit-codes.ts'
 
-/** A foreseen failure: one sentence, and the exit code. */
+/** An expected failure: one sentence for people, and the exit code. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exit: number
@@ -13,22 +13,25 @@ export class CliError extends Error {
 
 export const usageError = (message: string): CliError => new CliError(exitCode.usage, message)
 
-/** An error as a sentence that says what to do next, and an exit code. The one table of its kind. */
+/** The sentence and the exit code for an error; the sentence ends with what to do next. The only table of its kind. */
 export function toCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown
   const end = (exit: number, next: string) =>
     new CliError(exit, `${sentence((thrown as Error).message)} ${next}`.trim(), { cause: thrown })
   if (isLeaseholdError(thrown, 'invalid-argument')) return end(exitCode.usage, '')
   if (isLeaseholdError(thrown, 'lease-held'))
-    return end(exitCode.held, 'Wait for longer with --wait, or see the holder with `leasehold get`.')
+    return end(exitCode.held, 'Wait longer with --wait, or show the holder with `leasehold get`.')
   if (isLeaseholdError(thrown, 'lease-lost')) return end(exitCode.lost, '')
   if (isLeaseholdError(thrown, 'outcome-unknown') || isLeaseholdError(thrown, 'statement-unknown'))
-    return end(exitCode.unknown, '`leasehold get` shows what is there now.')
+    return end(exitCode.unknown, '`leasehold get` shows the lease as it is now.')
   if (isLeaseholdError(thrown, 'store-unavailable'))
-    return end(exitCode.unavailable, 'Check the address, and that it is up; then try again.')
+    return end(
+      exitCode.unavailable,
+      'Check the address, and that Cassandra or the server is up; then try again.',
+    )
   if (isLeaseholdError(thrown, 'store-refused'))
     return end(exitCode.refused, 'Check the user or the API token, the keyspace and the table.')
-  // The command itself closes its session: a mistake of its own.
+  // Only this program closes the session: the error is a bug in it.
   if (isLeaseholdError(thrown, 'closed')) return end(exitCode.failed, 'LEASEHOLD_DEBUG=1 shows where.')
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new CliError(exitCode.failed, `${sentence(message)} LEASEHOLD_DEBUG=1 shows where.`, {

@@ -16,7 +16,7 @@ const node = {
   password: 'p',
 }
 
-describe('where the leases are', () => {
+describe('the connection comes from', () => {
   it('contact points, with their defaults', () => {
     expect(connectionOf({ contactPoints: 'a, b:9043' }, {}, none)).toEqual({
       kind: 'cassandra',
@@ -42,7 +42,7 @@ describe('where the leases are', () => {
     })
   })
 
-  it("the embedded node's file when nothing else is said", () => {
+  it("the embedded node's file when there is no other setting", () => {
     const read = files({
       '.leasehold/cassandra.json': JSON.stringify(node),
       'd/cassandra.json': JSON.stringify({ contactPoints: ['x'] }),
@@ -51,18 +51,18 @@ describe('where the leases are', () => {
     expect(connectionOf({}, { LEASEHOLD_DATA_DIR: 'd' }, read)).toMatchObject({
       connect: { contactPoints: ['x'] },
     })
-    // Its user is that node's alone.
+    // Its user belongs to that node alone.
     const other = connectionOf({ contactPoints: 'other' }, {}, read)
     expect(other).toMatchObject({ connect: { username: undefined, password: undefined } })
   })
 
-  it('empty variables are unset ones', () => {
+  it('set variables: an empty one counts as unset', () => {
     expect(() => connectionOf({}, { CASSANDRA_CONTACT_POINTS: '', LEASEHOLD_SERVER: '' }, none)).toThrow(
       'No cluster',
     )
   })
 
-  it('another table has a value column only if it is named', () => {
+  it('--table, which has a value column only if --value-column names one', () => {
     const mapping = (options: object) => {
       const connection = connectionOf({ contactPoints: 'a', ...options }, {}, none)
       return connection.kind === 'cassandra' ? connection.mapping : undefined
@@ -119,14 +119,14 @@ describe('secrets', () => {
     expect(() => connectionOf({ token: 'here', contactPoints: 'a' }, {}, none)).toThrow(/for a server/)
   })
 
-  it('the fencing token of an outer `leasehold run` is none', () => {
+  it('never from the fencing token of an outer `leasehold run`', () => {
     expect(connectionOf({}, { LEASEHOLD_SERVER: 'http://s', LEASEHOLD_TOKEN: '1' }, none)).toMatchObject({
       token: undefined,
     })
   })
 })
 
-describe('what cannot be is one sentence, and exit code 64', () => {
+describe('a wrong setting gives one sentence, and exit code 64', () => {
   it.each<[object, Record<string, string>, string]>([
     [{ server: 'http://s', contactPoints: 'a' }, {}, 'both given'],
     [{ server: 'ftp://s' }, {}, 'not an http or https URL'],

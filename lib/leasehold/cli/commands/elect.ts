@@ -1,17 +1,17 @@
-/** `leasehold elect GROUP`: campaigns, and leads: runs a command under the leadership, or prints events. */
-import { Election, type Leadership } from '../election/index.ts'
-import type { Leases } from '../lease/index.ts'
-import { CliError, usageError } from './cli-error.ts'
-import { type ConnectionOptions, connectionOf } from './connection.ts'
+/** `leasehold elect GROUP`: campaigns for a group, and as its leader runs a command or prints events. */
+import { Election, type Leadership } from '../../election/index.ts'
+import type { Leases } from '../../lease/index.ts'
+import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { type Opened, withOpened } from '../connection/open.ts'
+import { CliError, usageError } from '../process/cli-error.ts'
+import { signalExitCode } from '../process/exit-codes.ts'
+import { untilInterrupted } from '../process/interrupt.ts'
+import { type Io, say } from '../process/io.ts'
+import { WatchedCommand } from '../watchdog/watched-command.ts'
 import { eventPrinter, observe } from './election-events.ts'
-import { signalExitCode } from './exit-codes.ts'
-import { untilInterrupted } from './interrupt.ts'
-import { type Io, say } from './io.ts'
 import { lead } from './lead.ts'
 import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
-import { type Opened, withOpened } from './open.ts'
 import { environment, graceOf, runUnder } from './run-under.ts'
-import { WatchedCommand } from './watched-command.ts'
 
 export interface ElectOptions extends ConnectionOptions, HoldingOptions {
   readonly observe?: boolean
@@ -27,7 +27,7 @@ export async function elect(
   options: ElectOptions,
 ): Promise<number> {
   if (options.observe && command.length > 0)
-    throw usageError('--observe only looks on; leave the command out, or --observe.')
+    throw usageError('--observe runs no command; leave out the command, or --observe.')
   const graceMs = options.observe ? 0 : graceOf(options)
   const connection = connectionOf(options, io.env)
   if (connection.kind === 'server' && (connection.table ?? 'leases') !== 'leases' && options.terms)

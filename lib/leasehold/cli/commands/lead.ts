@@ -1,13 +1,13 @@
 /**
- * `leasehold elect GROUP` without a command: leads again and again, and prints what happens, until it is interrupted.
- * The loop is the library's (`election/lead.ts`).
+ * `leasehold elect GROUP` without a command: leads again and again, and prints the events, until a signal interrupts
+ * it. The loop is the library's (`election/lead.ts`).
  */
-import type { Election, Leadership } from '../election/index.ts'
-import { isLeaseholdError, type Leases, type ResignRequest } from '../lease/index.ts'
-import { onAbort, systemTimer } from '../time/index.ts'
+import type { Election, Leadership } from '../../election/index.ts'
+import { isLeaseholdError, type Leases, type ResignRequest } from '../../lease/index.ts'
+import { onAbort, systemTimer } from '../../time/index.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { type Io, say } from '../process/io.ts'
 import { type PrintEvent, printObservations, textOf } from './election-events.ts'
-import { exitCode } from './exit-codes.ts'
-import { type Io, say } from './io.ts'
 import { closeLeases, type HoldingOptions, holdOptions, sayUnanswered } from './leases.ts'
 
 /** How long an interrupted leader waits for the answer to its resignation. */
@@ -17,7 +17,7 @@ export interface LeadParts {
   readonly leases: Leases
   readonly election: Election
   readonly print: PrintEvent
-  /** Aborts when the process is interrupted. */
+  /** Aborts when a signal interrupts the process. */
   readonly signal: AbortSignal
   readonly options: HoldingOptions
 }
@@ -35,7 +35,7 @@ export async function lead(io: Io, { leases, election, print, signal, options }:
   }
   const onRetry = (error: unknown) => {
     leads = false
-    // The work has printed a loss already.
+    // The work has printed the loss already.
     if (isLeaseholdError(error, 'lease-lost')) return
     say(io, `${(error as Error).message}${signal.aborted ? '' : ' This candidate campaigns again.'}`)
   }
@@ -50,7 +50,7 @@ export async function lead(io: Io, { leases, election, print, signal, options }:
   return exitCode.done
 }
 
-/** Until the leadership is lost, or has been resigned. */
+/** Prints one leadership, from the election to its end. */
 async function printLeadership(leadership: Leadership, print: PrintEvent): Promise<void> {
   const { owner, term, token } = leadership
   print('elected', { owner, term: textOf(term), token: textOf(token) })

@@ -1,11 +1,11 @@
 /** `leasehold get`, `leasehold release`, `leasehold next`: one name, one answer. */
-import { LeaseProtocol, remainingMs } from '../lease/index.ts'
-import { systemClock } from '../time/index.ts'
-import { type ConnectionOptions, connectionOf } from './connection.ts'
-import { exitCode } from './exit-codes.ts'
+import { LeaseProtocol, remainingMs } from '../../lease/index.ts'
+import { systemClock } from '../../time/index.ts'
+import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { rowOf, withOpened } from '../connection/open.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { type Io, say, styled } from '../process/io.ts'
 import { durationText, printable, rowJson } from './format.ts'
-import { type Io, say, styled } from './io.ts'
-import { rowOf, withOpened } from './open.ts'
 
 type JsonOption = ConnectionOptions & { readonly json?: boolean }
 
@@ -45,7 +45,7 @@ export async function release(
     const outcome = await new LeaseProtocol({ store }).release({ name, owner })
     const quoted = JSON.stringify(name)
     if (outcome.kind === 'released') {
-      // Where an answer was lost, the lease may have expired first; either way that owner does not hold it.
+      // After a lost answer the lease may have expired first: in both cases that owner does not hold it.
       if (io.stderr.isTTY)
         say(io, `${quoted} is released. A holder that still runs finds out at its next renewal.`)
       return exitCode.done
@@ -60,7 +60,7 @@ export async function release(
   })
 }
 
-/** One number a line. */
+/** Prints one number per line. */
 export async function next(io: Io, name: string, options: JsonOption & { count: number }): Promise<number> {
   return withOpened(connectionOf(options, io.env), async ({ nextBlock }) => {
     const { first, last } = await nextBlock(name, options.count)

@@ -1,16 +1,16 @@
 /**
  * The watchdog: a small process in a session of its own, which starts the command and stops it in time.
  *
- * Guarantees: the command, with all of its session, is gone before the last deadline that this process received,
- * whether `leasehold` is alive, stopped or dead; and soon after `leasehold` has died. It is the command's parent, so
- * that the system gives the command's number to no other process before this one knows of its end.
- * Does not guarantee: anything once it was killed itself; `leasehold` stops the command then. Killed both at once, with
- * SIGKILL, they leave the command running.
- * Assumes: its timers fire within `killLeadMs`. After a suspend of the machine it wakes up with everything else, sees
- * the wall clock, and kills at once.
+ * Guarantees: the command, with all processes of its session, is gone before the last deadline that this process
+ * received, whether `leasehold` runs, is stopped or is dead; and soon after `leasehold` has died. The watchdog is the
+ * command's parent, so that no other process gets the command's number before the watchdog knows of its end.
+ * Does not guarantee: anything once the watchdog itself was killed; then `leasehold` stops the command. If SIGKILL ends
+ * both at once, the command goes on.
+ * Assumes: its timers fire within `killLeadMs`. After a suspend it wakes up with the command, reads the wall clock, and
+ * kills at once.
  *
- * Its messages come on file descriptor 3; the other three are the command's. It imports next to nothing: it has to be
- * up before the lease is acquired.
+ * Its messages use file descriptor 3; the other three are the command's. It imports next to nothing: it has to be up
+ * before `leasehold` acquires the lease.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
@@ -19,13 +19,13 @@ import { StopPlan, type StopReason } from './stop-plan.ts'
 import { machineClock } from './system-clock.ts'
 import { messageReader, type Order, type Report } from './watchdog-protocol.ts'
 
-/** How often both clocks are read: timers stand still while the machine is suspended. */
+/** How often the watchdog reads both clocks: a timer alone stands still while the machine is suspended. */
 const checkEveryMs = 100
-/** Between two checks of a command that is being stopped. */
+/** The pause between two checks of a command that is being stopped. */
 const againAfterMs = 20
 
 process.title = 'leasehold-watchdog'
-// A signal to a whole service reaches this process too; it ends after the command.
+// A signal to a whole service reaches the watchdog too, which must end after the command.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGTSTP'] as const)
   process.on(signal, () => {})
 
@@ -33,18 +33,18 @@ const parent = new Socket({ fd: 3, readable: true, writable: true })
 const send = (report: Report) => parent.write(`${JSON.stringify(report)}\n`)
 let plan: StopPlan | undefined
 let session: ProcessSession | undefined
-/** `stopped`: null also where the command ended by itself, and only its background processes were stopped. */
+/** `stopped`: null if the command ended by itself, even when the watchdog stopped its background processes. */
 let ended: { code: number | null; signal: NodeJS.Signals | null; stopped: StopReason | null } | undefined
 let terminated = false
 let orphaned = false
 let timer: NodeJS.Timeout | undefined
 
-/** Sends the signals that are due, until the command and all that it started are gone. */
+/** Sends the signals that are due, until the command and its background processes are gone. */
 function check(): void {
   clearTimeout(timer)
   if (plan === undefined || session === undefined) return
   const now = machineClock.now()
-  // The command has ended, and its lease will be released: its background processes must not go on.
+  // The command has ended, and `leasehold` will release the lease: background processes must not go on.
   if (ended !== undefined && isAlive(session)) plan.stop(now, 'requested')
   if (ended !== undefined && !isAlive(session)) {
     finish(ended)
@@ -59,7 +59,7 @@ function check(): void {
   else if (!terminated) {
     terminated = true
     signalAll(session, 'SIGTERM')
-    // A stopped process receives SIGTERM once it goes on.
+    // A stopped process receives SIGTERM only when it continues.
     signalAll(session, 'SIGCONT')
     if (ended === undefined) send({ kind: 'stopping', reason: plan.stopping ?? 'requested' })
   }
@@ -74,7 +74,7 @@ function finish(how: NonNullable<typeof ended>): void {
 
 function start({ command, env, limits, graceMs }: Order & { kind: 'start' }): void {
   plan = new StopPlan(limits, graceMs)
-  // The lease has run out meanwhile: the command is never started.
+  // The deadline has passed since: do not start the command.
   if (plan.due(machineClock.now()).kind !== 'wait') return void send({ kind: 'not-started', why: 'EXPIRED' })
   const [file = '', ...args] = command
   const refused = (thrown: unknown) => {

@@ -1,18 +1,18 @@
 /**
- * The processes of a command: those of the session that it was started in.
+ * The processes of a command: all processes of its session.
  *
- * Guarantees: on Linux a signal reaches every process of the session, also those that made a process group of their
- * own (timeout(1) does), and no other process, although process numbers come again: the kernel does not give
- * away a session's number as long as one of its processes is there, and the leader is known by its start time.
- * Does not guarantee: to reach a process that began a session of its own (setsid(1), daemons, containers). Elsewhere
- * than on Linux only the process group is reached.
+ * Guarantees: on Linux a signal reaches every process of the session, also one with a process group of its own
+ * (timeout(1) makes one), and no other process. Process numbers come again, but the kernel does not reuse a session's
+ * number while one of its processes lives, and the start time identifies the session's leader.
+ * Does not guarantee: to reach a process that began a session of its own (setsid(1), daemons, containers). On other
+ * systems than Linux a signal reaches the process group alone.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessSession {
-  /** The leader's process number, and so the session's and the group's. */
+  /** The process number of the session's leader, which is also the session's and the group's. */
   readonly pid: number
-  /** When the leader was started, in ticks since boot, as /proc has it. null: there is no /proc. */
+  /** The leader's start time in /proc, in ticks since boot. null: there is no /proc. */
   readonly startedTicks: string | null
 }
 
@@ -48,7 +48,7 @@ export const sessionOf = (pid: number): ProcessSession => ({
 /** The processes of the session, zombies left out. */
 function members({ pid, startedTicks }: ProcessSession): { pid: number; group: number }[] {
   const leader = statOf(pid)
-  // Another process has the number by now: it was free, so that no process of the session was left.
+  // Another process has the number: the kernel reuses it only when no process of the session is left.
   if (leader !== null && leader.startedTicks !== startedTicks) return []
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -64,12 +64,12 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch (thrown) {
-    // No such process: it ended before. Not permitted: it runs as another user, and is there.
+    // ESRCH: the process has ended. EPERM: it lives, and runs as another user.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/** Whether any process of the command is still there. */
+/** Whether any process of the command lives. */
 export function isAlive(session: ProcessSession): boolean {
   return session.startedTicks === null ? send(-session.pid, 0) : members(session).length > 0
 }
@@ -84,7 +84,7 @@ export function signalAll(session: ProcessSession, signal: NodeJS.Signals): void
   if (session.startedTicks === null) return void send(-session.pid, signal)
   const there = members(session)
   if (there.length === 0) return
-  // The group at once first, so that nothing can be forked between two of them.
+  // First the whole group in one call, so that none of its processes can fork between two signals.
   send(-session.pid, signal)
   for (const { pid, group } of there) if (group !== session.pid) send(pid, signal)
 }

@@ -1,4 +1,4 @@
-import type { Clock, Moment } from '../time/index.ts'
+import type { Clock, Moment } from '../../time/index.ts'
 
 /** Milliseconds on the monotonic clock that all processes of this machine share. */
 const machineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
@@ -8,7 +8,7 @@ export const machineClock: Clock = { now: () => ({ monotonicMs: machineMs(), wal
 
 const offsetMs = machineMs() - performance.now()
 
-/** A moment of this process's own clock (`systemClock`), as other processes of this machine read it. */
+/** Converts a moment of this process's clock (`systemClock`) to the machine's clock, for other processes. */
 export const onMachineClock = ({ monotonicMs, wallMs }: Moment): Moment => ({
   monotonicMs: monotonicMs + offsetMs,
   wallMs,

@@ -18,13 +18,15 @@ export type Order =
 export type Report =
   | { kind: 'ready' }
   | { kind: 'started'; pid: number; startedTicks: string | null }
-  /** The command could not be started: ENOENT, EACCES, … */
+  /** The command did not start: ENOENT, EACCES, … */
   | { kind: 'not-started'; why: string }
   | { kind: 'stopping'; reason: StopReason }
-  /** The command and everything that it left running are gone. `stopped`: why the watchdog stopped it; null: it ended by itself. */
+  /**
+   * The command and its background processes are gone. `stopped`: why the watchdog stopped it; null: it ended itself.
+   */
   | { kind: 'ended'; code: number | null; signal: NodeJS.Signals | null; stopped: StopReason | null }
 
-/** Cuts the text that arrives into messages. */
+/** Splits the incoming text into messages. */
 export function messageReader<T>(onMessage: (message: T) => void): (chunk: string) => void {
   let rest = ''
   return (chunk) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Row } from '../connection/open.ts'
 import { changesBetween, durationText, leftText, printable, rowJson, tableText } from './format.ts'
-import type { Row } from './open.ts'
 
 const row = (name: string, more: Partial<Row> = {}): Row => ({
   name,
@@ -22,18 +22,18 @@ it.each([
   [3_725_000, '1 h 2 min'],
 ])('%i ms is %s', (ms, text) => expect(durationText(ms)).toBe(text))
 
-it('spells out what a terminal would take for an order', () => {
+it('escapes characters that control a terminal', () => {
   expect(printable('a\x1b[2Jb\nc‮d')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{202e}d')
   expect(printable('日本 é/…')).toBe('日本 é/…')
 })
 
-describe('what is left', () => {
+describe('the time left', () => {
   it.each([
     [row('a'), 2_000, '11.3 s'],
     [row('a'), 99_000, 'verifying'],
     [row('a', { remainingMs: null }), 2_000, 'for ever'],
     [row('a', { owner: null }), 2_000, 'free'],
-  ])('counts down, and never says that it is gone', (lease, nowMs, text) => {
+  ])('counts down, and never shows a lease as gone', (lease, nowMs, text) => {
     expect(leftText(lease, nowMs)).toBe(text)
   })
 })
@@ -63,7 +63,7 @@ it('aligns columns, and cuts lines that are too long', () => {
   ).toEqual(['A   B', 'xx  y', 'x   yyy…'])
 })
 
-it('tells changes from renewals', () => {
+it('distinguishes changes from renewals', () => {
   const before = list(row('same'), row('goes'), row('moves'), row('says'))
   const after = list(
     row('same', { version: 2n }),

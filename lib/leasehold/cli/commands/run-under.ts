@@ -1,45 +1,45 @@
 /**
- * Runs a command while something is held: a lock, or a leadership.
+ * Runs a command under a lease or a leadership.
  *
- * 1. The lease is held; the watchdog is up. It gets the limits, and starts the command.
+ * 1. The lease is held, and the watchdog is up. The watchdog gets the limits, and starts the command.
  * 2. Every renewal extends the limits. A renewal that fails needs no message: the limits stay where they are.
- * 3. A renewal that is refused stops the command at once: SIGTERM, then SIGKILL, before the deadline.
- *    So does a request to resign; the lease is renewed until the command has ended.
- * 4. The command has ended, and everything that it left running: only then may the lease be released.
+ * 3. A refused renewal stops the command at once: SIGTERM, then SIGKILL, before the deadline. So does a request to
+ *    resign, and then the lease is renewed until the command has ended.
+ * 4. Only when the command and its background processes have ended may the lease be released.
  */
-import { defaultMaxClockSkewMs, systemClock } from '../time/index.ts'
-import { CliError, usageError } from './cli-error.ts'
-import { exitCode, signalExitCode } from './exit-codes.ts'
+import { defaultMaxClockSkewMs, systemClock } from '../../time/index.ts'
+import { CliError, usageError } from '../process/cli-error.ts'
+import { exitCode, signalExitCode } from '../process/exit-codes.ts'
+import { type Io, say } from '../process/io.ts'
+import { graceFor, type Limits, limitsOf, longestGraceMs } from '../watchdog/stop-plan.ts'
+import { onMachineClock } from '../watchdog/system-clock.ts'
+import type { Ending, WatchedCommand } from '../watchdog/watched-command.ts'
 import { askedText } from './format.ts'
-import { type Io, say } from './io.ts'
 import type { HoldingOptions } from './leases.ts'
-import { graceFor, type Limits, limitsOf, longestGraceMs } from './stop-plan.ts'
-import { onMachineClock } from './system-clock.ts'
-import type { Ending, WatchedCommand } from './watched-command.ts'
 
-/** What a command can run under: a lease, or a leadership. */
+/** A lease or a leadership, under which a command runs. */
 export interface Held {
   readonly held: boolean
   readonly signal: AbortSignal
-  /** On the monotonic clock; later after every renewal. */
+  /** The deadline, on the monotonic clock; it moves on with every renewal. */
   readonly deadlineMs: number
-  /** Milliseconds that are left until then. */
+  /** Milliseconds until the deadline. */
   readonly remainingMs: number
 }
 
 export interface UnderOptions {
-  /** Of the lease or the group. */
+  /** The name of the lease or the group. */
   readonly name: string
   readonly command: readonly string[]
   readonly env: Record<string, string>
   readonly graceMs: number
-  /** Aborts when the process is interrupted: a command that has not been started is not started then. */
+  /** Aborts when a signal interrupts the process: a command that has not started then never starts. */
   readonly interrupted: AbortSignal
-  /** Aborts, with the request as its reason, when the holder is asked to resign. */
+  /** Aborts, with the request as its reason, when an operator asks the holder to resign. */
   readonly asked: AbortSignal
 }
 
-/** @throws CliError (64) naming the numbers */
+/** @throws CliError (64) with the numbers */
 export function graceOf({ ttl, grace, maxClockSkew = defaultMaxClockSkewMs }: HoldingOptions): number {
   const graceMs = graceFor(ttl, maxClockSkew, grace)
   if (graceMs === undefined)
@@ -55,9 +55,9 @@ export function environment(io: Io, more: Record<string, string | undefined>): R
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** Passed on to the command's process group, as a terminal or a service manager sent them. */
+/** The signals that `leasehold` passes on to the command's process group. */
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const
-/** How soon a renewal is passed on. */
+/** How often to look for a renewal, in milliseconds. */
 const lookEveryMs = 100
 
 /**
@@ -75,7 +75,7 @@ export async function runUnder(
   await watched.ready
   // No `await` from here until the signals are forwarded: a signal between the two would be lost.
   interrupted.throwIfAborted()
-  // The lease may have run out while the watchdog was starting.
+  // The deadline may have passed while the watchdog started.
   if (!held.held) throw lost(held, name, 'before the command was started')
   let knownMs = held.deadlineMs
   const limits = (): Limits =>
@@ -119,7 +119,7 @@ function codeOf(ending: Ending, held: Held, options: UnderOptions): number {
   const [file = ''] = options.command
   const name = JSON.stringify(options.name)
   if (ending.kind === 'unwatched')
-    throw new CliError(exitCode.failed, 'The watchdog died, so that the command was stopped.')
+    throw new CliError(exitCode.failed, 'The watchdog died, and leasehold stopped the command.')
   if (ending.kind === 'not-started') {
     if (ending.why === 'EXPIRED') throw lost(held, name, 'before the command was started')
     if (ending.why === 'ENOENT')
@@ -129,7 +129,7 @@ function codeOf(ending: Ending, held: Held, options: UnderOptions): number {
   if (ending.stopped !== null && asked.aborted && held.held)
     throw new CliError(exitCode.lost, `${askedText(asked.reason)}; the command was stopped.`)
   if (ending.stopped !== null) throw lost(held, name, 'and the command was stopped')
-  // It ended by itself, but past the deadline: what it did last may have collided with the next holder.
+  // The command ended by itself, but after the deadline: its last work may have collided with the next holder's.
   if (!held.held) throw lost(held, name, 'while the command ran')
   return ending.signal === null ? (ending.code ?? exitCode.failed) : signalExitCode(ending.signal)
 }

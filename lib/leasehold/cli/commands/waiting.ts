@@ -1,15 +1,15 @@
-import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../lease/index.ts'
-import { systemClock } from '../time/index.ts'
+import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
+import { systemClock } from '../../time/index.ts'
+import type { Io } from '../process/io.ts'
 import { durationText } from './format.ts'
-import type { Io } from './io.ts'
 
 const tickMs = 1_000
-/** A shorter wait shows nothing. */
+/** A wait shorter than this shows no line, in milliseconds. */
 const firstAfterMs = 300
 /** How often the holder is read again: one SERIAL read each time. */
 const readEveryTicks = 5
 
-/** On a terminal, says who holds a lease and until when, in one line that is written over. */
+/** While a caller waits, shows the holder of the lease and its time left, in one line of the terminal. */
 export function sayWhoHolds(io: Io, leases: LeaseProtocol, name: string): { end(): void } {
   let view: LeaseView | null = null
   let ticks = 0

@@ -1,6 +1,6 @@
-/** When the watchdog sends which signal: no clock, no process. */
+/** Which signal is due when: no clock, no process. */
 import { describe, expect, it } from 'vitest'
-import { deadlineOf, type Moment, untilDeadlineMs } from '../time/index.ts'
+import { deadlineOf, type Moment, untilDeadlineMs } from '../../time/index.ts'
 import { graceFor, killLeadMs, limitsOf, longestGraceMs, StopPlan } from './stop-plan.ts'
 
 const at = (ms: number, suspendedMs = 0): Moment => ({
@@ -25,7 +25,7 @@ describe('a lease that is not renewed', () => {
     expect(watch.stopping).toBe('deadline')
   })
 
-  it('asking whether the limit has passed decides nothing', () => {
+  it('isPastLimit does not begin to stop', () => {
     const watch = plan()
     expect([watch.isPastLimit(at(killMs - 1)), watch.isPastLimit(at(killMs))]).toEqual([false, true])
     expect(watch.stopping).toBeUndefined()
@@ -60,7 +60,7 @@ describe('a renewal', () => {
   })
 })
 
-describe('a stop that is asked for', () => {
+describe('a requested stop', () => {
   it('SIGTERM at once, SIGKILL after the grace', () => {
     const watch = plan()
     watch.stop(at(1_000), 'orphaned')
@@ -76,7 +76,7 @@ describe('a stop that is asked for', () => {
     expect(watch.due(at(killMs - 1)).kind).toBe('terminate')
     watch.stop(at(killMs - 1), 'orphaned')
     expect(watch.due(at(killMs)).kind).toBe('kill')
-    // Reached the limit for SIGTERM before it was asked.
+    // The limit for SIGTERM came before the request.
     expect(watch.stopping).toBe('requested')
   })
 })
@@ -97,7 +97,7 @@ describe('the grace', () => {
   it('is over well after a renewal is due, at the latest', () => {
     for (const ttlSeconds of [6, 7, 10, 30, 3_600]) {
       const deadline = deadlineOf(at(0), ttlSeconds, 500)
-      // Renewals are sent after a third of the window, give or take a tenth (`lease/keep-alive.ts`).
+      // The holder renews after a third of the window, give or take a tenth (`lease/kept/keep-alive.ts`).
       const renewedByMs = (deadline.afterMs / 3) * 1.1
       expect(limitsOf(deadline, longestGraceMs(ttlSeconds, 500)).termAfterMs).toBeGreaterThan(renewedByMs)
     }

@@ -1,10 +1,10 @@
-/** What `leasehold elect` prints of a group: one line an event, for people or as JSON. */
-import type { Election } from '../election/index.ts'
-import { systemClock } from '../time/index.ts'
-import { exitCode } from './exit-codes.ts'
+/** The events that `leasehold elect` prints, one per line, for people or as JSON. */
+import type { Election } from '../../election/index.ts'
+import { systemClock } from '../../time/index.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { unlessAborted } from '../process/interrupt.ts'
+import { type Io, styled } from '../process/io.ts'
 import { printable } from './format.ts'
-import { unlessAborted } from './interrupt.ts'
-import { type Io, styled } from './io.ts'
 
 export type PrintEvent = (event: string, facts: Record<string, string | null>) => void
 
@@ -20,7 +20,7 @@ export function eventPrinter(io: Io, group: string, json: boolean): PrintEvent {
   }
 }
 
-/** A number of 64 bits, as JSON can carry it. */
+/** A number of 64 bits as text: a JSON number would lose digits. */
 export const textOf = (number: bigint | null): string | null => number?.toString() ?? null
 
 /** Prints every leader and every vacancy until the signal aborts. */
@@ -39,7 +39,7 @@ export async function printObservations(
   }
 }
 
-/** `leasehold elect GROUP --observe`: until it is interrupted. */
+/** `leasehold elect GROUP --observe`: prints until a signal interrupts it. */
 export async function observe(election: Election, print: PrintEvent, signal: AbortSignal): Promise<number> {
   try {
     await unlessAborted(signal, printObservations(election, print, signal))

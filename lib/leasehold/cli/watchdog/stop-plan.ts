@@ -1,15 +1,15 @@
 /**
- * When a command that runs under a lease is to be stopped. Pure; the watchdog and the command line share it.
+ * When to stop a command that runs under a lease. Pure; the watchdog and `leasehold` share it.
  *
- * Guarantees: SIGKILL is due before the lease's deadline, in any case, and SIGTERM `graceMs` before
- * that. Once stopping has begun, no renewal undoes it.
- * Does not guarantee: that a signal is sent when it is due: a machine that was suspended sends it when it wakes up.
+ * Guarantees: SIGKILL is always due before the lease's deadline, and SIGTERM `graceMs` before SIGKILL. Once stopping
+ * has begun, no renewal ends it.
+ * Does not guarantee: that a signal is sent when it is due: a suspended machine sends it when it wakes up.
  * Assumes: as `time/lease-time.ts`.
  * Tuned by: the grace, how long the command has between the two signals.
  */
-import { type Deadline, elapsedMs, type Moment, tenureMs } from '../time/index.ts'
+import { type Deadline, elapsedMs, type Moment, tenureMs } from '../../time/index.ts'
 
-/** A process that is killed is gone this much later, at most, on a busy machine. In milliseconds. */
+/** The longest time from SIGKILL to the end of a process on a busy machine, in milliseconds. */
 export const killLeadMs = 250
 
 export const defaultGraceMs = 5_000
@@ -27,9 +27,9 @@ export function limitsOf(deadline: Deadline, graceMs: number): Limits {
 }
 
 /**
- * The grace for a TTL, in milliseconds. Left out: five seconds, or a quarter of the window where that is less.
- * A renewal is sent after a third of the window; a grace above half of it would stop commands that have no trouble.
- * @returns undefined when the grace that is asked for is too long
+ * The grace for a TTL, in milliseconds. Default: five seconds, or a quarter of the window if that is less.
+ * The holder renews after a third of the window; with a grace above half of it, SIGTERM would come too close to that.
+ * @returns undefined when the given grace is too long
  */
 export function graceFor(
   ttlSeconds: number,
@@ -74,12 +74,12 @@ export class StopPlan {
     this.#stopping ??= { since: now, reason }
   }
 
-  /** Whether SIGKILL is overdue, whatever else has been asked for. Changes nothing. */
+  /** Whether the limit for SIGKILL has passed. Changes nothing. */
   isPastLimit(now: Moment): boolean {
     return elapsedMs(this.#limits.from, now) >= this.#limits.killAfterMs
   }
 
-  /** What is due now. Past the limit it begins to stop, for good. */
+  /** The signal that is due now. Past the limit for SIGTERM, stopping begins, for good. */
   due(now: Moment): Due {
     const { from, termAfterMs, killAfterMs } = this.#limits
     const passedMs = elapsedMs(from, now)

@@ -1,4 +1,4 @@
-import type { Terms } from '../election/index.ts'
+import type { Terms } from '../../election/index.ts'
 import {
   LeaseProtocol,
   type LeaseStore,
@@ -6,13 +6,13 @@ import {
   type ResignRequests,
   remainingMs,
   type TicketStore,
-} from '../lease/index.ts'
-import type { Block } from '../sequence/index.ts'
-import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../time/index.ts'
+} from '../../lease/index.ts'
+import type { Block } from '../../sequence/index.ts'
+import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../../time/index.ts'
+import { unlessAborted } from '../process/interrupt.ts'
 import type { Connection } from './connection.ts'
-import { unlessAborted } from './interrupt.ts'
 
-/** A lease as it is shown: confirmed, when it was read. */
+/** A lease for `ls` and `get`, read at SERIAL. */
 export interface Row {
   readonly name: string
   readonly owner: string | null
@@ -20,9 +20,9 @@ export interface Row {
   readonly version: bigint | null
   readonly ttlSeconds: number | null
   readonly expiresAtMs: number | null
-  /** By the coordinator's clock, when it was read. */
+  /** By the coordinator's clock, at the time of the read. */
   readonly remainingMs: number | null
-  /** When it was read, on the monotonic clock. */
+  /** The time of the read, on the monotonic clock. */
   readonly readAtMs: number
 }
 
@@ -32,7 +32,7 @@ export interface Page {
   readonly next: string | null
 }
 
-/** What the commands need of a cluster, or of a server in front of one. */
+/** What the commands need of a connection, to a cluster or to a server in front of one. */
 export interface Opened {
   readonly store: LeaseStore
   /** The queues of waiters. */
@@ -46,7 +46,7 @@ export interface Opened {
 
 /** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
 export async function open(connection: Connection): Promise<Opened> {
-  // Loaded here, so that `--help` is quick, and a server needs no driver.
+  // Imports at call time: `--help` stays quick, and a connection to a server loads no driver.
   return connection.kind === 'server' ? openServer(connection) : openCassandra(connection)
 }
 
@@ -55,8 +55,8 @@ async function openCassandra({
   mapping: given,
 }: Connection & { kind: 'cassandra' }): Promise<Opened> {
   const { CassandraLeaseStore, CassandraResignRequests, CassandraTicketStore, connect, defaultMapping } =
-    await import('../cassandra/index.ts')
-  const { Sequence } = await import('../sequence/index.ts')
+    await import('../../cassandra/index.ts')
+  const { Sequence } = await import('../../sequence/index.ts')
   const session = await connect(options)
   try {
     const mapping = given ?? defaultMapping
@@ -94,7 +94,7 @@ async function openServer({
     HttpTicketStore,
     LeaseholdServer,
     leasePage,
-  } = await import('../http/index.ts')
+  } = await import('../../http/index.ts')
   const server = new LeaseholdServer({ url, token })
   return {
     store: new HttpLeaseStore(server, { table, paxosVariant }),
@@ -145,12 +145,12 @@ export function rowOf(view: LeaseView): Row {
   }
 }
 
-/** An open connection is in no other process's way: the process ends without a driver that takes its time. */
+/** How long closing may take, in milliseconds. The process ends anyway, and an open connection harms no other one. */
 const closeWithinMs = 300
 
 /**
  * Opens the connection, runs `work`, and closes the connection again.
- * @param interrupted ends the opening
+ * @param interrupted aborts the opening
  */
 export async function withOpened<T>(
   connection: Connection,

@@ -1,15 +1,15 @@
-/** `leasehold run NAME -- command…`: runs a command while a lease is held, and while it can be relied on. */
-import type { Lease, Leases, ResignRequest } from '../lease/index.ts'
-import { CliError } from './cli-error.ts'
-import { type ConnectionOptions, connectionOf } from './connection.ts'
-import { signalExitCode } from './exit-codes.ts'
-import { untilInterrupted } from './interrupt.ts'
-import type { Io } from './io.ts'
+/** `leasehold run NAME -- command…`: runs a command under a lease, and stops it before the lease's deadline. */
+import type { Lease, Leases, ResignRequest } from '../../lease/index.ts'
+import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { withOpened } from '../connection/open.ts'
+import { CliError } from '../process/cli-error.ts'
+import { signalExitCode } from '../process/exit-codes.ts'
+import { untilInterrupted } from '../process/interrupt.ts'
+import type { Io } from '../process/io.ts'
+import { WatchedCommand } from '../watchdog/watched-command.ts'
 import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
-import { withOpened } from './open.ts'
 import { environment, graceOf, runUnder } from './run-under.ts'
 import { sayWhoHolds } from './waiting.ts'
-import { WatchedCommand } from './watched-command.ts'
 
 export interface RunOptions extends ConnectionOptions, HoldingOptions {}
 
@@ -48,7 +48,7 @@ export async function run(io: Io, name: string, command: string[], options: RunO
             asked: asked.signal,
           })
         } finally {
-          // It throws nothing: the command's exit code is what counts.
+          // Never throws: the command's exit code counts.
           await closeLeases(io, leases, lease)
         }
       },

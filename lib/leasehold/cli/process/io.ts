@@ -1,4 +1,4 @@
-/** The environment, the streams and the signals of the process. Injected, so that tests can read what is written. */
+/** The environment, the streams and the signals of the process. Commands take it as an argument, so that tests can. */
 import { styleText } from 'node:util'
 
 export interface Output {
@@ -12,7 +12,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Output
   readonly stderr: Output
-  /** @returns ends the listening */
+  /** @returns a function that removes the listener */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void
 }
 
@@ -41,13 +41,13 @@ export const processIo: Io = {
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Colours on a terminal alone, and not where NO_COLOR is set (https://no-color.org). */
+/** Colours the text on a terminal, unless NO_COLOR is set (https://no-color.org). */
 export function styled({ env }: Io, output: Output, style: Style, text: string): string {
   const plain = !output.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb'
-  // Node's own check looks at stdout, also for text that goes to stderr.
+  // Node's own check looks at stdout, even for text on stderr.
   return plain ? text : styleText(style, text, { validateStream: false })
 }
 
-/** A sentence for people, on stderr. */
+/** Writes a sentence for people to stderr. */
 export const say = (io: Io, sentence: string): void =>
   io.stderr.write(`${styled(io, io.stderr, 'dim', 'leasehold:')} ${sentence}\n`)

@@ -1,6 +1,6 @@
 /** Text for people, and JSON for programs. Pure. */
-import type { ResignRequest } from '../lease/index.ts'
-import type { Row } from './open.ts'
+import type { ResignRequest } from '../../lease/index.ts'
+import type { Row } from '../connection/open.ts'
 
 /** `12.3 s`, `4 min 5 s`, `2 h 3 min`. */
 export function durationText(ms: number): string {
@@ -17,11 +17,11 @@ export const printable = (text: string): string =>
     (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
   )
 
-/** Who asks, and why; without a full stop, which the reason may have or not. */
+/** The request to resign as a sentence without its full stop. */
 export const askedText = ({ name, requestedBy, reason }: ResignRequest): string =>
   `${printable(requestedBy)} asks that ${JSON.stringify(name)} be given up${reason === '' ? '' : `: ${printable(reason).replace(/\.$/, '')}`}`
 
-/** A lease as one JSON object; a version does not fit into a number. */
+/** A lease as one JSON object. The version is text: it does not fit into a number. */
 export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, remainingMs }: Row) => ({
   name,
   owner,
@@ -32,16 +32,16 @@ export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, 
   remainingMs: remainingMs === null ? null : Math.round(remainingMs),
 })
 
-/** The time that is left of a lease, at a time on the monotonic clock. */
+/** The time left of a lease at `nowMs`, on the monotonic clock. */
 export function leftText({ owner, remainingMs, readAtMs }: Row, nowMs: number): string {
   if (owner === null) return 'free'
   if (remainingMs === null) return 'for ever'
   const leftMs = remainingMs - Math.max(0, nowMs - readAtMs)
-  // Only a read can show that it is gone.
+  // Only a read can show that the lease is gone.
   return leftMs <= 0 ? 'verifying' : durationText(leftMs)
 }
 
-/** Rows under headings, each column as wide as it has to be, cut to `width`. */
+/** Rows under headings. Columns are as wide as their texts need, and lines end at `width`. */
 export function tableText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -62,7 +62,7 @@ export function tableText(
 
 export type Change = { kind: 'appeared' | 'changed'; row: Row } | { kind: 'gone'; row: Row }
 
-/** The differences between two lists, renewals left out. */
+/** The differences between two lists, without renewals. */
 export function changesBetween(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row>): Change[] {
   const changes: Change[] = []
   for (const [name, row] of after) {

@@ -1,9 +1,9 @@
-/** Where the leases are: from options, the environment, or the file of an embedded node. Pure, but for the files that it reads. */
+/** The connection's settings, from the options, the environment, or the embedded node's file. Reads files, no more. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectOptions, TableMapping } from '../cassandra/index.ts'
-import type { PaxosVariant } from '../time/index.ts'
-import { usageError } from './cli-error.ts'
+import type { ConnectOptions, TableMapping } from '../../cassandra/index.ts'
+import type { PaxosVariant } from '../../time/index.ts'
+import { usageError } from '../process/cli-error.ts'
 
 export interface ConnectionOptions {
   readonly contactPoints?: string
@@ -35,8 +35,8 @@ type ReadFile = (path: string) => string
 const readText: ReadFile = (path) => readFileSync(path, 'utf8')
 
 /**
- * The command line counts before the environment, a server before contact points, and both before the embedded node's
- * file.
+ * The command line overrides the environment. A server comes before contact points, and both come before the embedded
+ * node's file.
  * @throws CliError (64)
  */
 export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFile = readText): Connection {
@@ -91,9 +91,7 @@ function serverConnection(
     throw usageError(`${JSON.stringify(text)} is not an http or https URL.`)
   for (const column of ['nameColumn', 'ownerColumn', 'valueColumn'] as const)
     if (options[column] !== undefined)
-      throw usageError(
-        'Columns are mapped by the server (LEASEHOLD_CONFIG); name the table with --table alone.',
-      )
+      throw usageError('The columns are mapped by the server (LEASEHOLD_CONFIG); give --table alone.')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
     throw usageError(
@@ -143,7 +141,7 @@ function tlsOf(given: Given, read: ReadFile): ConnectOptions['tls'] {
 
 function mappingOf({ table, nameColumn, ownerColumn, valueColumn }: ConnectionOptions): TableMapping | null {
   if ((table ?? nameColumn ?? ownerColumn ?? valueColumn) === undefined) return null
-  // Another table than ours has a value column only if the caller names it.
+  // A table other than `leases` has a value column only if the caller names one.
   const own = table === undefined || table === 'leases'
   return {
     table: table ?? 'leases',

@@ -1,13 +1,13 @@
 /**
- * The command, started and stopped through its watchdog (`watchdog.ts`).
+ * Starts and stops the command through its watchdog (`watchdog.ts`).
  *
- * Guarantees: when the watchdog dies, or does not send a signal that is due, this process stops the command itself.
+ * Guarantees: if the watchdog dies, or does not send a signal that is due, this process stops the command itself.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { CliError } from './cli-error.ts'
-import { exitCode } from './exit-codes.ts'
+import { CliError } from '../process/cli-error.ts'
+import { exitCode } from '../process/exit-codes.ts'
 import { isAlive, type ProcessSession, signalAll } from './process-session.ts'
 import { type Limits, StopPlan, type StopReason } from './stop-plan.ts'
 import { machineClock } from './system-clock.ts'
@@ -17,13 +17,13 @@ export type Ending =
   | { kind: 'ended'; code: number | null; signal: NodeJS.Signals | null; stopped: StopReason | null }
   /** `why`: the system's error code. */
   | { kind: 'not-started'; why: string }
-  /** The watchdog is gone, and so is the command by now. */
+  /** The watchdog died, and the command is gone too. */
   | { kind: 'unwatched' }
 
-/** From source, node runs the source; from the package, what was built. */
+/** `watchdog.ts` from source, `watchdog.js` from the package. */
 const script = fileURLToPath(new URL(`./watchdog${import.meta.url.slice(-3)}`, import.meta.url))
 const checkEveryMs = 50
-/** After how many checks since a kill a silent watchdog is killed itself. */
+/** How many checks after a kill this process waits for the watchdog's report before it kills the watchdog. */
 const reportWithinChecks = 40
 
 export class WatchedCommand {
@@ -40,12 +40,12 @@ export class WatchedCommand {
   #checks: NodeJS.Timeout | undefined
   #kills = 0
 
-  /** Starts the watchdog; `run` starts the command. So the watchdog comes up while the lease is being acquired. */
+  /** Starts the watchdog, so that it comes up while `leasehold` acquires the lease. `run` starts the command. */
   constructor() {
     if (process.platform === 'win32')
       throw new CliError(
         exitCode.failed,
-        'Commands are run on Linux and macOS alone: Windows has no process groups that can be signalled.',
+        'leasehold runs commands on Linux and macOS only: Windows has no signals for process groups.',
       )
     this.ready = new Promise((resolve, reject) => {
       this.#onReady = { resolve, reject }
@@ -54,7 +54,7 @@ export class WatchedCommand {
     this.#process = spawn(process.execPath, [script], {
       detached: true,
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-      // It needs none of our environment: no NODE_OPTIONS that load something else first, no secrets.
+      // Without our environment: no NODE_OPTIONS that load other modules first, and no secrets.
       env: {} as NodeJS.ProcessEnv,
     })
     this.#socket = this.#process.stdio[3] as Socket
@@ -69,7 +69,7 @@ export class WatchedCommand {
     this.#socket.on('error', gone).on('end', gone)
   }
 
-  /** Runs the command to its end. Once. */
+  /** Runs the command to its end. To be called once. */
   run(
     command: readonly string[],
     env: Record<string, string>,
@@ -102,7 +102,7 @@ export class WatchedCommand {
     this.#order({ kind: 'signal', signal })
   }
 
-  /** Ends the watchdog, which stops the command first, if one still runs. */
+  /** Ends the watchdog, which first stops a command that still runs. */
   close(): void {
     clearInterval(this.#checks)
     this.#watched = false
@@ -137,16 +137,15 @@ export class WatchedCommand {
     signalAll(this.#session, 'SIGCONT')
   }
 
-  /** Fail safe: kills the command where the watchdog should have done so, a little later. */
+  /** Kills the command when the watchdog should have done so a little earlier. */
   #backstop(): void {
     if (this.#plan === undefined || this.#session === undefined) return
     const now = machineClock.now()
-    // While there is a watchdog, only past the limit: a renewal that reached the watchdog in time must not look late
-    // here.
+    // While the watchdog lives, only past the limit: a renewal that reached the watchdog in time may be late here.
     const kills = this.#watched ? this.#plan.isPastLimit(now) : this.#plan.due(now).kind === 'kill'
     if (kills) {
       signalAll(this.#session, 'SIGKILL')
-      // The watchdog has had time to report: it hangs, or was stopped.
+      // The watchdog had time to report: it hangs, or a signal has stopped it.
       if (++this.#kills > reportWithinChecks) this.#process.kill('SIGKILL')
     }
     if (!this.#watched && !isAlive(this.#session)) this.#end({ kind: 'unwatched' })

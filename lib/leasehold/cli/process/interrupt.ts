@@ -1,10 +1,10 @@
-import { onAbort } from '../time/index.ts'
+import { onAbort } from '../../time/index.ts'
 import type { Io } from './io.ts'
 
 /** Signals that end a command which waits or watches. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Aborts, with what `reason` makes of it, when a signal asks the process to end. */
+/** Aborts when a signal asks the process to end; `reason` makes the reason of the abort. */
 export function untilInterrupted(
   io: Io,
   reason: (signal: NodeJS.Signals) => unknown,
@@ -19,7 +19,7 @@ export function untilInterrupted(
   }
 }
 
-/** Waits for `work`, but not past the signal: then its reason is thrown, and what comes of `work` is dropped. */
+/** Waits for `work`. When the signal aborts first, throws its reason and ignores the result of `work`. */
 export async function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const forget = onAbort(signal, () => reject(signal?.reason))

@@ -1,9 +1,9 @@
-/** The leases of one run of the command: checked against its options, and closed in bounded time. */
-import { Leases } from '../lease/index.ts'
-import { defaultMaxClockSkewMs, minKeptTtlSeconds } from '../time/index.ts'
-import { usageError } from './cli-error.ts'
-import { type Io, say } from './io.ts'
-import type { Opened } from './open.ts'
+/** Opens the leases of a command, and closes them in bounded time. */
+import { Leases } from '../../lease/index.ts'
+import { defaultMaxClockSkewMs, minKeptTtlSeconds } from '../../time/index.ts'
+import type { Opened } from '../connection/open.ts'
+import { usageError } from '../process/cli-error.ts'
+import { type Io, say } from '../process/io.ts'
 
 export interface HoldingOptions {
   readonly ttl: number
@@ -25,7 +25,7 @@ export function leasesOf({ store, tickets, resignRequests }: Opened, options: Ho
   return new Leases({ store, tickets, resignRequests, maxClockSkewMs })
 }
 
-/** What `Leases.acquire` and `Election.campaign` take, from the command line. */
+/** The options of `Leases.acquire` and `Election.campaign`, from the command line. */
 export const holdOptions = ({ ttl, value, wait, fair }: HoldingOptions) => ({
   ttlSeconds: ttl,
   value,
@@ -33,19 +33,20 @@ export const holdOptions = ({ ttl, value, wait, fair }: HoldingOptions) => ({
   fair,
 })
 
-/** A release frees the lease for others, and is worth a wait; the end of a wait is worth less. */
+/** How long to wait for answers at the end: longer for a release, which frees the lease for other owners. */
 const answersWithinMs = { held: 2_000, waiting: 500 }
 
 /**
- * Releases what is held, and ends everything else.
- * @param acquired the lease, or the leadership, that the command ran under
+ * Releases the lease, and ends all waiting.
+ * @param acquired the lease or the leadership under which the command ran
  */
 export async function closeLeases(
   io: Io,
   leases: Leases,
   acquired?: { readonly held: boolean; release(): Promise<unknown> },
 ): Promise<void> {
-  // A lost lease may still be in Cassandra, by a renewal whose answer came too late. The command has ended.
+  // The row of a lost lease may still be there, by a renewal whose answer came too late. The command has ended: free
+  // it.
   if (acquired?.held === false) acquired.release().catch(() => {})
   const waitMs = acquired === undefined ? answersWithinMs.waiting : answersWithinMs.held
   const unanswered = await leases.close({ waitMs })

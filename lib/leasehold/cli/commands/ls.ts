@@ -1,12 +1,12 @@
 /** `leasehold ls [PREFIX]`: leases, their holders, and the time they have left. */
-import { isLeaseholdError } from '../lease/index.ts'
-import { systemClock, systemTimer } from '../time/index.ts'
-import { type ConnectionOptions, connectionOf } from './connection.ts'
-import { exitCode } from './exit-codes.ts'
+import { isLeaseholdError } from '../../lease/index.ts'
+import { systemClock, systemTimer } from '../../time/index.ts'
+import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { type Opened, type Row, withOpened } from '../connection/open.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { unlessAborted, untilInterrupted } from '../process/interrupt.ts'
+import { type Io, say, styled } from '../process/io.ts'
 import { changesBetween, leftText, printable, rowJson, tableText } from './format.ts'
-import { unlessAborted, untilInterrupted } from './interrupt.ts'
-import { type Io, say, styled } from './io.ts'
-import { type Opened, type Row, withOpened } from './open.ts'
 
 export interface LsOptions extends ConnectionOptions {
   readonly watch?: boolean
@@ -67,7 +67,7 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
   let trouble: string | null = null
   const draw = () => {
     const lines = shown(io, [...known.values()])
-    // What does not fit would scroll the headings away.
+    // More rows than fit would scroll the headings away.
     const fitting = Math.max(2, io.stdout.rows - 3)
     const more = lines.length - fitting
     const end = more > 0 ? [styled(io, io.stdout, 'dim', `and ${more} more`)] : []
