@@ -116,7 +116,7 @@ export class Election {
     // A term of a leader that leads no more is of no use: it ends with the lease.
     const over = signal === undefined ? lease.signal : AbortSignal.any([lease.signal, signal])
     try {
-      const { term } = await engine.perform(
+      const { term } = await engine.background.perform(
         (left) => terms.begin({ name, owner, token, ttlSeconds }, { signal: left }),
         { signal: over },
       )

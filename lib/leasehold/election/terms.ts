@@ -111,7 +111,7 @@ export class StoredTerms implements Terms {
   }
 
   async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Term> {
-    return this.#engine.perform((left) => this.#begin(tenure, left), { signal })
+    return this.#engine.background.perform((left) => this.#begin(tenure, left), { signal })
   }
 
   #begin({ name: group, owner, token }: TermTenure, abandoned: AbortSignal): Promise<Term> {

@@ -52,7 +52,7 @@ export class HttpTerms implements Terms {
   }
 
   async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Term> {
-    return this.#engine.perform((left) => this.#begin(tenure, left), { signal })
+    return this.#engine.background.perform((left) => this.#begin(tenure, left), { signal })
   }
 
   #begin(tenure: TermTenure, abandoned: AbortSignal): Promise<Term> {

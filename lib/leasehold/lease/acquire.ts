@@ -311,12 +311,12 @@ export async function letGo(context: LeaseContext, acquisition: Acquisition): Pr
   const { name, owner: chosen } = acquisition.wanted
   // A chosen owner may hold the lease by a later call.
   if (chosen !== undefined || !store.columns.owner) return
-  while (acquisition.isOpen(clock.now()) && !engine.stopped.aborted) {
+  while (acquisition.isOpen(clock.now()) && !engine.background.stopped.aborted) {
     const seen = await readLease(store, clock, expiries, name).catch(() => undefined)
     const mine = acquisition.tryOf(seen?.owner)
     if (mine?.open && seen?.owner != null) {
       acquisition.settle(mine)
       await release(context, { name, owner: seen.owner })
-    } else await timer.sleep(ghostLookEveryMs, engine.stopped)
+    } else await timer.sleep(ghostLookEveryMs, engine.background.stopped)
   }
 }

@@ -1,4 +1,5 @@
 export type { AcquireOutcome } from './acquire.ts'
+export { Background, type PerformOptions } from './background.ts'
 export type { LeaseContext } from './context.ts'
 export {
   ClosedError,
@@ -30,7 +31,6 @@ export {
   defaultSettleMs,
   type Operation,
   OutcomeEngine,
-  type PerformOptions,
   type SettleOptions,
   type Verdict,
 } from './outcome-engine.ts'

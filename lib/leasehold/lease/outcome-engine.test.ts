@@ -200,8 +200,8 @@ describe('a caller that leaves', () => {
   }
 
   it('stays for what comes in time', async () => {
-    expect(await clock.run(engine.perform(work))).toBe('in time')
-    const failing = engine.perform(async () => {
+    expect(await clock.run(engine.background.perform(work))).toBe('in time')
+    const failing = engine.background.perform(async () => {
       throw refused()
     })
     await expect(failing).rejects.toMatchObject({ code: 'store-refused' })
@@ -211,7 +211,9 @@ describe('a caller that leaves', () => {
     const stop = new AbortController()
     const outcomes: unknown[] = []
     const afterwards = async (outcome: string | undefined) => void outcomes.push(outcome)
-    const ended = expect(engine.perform(work, { signal: stop.signal, afterwards })).rejects.toThrow('enough')
+    const ended = expect(
+      engine.background.perform(work, { signal: stop.signal, afterwards }),
+    ).rejects.toThrow('enough')
     await clock.advance(100)
     stop.abort(new Error('enough'))
     await ended
@@ -222,14 +224,16 @@ describe('a caller that leaves', () => {
 
   it('begins nothing under a signal that has aborted', async () => {
     let begun = 0
-    const performed = engine.perform(async () => void begun++, { signal: AbortSignal.abort(new Error('no')) })
+    const performed = engine.background.perform(async () => void begun++, {
+      signal: AbortSignal.abort(new Error('no')),
+    })
     await expect(performed).rejects.toThrow('no')
     expect(begun).toBe(0)
   })
 
   it('gets its own error when the time is over, and what failed later is tidied up as nothing', async () => {
     const outcomes: unknown[] = []
-    const performed = engine.perform(
+    const performed = engine.background.perform(
       async () => {
         await clock.sleep(1_000)
         throw refused()
@@ -263,8 +267,8 @@ describe('a caller that leaves', () => {
     engine = new OutcomeEngine({ clock, timer, random: () => 0.5, settleMs: 5_000 })
     const stop = new AbortController()
     const options = { signal: stop.signal, withinMs: 60_000, overdue: () => new Error('overdue') }
-    expect(await clock.run(engine.perform(work, options))).toBe('in time')
-    const aborting = engine.perform((left) => {
+    expect(await clock.run(engine.background.perform(work, options))).toBe('in time')
+    const aborting = engine.background.perform((left) => {
       stop.abort(new Error('enough'))
       return work(left)
     }, options)
@@ -281,9 +285,11 @@ describe('a caller that leaves', () => {
     }
     engine = new OutcomeEngine({ clock, timer, random: () => 0.5, settleMs: 5_000 })
     const options = { withinMs: 30 * dayMs, overdue: () => new Error('overdue') }
-    const performed = engine.perform(() => clock.sleep(29 * dayMs).then(() => 'in time'), options)
+    const performed = engine.background.perform(() => clock.sleep(29 * dayMs).then(() => 'in time'), options)
     expect(await clock.run(performed)).toBe('in time')
-    await expect(clock.run(engine.perform(() => clock.sleep(31 * dayMs), options))).rejects.toThrow('overdue')
+    await expect(
+      clock.run(engine.background.perform(() => clock.sleep(31 * dayMs), options)),
+    ).rejects.toThrow('overdue')
   })
 
   it('does not make Node warn of a leak, however many share a signal', async () => {
@@ -291,7 +297,7 @@ describe('a caller that leaves', () => {
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)
     const stop = new AbortController()
-    const all = Array.from({ length: 20 }, () => engine.perform(work, { signal: stop.signal }))
+    const all = Array.from({ length: 20 }, () => engine.background.perform(work, { signal: stop.signal }))
     const ended = Promise.allSettled(all)
     await clock.advance(100)
     stop.abort(new Error('enough'))
@@ -308,8 +314,8 @@ describe('within', () => {
       await clock.sleep(100)
       return 'answer'
     }
-    expect(await clock.run(engine.within(500, soon()))).toBe('answer')
-    await expect(engine.within(500, Promise.reject(refused()))).rejects.toMatchObject({
+    expect(await clock.run(engine.background.within(500, soon()))).toBe('answer')
+    await expect(engine.background.within(500, Promise.reject(refused()))).rejects.toMatchObject({
       code: 'store-refused',
     })
   })
@@ -319,46 +325,48 @@ describe('within', () => {
     const slow = clock.sleep(2_000).then(() => {
       ended = true
     })
-    expect(await clock.run(engine.within(500, slow))).toBeUndefined()
+    expect(await clock.run(engine.background.within(500, slow))).toBeUndefined()
     expect([clock.now().monotonicMs, ended]).toEqual([500, false])
-    await clock.run(engine.drain(5_000))
+    await clock.run(engine.background.drain(5_000))
     expect([clock.now().monotonicMs, ended]).toEqual([2_000, true])
   })
 })
 
 describe('closing', () => {
   it('ends every wait with a ClosedError, and begins nothing any more', async () => {
-    const waiting = engine.perform((left) => clock.sleep(60_000, left))
-    engine.refuse('closed.')
+    const waiting = engine.background.perform((left) => clock.sleep(60_000, left))
+    engine.background.refuse('closed.')
     await expect(waiting).rejects.toBeInstanceOf(ClosedError)
     let begun = 0
-    await expect(engine.perform(async () => void begun++)).rejects.toMatchObject({ code: 'closed' })
+    await expect(engine.background.perform(async () => void begun++)).rejects.toMatchObject({
+      code: 'closed',
+    })
     expect(begun).toBe(0)
   })
 
   it('waits for what is under way, also for what that begins', async () => {
     const ended: string[] = []
     const second = clock.sleep(2_000).then(() => void ended.push('second'))
-    engine.background(
+    engine.background.add(
       clock.sleep(1_000).then(() => {
         ended.push('first')
-        engine.background(second)
+        engine.background.add(second)
       }),
     )
-    engine.background(Promise.reject(new Error('dropped')))
-    engine.refuse('closed.')
-    await clock.run(engine.drain(10_000))
+    engine.background.add(Promise.reject(new Error('dropped')))
+    engine.background.refuse('closed.')
+    await clock.run(engine.background.drain(10_000))
     expect(ended).toEqual(['first', 'second'])
     expect(clock.now().monotonicMs).toBe(2_000)
   })
 
   it('does not wait for ever, and stops what is left', async () => {
     const settled = engine.settle(operation({ sends: [{ next: 'send' }] }), { budgetMs: 1_000_000 })
-    engine.background(settled)
-    engine.refuse('closed.')
-    await clock.run(engine.drain(3_000))
+    engine.background.add(settled)
+    engine.background.refuse('closed.')
+    await clock.run(engine.background.drain(3_000))
     expect(clock.now().monotonicMs).toBe(3_000)
-    expect(engine.stopped.aborted).toBe(true)
+    expect(engine.background.stopped.aborted).toBe(true)
     await clock.advance(0)
     const taken = steps.length
     await clock.advance(60_000)

@@ -11,20 +11,17 @@
  *   4. Between two steps pause, longer each time, with jitter, so that contenders who collided do not collide again.
  *   5. When the time is over, or nothing more can be found out: say that the outcome is unknown, never that it failed.
  *
- * An operation states only three things: what it sends, what a read proves, and what may be repeated.
- *
- * Callers need not wait for all of that. `perform` returns control at once when the caller's signal aborts, when the
- * engine closes, or when its time is over; what is under way goes on in the background, is tidied up there, and `close`
- * waits for it.
+ * An operation states what it sends, what a read proves, and what may be repeated. Callers need not wait for all of it:
+ * see `background.ts`.
  *
  * Guarantees: *not applied* is said only on a server's answer. After a lost answer, no later error hides that the outcome
- * is unknown, unless a read has settled it. A caller is never kept waiting for a statement that it has given up.
+ * is unknown, unless a read has settled it.
  * Does not guarantee: that an outcome is found out. Safety never rests on it: it comes from conditions that match once.
  * Assumes: nothing of clocks; time measures patience alone.
  */
-import { setMaxListeners } from 'node:events'
-import { type Clock, elapsedMs, onAbort, type Timer } from '../time/index.ts'
-import { ClosedError, InvalidArgumentError, isLeaseholdError, type StatementUnknownError } from './errors.ts'
+import { type Clock, elapsedMs, type Timer } from '../time/index.ts'
+import { Background } from './background.ts'
+import { InvalidArgumentError, isLeaseholdError, type StatementUnknownError } from './errors.ts'
 
 /** What an answer or a read decides. */
 export type Verdict<O> =
@@ -63,16 +60,6 @@ export interface SettleOptions {
   readonly abandoned?: AbortSignal | undefined
 }
 
-export interface PerformOptions<O> {
-  /** Ends the caller's waiting; the caller gets its reason. */
-  readonly signal?: AbortSignal | undefined
-  /** After how many milliseconds the caller gets `overdue()`. */
-  readonly withinMs?: number | undefined
-  readonly overdue?: (() => Error) | undefined
-  /** Tidies up in the background what came of it after the caller had left. Never rejects, as far as callers can tell. */
-  readonly afterwards?: ((outcome: O | undefined) => Promise<void>) | undefined
-}
-
 export interface EngineOptions {
   readonly clock: Clock
   readonly timer: Timer
@@ -90,10 +77,9 @@ export class OutcomeEngine {
   readonly clock: Clock
   readonly timer: Timer
   readonly settleMs: number
+  /** What goes on without its caller; every operation ends when it stops. */
+  readonly background: Background
   readonly #random: () => number
-  readonly #background = new Set<Promise<void>>()
-  readonly #closing = new AbortController()
-  readonly #stopped = new AbortController()
 
   /** @throws InvalidArgumentError on a `settleMs` that is no time */
   constructor({ clock, timer, random, settleMs }: EngineOptions) {
@@ -103,17 +89,7 @@ export class OutcomeEngine {
     this.timer = timer
     this.settleMs = settleMs
     this.#random = random
-    setMaxListeners(0, this.#closing.signal, this.#stopped.signal)
-  }
-
-  /** Aborts when the engine begins to close, with a `ClosedError`. */
-  get closing(): AbortSignal {
-    return this.#closing.signal
-  }
-
-  /** Aborts when what is in the background must end too. */
-  get stopped(): AbortSignal {
-    return this.#stopped.signal
+    this.background = new Background({ clock, timer })
   }
 
   /** Runs one operation to its outcome. @throws the reason of `abandoned` when it has aborted before the first step */
@@ -155,116 +131,11 @@ export class OutcomeEngine {
       if (verdict.settled === true) lost = undefined
       if (verdict.soon !== true) await this.#pause(round, leftMs(), options)
       const over = verdict.soon !== true && leftMs() <= 0
-      if (over || abandoned?.aborted || this.#stopped.signal.aborted) {
+      if (over || abandoned?.aborted || this.background.stopped.aborted) {
         if (lost === undefined && operation.exhausted !== undefined) throw operation.exhausted(failed)
         return unknown('no answer came.', lost)
       }
     }
-  }
-
-  /**
-   * Runs `work` for a caller who may leave before it ends.
-   * @param work is told by its signal that the caller has left
-   * @throws what `work` throws; the signal's reason; ClosedError; `overdue()`
-   */
-  async perform<O>(work: (left: AbortSignal) => Promise<O>, options: PerformOptions<O> = {}): Promise<O> {
-    const { signal, withinMs, overdue, afterwards } = options
-    this.#closing.signal.throwIfAborted()
-    signal?.throwIfAborted()
-    const left = new AbortController()
-    const running = work(left.signal)
-    return new Promise<O>((resolve, reject) => {
-      const waits: (() => void)[] = []
-      let waiting = true
-      const end = () => {
-        waiting = false
-        for (const forget of waits) forget()
-      }
-      const leave = (reason: unknown) => {
-        if (!waiting) return
-        end()
-        left.abort(reason)
-        if (afterwards !== undefined) this.background(running.then(afterwards, () => afterwards(undefined)))
-        else this.background(running)
-        reject(reason)
-      }
-      running.then(
-        (outcome) => {
-          if (!waiting) return
-          end()
-          resolve(outcome)
-        },
-        (thrown) => {
-          if (!waiting) return
-          end()
-          reject(thrown)
-        },
-      )
-      waits.push(onAbort(this.#closing.signal, () => leave(this.#closing.signal.reason)))
-      if (signal !== undefined) waits.push(onAbort(signal, () => leave(signal.reason)))
-      // The work may have aborted the signal already.
-      if (waiting && withinMs !== undefined && overdue !== undefined && Number.isFinite(withinMs))
-        waits.push(this.#after(withinMs, () => leave(overdue())))
-    })
-  }
-
-  /** Goes on with `work` for which no caller waits. What comes of it is dropped; `close` waits for it. */
-  background(work: Promise<unknown>): void {
-    const task = work.then(
-      () => {},
-      () => {},
-    )
-    this.#background.add(task)
-    void task.then(() => this.#background.delete(task))
-  }
-
-  /**
-   * Waits for `work`, but not for longer than `withinMs`: then it goes on in the background.
-   * @returns undefined when it took longer
-   */
-  async within<T>(withinMs: number, work: Promise<T>): Promise<T | undefined> {
-    this.background(work)
-    let forget = () => {}
-    // No signal: to make one, and to abort it, costs each `withLock` twenty microseconds of its own.
-    const overdue = new Promise<undefined>((resolve) => {
-      forget = this.timer.after(withinMs, () => resolve(undefined))
-    })
-    try {
-      return await Promise.race([work, overdue])
-    } finally {
-      forget()
-    }
-  }
-
-  /** Every waiting caller gets a `ClosedError`, and no `perform` begins any more. What is under way goes on. */
-  refuse(what: string): void {
-    if (!this.#closing.signal.aborted) this.#closing.abort(new ClosedError(what))
-  }
-
-  /** Waits until nothing is under way in the background, `withinMs` at most, and stops what is left. */
-  async drain(withinMs: number): Promise<void> {
-    const drained = async () => {
-      while (this.#background.size > 0) await Promise.all(this.#background)
-    }
-    const ended = new AbortController()
-    await Promise.race([drained(), this.timer.sleep(withinMs, ended.signal)])
-    ended.abort()
-    this.#stopped.abort(this.#closing.signal.reason)
-  }
-
-  /** Not before all of `ms` has passed: timers wait for 24.8 days at most. */
-  #after(ms: number, work: () => void): () => void {
-    const started = this.clock.now()
-    let cancel = () => {}
-    const wait = (leftMs: number) => {
-      cancel = this.timer.after(leftMs, () => {
-        const stillMs = ms - elapsedMs(started, this.clock.now())
-        if (stillMs > 0) wait(stillMs)
-        else work()
-      })
-    }
-    wait(ms)
-    return () => cancel()
   }
 
   async #pause(
@@ -274,6 +145,6 @@ export class OutcomeEngine {
   ) {
     if (leftMs <= 0) return
     const pauseMs = Math.min(longestPauseMs, first * 2 ** Math.min(round, 10)) * (0.5 + this.#random())
-    await this.timer.sleep(Math.min(pauseMs, leftMs), abandoned ?? this.#stopped.signal)
+    await this.timer.sleep(Math.min(pauseMs, leftMs), abandoned ?? this.background.stopped)
   }
 }

@@ -108,13 +108,13 @@ export class LeaseProtocol {
     if (owner !== undefined) checkOwner(owner)
     this.#checkTtl(ttlSeconds)
     const { engine, clock } = this.context
-    engine.closing.throwIfAborted()
+    engine.background.closing.throwIfAborted()
     const acquisition = new Acquisition({ name, owner, ownerIsUnique, isRecord, value, ttlSeconds })
     try {
       return await acquire(this.context, acquisition)
     } finally {
       // A try whose answer was lost may still appear, also behind a tenure of a later try: it is looked for, and released.
-      if (acquisition.isOpen(clock.now())) engine.background(letGo(this.context, acquisition))
+      if (acquisition.isOpen(clock.now())) engine.background.add(letGo(this.context, acquisition))
     }
   }
 
@@ -164,8 +164,8 @@ export class LeaseProtocol {
    */
   async close({ waitMs = 0 }: CloseOptions = {}): Promise<void> {
     const { engine } = this.context
-    engine.refuse('These leases are closed. Make new ones to acquire again.')
-    await engine.drain(waitMs)
+    engine.background.refuse('These leases are closed. Make new ones to acquire again.')
+    await engine.background.drain(waitMs)
   }
 
   #checkTtl(ttlSeconds: number): void {

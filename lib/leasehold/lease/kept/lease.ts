@@ -126,7 +126,7 @@ export class Lease implements AsyncDisposable {
    * is unknown is left to the expiry, so that no error of the block is hidden or held up.
    */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#keeper.context.engine.within(releaseWithinMs, this.release()).catch(() => {})
+    await this.#keeper.context.engine.background.within(releaseWithinMs, this.release()).catch(() => {})
   }
 
   /** For keepers: a renewal was answered in time. */

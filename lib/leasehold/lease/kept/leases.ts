@@ -143,14 +143,14 @@ export class Leases implements AsyncDisposable {
    */
   async close({ waitMs = closeWithinMs }: CloseOptions = {}): Promise<Lease[]> {
     const { engine } = this.protocol.context
-    engine.refuse('These leases are closed. Make new ones to acquire again.')
+    engine.background.refuse('These leases are closed. Make new ones to acquire again.')
     for (const lease of this.#keepAlive.leases) {
       const { work } = lease
-      if (work === undefined) engine.background(this.#release(lease))
+      if (work === undefined) engine.background.add(this.#release(lease))
       else {
         // Its work ends under a lease that is still kept alive.
-        lease.windUp(engine.closing.reason)
-        engine.background(work.then(() => this.#release(lease)))
+        lease.windUp(engine.background.closing.reason)
+        engine.background.add(work.then(() => this.#release(lease)))
       }
     }
     await this.protocol.close({ waitMs })
@@ -184,7 +184,7 @@ export class Leases implements AsyncDisposable {
     }
     const mayAppear = () => acquisition.isOpen(context.clock.now())
     try {
-      return await engine.perform<HoldOutcome>(
+      return await engine.background.perform<HoldOutcome>(
         async (left) => {
           const outcome = await acquireWaiting(context, acquisition, {
             waitMs,
@@ -221,7 +221,7 @@ export class Leases implements AsyncDisposable {
       )
     } finally {
       // A try whose answer was lost may still appear, also behind the lease of a later try: it is looked for, and released.
-      if (mayAppear()) engine.background(letGo(context, acquisition))
+      if (mayAppear()) engine.background.add(letGo(context, acquisition))
     }
   }
 
@@ -252,7 +252,7 @@ export class Leases implements AsyncDisposable {
     // Work under the lease stops before the next holder can begin.
     lease.lose('released')
     begin()
-    context.engine.background(released)
+    context.engine.background.add(released)
     for (const each of this.#unreleased) if (this.#hasExpired(each)) this.#unreleased.delete(each)
     this.#unreleased.add(lease)
     const left = () => this.#left.left(lease.name)

@@ -58,14 +58,14 @@ export class HeldTicket {
     try {
       await this.#tickets.remove(this.ticket, this.#micros())
     } catch {
-      this.#context.engine.background(this.#removeAgain())
+      this.#context.engine.background.add(this.#removeAgain())
     }
   }
 
   async #removeAgain(): Promise<void> {
     const { timer, engine } = this.#context
-    for (let tries = 2; tries <= removals && !engine.stopped.aborted; tries++) {
-      await timer.sleep(removeAgainMs, engine.stopped)
+    for (let tries = 2; tries <= removals && !engine.background.stopped.aborted; tries++) {
+      await timer.sleep(removeAgainMs, engine.background.stopped)
       try {
         return await this.#tickets.remove(this.ticket, this.#micros())
       } catch {

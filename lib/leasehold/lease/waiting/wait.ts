@@ -123,7 +123,7 @@ class Turn {
 
   /** The place in the queue is not needed any more; the caller does not wait for its removal. */
   end(): void {
-    if (this.#place !== undefined) this.#context.engine.background(this.#place.leave())
+    if (this.#place !== undefined) this.#context.engine.background.add(this.#place.leave())
   }
 
   /** @returns whether to try */
