@@ -197,9 +197,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
         acquisition.settle(mine)
         return won(seen.owner, mine, true)
       },
-      get unread() {
-        return afterNothing()
-      },
+      unread: afterNothing,
       unknown: (why, cause) => unknownAcquisition(acquisition.wanted, last, acquisition, why, cause),
     },
     { abandoned },

@@ -145,7 +145,9 @@ describe('an answer that is lost', () => {
 
   it('is answered by the verdict of an operation that need not be read', async () => {
     const sends = [lost(), { done: 'written' }]
-    expect(await settle({ sends, looks: [away()], unread: { next: 'send' } })).toBe('written')
+    expect(await settle({ sends, looks: [away()], unread: () => ({ next: 'send' as const }) })).toBe(
+      'written',
+    )
     expect(steps).toEqual(['send', 'look', 'send'])
   })
 

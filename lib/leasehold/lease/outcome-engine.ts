@@ -41,8 +41,8 @@ export interface Operation<O> {
   look?(): Promise<Verdict<O>>
   /** No answer came. */
   lost(error: StatementUnknownError): Verdict<O>
-  /** A look failed; left out: look again. */
-  readonly unread?: Verdict<O> | undefined
+  /** A look failed, because the store is away; left out: look again. */
+  unread?(): Verdict<O>
   /** Left out: a store that cannot be reached ends the operation, unless an answer was lost before. */
   readonly ridesOutUnavailable?: boolean | undefined
   /** The error for an unknown outcome, or *unknown* as an outcome. `cause`: the answer that was lost. */
@@ -117,7 +117,7 @@ export class OutcomeEngine {
           lost = thrown
           verdict = operation.lost(thrown)
         } else if (isLeaseholdError(thrown, 'store-unavailable') && step === 'look' && lost !== undefined) {
-          verdict = operation.unread ?? { next: 'look' }
+          verdict = operation.unread?.() ?? { next: 'look' }
         } else if (isLeaseholdError(thrown, 'store-unavailable')) {
           if (lost === undefined && operation.ridesOutUnavailable !== true) throw thrown
           verdict = { next: step }

@@ -54,11 +54,6 @@ export class TicketQueue {
     this.#tickets = tickets
   }
 
-  /** Whether the table of tickets was found missing, or may not be used. */
-  get missing(): boolean {
-    return this.#missing
-  }
-
   /** Whether a process waits for the lease. A queue that cannot be read is no news: false. */
   async hasWaiters(name: string): Promise<boolean> {
     if (this.#missing) return false

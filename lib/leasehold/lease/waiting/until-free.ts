@@ -74,7 +74,7 @@ export interface UntilFreeOptions {
   readonly refused: number
   readonly hints: HintMemory
   /** Between two hints; left out: 100 ms. */
-  readonly pauseMs?: ((sinceMs: number) => number) | undefined
+  readonly pauseMs?: (() => number) | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -127,9 +127,7 @@ export async function untilFree(
           : nextTryAfterMs + nextTryWithinMs * random()
     const pauseMs = Math.min(
       leftMs(),
-      untilMs <= 0
-        ? jitterMs
-        : Math.min(untilMs + firstTryWithinMs * random(), pauseBetween(elapsedMs(looked, clock.now()))),
+      untilMs <= 0 ? jitterMs : Math.min(untilMs + firstTryWithinMs * random(), pauseBetween()),
     )
     await timer.sleep(Math.max(1, pauseMs), signal)
     if (signal?.aborted || leftMs() <= 0) return holder?.owner ?? null
