@@ -20,6 +20,7 @@ export const delay: fc.Arbitrary<Delay> = fc.record({
     { weight: 3, arbitrary: fc.integer({ min: 1_000, max: contentionLimitMs }) },
   ),
   answerMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(800) }),
+  breaks: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 })
 
 export const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(

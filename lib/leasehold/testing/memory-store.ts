@@ -58,6 +58,8 @@ export interface Delay {
   queuedMs?: number
   contendedMs?: number
   answerMs?: number
+  /** The client's connection breaks at once, so that it goes on while the statement does. */
+  breaks?: boolean | undefined
 }
 
 /** The times of one statement, by its coordinator's clock. */
@@ -249,7 +251,8 @@ export class MemoryLeaseStore implements LeaseStore {
   ): Promise<CasAnswer> {
     const fault = await this.#arrive(kind, name)
     if (fault === undefined) return write(atOnce(this.#nowMs()))
-    if (fault.kind === 'delayed') return this.#delayed(fault, giveUpAfterMs ?? patienceMs, write)
+    if (fault.kind === 'delayed')
+      return this.#delayed(fault, fault.breaks ? 0 : (giveUpAfterMs ?? patienceMs), write)
     if (fault.kind === 'late') return this.#delayed({ queuedMs: fault.afterMs }, 0, write)
     if (fault.kind === 'lost' && fault.applied) write(atOnce(this.#nowMs()))
     throw unknown(fault.kind === 'lost' ? fault.finality : 'never')
