@@ -32,21 +32,30 @@ export function onInterruption(onFirst, { now = () => performance.now(), exit = 
 }
 
 /**
- * `kill -9` on npm reaches nobody else: without this, everything would go on unseen. npm starts us through a shell,
- * which may stay between us.
+ * `kill -9` on npm reaches no child of it: without this, everything would go on unseen. npm starts us through a shell,
+ * which may stay between us. The shell that npm itself was started from may end: that is what nohup is for.
  *
  * @param {() => void} onGone
  */
 function watchRunner(onGone) {
   if (!process.env.npm_lifecycle_event || process.platform !== 'linux') return
   const parent = process.ppid
-  const grandparent = parentOf(parent)
+  const npm = isShell(parent) ? parentOf(parent) : undefined
   const timer = setInterval(() => {
-    if (process.ppid === parent && parentOf(parent) === grandparent) return
+    if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return
     clearInterval(timer)
     onGone()
   }, 1_000)
   timer.unref()
+}
+
+/** @param {number} pid */
+function isShell(pid) {
+  try {
+    return /^(sh|dash|bash|ash|ksh|zsh)$/.test(readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
+  } catch {
+    return false
+  }
 }
 
 /** @param {number} pid */
