@@ -7,7 +7,7 @@ export interface CandidateOptions {
   value?: string | undefined
   /** How long the leadership lives without a renewal, in whole seconds: 6 or more (11 under Paxos v1), because it is kept alive. */
   ttlSeconds?: number | undefined
-  /** Ends the campaign, at once; a leadership that was handed out is not touched by it. */
+  /** Ends the campaign at once. It does not end a leadership that was handed out. */
   signal?: AbortSignal | undefined
   /** As `TryOptions.fair` of leases. */
   fair?: boolean | undefined

@@ -48,7 +48,7 @@ export class Background {
 
   /**
    * Runs `work` for a caller who may leave before it ends.
-   * @param work is told by its signal that the caller has left
+   * @param work gets a signal that aborts when the caller has left
    * @throws what `work` throws; the signal's reason; ClosedError; `overdue()`
    */
   async perform<O>(work: (left: AbortSignal) => Promise<O>, options: PerformOptions<O> = {}): Promise<O> {

@@ -116,7 +116,7 @@ describe('an answer that is lost', () => {
 
   it('may be unknown as an outcome, and no error', async () => {
     const script = { sends: [lost()], looks: [{ next: 'look' as const }] }
-    expect(await settle({ ...script, unknown: () => ({ done: 'nobody can tell' }) })).toBe('nobody can tell')
+    expect(await settle({ ...script, unknown: () => ({ done: 'no read can tell' }) })).toBe('no read can tell')
   })
 
   it.each([away(), refused(), new Error('of the driver')])(

@@ -56,7 +56,7 @@ export interface SettleOptions {
   readonly budgetMs?: number | undefined
   /** The first pause, in milliseconds; it doubles up to half a second. */
   readonly firstPauseMs?: number | undefined
-  /** Nobody waits for the outcome any more: no further step begins. */
+  /** The caller has left: no further step begins. */
   readonly abandoned?: AbortSignal | undefined
 }
 

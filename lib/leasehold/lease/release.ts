@@ -22,7 +22,7 @@ export type ReleaseOutcome =
 export interface Releasable {
   readonly name: string
   readonly owner: string
-  /** Left out: a table without an owner column is released whoever holds it. */
+  /** Left out: in a table without an owner column, the delete hits any holder. */
   readonly deadline?: Deadline | undefined
 }
 

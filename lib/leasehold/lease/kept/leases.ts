@@ -20,7 +20,7 @@ export interface TryOptions {
   ttlSeconds?: number | undefined
   /** Anything for others to read, up to 16 KiB. */
   value?: string | undefined
-  /** Ends the try or the waiting, at once; a lease that is held already is not touched by it. */
+  /** Ends the try or the waiting at once. It does not end a lease that is held. */
   signal?: AbortSignal | undefined
   /**
    * true: wait in the order of coming, and never try past a waiter. false: never queue. Left out: a first try is made at
