@@ -14,11 +14,11 @@
  */
 import { type Deadline, deadlineOf, elapsedMs, type Moment, untilDeadlineMs } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
+import type { Verdict } from './engine/outcome-engine.ts'
 import { isLeaseholdError, OutcomeUnknownError, type StatementUnknownError } from './errors.ts'
-import { type LeaseView, readLease } from './lease-view.ts'
 import { OpenTries, openForMs } from './open-tries.ts'
-import type { Verdict } from './outcome-engine.ts'
 import { uniqueOwner } from './owner-id.ts'
+import { type LeaseView, readLease } from './reading/lease-view.ts'
 import { release } from './release.ts'
 import { type RenewOutcome, renew } from './renew.ts'
 import type { Tenure } from './tenure.ts'

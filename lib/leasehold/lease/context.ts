@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../time/index.ts'
-import type { ExpiryMemory } from './expiry-memory.ts'
+import type { OutcomeEngine } from './engine/outcome-engine.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
-import type { OutcomeEngine } from './outcome-engine.ts'
+import type { ExpiryMemory } from './reading/expiry-memory.ts'
 import type { LeaseStore } from './store.ts'
 import type { TicketStore } from './waiting/ticket-store.ts'
 

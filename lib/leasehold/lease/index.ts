@@ -1,6 +1,13 @@
 export type { AcquireOutcome } from './acquire.ts'
-export { Background, type PerformOptions } from './background.ts'
 export type { LeaseContext } from './context.ts'
+export { Background, type PerformOptions } from './engine/background.ts'
+export {
+  defaultSettleMs,
+  type Operation,
+  OutcomeEngine,
+  type SettleOptions,
+  type Verdict,
+} from './engine/outcome-engine.ts'
 export {
   ClosedError,
   InvalidArgumentError,
@@ -24,24 +31,18 @@ export {
 } from './kept/leases.ts'
 export type { OnResignRequested } from './kept/resign-listener.ts'
 export type { ResignRequest, ResignRequests } from './kept/resign-requests.ts'
-export { type LeaseView, readLease, remainingMs, serverTimeMs } from './lease-view.ts'
 export { isQuarantine, quarantineMark, reservedOwnerMark } from './limits.ts'
 export { OpenTries, openForMs } from './open-tries.ts'
-export {
-  defaultSettleMs,
-  type Operation,
-  OutcomeEngine,
-  type SettleOptions,
-  type Verdict,
-} from './outcome-engine.ts'
 export { uniqueOwner } from './owner-id.ts'
-export type { LeasePage, PageRequest } from './page.ts'
 export {
   type AcquireOptions,
   defaultTtlSeconds,
   LeaseProtocol,
   type LeaseProtocolOptions,
 } from './protocol.ts'
+export { type LeaseView, readLease, remainingMs, serverTimeMs } from './reading/lease-view.ts'
+export type { LeasePage, PageRequest } from './reading/page.ts'
+export type { WatchOptions } from './reading/watch.ts'
 export type { Releasable, ReleaseOutcome } from './release.ts'
 export type { RenewOutcome } from './renew.ts'
 export type {
@@ -60,4 +61,3 @@ export type {
 } from './store.ts'
 export type { Tenure } from './tenure.ts'
 export { beforeTicket, type Ticket, type TicketStore } from './waiting/ticket-store.ts'
-export type { WatchOptions } from './watch.ts'

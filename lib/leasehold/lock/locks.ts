@@ -82,8 +82,7 @@ export class Locks {
    * @throws what `work` throws: it is not run again for this key; InvalidArgumentError; StoreUnavailableError (the work has
    * not run, and may be tried again); OutcomeUnknownError (the work has not run, and may never run for this key)
    * @example
-   * const minute = new Date(Math.round(Date.now() / 60_000) * 60_000).toISOString()
-   * const outcome = await locks.once('billing/invoice-run', { key: minute }, async () => run())
+   * const outcome = await locks.once('billing/invoice-run', { key: tickKey(60) }, () => console.log('once a minute'))
    * console.log(outcome.kind === 'ran' ? 'done here' : `done by ${outcome.by}`)
    */
   async once<T>(name: string, options: OnceOptions, work: () => Promise<T> | T): Promise<OnceOutcome<T>> {

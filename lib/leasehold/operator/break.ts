@@ -13,9 +13,9 @@
  */
 
 import type { LeaseContext } from '../lease/context.ts'
+import type { Verdict } from '../lease/engine/outcome-engine.ts'
 import { InvalidArgumentError, type StatementUnknownError } from '../lease/errors.ts'
-import { type LeaseView, readLease, serverTimeMs } from '../lease/lease-view.ts'
-import type { Verdict } from '../lease/outcome-engine.ts'
+import { type LeaseView, readLease, serverTimeMs } from '../lease/reading/lease-view.ts'
 import type { QuarantineWrite } from '../lease/store.ts'
 import { quarantineSeconds } from '../time/index.ts'
 import { killSettleMs, quietly } from './kill.ts'

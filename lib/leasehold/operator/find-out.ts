@@ -12,8 +12,8 @@
  */
 
 import type { LeaseContext } from '../lease/context.ts'
-import { type LeaseView, readLease } from '../lease/lease-view.ts'
 import { quarantineMark } from '../lease/limits.ts'
+import { type LeaseView, readLease } from '../lease/reading/lease-view.ts'
 import type { BreakOutcome } from './break.ts'
 import { type KillOutcome, killSettleMs } from './kill.ts'
 

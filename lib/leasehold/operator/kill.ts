@@ -11,7 +11,7 @@
 
 import type { LeaseContext } from '../lease/context.ts'
 import type { StatementUnknownError } from '../lease/errors.ts'
-import { type LeaseView, readLease } from '../lease/lease-view.ts'
+import { type LeaseView, readLease } from '../lease/reading/lease-view.ts'
 import type { ReleaseWrite } from '../lease/store.ts'
 
 export type KillOutcome =

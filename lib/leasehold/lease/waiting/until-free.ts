@@ -15,8 +15,8 @@
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
-import { type LeaseView, readLease, remainingMs } from '../lease-view.ts'
 import { isQuarantine } from '../limits.ts'
+import { type LeaseView, readLease, remainingMs } from '../reading/lease-view.ts'
 
 /** Between two hint reads of one waiter, in milliseconds. */
 export const hintEveryMs = 100

@@ -17,7 +17,7 @@ import { elapsedMs } from '../../time/index.ts'
 import { type AcquireOutcome, type Acquisition, acquire } from '../acquire.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
-import { readLease } from '../lease-view.ts'
+import { readLease } from '../reading/lease-view.ts'
 import type { Place, TicketQueue } from './ticket-queue.ts'
 import { HintMemory, untilFree } from './until-free.ts'
 

@@ -19,9 +19,9 @@
  * Does not guarantee: that an outcome is found out. Safety never rests on it: it comes from conditions that match once.
  * Assumes: nothing of clocks; time measures patience alone.
  */
-import { type Clock, elapsedMs, type Timer } from '../time/index.ts'
+import { type Clock, elapsedMs, type Timer } from '../../time/index.ts'
+import { InvalidArgumentError, isLeaseholdError, type StatementUnknownError } from '../errors.ts'
 import { Background } from './background.ts'
-import { InvalidArgumentError, isLeaseholdError, type StatementUnknownError } from './errors.ts'
 
 /** What an answer or a read decides. */
 export type Verdict<O> =

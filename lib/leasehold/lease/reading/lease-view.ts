@@ -1,6 +1,6 @@
-import { type Clock, elapsedMs, expirySeconds, type Moment, writtenTtlSeconds } from '../time/index.ts'
+import { type Clock, elapsedMs, expirySeconds, type Moment, writtenTtlSeconds } from '../../time/index.ts'
+import type { LeaseStore } from '../store.ts'
 import type { ExpiryMemory } from './expiry-memory.ts'
-import type { LeaseStore } from './store.ts'
 
 /** A lease as one SERIAL read showed it; `read.at` says when. */
 export interface LeaseView {

@@ -10,8 +10,8 @@
  * Does not guarantee: that work ends at once; it looks at `stopped` between two steps.
  */
 import { setMaxListeners } from 'node:events'
-import { type Clock, elapsedMs, onAbort, type Timer } from '../time/index.ts'
-import { ClosedError } from './errors.ts'
+import { type Clock, elapsedMs, onAbort, type Timer } from '../../time/index.ts'
+import { ClosedError } from '../errors.ts'
 
 export interface PerformOptions<O> {
   /** Ends the caller's waiting; the caller gets its reason. */

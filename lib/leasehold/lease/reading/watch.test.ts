@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock, MemoryLeaseStore } from '../testing/index.ts'
-import { LeaseProtocol, type LeaseView, type Tenure } from './index.ts'
+import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
+import { LeaseProtocol, type LeaseView, type Tenure } from '../index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore

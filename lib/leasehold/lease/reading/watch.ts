@@ -12,11 +12,11 @@
  * Assumes: nothing of clocks; a wrong expiry costs a read too early, or one up to ten seconds late.
  * Tuned by: `hintEveryMs`. A watch costs Cassandra the same for one listener as for many: share it.
  */
-import { elapsedMs, type Moment } from '../time/index.ts'
-import type { LeaseContext } from './context.ts'
-import { isLeaseholdError } from './errors.ts'
+import { elapsedMs, type Moment } from '../../time/index.ts'
+import type { LeaseContext } from '../context.ts'
+import { isLeaseholdError } from '../errors.ts'
+import type { LeaseHint } from '../store.ts'
 import { type LeaseView, readLease, remainingMs } from './lease-view.ts'
-import type { LeaseHint } from './store.ts'
 
 export interface WatchOptions {
   /** Ends the watch: the iteration returns, without an error. */

@@ -1,13 +1,13 @@
 /** The engine by itself: operations that a test writes down, in fake time. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../testing/index.ts'
+import { FakeClock } from '../../testing/index.ts'
 import {
   ClosedError,
   OutcomeUnknownError,
   StatementUnknownError,
   StoreRefusedError,
   StoreUnavailableError,
-} from './errors.ts'
+} from '../errors.ts'
 import { type Operation, OutcomeEngine, type Verdict } from './outcome-engine.ts'
 
 let clock: FakeClock
@@ -116,7 +116,9 @@ describe('an answer that is lost', () => {
 
   it('may be unknown as an outcome, and no error', async () => {
     const script = { sends: [lost()], looks: [{ next: 'look' as const }] }
-    expect(await settle({ ...script, unknown: () => ({ done: 'no read can tell' }) })).toBe('no read can tell')
+    expect(await settle({ ...script, unknown: () => ({ done: 'no read can tell' }) })).toBe(
+      'no read can tell',
+    )
   })
 
   it.each([away(), refused(), new Error('of the driver')])(

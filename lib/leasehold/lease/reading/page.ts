@@ -1,5 +1,5 @@
-import { elapsedMs } from '../time/index.ts'
-import type { LeaseContext } from './context.ts'
+import { elapsedMs } from '../../time/index.ts'
+import type { LeaseContext } from '../context.ts'
 import { type LeaseView, readLease } from './lease-view.ts'
 
 export interface PageRequest {
