@@ -94,12 +94,17 @@ async function createBootstrap({ session, leases, replication, timer }: MigrateO
       )
     await timer.sleep(200)
   }
-  // A table that another instance is making is listed in system_schema a little before statements can name it: seen in
-  // two of five starts of two instances at once.
+  await whenNamed(timer, () => leases.read(migrationsLease))
+}
+
+/**
+ * A table that another instance is making is listed in system_schema a little before statements can name it: seen in
+ * two of five starts of two instances at once.
+ */
+async function whenNamed<T>(timer: Timer, read: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
-      await leases.read(migrationsLease)
-      return
+      return await read()
     } catch (thrown) {
       const isTooEarly =
         isLeaseholdError(thrown, 'store-refused') && /does not exist/.test((thrown as Error).message)
@@ -111,10 +116,12 @@ async function createBootstrap({ session, leases, replication, timer }: MigrateO
 
 /** Migrations that are not applied yet. @throws MigrationError when one was applied in another form */
 async function missing(options: MigrateOptions): Promise<{ migration: Migration; checksum: string }[]> {
-  const { session } = options
+  const { session, timer } = options
   const statements = consoleStatements(session.keyspace, session.serial)
   const known = await hasTable(session, 'schema_migrations')
-  const { rows } = known ? await session.execute(statements.readMigrations, []) : { rows: [] }
+  const { rows } = known
+    ? await whenNamed(timer, () => session.execute(statements.readMigrations, []))
+    : { rows: [] }
   const applied = new Map(rows.map((row) => [row.version as number, row.checksum as string]))
   return (options.migrations ?? migrations).flatMap((migration) => {
     const checksum = createHash('sha256').update(migration.statements.join('\n')).digest('hex')
