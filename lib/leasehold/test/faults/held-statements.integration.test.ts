@@ -1,6 +1,6 @@
 /**
  * One statement held back for 25 s, longer than every limit of the server and than the client's own 20 s, while its
- * name is released and acquired anew: what lands then must hit no other holder, and every report must have been true. And
+ * name is released and acquired again: what lands then must hit no other holder, and every report must have been true. And
  * one renewal that begins early and is applied late, when a second one was answered: the row expires sooner than that
  * one said, and no rival must have it before the holder's deadline.
  *
