@@ -9,8 +9,12 @@ import { passwordFrom } from './password.mjs'
 /** @param {import('./arguments.mjs').UserArguments} wanted */
 export async function runUser({ act, username, role, password: from }) {
   const environment = consoleEnvironment()
-  const { checkTyped, runUserCommand } = await importCompiled('start/user-terminal')
+  const { checkTyped, newSetupLink, runUserCommand } = await importCompiled('start/user-terminal')
   try {
+    if (act === 'link') {
+      process.stdout.write(`${await newSetupLink(environment)}\n`)
+      return
+    }
     // Of names that are there already, whatever they look like, Cassandra knows.
     checkTyped({ ...(act === 'add' && { username }), ...(role !== '' && { role }) })
     const password = from === 'none' ? undefined : await passwordFrom(from, username)

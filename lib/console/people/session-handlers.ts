@@ -15,16 +15,16 @@ export const getSession: Handler<Routes['getSession']> = async ({ session }, con
 })
 
 export const signIn: Handler<Routes['signIn']> = async (input, context) =>
-  signedIn(await signing.signIn(context, input, input.body), context)
+  withDevice(await signing.signIn(context, input, input.body), input, context)
 
 export const setUp: Handler<Routes['setUp']> = async (input, context) =>
-  signedIn(await signing.setUp(context, input, input.body), context)
+  withDevice(await signing.setUp(context, input, input.body), input, context)
 
 export const elevate: Handler<Routes['elevate']> = async (input, context) =>
   signedIn(await signing.elevate(context, input, input.body.password), context)
 
 export const changeOwnPassword: Handler<Routes['changeOwnPassword']> = async (input, context) =>
-  signedIn(await signing.changeOwnPassword(context, input, input.body), context)
+  withDevice(await signing.changeOwnPassword(context, input, input.body), input, context)
 
 export const endElevation: Handler<Routes['endElevation']> = async (input, context) => {
   const { sessionId, session } = input
@@ -36,7 +36,7 @@ export const endElevation: Handler<Routes['endElevation']> = async (input, conte
   return { status: 200, body: told({ ...session, elevatedUntil: null }, context) }
 }
 
-/** Never refused for want of an audit: a session that cannot be ended is worse. */
+/** Goes on without an audit too: a session that cannot be ended is worse. */
 export const signOut: Handler<Routes['signOut']> = async (input, { sessions, audit, config }) => {
   const { sessionId, session, query } = input
   const everywhere = query.everywhere === 'true'
@@ -48,7 +48,17 @@ export const signOut: Handler<Routes['signOut']> = async (input, { sessions, aud
 
 const told = (session: Session, { clock }: ConsoleContext) => ({ ...session, now: iso(clock.now().wallMs) })
 
-/** The answer to whoever has a new session id: the session, and the cookie. */
+/** The session and its cookie, and the cookie by which later sign-ins from this browser are known: devices.ts. */
+async function withDevice(
+  { id, user }: signing.SignedIn,
+  { cookieHeader }: { cookieHeader: string | null },
+  context: ConsoleContext,
+): Promise<Reply> {
+  const { cookies = [], ...reply } = await signedIn(id, context)
+  return { ...reply, cookies: [...cookies, await context.devices.cookie(user, cookieHeader)] }
+}
+
+/** The answer to a request that opened a session: the session, and its cookie. */
 export async function signedIn(id: string, context: ConsoleContext): Promise<Reply> {
   const session = await context.sessions.find(id)
   if (session === null)

@@ -12,6 +12,7 @@ import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { Sessions } from '../people/sessions.ts'
 import type { Attempts } from '../people/sign-in/attempts.ts'
+import type { Devices } from '../people/sign-in/devices.ts'
 import type { SetupLink } from '../people/sign-in/setup-link.ts'
 import type { Sso } from '../people/sso/sso.ts'
 import type { Users } from '../people/users.ts'
@@ -51,6 +52,7 @@ export interface ConsoleContext {
   readonly idempotency: Idempotency
   readonly requestLimits: RequestLimits
   readonly attempts: Attempts
+  readonly devices: Devices
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null
   readonly setupLink: SetupLink

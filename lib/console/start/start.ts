@@ -25,6 +25,7 @@ import { Holders } from '../leases/holders.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { Sessions } from '../people/sessions.ts'
 import { Attempts } from '../people/sign-in/attempts.ts'
+import { Devices } from '../people/sign-in/devices.ts'
 import { prepareFirstUser } from '../people/sign-in/first-user.ts'
 import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
@@ -41,6 +42,7 @@ import { signingKey } from '../store/secret.ts'
 import { consoleStatements } from '../store/statements.ts'
 import { type Config, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { configWarnings } from './config-warnings.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
@@ -63,6 +65,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   )
   const session = await connect(config.cassandra)
   const own = ownOf(session)
+  for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const tables = new Map<string, TableContext>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
@@ -83,6 +86,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const openRequests = new OpenRequests(systemTimer, log)
   const changed = (username: string) => openRequests.changed(username)
   const users = new Users(session, statements, changed)
+  const signatures = signingKey(config)
   const closing = new AbortController()
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal)
@@ -110,9 +114,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     idempotency: new Idempotency(session, statements, log),
     requestLimits: new RequestLimits(log),
     attempts: new Attempts(clock),
+    devices: new Devices(signatures, config.publicUrl, () => Date.now()),
     sso: createSso(config, clock),
-    setupLink: new SetupLink(),
-    plans: new Plans(signingKey(config), () => Date.now()),
+    setupLink: new SetupLink(signatures, config.publicUrl, () => Date.now()),
+    plans: new Plans(signatures, () => Date.now()),
     releases,
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },

@@ -18,9 +18,12 @@ import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { logOptions } from '../http/log/log.ts'
 import { terminalAuthority } from '../people/authority.ts'
+import { firstUser } from '../people/sign-in/first-user.ts'
+import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { changeUser, createUser, setPassword } from '../people/user-acts.ts'
 import { userJson } from '../people/user-row.ts'
 import { Users } from '../people/users.ts'
+import { signingKey } from '../store/secret.ts'
 import { consoleStatements } from '../store/statements.ts'
 import { type Config, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -79,6 +82,30 @@ export async function runUserCommand(
       } finally {
         await audit.close()
       }
+    } finally {
+      await session.close()
+    }
+  } catch (thrown) {
+    throw sentence(thrown)
+  }
+}
+
+/**
+ * A new one-time link for the first password: the running console accepts it, as both have the signing key.
+ * @throws TerminalError once there is a first user
+ */
+export async function newSetupLink(environment: Record<string, string | undefined>): Promise<string> {
+  try {
+    const config = readConfig(environment)
+    requireAuditKey(config)
+    const session = await connect(config.cassandra)
+    try {
+      const users = new Users(session, consoleStatements(session.keyspace, session.serial))
+      if (await users.exists(firstUser))
+        throw new TerminalError(
+          `The user ${firstUser} exists; to set a new password, run \`npm run user -- passwd ${firstUser}\`.`,
+        )
+      return await new SetupLink(signingKey(config), config.publicUrl, () => Date.now()).issue()
     } finally {
       await session.close()
     }

@@ -4,7 +4,7 @@ import type { ConsoleContext } from '../../start/context.ts'
 
 export const firstUser = 'admin'
 
-/** @returns the one-time link to print, when there is no first user yet and no password was given for one */
+/** @returns the one-time link to print, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set */
 export async function prepareFirstUser({
   config,
   users,
@@ -12,8 +12,8 @@ export async function prepareFirstUser({
   audit,
 }: ConsoleContext): Promise<string | null> {
   if (await users.exists(firstUser)) return null
-  const { adminPassword, publicUrl } = config
-  if (adminPassword === undefined) return setupLink.issue(publicUrl)
+  const { adminPassword } = config
+  if (adminPassword === undefined) return setupLink.issue()
   const on = { kind: 'user', username: firstUser } as const
   await audited(audit, { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } }, async () => {
     const created = await users.create(firstUser, adminPassword, 'admin')

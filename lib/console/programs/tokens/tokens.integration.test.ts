@@ -162,7 +162,7 @@ describe('without the audit', () => {
     const { client } = console.context.session
     const count = async () => (await client.execute(`SELECT id_hash FROM "${keyspace}".sessions`)).rowLength
     const before = await count()
-    const from = { address: null, requestId: 'test', sessionId: null }
+    const from = { address: null, requestId: 'test', sessionId: null, cookieHeader: null }
     await expect(signIn(silent(), from, { username: 'admin', password })).rejects.toMatchObject({
       code: 'audit-unavailable',
     })
