@@ -42,6 +42,15 @@ const objectSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('console') }),
 ])
 
+const rowVersionSchema = z.object({
+  table: z.string(),
+  key: z.string(),
+  /** null: ended for good. */
+  version: z.number().int().nullable(),
+  /** Void after this by its own columns, in milliseconds since the epoch; left out: never. */
+  untilMs: z.number().optional(),
+})
+
 export const auditEventSchema = z.object({
   act: auditActSchema,
   /** `event`: done with when it is written. `intent` before an act, `outcome` after it; both carry the same id. */
@@ -62,6 +71,8 @@ export const auditEventSchema = z.object({
   after: z.unknown(),
   /** `ok`, `refused`, `released`, `superseded`, …; null on an intent. */
   outcome: z.string().nullable(),
+  /** Rows that give rights, as this act left them. An older one that is put back is refused. */
+  rows: z.array(rowVersionSchema).max(16).optional(),
 })
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)

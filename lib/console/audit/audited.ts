@@ -15,6 +15,16 @@ export interface AuditedAct {
   wanted?: unknown
 }
 
+/** What an act has come to. */
+export interface Done<T> {
+  after: unknown
+  result: T
+  /** Default `ok`. */
+  outcome?: string
+  /** Sealed rows that it changed, with their new versions: an older one that is put back is refused. */
+  rows?: AuditEvent['rows']
+}
+
 /**
  * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
  * A problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
@@ -25,7 +35,7 @@ export interface AuditedAct {
 export async function audited<T>(
   audit: AuditLog,
   { act, actor, on, reason = null, before = null, wanted = null }: AuditedAct,
-  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
+  work: () => Promise<Done<T>>,
 ): Promise<T> {
   const about = { act, id: randomUUID(), actor, on, reason, before }
   underWay.add(about.id)
@@ -44,14 +54,14 @@ async function carriedOut<T>(
   audit: AuditLog,
   about: Omit<AuditEvent, 'phase' | 'after' | 'outcome'>,
   wanted: unknown,
-  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
+  work: () => Promise<Done<T>>,
 ): Promise<T> {
   await written(audit, { ...about, phase: 'intent', after: wanted, outcome: null })
-  const tell = (outcome: string, after: unknown) =>
-    audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome })
+  const tell = (outcome: string, after: unknown, rows?: AuditEvent['rows']) =>
+    audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome, rows })
   try {
-    const { after, result, outcome = 'ok' } = await work()
-    tell(outcome, after)
+    const { after, result, outcome = 'ok', rows } = await work()
+    tell(outcome, after, rows)
     return result
   } catch (thrown) {
     if (thrown instanceof HttpProblem) tell('refused', { problem: thrown.code })
@@ -80,6 +90,7 @@ export const auditEvent = (
   on: AuditEvent['on'],
   outcome: string,
   after: unknown = null,
+  rows?: AuditEvent['rows'],
 ): AuditEvent => ({
   act,
   phase: 'event',
@@ -90,4 +101,5 @@ export const auditEvent = (
   before: null,
   after,
   outcome,
+  rows,
 })
