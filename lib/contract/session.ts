@@ -59,8 +59,10 @@ export const sessionSchema = z.object({
   /** Programs come with a token, as `client`; what it is good for is in `scope`. */
   role: z.enum([...roles, 'client']),
   via: z.enum(['password', 'sso', 'link', 'token']),
-  /** Programs alone: what their token is good for, and for which names. */
-  scope: z.object({ role: tokenRoleSchema, prefixes: z.array(z.string()) }).nullable(),
+  /** Programs alone: what their token is good for, for which names, and in which tables. */
+  scope: z
+    .object({ role: tokenRoleSchema, prefixes: z.array(z.string()), tables: z.array(z.string()) })
+    .nullable(),
   /** Until when break and kill are open. null: not elevated. */
   elevatedUntil: instantSchema.nullable(),
   /** When the session ends whatever happens. null: a token, which ends when it is revoked. */

@@ -20,7 +20,7 @@ export async function runUser({ act, username, role, password: from }) {
     const password = from === 'none' ? undefined : await passwordFrom(from, username)
     /** @type {User[]} */
     const users = await runUserCommand(environment, userInfo().username, { act, username, role, password })
-    if (act === 'list') for (const user of users) process.stdout.write(`${line(user)}\n`)
+    if (act === 'list' || act === 'seal') for (const user of users) process.stdout.write(`${line(user)}\n`)
     else process.stderr.write(`${said(act, users[0] ?? { username, role })}\n`)
     // Alone on standard output, so that it can be led into a file.
     if (from === 'generated') process.stdout.write(`${password}\n`)

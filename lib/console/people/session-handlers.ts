@@ -7,7 +7,9 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { Handler, Reply } from '../http/router.ts'
 import { iso } from '../leases/lease-json.ts'
 import type { ConsoleContext } from '../start/context.ts'
+import type { RowVersion } from '../store/row-versions.ts'
 import * as signing from './sign-in/sign-in.ts'
+import { userVersion } from './user-row.ts'
 
 export const getSession: Handler<Routes['getSession']> = async ({ session }, context) => ({
   status: 200,
@@ -29,9 +31,9 @@ export const changeOwnPassword: Handler<Routes['changeOwnPassword']> = async (in
 export const endElevation: Handler<Routes['endElevation']> = async (input, context) => {
   const { sessionId, session } = input
   if (sessionId !== null && session.elevatedUntil !== null) {
-    await context.sessions.lower(sessionId)
-    const actor = actorOf(input)
-    context.audit.appendUntilWritten(auditEvent('elevation', actor, { kind: 'console' }, 'ended'))
+    const row = await context.sessions.lower(sessionId)
+    const event = auditEvent('elevation', actorOf(input), { kind: 'console' }, 'ended')
+    context.audit.appendUntilWritten({ ...event, rows: row === null ? [] : [row] })
   }
   return { status: 200, body: told({ ...session, elevatedUntil: null }, context) }
 }
@@ -40,9 +42,15 @@ export const endElevation: Handler<Routes['endElevation']> = async (input, conte
 export const signOut: Handler<Routes['signOut']> = async (input, { sessions, audit, config }) => {
   const { sessionId, session, query } = input
   const everywhere = query.everywhere === 'true'
-  if (everywhere) await sessions.closeAll(session.username)
-  if (sessionId !== null) await sessions.close(sessionId)
-  audit.appendUntilWritten(auditEvent('sign-out', actorOf(input), { kind: 'console' }, 'ok', { everywhere }))
+  const rows: RowVersion[] = []
+  const user = everywhere ? await sessions.closeAll(session.username) : null
+  if (user !== null) rows.push(userVersion(user))
+  if (sessionId !== null) {
+    await sessions.close(sessionId)
+    rows.push(sessions.endedRow(sessionId))
+  }
+  const event = auditEvent('sign-out', actorOf(input), { kind: 'console' }, 'ok', { everywhere })
+  audit.appendUntilWritten({ ...event, rows })
   return { status: 204, cookies: [endedCookie(config.publicUrl)] }
 }
 

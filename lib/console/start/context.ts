@@ -20,6 +20,7 @@ import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import type { Plans } from '../releases/plans.ts'
 import type { Releases } from '../releases/releases.ts'
 import type { Probe } from '../store/probe.ts'
+import type { SealedRows } from '../store/sealed-rows.ts'
 import type { Config } from './config.ts'
 
 /** One configured table, with the protocol over it. */
@@ -48,6 +49,8 @@ export interface ConsoleContext {
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens
+  /** Checks rows that give rights. */
+  readonly rows: SealedRows
   readonly openRequests: OpenRequests
   readonly idempotency: Idempotency
   readonly requestLimits: RequestLimits

@@ -38,12 +38,18 @@ import { Releases } from '../releases/releases.ts'
 import { applyGrants, grantsOf } from '../store/grants.ts'
 import { MigrationError, migrate } from '../store/migrate.ts'
 import { Probe } from '../store/probe.ts'
+import { RowSeal } from '../store/row-seal.ts'
+import { RowVersions } from '../store/row-versions.ts'
+import { sealingMigration } from '../store/schema.ts'
+import { SealedRows } from '../store/sealed-rows.ts'
 import { signingKey } from '../store/secret.ts'
 import { consoleStatements } from '../store/statements.ts'
 import { type Config, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { configWarnings } from './config-warnings.ts'
 import type { ConsoleContext, TableContext } from './context.ts'
+import { reportRow } from './row-report.ts'
+import { sealStored } from './seal-rows.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
@@ -53,8 +59,12 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
   // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
+  const versions = new RowVersions(() => Date.now())
+  const key = auditKey(config.dataDir, config.auditKey)
+  const seal = new RowSeal(key.bytes)
   await withSchemaSession(config, (schema) =>
     migrate({
+      afterwards: { [sealingMigration]: () => sealStored(schema, seal) },
       session: schema,
       leases: ownOf(schema),
       replication: config.cassandra.replication,
@@ -85,7 +95,6 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const statements = consoleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
   const changed = (username: string) => openRequests.changed(username)
-  const users = new Users(session, statements, changed)
   const signatures = signingKey(config)
   const closing = new AbortController()
   // Every request that waits listens to it.
@@ -93,11 +102,13 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const audit = new StoredAuditLog({
     store: new CassandraAuditStore(session),
     keyspace: session.keyspace,
-    key: auditKey(config.dataDir, config.auditKey),
+    key,
     anchors: new AnchorFile(config.dataDir, systemTimer),
     ...{ clock, timer: systemTimer, log },
   })
-  const apiTokens = new ApiTokens({ session, statements, log, onRevoke: changed })
+  const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
+  const users = new Users({ session, statements, rows, onChange: changed })
+  const apiTokens = new ApiTokens({ session, statements, rows, log, onRevoke: changed })
   const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
   return {
     config,
@@ -108,7 +119,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     log,
     audit,
     users,
-    sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
+    rows,
+    sessions: new Sessions({ session, statements, users, rows, log, onEnd: changed }),
     apiTokens,
     openRequests,
     idempotency: new Idempotency(session, statements, log),

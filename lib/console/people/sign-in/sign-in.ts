@@ -14,7 +14,7 @@ import { HttpProblem } from '../../http/http-problem.ts'
 import type { ConsoleContext } from '../../start/context.ts'
 import { sessionIdHash } from '../session-row.ts'
 import { noPassword } from '../user-acts.ts'
-import type { UserRow } from '../user-row.ts'
+import { type UserRow, userVersion } from '../user-row.ts'
 import type { Tried } from './attempts.ts'
 import { firstUser } from './first-user.ts'
 import type { Asker } from './password-work.ts'
@@ -58,7 +58,8 @@ export async function signIn(
   const actor = { username, role: user.role, via: 'password', address, requestId } as const
   const id = await sessions.open({ username, via: 'password', address, epoch: user.epoch })
   try {
-    await written(audit, auditEvent('sign-in', actor, { kind: 'console' }, 'ok'))
+    const event = auditEvent('sign-in', actor, { kind: 'console' }, 'ok')
+    await written(audit, { ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
   } catch (thrown) {
     await sessions.close(id).catch(() => {})
     throw thrown
@@ -121,7 +122,7 @@ export async function setUp(
         'setup-link-invalid',
         `This link was used: the user ${firstUser} has a password. Sign in with it.`,
       )
-    return { after: { role: 'admin' }, result: created }
+    return { after: { role: 'admin' }, result: created, rows: [userVersion(created)] }
   })
   const id = await sessions.open({ username: firstUser, via: 'link', address, epoch: user.epoch })
   return { id, user }
@@ -134,10 +135,11 @@ export async function elevate(context: ConsoleContext, from: Signed, password: s
   await checkOwnPassword(context, from, password, 'elevation')
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' } } as const
   return audited(context.audit, about, async () => {
-    const id = from.sessionId === null ? null : await context.sessions.elevate(from.sessionId)
-    if (id === null)
+    const { sessionId } = from
+    const id = sessionId === null ? null : await context.sessions.elevate(sessionId)
+    if (sessionId === null || id === null)
       throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
-    return { after: null, result: id }
+    return { after: null, result: id, rows: [context.sessions.endedRow(sessionId)] }
   })
 }
 
@@ -154,9 +156,9 @@ export async function changeOwnPassword(
   const { epoch } = await checkOwnPassword(context, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
   const changed = await audited(audit, about, async () => {
-    const outcome = await users.setPassword(username, password, epoch)
+    const outcome = await users.setPassword(username, password, { epoch, by: username })
     if (outcome.kind !== 'changed') throw wrongPassword()
-    return { after: null, result: outcome.after }
+    return { after: null, result: outcome.after, rows: [userVersion(outcome.after)] }
   })
   const id = await sessions.open({ username, via: 'password', address, epoch: changed.epoch })
   return { id, user: changed }
