@@ -4,7 +4,7 @@ import type { LeaseProtocol, ResignRequests, TicketStore } from 'leasehold/lease
 import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
-import type { Recovery } from '../audit/recovery.ts'
+import type { Recovery } from '../audit/recovery/recovery.ts'
 import type { Api } from '../http/api.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
