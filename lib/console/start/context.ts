@@ -1,6 +1,5 @@
-import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
+import type { CassandraSession } from 'leasehold/cassandra'
 import type { Terms } from 'leasehold/election'
-import type { LeaseProtocol, ResignRequests, TicketStore } from 'leasehold/lease'
 import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
