@@ -2,15 +2,15 @@ import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { ReleaseMode } from '../../contract/release.ts'
-import type { TableContext } from '../context.ts'
-import { leaseJson } from '../lease-json.ts'
-import { log } from '../log.ts'
+import { log } from '../http/log/log.ts'
+import { leaseJson } from '../leases/lease-json.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './forced-release.ts'
 import { Plans } from './plans.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
-let table: TableContext
+let table: LeaseTable
 let asked: unknown[]
 const plans = new Plans(Buffer.alloc(32, 7), () => clock.now().wallMs)
 

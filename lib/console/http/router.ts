@@ -1,0 +1,200 @@
+/**
+ * Answers requests to the API, in these steps, each of them once:
+ *
+ * 1. limits: how many requests this sender may make (limits/request-limits.ts)
+ * 2. match: the route of the contract (match.ts)
+ * 3. origin: a request that a page of another site made a browser send is refused (request-origin.ts)
+ * 4. identify and permit: the sender, and whether it may use this route (authorise.ts)
+ * 5. parse: path, query and body by the contract's schemas (parse.ts, json-body.ts)
+ * 6. once: a POST that comes again under its Idempotency-Key (limits/idempotency.ts)
+ * 7. handle: the room's handler; one that waits is ended when its sender loses its permission (limits/open-requests.ts)
+ *
+ * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log.
+ */
+import type { Route, RouteId } from '../../contract/routes.ts'
+import type { Session } from '../../contract/session.ts'
+import type { Api } from './api.ts'
+import { bearerOf, type Credentials, identify, permit, scopedName } from './authorise.ts'
+import { sessionIdIn } from './cookie.ts'
+import type { Input, Reply } from './handler.ts'
+import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
+import { readJsonBody } from './json-body.ts'
+import { clientAddress } from './limits/client-address.ts'
+import { idempotencyKey } from './limits/idempotency.ts'
+import { type Access, logAccess } from './log/access-log.ts'
+import { asRequest, requestIdOf } from './log/request-id.ts'
+import { match } from './match.ts'
+import { parse, refuseRepeated } from './parse.ts'
+import { checkOrigin } from './request-origin.ts'
+import { undecodablePath } from './undecodable-path.ts'
+
+/** The permission is checked again before a handler acts, if reading the body took longer than this. */
+const bodyAtOnceMs = 250
+
+/** One request on its way through the steps. */
+interface Exchange {
+  readonly request: Request
+  readonly requestId: string
+  readonly access: Access
+  readonly credentials: Credentials
+}
+
+/** A matched route, and how to check that its sender may use it. */
+interface Target {
+  readonly id: RouteId
+  readonly route: Route
+  readonly params: Record<string, string>
+  readonly query: URLSearchParams
+  /** Of a token's prefixes: the name that they apply to. */
+  readonly name: string | undefined
+}
+
+/**
+ * Answers one request to the API. Never throws.
+ * @example const response = await serve(new Request('http://localhost:3000/v1/leases'), api)
+ */
+export async function serve(request: Request, api: Api): Promise<Response> {
+  const startedMs = performance.now()
+  const requestId = requestIdOf(request.headers)
+  const bearer = bearerOf(request)
+  const access: Access = {
+    method: request.method,
+    address: clientAddress(request.headers, api.config),
+    route: null,
+    params: {},
+    table: null,
+    session: null,
+    withToken: bearer !== null,
+    waits: false,
+  }
+  const sessionId = sessionIdIn(request.headers.get('cookie'), api.config.publicUrl)
+  const exchange = { request, requestId, access, credentials: { bearer, sessionId } }
+  return asRequest(requestId, async () => {
+    const response = await answer(exchange, api).catch((thrown) => {
+      const problem = problemOf(thrown, api, access.route ?? 'no route')
+      api.noteRefusal(access, requestId, problem)
+      return problemResponse(problem, requestId)
+    })
+    logAccess(api.log, access, { status: response.status, ms: performance.now() - startedMs })
+    return response
+  })
+}
+
+async function answer(exchange: Exchange, api: Api): Promise<Response> {
+  const { request, access, credentials } = exchange
+  await api.requestLimits.take(credentialOf(credentials), access.address)
+  const url = new URL(request.url)
+  if (url.pathname === undecodablePath)
+    throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
+  const found = match(request.method, url.pathname)
+  if (found.kind === 'options') return new Response(null, { status: 204, headers: { Allow: found.allow } })
+  const { id, route, params } = found
+  const query = url.searchParams
+  access.route = id
+  access.params = params
+  access.table = query.get('table')
+  access.waits = query.has('wait')
+  if (credentials.bearer === null || credentials.sessionId !== null) checkOrigin(request, api.config)
+  // A HEAD is answered at once: its answer has no body to wait for.
+  if (request.method === 'HEAD') query.delete('wait')
+  refuseRepeated(query)
+  const target: Target = { id, route, params, query, name: scopedName(route, params, query) }
+  const input = await inputOf(exchange, target, api)
+  return responseOf(request, await once(exchange, target, input, api))
+}
+
+const credentialOf = ({ bearer, sessionId }: Credentials): string | null => bearer ?? sessionId
+
+/** Who asks, if they may. @throws HttpProblem unauthenticated, forbidden, elevation-needed */
+async function authorised({ access, credentials }: Exchange, target: Target, api: Api): Promise<Session> {
+  const session = await api.requestLimits.proving(credentialOf(credentials), () => identify(credentials, api))
+  access.session = session
+  permit(target.route.permission, session, target.name)
+  return session
+}
+
+async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<Input<Route>> {
+  const { request, requestId, access, credentials } = exchange
+  const { route } = target
+  const isOpen = route.permission.people === 'anybody'
+  let session = isOpen ? null : await authorised(exchange, target, api)
+  const query = parse(route.query, Object.fromEntries(target.query), 'query')
+  const authorisedMs = performance.now()
+  const body = route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body')
+  // A slow sender may have lost its permission meanwhile.
+  if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
+    session = await authorised(exchange, target, api)
+  return {
+    params: parse(route.params, target.params, 'path'),
+    query,
+    body,
+    session,
+    sessionId: credentials.sessionId,
+    cookieHeader: request.headers.get('cookie'),
+    requestId,
+    address: access.address,
+    signal: request.signal,
+    stillAllowed: async () => {
+      if (!isOpen) await authorised(exchange, target, api)
+    },
+  } as Input<Route>
+}
+
+/** Carries a request out; one that comes again under its Idempotency-Key is answered as before. */
+async function once(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
+  const { id, route } = target
+  const act = () => handle(exchange, target, input, api)
+  const key = route.method === 'POST' ? idempotencyKey(exchange.request.headers.get('idempotency-key')) : null
+  if (key !== null && route.idempotent === undefined)
+    throw new HttpProblem(
+      'bad-request',
+      'An Idempotency-Key is not possible here; send the request without it.',
+    )
+  const { session, params, query, body } = input as Input<Route> & { session: Session | null }
+  if (key === null || session === null) return act()
+  const sender = exchange.credentials.bearer ?? `user ${session.username}`
+  const repeat = api.repeats[id] as ((kept: Reply, input: Input<Route>) => Promise<Reply>) | undefined
+  return api.idempotency.once({ key, sender, request: [id, params, query, body] }, act, async (kept) =>
+    repeat === undefined ? kept : repeat(kept, input),
+  )
+}
+
+/**
+ * Calls the room's handler. A request that waits ends with the reason when its sender loses its permission: the answer
+ * tells nothing that was read since. What the request had done before that is done, and is told.
+ */
+async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
+  const { id, route, name } = target
+  // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
+  const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
+  const session = input.session as Session | null
+  const credential = credentialOf(exchange.credentials)
+  if (session === null || credential === null || !isWaiting(input.query)) return handler(input)
+  using open = api.openRequests.open(
+    credential,
+    session,
+    () => identify(exchange.credentials, api, { use: false }),
+    (who) => permit(route.permission, who, name),
+  )
+  try {
+    const reply = await handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) })
+    if (route.method === 'GET') open.signal.throwIfAborted()
+    return reply
+  } catch (thrown) {
+    open.signal.throwIfAborted()
+    throw thrown
+  }
+}
+
+/** Whether a query asks for an answer that comes later. */
+const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
+
+function responseOf({ method }: Request, { status, body, headers, cookies = [] }: Reply): Response {
+  const response = new Response(body === undefined || method === 'HEAD' ? null : JSON.stringify(body), {
+    status,
+    headers: { 'Cache-Control': 'no-store', ...headers },
+  })
+  if (body !== undefined) response.headers.set('Content-Type', 'application/json')
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
+  return response
+}

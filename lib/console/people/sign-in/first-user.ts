@@ -1,0 +1,34 @@
+import { serverActor } from '../../audit/actor.ts'
+import type { AuditLog } from '../../audit/audit-entry.ts'
+import { audited } from '../../audit/audited.ts'
+import type { Users } from '../users.ts'
+import type { SetupLink } from './setup-link.ts'
+
+export const firstUser = 'admin'
+
+/** What making the first user needs. */
+export interface FirstUserServices {
+  readonly config: { readonly adminPassword?: string; readonly publicUrl: URL }
+  readonly users: Users
+  readonly setupLink: SetupLink
+  readonly audit: AuditLog
+}
+
+/** @returns the one-time link to print, when there is no first user yet and no password was given for one */
+export async function prepareFirstUser({
+  config,
+  users,
+  setupLink,
+  audit,
+}: FirstUserServices): Promise<string | null> {
+  if (await users.exists(firstUser)) return null
+  const { adminPassword, publicUrl } = config
+  if (adminPassword === undefined) return setupLink.issue(publicUrl)
+  const on = { kind: 'user', username: firstUser } as const
+  await audited(audit, { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } }, async () => {
+    const created = await users.create(firstUser, adminPassword, 'admin')
+    // Another instance was first.
+    return { after: created === null ? null : { role: 'admin' }, result: undefined }
+  })
+  return null
+}

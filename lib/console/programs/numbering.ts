@@ -1,0 +1,22 @@
+import { Sequence, type SequenceStore } from 'leasehold/sequence'
+import { routes } from '../../contract/routes.ts'
+import type { Block } from '../../contract/sequence.ts'
+import type { Session } from '../../contract/session.ts'
+import { permit } from '../http/authorise.ts'
+
+/** What sequences need. */
+export interface SequenceServices {
+  readonly sequences: SequenceStore
+}
+
+/** `count` numbers of a sequence that nobody else gets, for whoever may have them. @throws HttpProblem */
+export async function takeNumbers(
+  { sequences }: SequenceServices,
+  session: Session,
+  name: string,
+  count: number,
+): Promise<Block> {
+  permit(routes.nextNumbers.permission, session, name)
+  const { first, last } = await new Sequence({ store: sequences, name }).nextBlock(count)
+  return { name, count, first: first.toString(), last: last.toString() }
+}

@@ -1,0 +1,58 @@
+/**
+ * The queue for a fair lock, on behalf of a client. A token that is good for the locks of a name may write and remove
+ * other clients' tickets of that name too: that costs order, and never lets two hold.
+ */
+
+import type { Ticket } from 'leasehold/lease'
+import { maxTicketAheadMs } from '../../contract/queue.ts'
+import { routes } from '../../contract/routes.ts'
+import type { Session } from '../../contract/session.ts'
+import { permit } from '../http/authorise.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { refuseOwnName } from '../leases/tables.ts'
+import type { QueueServices } from './lock-services.ts'
+
+/** @throws HttpProblem when the caller may not do this, or the ticket is too far ahead; StoreUnavailableError */
+export async function keepTicket(
+  services: QueueServices,
+  session: Session,
+  table: LeaseTable,
+  ticket: Ticket,
+  { ttlSeconds, atMicros }: { ttlSeconds: number; atMicros: bigint },
+): Promise<void> {
+  permit(routes.putTicket.permission, session, ticket.name)
+  checkTicket(services, table, ticket, atMicros)
+  await table.tickets.put(ticket, ttlSeconds, atMicros)
+}
+
+/** @throws as `keepTicket` */
+export async function removeTicket(
+  services: QueueServices,
+  session: Session,
+  table: LeaseTable,
+  ticket: Ticket,
+  atMicros: bigint,
+): Promise<void> {
+  permit(routes.deleteTicket.permission, session, ticket.name)
+  checkTicket(services, table, ticket, atMicros)
+  await table.tickets.remove(ticket, atMicros)
+}
+
+function checkTicket(
+  services: QueueServices,
+  table: LeaseTable,
+  { name, number }: Ticket,
+  atMicros: bigint,
+): void {
+  refuseOwnName(services, table, name)
+  const nowMicros = BigInt(Math.floor(services.clock.now().wallMs)) * 1000n
+  for (const [what, micros] of [['number', number] as const, ['at', atMicros] as const]) {
+    const aheadMicros = micros - nowMicros
+    if (aheadMicros <= BigInt(maxTicketAheadMs) * 1000n) continue
+    throw new HttpProblem(
+      'bad-request',
+      `${what} is ${aheadMicros / 1_000_000n} s ahead of the server's clock, and at most ${maxTicketAheadMs / 1000} s are allowed: no removal could outweigh such a ticket. It is in microseconds since the epoch; check the clock that made it.`,
+    )
+  }
+}

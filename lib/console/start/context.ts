@@ -1,0 +1,51 @@
+import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
+import type { Terms } from 'leasehold/election'
+import type { LeaseProtocol, ResignRequests, TicketStore } from 'leasehold/lease'
+import type { SequenceStore } from 'leasehold/sequence'
+import type { Clock, PaxosVariant } from 'leasehold/time'
+import type { AuditLog } from '../audit/audit-entry.ts'
+import type { Recovery } from '../audit/recovery.ts'
+import type { Api } from '../http/api.ts'
+import type { Log } from '../http/log/log.ts'
+import type { Holders } from '../leases/holders.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import type { Probe } from '../leases/probe.ts'
+import type { Sessions } from '../people/sessions.ts'
+import type { Attempts } from '../people/sign-in/attempts.ts'
+import type { SetupLink } from '../people/sign-in/setup-link.ts'
+import type { Sso } from '../people/sso/sso.ts'
+import type { Users } from '../people/users.ts'
+import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
+import type { Plans } from '../releases/plans.ts'
+import type { Releases } from '../releases/releases.ts'
+import type { Config } from './config.ts'
+
+/** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
+export interface ConsoleContext extends Api {
+  readonly config: Config
+  /** As the cluster says; where it does not, the careful one. */
+  readonly paxosVariant: PaxosVariant
+  readonly session: CassandraSession
+  readonly tables: ReadonlyMap<string, LeaseTable>
+  readonly clock: Clock
+  readonly log: Log
+  readonly audit: AuditLog
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly apiTokens: ApiTokens
+  readonly attempts: Attempts
+  /** null: people sign in with passwords alone. */
+  readonly sso: Sso | null
+  readonly setupLink: SetupLink
+  readonly plans: Plans
+  readonly releases: Releases
+  readonly recovery: Recovery
+  readonly probe: Probe
+  readonly holders: Holders
+  readonly sequences: SequenceStore
+  readonly terms: Terms
+  /** Aborted when the process is about to end. */
+  readonly closing: AbortSignal
+  /** Ends all that waits; the process is about to end. */
+  close(): void
+}
