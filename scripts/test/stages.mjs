@@ -56,7 +56,8 @@ export async function playwright({ root, testDir, env, selection, signal, report
   args.push(...selection.files.map((each) => each.replaceAll('.', '\\.')))
   const isPart = selection.files.length > 0 || selection.name !== ''
   if (selection.name) args.push('-g', selection.name)
-  if (isPart) args.push('--pass-with-no-tests')
+  // Nor, when some are asked for, those that would run before them.
+  if (isPart) args.push('--pass-with-no-tests', '--no-deps')
   const ran = await tool(args, {
     root,
     testDir,

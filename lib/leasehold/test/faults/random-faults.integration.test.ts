@@ -2,4 +2,5 @@ import { it } from 'vitest'
 import { reportsTheTruthUnder } from './random-faults.ts'
 
 it('reports the truth, or that it is unknown, under 200 faults', { timeout: 240_000 }, () =>
-  reportsTheTruthUnder(200))
+  reportsTheTruthUnder(200),
+)

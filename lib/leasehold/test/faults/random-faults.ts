@@ -9,7 +9,7 @@
  * machine's own timing.
  */
 import { randomInt } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { CassandraLeaseStore, CassandraSequenceStore, type CassandraSession } from '../../cassandra/index.ts'
 import { LeaseProtocol } from '../../lease/index.ts'
 import type { StatementProxy } from '../../testing/index.ts'
