@@ -19,7 +19,7 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import { z } from 'zod'
-import type { ConsoleStatements } from '../store/statements.ts'
+import type { PeopleStatements } from './people-statements.ts'
 import { isLastAdmin, type UserRow } from './user-row.ts'
 
 const announcedSchema = z.array(
@@ -35,10 +35,10 @@ const tries = 60
 
 export class AdminGuard {
   readonly #session: CassandraSession
-  readonly #statements: ConsoleStatements
+  readonly #statements: PeopleStatements
   readonly #timer: Timer
 
-  constructor(session: CassandraSession, statements: ConsoleStatements, timer: Timer = systemTimer) {
+  constructor(session: CassandraSession, statements: PeopleStatements, timer: Timer = systemTimer) {
     this.#session = session
     this.#statements = statements
     this.#timer = timer

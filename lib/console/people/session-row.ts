@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isAtLeast, type Session } from '../../contract/session.ts'
-import { iso } from '../leases/lease-json.ts'
+import { iso } from '../http/instant.ts'
 import { type ReadRow, type RowMark, unreadable } from '../store/sealed-rows.ts'
 import type { UserRow } from './user-row.ts'
 

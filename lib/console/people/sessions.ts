@@ -16,7 +16,7 @@ import { elevationSeconds, type Session } from '../../contract/session.ts'
 import type { Log } from '../http/log/log.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
-import type { ConsoleStatements } from '../store/statements.ts'
+import type { PeopleStatements } from './people-statements.ts'
 import {
   nameIn,
   newSessionId,
@@ -42,7 +42,7 @@ interface Found {
 
 export interface SessionsOptions {
   session: CassandraSession
-  statements: ConsoleStatements
+  statements: PeopleStatements
   users: Users
   rows: SealedRows
   log: Log

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { roleSchema } from '../../contract/session.ts'
 import type { User } from '../../contract/user.ts'
-import { iso } from '../leases/lease-json.ts'
+import { iso } from '../http/instant.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import { type ReadRow, type RowMark, unreadable } from '../store/sealed-rows.ts'
 

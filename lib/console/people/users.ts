@@ -5,8 +5,8 @@ import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/session.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
-import type { ConsoleStatements } from '../store/statements.ts'
 import { AdminGuard } from './admin-guard.ts'
+import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
 import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
 
@@ -33,7 +33,7 @@ const heardTries = 3
 
 export interface UsersOptions {
   session: CassandraSession
-  statements: ConsoleStatements
+  statements: PeopleStatements
   rows: SealedRows
   timer?: Timer
   /** Called after each change that was made here. */
@@ -43,7 +43,7 @@ export interface UsersOptions {
 /** Users of the console. Passwords are kept as argon2id hashes; a row that does not hold is no user. */
 export class Users {
   readonly #session: CassandraSession
-  readonly #statements: ConsoleStatements
+  readonly #statements: PeopleStatements
   readonly #rows: SealedRows
   readonly #timer: Timer
   readonly #guard: AdminGuard

@@ -3,21 +3,23 @@
  * from the server's shell (`npm run user -- seal`) after the audit key was lost. Sessions are not sealed afterwards: they end.
  */
 import type { CassandraSession } from 'leasehold/cassandra'
+import { peopleStatements } from '../people/people-statements.ts'
 import { readUser } from '../people/user-row.ts'
 import { readToken } from '../programs/tokens/token-row.ts'
+import { tokenStatements } from '../programs/tokens/token-statements.ts'
 import type { RowSeal } from '../store/row-seal.ts'
 import { type RowVersion, RowVersions } from '../store/row-versions.ts'
 import { type ReadRow, SealedRows } from '../store/sealed-rows.ts'
-import { type ConsoleStatements, consoleStatements } from '../store/statements.ts'
 
 export interface SealOptions {
   session: CassandraSession
-  statements: ConsoleStatements
   rows: SealedRows
 }
 
 /** @returns the rows that were sealed now */
-export async function sealRows({ session, statements, rows }: SealOptions): Promise<RowVersion[]> {
+export async function sealRows({ session, rows }: SealOptions): Promise<RowVersion[]> {
+  const { keyspace, serial } = session
+  const statements = { ...peopleStatements(keyspace, serial), ...tokenStatements(keyspace, serial) }
   const users = (await session.execute(statements.listUsers, [])).rows.map(readUser)
   const tokens = (await session.execute(statements.listTokens, [])).rows.map(readToken)
   const sealed: RowVersion[] = []
@@ -43,5 +45,5 @@ export async function sealRows({ session, statements, rows }: SealOptions): Prom
 export function sealStored(session: CassandraSession, seal: RowSeal): Promise<RowVersion[]> {
   const nowMs = () => Date.now()
   const rows = new SealedRows({ seal, versions: new RowVersions(nowMs), nowMs, report: () => {} })
-  return sealRows({ session, statements: consoleStatements(session.keyspace, session.serial), rows })
+  return sealRows({ session, rows })
 }

@@ -11,26 +11,26 @@ import pino from 'pino'
 import type { z } from 'zod'
 import { newPasswordSchema, type Role, roleSchema } from '../../contract/session.ts'
 import { newUserSchema, type User } from '../../contract/user.ts'
+import { AnchorFile } from '../audit/anchors/anchor-file.ts'
+import { auditKey, auditKeyFile } from '../audit/anchors/audit-key.ts'
 import { audited } from '../audit/audited.ts'
-import { AnchorFile } from '../audit/chain/anchor-file.ts'
-import { auditKey, auditKeyFile } from '../audit/chain/audit-key.ts'
+import { terminalAuthority } from '../audit/authority.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { logOptions } from '../http/log/log.ts'
-import { terminalAuthority } from '../people/authority.ts'
+import { peopleStatements } from '../people/people-statements.ts'
 import { firstUser } from '../people/sign-in/first-user.ts'
 import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { changeUser, createUser, setPassword } from '../people/user-acts.ts'
 import { userJson } from '../people/user-row.ts'
 import { Users } from '../people/users.ts'
+import { ConfigError } from '../store/config-error.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { type RefusedRow, SealedRows } from '../store/sealed-rows.ts'
 import { signingKey } from '../store/secret.ts'
-import { consoleStatements } from '../store/statements.ts'
 import { type Config, readConfig } from './config.ts'
-import { ConfigError } from './config-error.ts'
 import { reportRow } from './row-report.ts'
 import { type SealOptions, sealRows } from './seal-rows.ts'
 
@@ -82,11 +82,11 @@ export async function runUserCommand(
         anchors: new AnchorFile(config.dataDir, systemTimer),
         ...{ clock: systemClock, timer: systemTimer, log },
       })
-      const statements = consoleStatements(session.keyspace, session.serial)
+      const statements = peopleStatements(session.keyspace, session.serial)
       const rows = sealedRows(config, reportRow(log, audit))
       const users = new Users({ session, statements, rows })
       try {
-        if (command.act === 'seal') await sealAgain({ session, statements, rows }, audit, osUser)
+        if (command.act === 'seal') await sealAgain({ session, rows }, audit, osUser)
         return await run({ users, audit }, osUser, command)
       } finally {
         await audit.close()
@@ -109,7 +109,7 @@ export async function newSetupLink(environment: Record<string, string | undefine
     requireAuditKey(config)
     const session = await connect(config.cassandra)
     try {
-      const statements = consoleStatements(session.keyspace, session.serial)
+      const statements = peopleStatements(session.keyspace, session.serial)
       const users = new Users({ session, statements, rows: sealedRows(config, () => {}) })
       if (await users.exists(firstUser))
         throw new TerminalError(

@@ -1,10 +1,19 @@
 import { serverActor } from '../../audit/actor.ts'
+import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
-import type { ConsoleContext } from '../../start/context.ts'
-
 import { userVersion } from '../user-row.ts'
+import type { Users } from '../users.ts'
+import type { SetupLink } from './setup-link.ts'
 
 export const firstUser = 'admin'
+
+/** What making the first user needs. */
+export interface FirstUserServices {
+  readonly config: { readonly adminPassword?: string }
+  readonly users: Users
+  readonly setupLink: SetupLink
+  readonly audit: AuditLog
+}
 
 /** @returns the one-time link to print, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set */
 export async function prepareFirstUser({
@@ -12,7 +21,7 @@ export async function prepareFirstUser({
   users,
   setupLink,
   audit,
-}: ConsoleContext): Promise<string | null> {
+}: FirstUserServices): Promise<string | null> {
   if (await users.exists(firstUser)) return null
   const { adminPassword } = config
   if (adminPassword === undefined) return setupLink.issue()

@@ -4,11 +4,11 @@ import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import type { Session } from '../../../contract/session.ts'
 import type { ApiToken, NewToken } from '../../../contract/token.ts'
+import { iso, isoOrNull } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
-import { iso, isoOrNull } from '../../leases/lease-json.ts'
 import type { SealedRows } from '../../store/sealed-rows.ts'
-import type { ConsoleStatements } from '../../store/statements.ts'
 import { readToken, revokedVersion, type TokenRow, tokenColumns, tokenVersion } from './token-row.ts'
+import type { TokenStatements } from './token-statements.ts'
 
 export interface DrawnToken {
   row: TokenRow
@@ -24,7 +24,7 @@ const pauseMs = 250
 
 export interface ApiTokensOptions {
   session: CassandraSession
-  statements: ConsoleStatements
+  statements: TokenStatements
   rows: SealedRows
   log: Log
   clock?: Clock
