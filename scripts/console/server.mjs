@@ -9,17 +9,19 @@
  * It resolves when GET /readyz says 200, and throws a `Failure` with what the server itself said when it ends before.
  */
 import { spawn } from 'node:child_process'
-import { createWriteStream, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
+import { eachLine } from '../process/lines.mjs'
 import { register } from '../process/registry.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { openLogFile } from './log-file.mjs'
 
 const STOP_MS = 10_000
-const LOG_BYTES = 32 * 1024 * 1024
+/** Of what the server said on stderr, for the reason why it could not start. */
+const KEPT_ERRORS = { lines: 200, characters: 2_000 }
 
 /**
  * @typedef {{ code: number | null, signal: NodeJS.Signals | null, reason: string }} Exit
@@ -54,9 +56,7 @@ export async function startServer({
   signal,
 }) {
   if (logFile) mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
-  if (logFile) keepShort(logFile)
-  const log = logFile ? createWriteStream(logFile, { mode: 0o600, flags: 'a' }) : null
-  log?.on('error', () => {})
+  const log = logFile ? openLogFile(logFile) : null
   const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
   const child = spawn(process.execPath, [next, 'start', '-H', host, '-p', String(port)], {
     cwd: root,
@@ -84,22 +84,24 @@ export async function startServer({
   let served = false
   /** @type {string[]} */
   const errors = []
-  for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
-    createInterface({ input: child[name], crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+  const said = /** @type {const} */ (['stdout', 'stderr']).map((name) =>
+    eachLine(child[name], (line) => {
       // The one-time link is for the terminal: a log is kept, and read by others.
-      log?.write(`${line.startsWith('sign-in link: ') ? 'sign-in link: (shown in the terminal)' : line}\n`)
-      if (name === 'stderr' && errors.length < 200) errors.push(stripVTControlCharacters(line))
+      log?.write(line.startsWith('sign-in link: ') ? 'sign-in link: (shown in the terminal)' : line)
+      if (name === 'stderr' && errors.length < KEPT_ERRORS.lines)
+        errors.push(stripVTControlCharacters(line.slice(0, KEPT_ERRORS.characters)))
       onLine(line, name)
-    })
-  }
+    }),
+  )
   /** @type {Promise<Exit>} */
   const exited = new Promise((done) => {
     child.once('error', () => {})
-    child.once('close', (code, killedBy) => {
+    child.once('close', async (code, killedBy) => {
+      await Promise.all(said)
       gone = true
       process.removeListener('exit', lastResort)
       unregister()
-      log?.end()
+      log?.close()
       done({
         code,
         signal: killedBy,
@@ -132,16 +134,6 @@ export async function startServer({
     return end(0)
   }
   return { url, port, pid, stop: () => end(STOP_MS), kill, exited }
-}
-
-/**
- * A log goes on where it ended: what a server said before a crash, and the anchors of the audit log, are in it. Beyond
- * 32 MB it becomes the one before, `.1`.
- *
- * @param {string} file
- */
-function keepShort(file) {
-  if (existsSync(file) && statSync(file).size > LOG_BYTES) renameSync(file, `${file}.1`)
 }
 
 /** Where to reach a server that listens on `host`. @param {string} host */
