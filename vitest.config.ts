@@ -22,7 +22,7 @@ export default defineConfig({
             'app/**/*.test.{ts,tsx}',
             'scripts/**/*.test.mjs',
           ],
-          exclude: [...excluded, '**/*.integration.test.*'],
+          exclude: [...excluded, '**/*.integration.test.*', '**/*.long.test.*'],
         },
       },
       {
@@ -44,6 +44,17 @@ export default defineConfig({
           include: ['lib/console/**/*.integration.test.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...integration,
+          // What takes minutes by its nature; on its own.
+          name: 'long',
+          include: ['{lib,scripts}/**/*.long.test.{ts,mjs}'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -18,6 +18,7 @@ import { eachLine } from '../process/lines.mjs'
 import { register } from '../process/registry.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { openLogFile } from './log-file.mjs'
+import { secretsInFiles } from './secrets.mjs'
 
 const STOP_MS = 10_000
 /** Of what the server said on stderr, for the reason why it could not start. */
@@ -35,12 +36,18 @@ const KEPT_ERRORS = { lines: 200, characters: 2_000 }
  *   port: number,
  *   env?: NodeJS.ProcessEnv,
  *   distDir?: string,
+ *   entry?: string[],
+ *   nodeEnv?: 'production' | 'development',
+ *   keepSecrets?: boolean,
  *   dataDir?: string,
  *   logFile?: string,
+ *   logLimitBytes?: number,
  *   onLine?: (line: string, stream: 'stdout' | 'stderr') => void,
  *   readyWithinMs?: number,
  *   signal?: AbortSignal,
- * }} options env: on top of this process's own; dataDir: whose server it is, for finding it after a crash
+ * }} options env: on top of this process's own; entry: Node's arguments, when it is not a finished build that is served;
+ *   keepSecrets: the server reads its configuration more than once; dataDir: whose server it is, for finding it after a
+ *   crash; logLimitBytes: of each of the log's two files
  * @returns {Promise<Server>}
  */
 export async function startServer({
@@ -49,32 +56,45 @@ export async function startServer({
   port,
   env = {},
   distDir = '.next',
+  entry = [
+    join(root, 'node_modules', 'next', 'dist', 'bin', 'next'),
+    'start',
+    '-H',
+    host,
+    '-p',
+    String(port),
+  ],
+  nodeEnv = 'production',
+  keepSecrets = false,
   dataDir,
   logFile,
+  logLimitBytes,
   onLine = () => {},
   readyWithinMs = 60_000,
   signal,
 }) {
   if (logFile) mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
-  const log = logFile ? openLogFile(logFile) : null
-  const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
-  const child = spawn(process.execPath, [next, 'start', '-H', host, '-p', String(port)], {
+  const log = logFile ? openLogFile(logFile, { limitBytes: logLimitBytes }) : null
+  const secrets = secretsInFiles({ ...process.env, ...env })
+  const child = spawn(process.execPath, entry, {
     cwd: root,
     // A process group of its own, as the node has: Ctrl-C reaches both through us, the server first.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...process.env,
-      ...env,
+      ...secrets.env,
       HOST: host,
       PORT: String(port),
-      NODE_ENV: 'production',
+      NODE_ENV: nodeEnv,
       NEXT_TELEMETRY_DISABLED: '1',
       LEASEHOLD_DIST_DIR: distDir,
     },
   })
   const { pid } = child
-  if (pid === undefined) throw new Failure(`Node.js could not be started again (${process.execPath}).`)
+  if (pid === undefined) {
+    secrets.remove()
+    throw new Failure(`Node.js could not be started again (${process.execPath}).`)
+  }
   const unregister = register('server', pid, { port, distDir, dataDir })
   const identity = processIdentity(pid)
   const lastResort = () => sendSignal(pid, 'SIGKILL', true)
@@ -101,6 +121,7 @@ export async function startServer({
       gone = true
       process.removeListener('exit', lastResort)
       unregister()
+      secrets.remove()
       log?.close()
       done({
         code,
@@ -129,6 +150,7 @@ export async function startServer({
     throw error
   }
   served = true
+  if (!keepSecrets) secrets.remove()
   const kill = () => {
     sendSignal(pid, 'SIGKILL', true)
     return end(0)

@@ -16,9 +16,14 @@ export async function eachLine(stream, onLine, { longest = LONGEST } = {}) {
   let rest = ''
   /** @param {string} text */
   const take = (text) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) inPieces(line.endsWith('\r') ? line.slice(0, -1) : line)
+    let from = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      const line = rest + text.slice(from, end)
+      inPieces(line.endsWith('\r') ? line.slice(0, -1) : line)
+      rest = ''
+      from = end + 1
+    }
+    rest += text.slice(from)
     while (rest.length > longest) {
       onLine(rest.slice(0, longest))
       rest = rest.slice(longest)
