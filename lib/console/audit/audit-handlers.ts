@@ -12,6 +12,7 @@ export const listAudit: Handler<Routes['listAudit']> = async ({ query }, { audit
     nextCursor,
     pending: pending.slice(0, pendingMax),
     ...(more > 0 && { pendingMore: more }),
+    ...(audit.alarms.length > 0 && { alarms: [...audit.alarms] }),
   }
   return { status: 200, body }
 }
