@@ -7,10 +7,10 @@ import {
   auditChains,
 } from '../../contract/audit.ts'
 import type { Log } from '../http/log/log.ts'
+import type { Anchor, Head } from './anchors/anchor.ts'
+import type { AuditKey } from './anchors/audit-key.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
 import { AuditReader } from './audit-reader.ts'
-import type { Anchor, Head } from './chain/anchor.ts'
-import type { AuditKey } from './chain/audit-key.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { ChainEnd, isBefore, type Seen } from './chain/chain-end.ts'
 import { ChainWriter } from './chain/chain-writer.ts'

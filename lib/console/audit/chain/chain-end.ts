@@ -10,7 +10,7 @@
 import type { Clock } from 'leasehold/time'
 import type { AuditAlarm, AuditChain } from '../../../contract/audit.ts'
 import type { Log } from '../../http/log/log.ts'
-import type { AuditKey } from './audit-key.ts'
+import type { AuditKey } from '../anchors/audit-key.ts'
 import type { AuditStore } from './audit-store.ts'
 import { bucketOf, compareBuckets, partitionOf } from './bucket.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
