@@ -11,6 +11,7 @@ export const auditActs = [
   'refusal',
   'release-plan',
   'release',
+  'acquire',
   'release-request',
   'approval',
   'rejection',

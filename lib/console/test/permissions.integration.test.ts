@@ -251,7 +251,10 @@ it('services ask too', async () => {
       () => keepTicket(context, from.session, table, ticket, { ttlSeconds: 1, atMicros: 1n }),
       () => removeTicket(context, from.session, table, ticket, 2n),
       () =>
-        releaseAs(context, from, table, { name: 'walk/x', owner: 'o' }, async () => ({ kind: 'released' })),
+        releaseAs(context, from, table, { name: 'walk/x', owner: 'o' }, async () => ({
+          kind: 'released',
+          certain: true,
+        })),
     ]),
   ]
   for (const act of refused) await expect(act()).rejects.toMatchObject({ code: 'forbidden' })
