@@ -26,9 +26,10 @@ import { actorOf, type Sender } from '../audit/actor.ts'
 import { type AuditedAct, audited } from '../audit/audited.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/offers.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
+import type { LockServices } from './lock-services.ts'
 
 const prefixOf = (username: string) => `${username}@console:`
 
@@ -45,7 +46,7 @@ interface Named {
 }
 
 /** Whether this statement, by its condition, can only change what this person acquired by hand. */
-const isOwn = ({ session }: Sender, { mapping }: TableContext, { owner }: Named): boolean =>
+const isOwn = ({ session }: Sender, { mapping }: LeaseTable, { owner }: Named): boolean =>
   session.role !== 'client' &&
   mapping.owner !== null &&
   owner?.startsWith(prefixOf(session.username)) === true
@@ -56,19 +57,19 @@ const isOwn = ({ session }: Sender, { mapping }: TableContext, { owner }: Named)
  * named that the table cannot check
  */
 export async function releaseAs(
-  context: ConsoleContext,
+  services: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   named: Named,
   release: () => Promise<ReleaseOutcome>,
 ): Promise<ReleaseOutcome> {
   const { session } = sender
   permit(routes.deleteLock.permission, session, named.name)
-  refuseOwnName(context, table, named.name)
+  refuseOwnName(services, table, named.name)
   const hasOwners = table.mapping.owner !== null
-  const twoPeople = needsSecondPerson(named.name, context.config)
+  const twoPeople = needsSecondPerson(named.name, services.config)
   const isForced = session.role !== 'client' && !isOwn(sender, table, named)
-  if (isForced) checkMayKill(context, session, table, named.name)
+  if (isForced) checkMayKill(services, session, table, named.name)
   if (!hasOwners && named.owner !== null)
     throw new HttpProblem(
       'bad-request',
@@ -79,7 +80,7 @@ export async function releaseAs(
     ? 'Without a plan, by naming the owner'
     : 'Without a plan: the table does not say whose lock it is'
   return underAudit(
-    context,
+    services,
     sender,
     table,
     named,
@@ -95,23 +96,30 @@ export async function releaseAs(
  * @throws HttpProblem as `releaseAs`
  */
 export async function renewAs<T extends { kind: string } | null>(
-  context: ConsoleContext,
+  services: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   view: LeaseView,
   ttlSeconds: number,
   renew: () => Promise<T>,
 ): Promise<T> {
   const { session } = sender
   const isForced = session.role !== 'client' && !isOwn(sender, table, view)
-  if (isForced) checkMayKill(context, session, table, view.name)
-  const leftMs = remainingMs(view, context.clock.now())
+  if (isForced) checkMayKill(services, session, table, view.name)
+  const leftMs = remainingMs(view, services.clock.now())
   const isShortened = leftMs === null || ttlSeconds * 1000 < leftMs
-  if (!isForced && !(isShortened && needsSecondPerson(view.name, context.config))) return renew()
+  if (!isForced && !(isShortened && needsSecondPerson(view.name, services.config))) return renew()
   const reason = isForced
     ? 'Without a plan, by renewing it as its owner'
     : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
-  return underAudit(context, sender, table, view, { act: 'release', reason, wanted: { mode: 'kill' } }, renew)
+  return underAudit(
+    services,
+    sender,
+    table,
+    view,
+    { act: 'release', reason, wanted: { mode: 'kill' } },
+    renew,
+  )
 }
 
 /**
@@ -120,24 +128,23 @@ export async function renewAs<T extends { kind: string } | null>(
  * @throws HttpProblem audit-unavailable
  */
 export async function acquireAs(
-  context: ConsoleContext,
+  services: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   named: Named,
   acquire: () => Promise<AcquireOutcome>,
 ): Promise<AcquireOutcome> {
-  if (sender.session.role === 'client' || !needsSecondPerson(named.name, context.config)) return acquire()
+  if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config)) return acquire()
   // A person who waits for a holder to go writes no entry for each try.
   const view = await table.leases.read(named.name)
-  if (view !== null && (view.owner !== null || table.mapping.owner === null))
-    return { kind: 'held', owner: view.owner }
-  return underAudit(context, sender, table, named, { act: 'acquire', reason: null, wanted: null }, acquire)
+  if (isHeld(view, table)) return { kind: 'held', owner: view.owner }
+  return underAudit(services, sender, table, named, { act: 'acquire', reason: null, wanted: null }, acquire)
 }
 
 /** @throws HttpProblem forbidden, elevation-needed */
-function checkMayKill(context: ConsoleContext, session: Session, table: TableContext, name: string): void {
-  checkMayRelease('kill', session, context, context.clock.now().wallMs)
-  if (!needsSecondPerson(name, context.config)) return
+function checkMayKill(services: LockServices, session: Session, table: LeaseTable, name: string): void {
+  checkMayRelease('kill', session, services, services.clock.now().wallMs)
+  if (!needsSecondPerson(name, services.config)) return
   throw new HttpProblem(
     'forbidden',
     table.mapping.owner === null
@@ -147,9 +154,9 @@ function checkMayKill(context: ConsoleContext, session: Session, table: TableCon
 }
 
 async function underAudit<T extends { kind: string } | null>(
-  { audit }: ConsoleContext,
+  { audit }: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   { name, owner }: Named,
   what: Pick<AuditedAct, 'act' | 'reason' | 'wanted'>,
   work: () => Promise<T>,

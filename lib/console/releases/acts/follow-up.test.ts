@@ -1,11 +1,11 @@
 import type { LeaseView } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
-import type { AuditEntry } from '../../contract/audit.ts'
-import { log } from '../http/log/log.ts'
-import type { TableContext } from '../start/context.ts'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { log } from '../../http/log/log.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import type { Releases } from '../releases.ts'
 import { releaseFollowUp } from './follow-up.ts'
-import type { Releases } from './releases.ts'
 
 const releases = { isRunning: () => false, read: async () => null } as unknown as Releases
 const row = { name: 'x', owner: null, value: null, version: null, expiresAtMs: null, read: {} }
@@ -17,7 +17,7 @@ function followUp(row: unknown, ageMs: number) {
     id: 'cron',
     mapping: { table: 'cron', name: 'lockname', owner: null, value: null },
     leases: { read: async () => row as LeaseView | null },
-  } as unknown as TableContext
+  } as unknown as LeaseTable
   const find = releaseFollowUp({ releases, tables: new Map([['cron', table]]), clock, log })
   const intent = {
     id: 'an intent',

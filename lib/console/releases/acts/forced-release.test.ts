@@ -1,16 +1,16 @@
 import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import type { ReleaseMode } from '../../contract/release.ts'
-import { log } from '../http/log/log.ts'
-import { leaseJson } from '../leases/lease-json.ts'
-import type { TableContext } from '../start/context.ts'
+import type { ReleaseMode } from '../../../contract/release.ts'
+import { log } from '../../http/log/log.ts'
+import { leaseJson } from '../../leases/lease-json.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import { Plans } from '../plans.ts'
 import { ForcedRelease } from './forced-release.ts'
-import { Plans } from './plans.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
-let table: TableContext
+let table: LeaseTable
 let asked: unknown[]
 const plans = new Plans(Buffer.alloc(32, 7), () => clock.now().wallMs)
 

@@ -1,4 +1,4 @@
-import { HttpProblem } from './http-problem.ts'
+import { HttpProblem } from '../http-problem.ts'
 
 /**
  * Refuses what another site's page makes a browser send. Asked of every request but those that carry a token and no
