@@ -59,10 +59,12 @@ const PORTS_MS = 20_000
  *   jarsDir?: string,
  *   java?: string,
  *   heapMb?: number,
+ *   javaOptions?: string[],
  *   signal?: AbortSignal,
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken. Without it, any free one.
- *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for.
+ *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
+ *   its arguments.
  *   signal: gives up waiting and ends the node.
  * @returns {Promise<CassandraNode>}
  */
@@ -73,6 +75,7 @@ export async function startNode({
   jarsDir,
   java,
   heapMb = 512,
+  javaOptions,
   signal,
 }) {
   const home = resolve(dataDir)
@@ -116,7 +119,7 @@ export async function startNode({
     // A process group of its own: Ctrl-C in a terminal reaches the whole foreground group, and the node must not
     // begin to end before the server that uses it.
     const output = openSync(places.output, 'w', 0o600)
-    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb }), {
+    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
       cwd: places.home,
       detached: true,
       stdio: ['ignore', output, output],

@@ -15,7 +15,6 @@ import type { SetupLink } from '../people/sign-in/setup-link.ts'
 import type { Sso } from '../people/sso/sso.ts'
 import type { Users } from '../people/users.ts'
 import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
-import type { Plans } from '../releases/plans.ts'
 import type { Releases } from '../releases/releases.ts'
 import type { Config } from './config.ts'
 
@@ -36,7 +35,6 @@ export interface ConsoleContext extends Api {
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null
   readonly setupLink: SetupLink
-  readonly plans: Plans
   readonly releases: Releases
   readonly recovery: Recovery
   readonly probe: Probe

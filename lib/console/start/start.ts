@@ -36,14 +36,12 @@ import { Users } from '../people/users.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
 import { releaseFollowUp } from '../releases/acts/follow-up.ts'
-import { Plans } from '../releases/plans.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
 import { ConfigError } from '../store/config-error.ts'
 import { applyGrants, grantsOf } from '../store/grants.ts'
 import { MigrationError, migrate } from '../store/migrate.ts'
-import { signingKey } from '../store/secret.ts'
 import { type Config, readConfig } from './config.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
@@ -122,7 +120,6 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     attempts: new Attempts(clock),
     sso: createSso(config, clock),
     setupLink: new SetupLink(),
-    plans: new Plans(signingKey(config), () => Date.now()),
     releases,
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },
