@@ -14,6 +14,7 @@ export const auditActs = [
   'refusal',
   'release-plan',
   'release',
+  'acquire',
   'release-request',
   'approval',
   'rejection',
