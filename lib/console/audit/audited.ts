@@ -3,6 +3,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { AuditLog } from './audit-entry.ts'
+import { AuditDamagedError } from './chain/chain-alarm.ts'
 
 /** What is about to be done. Never with secrets: what is in here can be read by every operator, for ever. */
 export interface AuditedAct {
@@ -74,6 +75,11 @@ export async function written(audit: AuditLog, event: AuditEvent): Promise<void>
   try {
     await audit.append(event)
   } catch (thrown) {
+    if (thrown instanceof AuditDamagedError)
+      throw new HttpProblem(
+        'audit-unavailable',
+        `The audit log was changed past this console: ${thrown.alarm.detail}. Nothing is done until it is mended; nothing was changed. /audit says where, docs/operations.md what to do.`,
+      )
     const silent = ['store-unavailable', 'store-refused', 'statement-unknown'] as const
     if (!silent.some((code) => isLeaseholdError(thrown, code))) throw thrown
     throw new HttpProblem(

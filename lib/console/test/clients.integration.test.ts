@@ -11,7 +11,7 @@ import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, type ExpectStatic, it, vi } from 'vitest'
 import { blocksOfPage, filesIn, root } from '../../leasehold/test/documentation/doc-blocks.ts'
 import { RunningProgram } from '../../leasehold/test/documentation/running-program.ts'
-import { api, closeConsole, consoleKeyspace, serverUrl, token } from './test-doc-prelude.ts'
+import { closeConsole, consoleKeyspace, api as server, serverUrl, token } from './test-doc-prelude.ts'
 
 // All at once: they mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const running of started) running.kill()
   await Promise.all(proxies.map((proxy) => proxy.close()))
-  await api.session.client.execute(`DROP KEYSPACE IF EXISTS "${consoleKeyspace}"`).catch(() => {})
+  await server.session.client.execute(`DROP KEYSPACE IF EXISTS "${consoleKeyspace}"`).catch(() => {})
   closeConsole()
   if (directory) rmSync(directory, { recursive: true, force: true })
 })

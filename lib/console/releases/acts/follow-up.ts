@@ -47,7 +47,7 @@ async function look(
   mode: ReleaseMode,
 ): Promise<Report | null> {
   const table = on.kind === 'lease' ? tables.get(on.table) : undefined
-  if (table === undefined || on.kind !== 'lease' || on.owner === null) {
+  if (table === undefined || on.kind !== 'lease') {
     // Another instance may have it configured.
     log.error({ id, on }, 'a forced release cannot be followed up here: its table is not configured')
     return null
@@ -66,10 +66,10 @@ async function look(
     ],
   })
   const sentAtMs = Date.parse(at) + sentWithinMs
-  if (table.mapping.owner === null) {
-    // Nothing says whose it is: what is there may be the planned one.
+  if (owner === null || table.mapping.owner === null) {
+    // The row does not say whose it is: it may be the released holder's, or the next one's.
     if (seen === null) return report('superseded')
-    return now.wallMs - sentAtMs >= killSettleMs ? report('not-released') : null
+    return now.wallMs - sentAtMs >= killSettleMs ? report('unknown') : null
   }
   const found = await findOut(table, mode, id, { name, owner, sentAtMs }, clock)
   switch (found.kind) {
