@@ -5,6 +5,9 @@ import { instantSchema } from './text.ts'
 export const roles = ['viewer', 'operator', 'admin'] as const
 export const roleSchema = z.enum(roles)
 
+/** In a token's `tables`: every table, those configured later too. */
+export const anyTable = '*'
+
 /** What the token of a program is good for: `viewer` reads, `client` acquires, renews and releases too. */
 export const tokenRoles = ['viewer', 'client'] as const
 export const tokenRoleSchema = z.enum(tokenRoles)

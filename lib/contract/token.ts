@@ -2,9 +2,6 @@ import { z } from 'zod'
 import { tokenRoleSchema } from './session.ts'
 import { instantSchema, nameMaxBytes } from './text.ts'
 
-/** In a token's `tables`: every table, those configured later too. */
-export const anyTable = '*'
-
 /** The token of a program. Its name is what the log and the audit say of the program. */
 export const newTokenSchema = z.strictObject({
   name: z

@@ -62,7 +62,7 @@ export function readSession(key: string, stored: unknown): ReadRow<SessionRow> {
 
 export const sessionValues = (row: SessionRow): unknown[] => [
   ...Object.values(sessionColumns(row)),
-  row.version,
+  BigInt(row.version),
   row.seal,
 ]
 

@@ -212,7 +212,7 @@ export class Users {
         ...values,
         null,
         null,
-        version,
+        BigInt(version),
         seal,
       ])
       if (rows[0]?.['[applied]'] !== true && rows[0]?.change_id !== changeId) return null
@@ -257,7 +257,8 @@ export class Users {
    */
   async #write(before: UserRow, after: UserRow): Promise<boolean> {
     const { role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal } = after
-    const values = [role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal]
+    const rights = [role, disabled, passwordHash, epoch, changeId, changedAt, changedBy]
+    const values = [...rights, BigInt(version), seal]
     for (let sent = 1; ; sent++) {
       try {
         const { rows } = await this.#session.execute(this.#statements.changeUser, [

@@ -32,11 +32,11 @@ export async function sealRows({ session, rows }: SealOptions): Promise<RowVersi
   }
   for (const user of users)
     await seal(user, (version, mark) =>
-      session.execute(statements.sealUser, [version, mark, user.key, user.row.changeId]),
+      session.execute(statements.sealUser, [BigInt(version), mark, user.key, user.row.changeId]),
     )
   for (const token of tokens)
     await seal(token, (version, mark) =>
-      session.execute(statements.sealToken, [version, mark, token.key, token.row.secretHash]),
+      session.execute(statements.sealToken, [BigInt(version), mark, token.key, token.row.secretHash]),
     )
   return sealed
 }

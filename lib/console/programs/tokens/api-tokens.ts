@@ -69,7 +69,7 @@ export class ApiTokens {
   /** @throws StatementUnknownError when it is not known whether it was kept; StoreUnavailableError */
   async keep({ row }: DrawnToken): Promise<void> {
     const { id, name, secretHash, role, prefixes, tables, createdBy, createdAt, version, seal } = row
-    const values = [id, name, secretHash, role, prefixes, tables, createdBy, createdAt, version, seal]
+    const values = [id, name, secretHash, role, prefixes, tables, createdBy, createdAt, BigInt(version), seal]
     await this.#settled(this.#options.statements.insertToken, values)
     this.#options.rows.changed(tokenVersion(row))
   }

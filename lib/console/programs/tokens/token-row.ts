@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { tokenRoleSchema } from '../../../contract/session.ts'
-import { anyTable } from '../../../contract/token.ts'
+import { anyTable, tokenRoleSchema } from '../../../contract/session.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
 import { type ReadRow, type RowMark, unreadable } from '../../store/sealed-rows.ts'
 
