@@ -30,6 +30,8 @@ export interface MigrateOptions {
   timer: Timer
   log: Log
   migrations?: readonly Migration[]
+  /** What a migration does to the rows after its statements, by its version. It may run twice, when a start is cut off. */
+  afterwards?: Readonly<Record<number, () => Promise<unknown>>>
 }
 
 /** @returns how many migrations this call applied */
@@ -149,6 +151,7 @@ async function applyAll(options: MigrateOptions, tenure: Tenure): Promise<number
       held = renewed.tenure
       await ddl(session, statement)
     }
+    await options.afterwards?.[migration.version]?.()
     await session.execute(statements.insertMigration, [
       migration.version,
       migration.name,
