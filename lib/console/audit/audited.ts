@@ -71,9 +71,15 @@ async function carriedOut<T>(
 }
 
 /** Appends one entry before something goes on. @throws HttpProblem audit-unavailable: then it must not */
-export async function written(audit: AuditLog, event: AuditEvent): Promise<void> {
+export const written = (audit: AuditLog, event: AuditEvent): Promise<unknown> =>
+  orUnavailable(() => audit.append(event))
+
+/** When this resolves, each row version that the log names is noted. @throws HttpProblem audit-unavailable */
+export const followed = (audit: AuditLog): Promise<unknown> => orUnavailable(() => audit.follow())
+
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await audit.append(event)
+    return await work()
   } catch (thrown) {
     if (thrown instanceof AuditDamagedError)
       throw new HttpProblem(

@@ -14,7 +14,9 @@ import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
+import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
+import { endOfMain } from '../audit/chain/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
 import { auditRefusal } from '../audit/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
@@ -45,7 +47,7 @@ import { applyGrants, grantsOf } from '../store/grants.ts'
 import { MigrationError, migrate } from '../store/migrate.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
-import { sealingMigration } from '../store/schema.ts'
+import { auditKeyMigration, sealingMigration } from '../store/schema.ts'
 import { SealedRows } from '../store/sealed-rows.ts'
 import { signingKey } from '../store/secret.ts'
 import { type Config, readConfig } from './config.ts'
@@ -68,7 +70,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const seal = new RowSeal(key.bytes)
   await withSchemaSession(config, (schema) =>
     migrate({
-      afterwards: { [sealingMigration]: () => sealStored(schema, seal) },
+      afterwards: {
+        [sealingMigration]: () => sealStored(schema, seal),
+        [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema)),
+      },
       session: schema,
       leases: ownOf(schema),
       replication: config.cassandra.replication,
@@ -108,13 +113,22 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     keyspace: session.keyspace,
     key,
     anchors: new AnchorFile(config.dataDir, systemTimer),
+    since: await checkKey(session, key),
+    versions,
     ...{ clock, timer: systemTimer, log },
   })
+  // Before anything is served: an older row is refused from the first request on. A damaged log is shown, and refuses acts.
+  await audit.follow().catch((error) => log.error({ error }, 'audit: the log could not be followed'))
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, onChange: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
-  const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
+  const releases = new Releases({
+    store: new ReleaseStore({ session, seal, versions, log }),
+    audit,
+    clock,
+    log,
+  })
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -220,6 +234,7 @@ export async function startConsole(): Promise<void> {
     const context = await createConsole(readConfig(process.env))
     ;(globalThis as Global)[key] = context
     void context.recovery.watch(context.closing)
+    void context.audit.watch(context.closing)
     // Requests that wait would keep the process alive for a minute.
     const end = () => {
       context.close()

@@ -30,6 +30,9 @@ export function bootstrapTable(keyspace: string): string {
 /** After it, the rows that exist are sealed: start/seal-rows.ts. */
 export const sealingMigration = 7
 
+/** After it, the keyspace says which audit key its consoles have: audit/anchors/key-check.ts. */
+export const auditKeyMigration = 8
+
 export const migrations: readonly Migration[] = [
   {
     version: 1,
@@ -131,7 +134,21 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE $k.api_tokens ADD IF NOT EXISTS (tables list<text>, version bigint, seal text)',
     ],
   },
+  {
+    version: auditKeyMigration,
+    name: 'releases are sealed, and the instances have one audit key',
+    statements: [
+      // version: raised by each change. seal: HMAC over the row, under the audit key. See row-seal.ts.
+      'ALTER TABLE $k.releases ADD IF NOT EXISTS (version int, seal text)',
+      // One row: which audit key all instances have, and where in the chain it began. Written by the schema role alone.
+      `CREATE TABLE IF NOT EXISTS $k.audit_keys
+       (id text PRIMARY KEY, key_id text, since_bucket text, since_seq int, since_hash text, made_at timestamp, seal text)`,
+    ],
+  },
 ]
+
+/** Tables that the writer's role may not modify. */
+export const schemaRoleTables: readonly string[] = ['audit_keys']
 
 export const migrationsTable =
   'CREATE TABLE IF NOT EXISTS $k.schema_migrations (version int PRIMARY KEY, name text, checksum text, applied_at timestamp)'
