@@ -61,7 +61,7 @@ export const migrations: readonly Migration[] = [
     name: 'roles, sessions that end, and what tokens are good for',
     statements: [
       // session_epoch: every session that was opened under another one has ended. subject: issuer and subject of
-      // somebody who signs in elsewhere, who has no password here.
+      // a person who signs in elsewhere and has no password here.
       'ALTER TABLE $k.users ADD IF NOT EXISTS (session_epoch text, subject text)',
       // The row lives for the idle limit and is written anew while the session is used; ends_at is the absolute limit.
       `ALTER TABLE $k.sessions ADD IF NOT EXISTS
