@@ -100,7 +100,7 @@ async function createBootstrap({ session, leases, replication, timer }: MigrateO
 /**
  * Reads a table that another instance may be making. Such a table is listed in system_schema a little before statements
  * can name it ("does not exist": two of five starts of two instances at once), and can be named a little before it can
- * be read ("Unknown CF": once in five).
+ * be read ("Unknown CF": eight of a hundred).
  */
 async function whenNamed<T>(timer: Timer, read: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
