@@ -3,7 +3,9 @@
  *
  * Guarantees: each migration is applied by one instance at a time, guarded by the lease `leasehold/migrations`; what
  * was applied is not applied again; a start that was cut off is picked up by the next one.
- * Does not guarantee: anything about instances of different versions that run at the same time.
+ * Instances of the last release go on working beside, and start again later: migrations only add (schema.ts), and one
+ * that this version does not know is left alone. `upgrade.integration.test.ts` replays the last release's statements.
+ * Does not guarantee: that an older release accepts what this one has written in new columns, or heeds it.
  */
 import { createHash } from 'node:crypto'
 import { type CassandraSession, fromDriver, quoteIdentifier } from 'leasehold/cassandra'
