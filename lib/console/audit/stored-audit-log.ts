@@ -13,12 +13,12 @@ import type { AuditKey } from './anchors/audit-key.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
 import { AuditReader } from './audit-reader.ts'
 import type { AuditStore } from './chain/audit-store.ts'
-import { AuditDamagedError } from './chain/chain-alarm.ts'
-import { ChainEnd, isBefore } from './chain/chain-end.ts'
 import { ChainWriter } from './chain/chain-writer.ts'
-import { ChainFollower } from './chain/follower.ts'
-import type { Seen } from './chain/tail.ts'
-import { FloodGate } from './flood-gate.ts'
+import { AuditDamagedError } from './chain/end/chain-alarm.ts'
+import { ChainEnd, isBefore } from './chain/end/chain-end.ts'
+import { ChainFollower } from './chain/end/follower.ts'
+import type { Seen } from './chain/end/tail.ts'
+import { FloodGate } from './refusals/flood-gate.ts'
 
 export interface StoredAuditLogOptions {
   store: AuditStore

@@ -1,9 +1,9 @@
 import type { CassandraSession } from 'leasehold/cassandra'
-import type { AuditChain } from '../../../contract/audit.ts'
-import { type AuditStore, CassandraAuditStore, type StoredHead } from './audit-store.ts'
-import { bucketOf, compareBuckets, isBucket, originBucket, partitionOf } from './bucket.ts'
-import { genesisHash } from './chain-hash.ts'
-import { type AuditRow, entryOf, nextOfSeal } from './entry-body.ts'
+import type { AuditChain } from '../../../../contract/audit.ts'
+import { type AuditStore, CassandraAuditStore, type StoredHead } from '../audit-store.ts'
+import { bucketOf, compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
+import { genesisHash } from '../chain-hash.ts'
+import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
 
 /** An entry that was seen: a chain never becomes shorter. */
 export interface Seen {

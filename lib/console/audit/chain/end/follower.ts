@@ -5,13 +5,13 @@
  * of the key wrote, a gap, and an entry that does not follow the one before it raise the alarm: then acts are refused.
  * Does not guarantee: anything of entries before `since`: `npm run audit -- verify` checks those.
  */
-import type { AuditChain, AuditEvent } from '../../../contract/audit.ts'
-import type { AuditStore } from './audit-store.ts'
-import { bucketOf, compareBuckets, originBucket, partitionOf } from './bucket.ts'
+import type { AuditChain, AuditEvent } from '../../../../contract/audit.ts'
+import type { AuditStore } from '../audit-store.ts'
+import { bucketOf, compareBuckets, originBucket, partitionOf } from '../bucket.ts'
+import { genesisHash } from '../chain-hash.ts'
+import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
 import { AuditDamagedError } from './chain-alarm.ts'
 import type { ChainEnd } from './chain-end.ts'
-import { genesisHash } from './chain-hash.ts'
-import { type AuditRow, entryOf, nextOfSeal } from './entry-body.ts'
 import type { Seen, Tail } from './tail.ts'
 
 export interface FollowerOptions {

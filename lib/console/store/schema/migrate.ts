@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { type CassandraSession, fromDriver, quoteIdentifier } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
 import { type Clock, type Timer, untilDeadlineMs } from 'leasehold/time'
-import type { Log } from '../http/log/log.ts'
+import type { Log } from '../../http/log/log.ts'
 import { migrationStatements } from './migration-statements.ts'
 import { bootstrapTable, type Migration, migrations, migrationsTable } from './schema.ts'
 

@@ -13,7 +13,7 @@ import {
   tables,
 } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
-import { ConfigError } from './config-error.ts'
+import { ConfigError } from '../config-error.ts'
 import { migrations, schemaRoleTables } from './schema.ts'
 
 export interface Grant {

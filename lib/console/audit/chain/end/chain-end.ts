@@ -8,14 +8,14 @@
  * Does not guarantee: anything of entries before the last one: the follower and `verify` look at those.
  */
 import type { Clock } from 'leasehold/time'
-import type { AuditAlarm, AuditChain } from '../../../contract/audit.ts'
-import type { Log } from '../../http/log/log.ts'
-import type { AuditKey } from '../anchors/audit-key.ts'
-import type { AuditStore } from './audit-store.ts'
-import { bucketOf, compareBuckets, partitionOf } from './bucket.ts'
+import type { AuditAlarm, AuditChain } from '../../../../contract/audit.ts'
+import type { Log } from '../../../http/log/log.ts'
+import type { AuditKey } from '../../anchors/audit-key.ts'
+import type { AuditStore } from '../audit-store.ts'
+import { bucketOf, compareBuckets, partitionOf } from '../bucket.ts'
+import { entryHash } from '../chain-hash.ts'
+import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
-import { entryHash } from './chain-hash.ts'
-import { type AuditRow, entryOf } from './entry-body.ts'
 import { findTail, type Seen, type Tail } from './tail.ts'
 
 export interface ChainEndOptions {
