@@ -1,4 +1,5 @@
 /** For integration tests alone: a console without a server, on the node that the test run started. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +38,8 @@ export function testEnvironment(
     LEASEHOLD_EMBEDDED: '1',
     LEASEHOLD_DATA_DIR: mkdtempSync(join(tmpdir(), 'leasehold-console-')),
     LEASEHOLD_ADMIN_PASSWORD: password,
+    // Consoles of one keyspace share it, whatever their data directories.
+    LEASEHOLD_AUDIT_KEY: createHash('sha256').update(keyspace).digest('hex'),
     ...overrides,
   }
 }
