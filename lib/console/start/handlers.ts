@@ -1,4 +1,5 @@
 import { listAudit } from '../audit/audit-handlers.ts'
+import { getOpenApi } from '../http/openapi-handler.ts'
 import type { Handlers } from '../http/router.ts'
 import { getLease, listLeases } from '../leases/lease-handlers.ts'
 import {
@@ -32,6 +33,7 @@ import { getCluster, healthz, readyz } from '../store/cluster-handlers.ts'
 export const handlers: Handlers = {
   healthz,
   readyz,
+  getOpenApi,
   getSession,
   signIn,
   signOut,
