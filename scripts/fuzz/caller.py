@@ -10,6 +10,7 @@ import os
 import random
 import re
 import threading
+from urllib.parse import quote
 
 import requests
 import schemathesis
@@ -29,7 +30,8 @@ KNOWN_SHARE = 0.5
 lock = threading.RLock()
 counts = {"requests": 0, "statuses": {}, "operations": {}, "answers": {}}
 # What answers gave, by the name under which a request sends it back.
-seen = {"owner": [], "plan": [], "id": [], "cursor": [], "token": []}
+seen = {"owner": [], "id": [], "cursor": [], "token": []}
+plans = []
 
 
 def address():
@@ -82,6 +84,14 @@ def credentials(person):
     return {"Authorization": "Bearer " + SEEDED["tokens"][ROLE]}
 
 
+def breaks_credentials(case):
+    """Whether the malformed part of a request is its cookie or its headers: ours would mend it."""
+    if case.meta is None:
+        return False
+    broken = {place.value for place, part in case.meta.components.items() if part.mode.is_negative}
+    return "cookie" in broken or "header" in broken
+
+
 def operation_id(case):
     return case.operation.definition.raw.get("operationId", "")
 
@@ -94,12 +104,16 @@ def before_call(ctx, case, **kwargs):
         person = None
         if ROLE in PEOPLE:
             person = rng.choice(SPARE) if operation in ENDS_SESSION else MAIN
-        for name, value in credentials(person).items():
-            case.headers[name] = value
+        if not breaks_credentials(case):
+            for name, value in credentials(person).items():
+                case.headers[name] = value
         case.headers["Origin"] = BASE
         case.headers["X-Forwarded-For"] = address()
         if valid:
             name_what_exists(case)
+            # The same key under another request is one answer (422); most are to be carried out.
+            if "Idempotency-Key" in case.headers and rng.random() < 0.8:
+                case.headers["Idempotency-Key"] = f"key-{rng.randrange(10**12)}"
         # A request that waits for a minute tests no more than one that waits for an instant.
         wait = (case.query or {}).get("wait")
         if isinstance(wait, str) and re.fullmatch(r"[0-9]{1,9}(ms|s|m)", wait):
@@ -107,14 +121,23 @@ def before_call(ctx, case, **kwargs):
 
 
 def name_what_exists(case):
-    for container in (case.path_parameters, case.query, case.body):
-        if not isinstance(container, dict):
-            continue
+    path = case.path_parameters if isinstance(case.path_parameters, dict) else {}
+    body = case.body if isinstance(case.body, dict) else {}
+    query = case.query if isinstance(case.query, dict) else {}
+    for container in (path, query, body):
         for field, value in container.items():
             choices = SEEDED["known"].get(field, []) + seen.get(field, [])
             if isinstance(value, str) and choices and rng.random() < KNOWN_SHARE:
-                container[field] = rng.choice(choices)
-    query = case.query or {}
+                choice = rng.choice(choices)
+                container[field] = quote(choice, safe="") if container is path else choice
+    if "plan" in body and plans and rng.random() < KNOWN_SHARE:
+        # Of the last plans, most were not used yet, and have not expired.
+        body["plan"], lease = plans[-1 - rng.randrange(min(3, len(plans)))]
+        path["name"] = quote(lease["name"], safe="")
+        query["table"] = lease["table"]
+        if rng.random() < 0.8:
+            body["confirmName"] = lease["name"]
+        return
     # A table that nobody configured is one answer, and not an interesting one.
     if "table" in query and rng.random() < 0.9:
         query["table"] = rng.choice(SEEDED["tables"])
@@ -142,7 +165,9 @@ def after_call(ctx, case, response):
 
 
 def learn(body):
-    for field in ("owner", "plan", "id", "token"):
+    if "plan" in body and "lease" in body:
+        plans.append((body["plan"], body["lease"]))
+    for field in ("owner", "id", "token"):
         value = body.get(field)
         if isinstance(value, str) and value:
             seen[field] = (seen[field] + [value])[-50:]
