@@ -1,6 +1,6 @@
 import { headers } from 'next/headers'
 import type { Session } from '../../contract/session.ts'
-import { sessionIdIn } from '../http/cookie.ts'
+import { sessionIdIn } from '../http/request/cookie.ts'
 import { consoleContext } from './start.ts'
 
 export type PageSession =
@@ -20,6 +20,6 @@ export async function pageSession(): Promise<PageSession> {
     return session === null ? { kind: 'signed-out', ended: true } : { kind: 'signed-in', session }
   } catch (error) {
     log.warn({ error }, 'a page could not be authenticated')
-    return { kind: 'unavailable', detail: 'Cassandra does not answer, so that nobody can be checked.' }
+    return { kind: 'unavailable', detail: 'Cassandra does not answer, so your session cannot be checked.' }
   }
 }

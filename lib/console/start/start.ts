@@ -12,17 +12,21 @@ import {
 import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
-import { AnchorFile } from '../audit/chain/anchor-file.ts'
-import { auditKey } from '../audit/chain/audit-key.ts'
+import { AnchorFile } from '../audit/anchors/anchor-file.ts'
+import { auditKey } from '../audit/anchors/audit-key.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
-import { Recovery } from '../audit/recovery.ts'
+import { Recovery } from '../audit/recovery/recovery.ts'
+import { auditRefusal } from '../audit/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
 import { OpenRequests } from '../http/limits/open-requests.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { Probe } from '../leases/probe.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
+import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions.ts'
 import { Attempts } from '../people/sign-in/attempts.ts'
 import { prepareFirstUser } from '../people/sign-in/first-user.ts'
@@ -30,18 +34,17 @@ import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
-import { releaseFollowUp } from '../releases/follow-up.ts'
-import { Plans } from '../releases/plans.ts'
+import { tokenStatements } from '../programs/tokens/token-statements.ts'
+import { releaseFollowUp } from '../releases/acts/follow-up.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
+import { CassandraAnswerStore } from '../store/answer-store.ts'
+import { ConfigError } from '../store/config-error.ts'
 import { applyGrants, grantsOf } from '../store/grants.ts'
 import { MigrationError, migrate } from '../store/migrate.ts'
-import { Probe } from '../store/probe.ts'
-import { signingKey } from '../store/secret.ts'
-import { consoleStatements } from '../store/statements.ts'
 import { type Config, readConfig } from './config.ts'
-import { ConfigError } from './config-error.ts'
-import type { ConsoleContext, TableContext } from './context.ts'
+import type { ConsoleContext } from './context.ts'
+import { type RoomServices, routesOf } from './handlers.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
@@ -64,7 +67,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const session = await connect(config.cassandra)
   const own = ownOf(session)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
-  const tables = new Map<string, TableContext>(
+  const tables = new Map<string, LeaseTable>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
       id,
       {
@@ -79,7 +82,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     ]),
   )
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
-  const statements = consoleStatements(session.keyspace, session.serial)
+  const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
   const changed = (username: string) => openRequests.changed(username)
   const users = new Users(session, statements, changed)
@@ -93,9 +96,14 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     anchors: new AnchorFile(config.dataDir, systemTimer),
     ...{ clock, timer: systemTimer, log },
   })
-  const apiTokens = new ApiTokens({ session, statements, log, onRevoke: changed })
+  const apiTokens = new ApiTokens({
+    session,
+    statements: tokenStatements(session.keyspace, session.serial),
+    log,
+    onRevoke: changed,
+  })
   const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
-  return {
+  const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
     session,
@@ -107,12 +115,11 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
     apiTokens,
     openRequests,
-    idempotency: new Idempotency(session, statements, log),
+    idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
     attempts: new Attempts(clock),
     sso: createSso(config, clock),
     setupLink: new SetupLink(),
-    plans: new Plans(signingKey(config), () => Date.now()),
     releases,
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },
@@ -130,12 +137,14 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       closing.abort()
       for (const { leases } of tables.values()) void leases.close()
     },
+    noteRefusal: (access, requestId, problem) => auditRefusal(audit, access, requestId, problem),
   }
+  return { ...services, ...routesOf(services) }
 }
 
 /**
- * Migrates with a connection that is closed afterwards: nobody who gets into this process later can change the schema.
- * Grants before the writer comes: Cassandra remembers for 2 s that somebody may not.
+ * Migrates with a connection that is closed afterwards: an intruder in this process cannot change the schema. Grants
+ * before the writer connects: Cassandra remembers a refused permission for 2 s.
  */
 async function withSchemaSession(
   { cassandra, tables }: Config,
@@ -153,7 +162,7 @@ async function withSchemaSession(
   }
 }
 
-/** A table that is mapped wrongly is found now, not by whoever opens it first. */
+/** A table that is mapped wrongly is found at the start, not when a person opens it. */
 async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
   try {
     await leases.page({ limit: 1 })

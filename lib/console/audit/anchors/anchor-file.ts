@@ -1,0 +1,128 @@
+/**
+ * The anchors in the data directory: `audit-anchors.jsonl`, for its owner alone.
+ *
+ * Guarantees: an anchor is on the disk when `keep` resolves. Several processes may share the directory: each append is
+ * one write to the end of a file that is opened for it.
+ * Pruning takes the file away under another name, waits until whoever has just opened it has written, and keeps what
+ * `pruned` says, with the newest 10,000 of each chain, in `audit-anchors.kept.jsonl`. A crash in between leaves files that
+ * `verify` reads too, as it reads every `audit-anchors*.jsonl`, and that the next pruning takes in.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Timer } from 'leasehold/time'
+import { type Anchor, anchorFilesIn, anchorsIn, pruned } from './anchor.ts'
+
+export const anchorFileName = 'audit-anchors.jsonl'
+const keptFileName = 'audit-anchors.kept.jsonl'
+const lingerMs = 1_000
+const staleLockMs = 600_000
+
+export class AnchorFile {
+  readonly #dataDir: string
+  readonly #timer: Timer
+  readonly #keepLast: number
+  #sincePruned: number
+
+  constructor(dataDir: string, timer: Timer, keepLast = 10_000) {
+    this.#dataDir = dataDir
+    this.#timer = timer
+    this.#keepLast = keepLast
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    this.#sincePruned = endLastLine(this.#path(anchorFileName))
+  }
+
+  /** On the disk when this resolves. @throws when the disk is full, or the directory is gone */
+  async keep(anchor: Anchor): Promise<void> {
+    const file = await open(this.#path(anchorFileName), 'a', 0o600)
+    try {
+      await file.write(`${JSON.stringify(anchor)}\n`)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    this.#sincePruned += 1
+    if (this.#sincePruned < this.#keepLast) return
+    this.#sincePruned = 0
+    await this.prune()
+  }
+
+  /** Those that are on the disk now, of whatever is in the data directory. */
+  all(): Anchor[] {
+    return anchorFilesIn(this.#dataDir).flatMap((file) => anchorsIn(readFileSync(file, 'utf8')))
+  }
+
+  /** @returns false: another process is at it */
+  async prune(): Promise<boolean> {
+    const lock = this.#path('audit-anchors.pruning')
+    if (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > staleLockMs) rmdirSync(lock)
+    try {
+      mkdirSync(lock)
+    } catch {
+      return false
+    }
+    try {
+      const current = this.#path(anchorFileName)
+      if (existsSync(current))
+        renameSync(current, this.#path(`audit-anchors.${process.pid}-${Date.now()}.jsonl`))
+      await this.#timer.sleep(lingerMs)
+      const parts = anchorFilesIn(this.#dataDir).filter((file) => file !== current)
+      const anchors = parts.flatMap((file) => anchorsIn(readFileSync(file, 'utf8')))
+      const order = anchors.toSorted((a, b) => a.at.localeCompare(b.at) || a.seq - b.seq)
+      const draft = this.#path('audit-anchors.draft')
+      writeWhole(
+        draft,
+        pruned(order, this.#keepLast)
+          .map((anchor) => `${JSON.stringify(anchor)}\n`)
+          .join(''),
+      )
+      renameSync(draft, this.#path(keptFileName))
+      for (const file of parts) if (file !== this.#path(keptFileName)) rmSync(file)
+      return true
+    } finally {
+      rmdirSync(lock)
+    }
+  }
+
+  #path(name: string): string {
+    return join(/* turbopackIgnore: true */ this.#dataDir, name)
+  }
+}
+
+/** A crash may have left half a line, which must not spoil the next one. @returns how many lines there are, about */
+function endLastLine(file: string): number {
+  if (!existsSync(file)) return 0
+  const { size } = statSync(file)
+  const handle = openSync(file, 'a+', 0o600)
+  try {
+    const last = Buffer.alloc(1)
+    if (size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last.toString() !== '\n')
+      writeSync(handle, '\n')
+  } finally {
+    closeSync(handle)
+  }
+  return Math.floor(size / 200)
+}
+
+function writeWhole(file: string, text: string): void {
+  const handle = openSync(file, 'w', 0o600)
+  try {
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

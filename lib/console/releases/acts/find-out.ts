@@ -1,0 +1,30 @@
+import { type BreakOutcome, type KillOutcome, killSettleMs, Operator } from 'leasehold/operator'
+import type { Clock } from 'leasehold/time'
+import type { ReleaseMode } from '../../../contract/release.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+
+/** An act that was sent, at the latest at `sentAtMs`, and whose answer never arrived. */
+export interface UnheardAct {
+  name: string
+  /** The planned one. */
+  owner: string
+  sentAtMs: number
+}
+
+/**
+ * What became of an act, from a read: nothing is sent. `unknown`: it may still take effect.
+ * @throws StoreUnavailableError, StoreRefusedError
+ */
+export async function findOut(
+  { leases, resignRequests }: LeaseTable,
+  mode: ReleaseMode,
+  id: string,
+  act: UnheardAct,
+  clock: Clock,
+): Promise<KillOutcome | BreakOutcome | { kind: 'asked' } | { kind: 'not-asked' }> {
+  if (mode === 'kill') return new Operator(leases).findOut({ mode, ...act })
+  if (mode === 'break') return new Operator(leases).findOut({ mode, id, ...act })
+  const requests = await resignRequests.of(act.name, act.owner)
+  if (requests.some((request) => request.id === id)) return { kind: 'asked' }
+  return clock.now().wallMs - act.sentAtMs >= killSettleMs ? { kind: 'not-asked' } : { kind: 'unknown' }
+}

@@ -1,0 +1,97 @@
+import { killSettleMs } from 'leasehold/operator'
+import type { Clock } from 'leasehold/time'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import type { ReleaseMode } from '../../../contract/release.ts'
+import { isUnderWay } from '../../audit/audited.ts'
+import type { FollowUp } from '../../audit/recovery/recovery.ts'
+import { sentWithinMs } from '../../audit/recovery/recovery.ts'
+import { iso } from '../../http/instant.ts'
+import type { Log } from '../../http/log/log.ts'
+import { leaseJson } from '../../leases/lease-json.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import { noReport, type ReleaseRecord, type Report } from '../release-record.ts'
+import type { Releases } from '../releases.ts'
+import { findOut } from './find-out.ts'
+
+export interface ReleaseFollowUpDeps {
+  releases: Releases
+  tables: ReadonlyMap<string, LeaseTable>
+  clock: Clock
+  log: Log
+}
+
+/**
+ * What became of a forced release. An outcome that is kept beside the plan is the outcome. Else Cassandra is read at
+ * SERIAL: a mark of ours proves a break, however early; a holder that is another one than planned was superseded; a planned holder that
+ * is still there was not released, once the act cannot take effect any more.
+ */
+export const releaseFollowUp =
+  (deps: ReleaseFollowUpDeps): FollowUp =>
+  async (intent, { early }) => {
+    const { releases } = deps
+    if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
+    const record = await releases.read(intent.id)
+    // Without a plan: a person's DELETE of another owner's lease, which is a kill.
+    const mode = record?.mode ?? 'kill'
+    if (early && (record?.state !== 'acting' || mode !== 'break')) return null
+    const isKept = record?.state === 'done' && record.report !== null
+    const report = isKept ? record.report : await look(deps, intent, mode)
+    if (report === null || (early && report.outcome !== 'broken')) return null
+    const { outcome, safeAt } = record === null || isKept ? report : await releases.settle(record.id, report)
+    return { outcome, after: { mode, outcome, safeAt } }
+  }
+
+async function look(
+  { tables, clock, log }: ReleaseFollowUpDeps,
+  { id, on, at }: Pick<AuditEntry, 'id' | 'on' | 'at'>,
+  mode: ReleaseMode,
+): Promise<Report | null> {
+  const table = on.kind === 'lease' ? tables.get(on.table) : undefined
+  if (table === undefined || on.kind !== 'lease') {
+    // Another instance may have it configured.
+    log.error({ id, on }, 'a forced release cannot be followed up here: its table is not configured')
+    return null
+  }
+  const { name, owner } = on
+  const seen = await table.leases.read(name)
+  const now = clock.now()
+  const report = (outcome: Report['outcome'], safeAt: string | null = null): Report => ({
+    ...noReport,
+    outcome,
+    safeAt,
+    current: seen === null ? null : leaseJson(table, seen, now),
+    currentReadAt: iso(now.wallMs),
+    steps: [
+      { what: 'The server ended in between; found out by a SERIAL read', at: iso(now.wallMs), ok: true },
+    ],
+  })
+  const sentAtMs = Date.parse(at) + sentWithinMs
+  if (owner === null || table.mapping.owner === null) {
+    // The row does not say whose it is: it may be the released holder's, or the next one's.
+    if (seen === null) return report('superseded')
+    return now.wallMs - sentAtMs >= killSettleMs ? report('unknown') : null
+  }
+  const found = await findOut(table, mode, id, { name, owner, sentAtMs }, clock)
+  switch (found.kind) {
+    case 'unknown':
+      return null
+    case 'broken':
+      return report('broken', iso(found.safeAtMs))
+    case 'not-broken':
+    case 'not-asked':
+      return report('not-released')
+    default:
+      return report(found.kind)
+  }
+}
+
+/** For a plan that was used by a process that died before it wrote its intent: no recovery hears of it. */
+export async function staleReport(deps: ReleaseFollowUpDeps, record: ReleaseRecord): Promise<Report | null> {
+  const { id, plan, mode, requestedAtMs, decidedAtMs } = record
+  const sinceMs = decidedAtMs ?? requestedAtMs ?? 0
+  if (record.state !== 'acting' || mode === null || deps.releases.isRunning(id)) return null
+  if (deps.clock.now().wallMs - sinceMs < 2 * sentWithinMs + killSettleMs) return null
+  const { table, name, owner } = plan.lease
+  const report = await look(deps, { id, at: iso(sinceMs), on: { kind: 'lease', table, name, owner } }, mode)
+  return report === null ? null : deps.releases.settle(id, report)
+}

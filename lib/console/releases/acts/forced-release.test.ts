@@ -1,0 +1,152 @@
+import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
+import { beforeEach, expect, it } from 'vitest'
+import type { ReleaseMode } from '../../../contract/release.ts'
+import { log } from '../../http/log/log.ts'
+import { leaseJson } from '../../leases/lease-json.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import { planOf } from '../plans.ts'
+import { ForcedRelease } from './forced-release.ts'
+
+let clock: FakeClock
+let store: MemoryLeaseStore
+let table: LeaseTable
+let asked: unknown[]
+
+beforeEach(async () => {
+  clock = new FakeClock()
+  store = new MemoryLeaseStore(clock)
+  asked = []
+  const leases = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100, defaultTtlSeconds: 60 })
+  const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
+  const resignRequests = {
+    ask: async (request: unknown) => {
+      asked.push(request)
+    },
+    of: async () => [],
+  }
+  const tickets = new MemoryTicketStore(clock)
+  table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases, resignRequests, tickets }
+  await clock.run(leases.tryAcquire('job', { owner: 'holder' }))
+})
+
+async function begin(mode: ReleaseMode) {
+  const view = await table.leases.read('job')
+  if (view === null) throw new Error('not held')
+  const plan = planOf('admin', leaseJson(table, view, clock.now()), clock.now().wallMs)
+  return new ForcedRelease(
+    table,
+    { plan, mode, reason: 'test', username: 'admin' },
+    { clock, timer: clock, log },
+  )
+}
+
+it('says that the next holder could not be read, when it could not, and shows nothing from before the act', async () => {
+  let sent = false
+  store.fault = (kind) => {
+    if (kind === 'release') sent = true
+    return sent && kind === 'read' ? { kind: 'unavailable' } : undefined
+  }
+  expect(await (await begin('kill')).done).toMatchObject({
+    outcome: 'released',
+    current: null,
+    currentReadAt: null,
+  })
+})
+
+it('never says that nothing was sent after the delete was, and never sends it again', async () => {
+  let deletes = 0
+  store.fault = (kind) => {
+    if (kind !== 'release') return undefined
+    deletes++
+    return { kind: 'lost', applied: false, finality: 'never' }
+  }
+  const { read } = store
+  store.read = async (name) => {
+    if (deletes > 0) throw new StoreRefusedError('The permission was revoked meanwhile.')
+    return read.call(store, name)
+  }
+  const release = await begin('kill')
+  expect(await clock.run(release.done)).toMatchObject({ outcome: 'unknown' })
+  expect(deletes).toBe(1)
+})
+
+it('is found out after an outage that outlasts the pursuit', async () => {
+  let sent = false
+  store.fault = (kind) => {
+    if (kind === 'release') {
+      sent = true
+      return { kind: 'lost', applied: true, finality: 'never' }
+    }
+    return sent && kind === 'read' ? { kind: 'unavailable' } : undefined
+  }
+  const release = await begin('kill')
+  const backAfter = clock.sleep(90_000).then(() => {
+    expect(release.report).toMatchObject({ outcome: 'pending', finalBy: null })
+    store.fault = () => undefined
+  })
+  await clock.run(Promise.all([release.done, backAfter]))
+  expect(release.report).toMatchObject({ outcome: 'superseded' })
+})
+
+it('says that nothing was sent when the holder could not be read again', async () => {
+  const release = begin('break')
+  store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)
+  expect(await (await release).done).toMatchObject({ outcome: 'not-sent', steps: [{ ok: false }] })
+})
+
+it('breaks: the mark names the plan and who broke it, and says when it is safe', async () => {
+  const report = await clock.run((await begin('break')).done)
+  expect(report).toMatchObject({ outcome: 'broken', renewedSincePlan: false })
+  const view = await table.leases.read('job')
+  expect(view?.owner).toMatch(/^!quarantine:/)
+  expect(JSON.parse(view?.value ?? '')).toMatchObject({ quarantine: { was: 'holder', by: 'admin' } })
+  expect(report.safeAt).toBe(new Date(view?.expiresAtMs ?? 0).toISOString())
+})
+
+it('asks the holder that was planned, and nobody else', async () => {
+  expect(await (await begin('ask')).done).toMatchObject({ outcome: 'asked' })
+  expect(asked).toMatchObject([{ name: 'job', owner: 'holder', requestedBy: 'admin', reason: 'test' }])
+  await table.leases.release({ name: 'job', owner: 'holder' })
+  await table.leases.tryAcquire('job', { owner: 'another' })
+  const read = { level: 'SERIAL', at: '2026-01-01T00:00:00.000Z' } as const
+  const plan = planOf('admin', { ...leaseOfHolder, read }, clock.now().wallMs)
+  const refused = new ForcedRelease(
+    table,
+    { plan, mode: 'ask', reason: 'test', username: 'admin' },
+    { clock, timer: clock, log },
+  )
+  expect(await refused.done).toMatchObject({ outcome: 'holder-changed', current: { owner: 'another' } })
+  expect(asked).toHaveLength(1)
+})
+
+const leaseOfHolder = {
+  table: 'leases',
+  name: 'job',
+  owner: 'holder',
+  value: null,
+  state: 'held' as const,
+  version: '1',
+  writtenAt: null,
+  expiresAt: null,
+  remainingMs: null,
+  valueRemainingMs: null,
+  ttlSeconds: 60,
+}
+
+it('sends nothing when the process was stopped between intent and act: another one may have looked meanwhile', async () => {
+  const { read } = store
+  for (const mode of ['kill', 'break', 'ask'] as const) {
+    let reads = 0
+    store.read = async (name) => {
+      // The first one is the plan's.
+      if (++reads === 2) await clock.sleep(16_000)
+      return read.call(store, name)
+    }
+    const release = await clock.run(begin(mode))
+    expect(await clock.run(release.done), mode).toMatchObject({ outcome: 'not-sent' })
+  }
+  store.read = read
+  expect((await table.leases.read('job'))?.owner).toBe('holder')
+  expect(asked).toEqual([])
+})

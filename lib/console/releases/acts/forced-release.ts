@@ -1,0 +1,249 @@
+import { writeTimeoutMs } from 'leasehold/cassandra'
+import { isLeaseholdError, type LeaseView, StoreUnavailableError } from 'leasehold/lease'
+import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold/operator'
+import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
+import { quarantineValue } from '../../../contract/quarantine.ts'
+import type { ReleaseMode, ReleaseStep } from '../../../contract/release.ts'
+import { iso } from '../../http/instant.ts'
+import type { Log } from '../../http/log/log.ts'
+import { leaseJson } from '../../leases/lease-json.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import { killOverlapMs } from '../offers.ts'
+import type { Plan } from '../plans.ts'
+import { noReport, type Report } from '../release-record.ts'
+import { findOut } from './find-out.ts'
+
+/**
+ * After this nothing is sent any more, in milliseconds from the intent: a process that was stopped in between must not act
+ * when another one has looked meanwhile, and has written that nothing was done.
+ */
+const sendWithinMs = 15_000
+
+export interface Act {
+  plan: Plan
+  mode: ReleaseMode
+  reason: string
+  username: string
+}
+
+type Ended = Awaited<ReturnType<typeof findOut>> | { kind: 'not-sent'; error: unknown }
+
+/** One act under way: it is carried out once, and tells what was done and seen so far. */
+export class ForcedRelease {
+  /** Never rejects: whatever happens is a report. */
+  readonly done: Promise<Report>
+  readonly #table: LeaseTable
+  readonly #act: Act
+  readonly #clock: Clock
+  readonly #timer: Timer
+  readonly #log: Log
+  readonly #began: Moment
+  readonly #steps: ReleaseStep[] = []
+  #report: Report = noReport
+  #sentAtMs: number | null = null
+
+  constructor(table: LeaseTable, act: Act, { clock, timer, log }: { clock: Clock; timer: Timer; log: Log }) {
+    this.#table = table
+    this.#act = act
+    this.#clock = clock
+    this.#timer = timer
+    this.#log = log
+    this.#began = clock.now()
+    this.done = this.#run()
+  }
+
+  get report(): Report {
+    return { ...this.#report, steps: [...this.#steps] }
+  }
+
+  async #run(): Promise<Report> {
+    const ended = await this.#carryOut().catch((error: unknown): Ended => {
+      // What is thrown before anything was sent is the answer. After that, nothing but its outcome is.
+      if (
+        this.#sentAtMs === null ||
+        isLeaseholdError(error, 'store-unavailable') ||
+        isLeaseholdError(error, 'store-refused')
+      )
+        return { kind: 'not-sent', error }
+      this.#log.error({ id: this.#act.plan.id, error }, 'forced release: unexpected after it was sent')
+      return { kind: 'unknown' }
+    })
+    await this.#conclude(ended.kind === 'unknown' ? await this.#findOut() : ended)
+    return this.report
+  }
+
+  /**
+   * The pursuit is over, and nothing final was read: Cassandra is away. It is asked until it is back, because what is
+   * true can be read then, and without such a read there is no outcome.
+   */
+  async #findOut(): Promise<Ended> {
+    const { mode, plan } = this.#act
+    const { name } = plan.lease
+    const act = { name, owner: plan.lease.owner as string, sentAtMs: this.#sentAtMs ?? 0 }
+    this.#set({ finalBy: null })
+    this.#say('Cassandra does not answer; it is asked until it does', false)
+    for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
+      try {
+        const found = await findOut(this.#table, mode, plan.id, act, this.#clock)
+        if (found.kind !== 'unknown') return found
+      } catch (thrown) {
+        // Asking again changes nothing; an operator has to.
+        if (!isLeaseholdError(thrown, 'store-unavailable')) return { kind: 'unknown' }
+      }
+      await this.#timer.sleep(pauseMs)
+    }
+  }
+
+  #carryOut(): Promise<Ended> {
+    const { plan, mode, username } = this.#act
+    const { leases } = this.#table
+    const { name } = plan.lease
+    const owner = plan.lease.owner as string
+    const onStep = (step: KillStep | BreakStep) => this.#onStep(step)
+    switch (mode) {
+      case 'kill':
+        return new Operator(leases).kill({ name, owner }, onStep)
+      case 'break': {
+        const hasValue = this.#table.mapping.value !== null
+        const note = { was: owner, by: username, at: new Date(this.#clock.now().wallMs) }
+        const value = hasValue ? quarantineValue(note) : null
+        return new Operator(leases).break({ name, owner }, { id: plan.id, value }, onStep)
+      }
+      case 'ask':
+        return this.#ask(name, owner)
+    }
+  }
+
+  /** A request is a plain row under the plan's id: whether it was written can be read, and is, when its answer is lost. */
+  async #ask(name: string, owner: string): Promise<Ended> {
+    const current = await this.#table.leases.read(name)
+    this.#onStep({ step: 're-read', lease: current })
+    if (current?.owner !== owner) return { kind: 'holder-changed', owner: current?.owner ?? null, current }
+    const { plan, reason, username } = this.#act
+    this.#refuseLate()
+    const requestedAtMs = this.#clock.now().wallMs
+    this.#sentAtMs = requestedAtMs
+    try {
+      await this.#table.resignRequests.ask({
+        ...{ id: plan.id, name, owner, reason },
+        ...{ requestedBy: username, requestedAtMs },
+      })
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+      this.#say(thrown.message, false)
+      return { kind: 'unknown' }
+    }
+    this.#say('Request written; the holder reads it beside its next renewal')
+    return { kind: 'asked' }
+  }
+
+  async #conclude(ended: Ended): Promise<void> {
+    if (ended.kind === 'released') await this.#look()
+    if (ended.kind === 'not-sent') {
+      this.#log.warn({ id: this.#act.plan.id, error: ended.error }, 'forced release: nothing was sent')
+      this.#say(ended.error instanceof Error ? ended.error.message : String(ended.error), false)
+    }
+    this.#set({ finalBy: null, ...this.#concluded(ended) })
+  }
+
+  #concluded(ended: Ended): Partial<Report> & Pick<Report, 'outcome'> {
+    switch (ended.kind) {
+      case 'holder-changed':
+        return { outcome: 'holder-changed', ...this.#sight(ended.current) }
+      case 'broken':
+        return {
+          outcome: 'broken',
+          safeAt: iso(ended.safeAtMs),
+          ...(ended.view !== null && this.#sight(ended.view)),
+        }
+      case 'released':
+        return { outcome: 'released', overlapMs: killOverlapMs(this.#act.plan.lease) }
+      case 'not-broken':
+      case 'not-asked':
+        return { outcome: 'not-released' }
+      default:
+        return { outcome: ended.kind }
+    }
+  }
+
+  /** Who is next? Good to know, and not worth failing for. */
+  async #look(): Promise<void> {
+    const { leases } = this.#table
+    await leases.read(this.#act.plan.lease.name).then(
+      (view) => this.#set(this.#sight(view)),
+      () => {},
+    )
+  }
+
+  /** @throws StoreUnavailableError: another instance may have found out by now that nothing was done */
+  #refuseLate(): void {
+    const sinceMs = elapsedMs(this.#began, this.#clock.now())
+    if (sinceMs > sendWithinMs)
+      throw new StoreUnavailableError(
+        `Nothing was sent: ${Math.round(sinceMs / 1000)} s went by since it was asked for.`,
+      )
+  }
+
+  #set(changed: Partial<Report>): void {
+    this.#report = { ...this.#report, ...changed }
+  }
+
+  /** undefined: it could not be read. */
+  #sight(view: LeaseView | null | undefined): Pick<Report, 'current' | 'currentReadAt'> {
+    if (view === undefined) return { current: null, currentReadAt: null }
+    const now = this.#clock.now()
+    return {
+      current: view === null ? null : leaseJson(this.#table, view, now),
+      currentReadAt: iso(now.wallMs),
+    }
+  }
+
+  #say(what: string, ok = true): void {
+    this.#steps.push({ what, at: iso(this.#clock.now().wallMs), ok })
+  }
+
+  #onStep(step: KillStep | BreakStep): void {
+    const nowMs = this.#clock.now().wallMs
+    const { lease } = this.#act.plan
+    switch (step.step) {
+      case 're-read':
+        this.#set({
+          ...this.#sight(step.lease),
+          renewedSincePlan:
+            step.lease?.owner === lease.owner && step.lease?.version?.toString() !== lease.version,
+        })
+        this.#say('Holder read again at SERIAL')
+        break
+      case 'sent':
+        this.#refuseLate()
+        this.#sentAtMs = nowMs
+        // What was read before the act says nothing of what is there after it. At the latest: the client waits for the
+        // answer, and then reads until the pursuit is over.
+        this.#set({
+          current: null,
+          currentReadAt: null,
+          finalBy: iso(nowMs + writeTimeoutMs + killSettleMs),
+        })
+        this.#say(
+          'ttlSeconds' in step
+            ? `Quarantine of ${step.ttlSeconds} s sent, IF owner = '${lease.owner}'`
+            : `Delete sent, IF owner = '${lease.owner}'`,
+        )
+        break
+      case 'answered':
+        this.#say('Cassandra answered')
+        break
+      case 'answer-lost':
+        this.#set({ finalBy: iso(nowMs + killSettleMs) })
+        this.#say(step.error.message, false)
+        break
+      case 'read-again':
+        // Many reads, one line: the last one counts.
+        if (this.#steps.at(-1)?.what.startsWith('Read again')) this.#steps.pop()
+        this.#set(this.#sight(step.lease))
+        this.#say(
+          `Read again at SERIAL: ${step.lease === null ? 'nobody holds it' : `held by ${step.lease.owner}`}`,
+        )
+    }
+  }
+}
