@@ -72,10 +72,21 @@ export interface Route {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
+  /** The largest body, where `bodyMaxBytes` is too small. */
+  bodyMaxBytes?: number
+  /** It reads many rows; a server carries out a few of such requests at a time. */
+  isList?: true
   /** By status; null: an empty body. Problems are listed by code instead. */
   responses: Record<number, z.ZodType | null>
   problems: readonly ProblemCode[]
 }
+
+/** The largest body, in bytes. */
+export const bodyMaxBytes = 32 * 1024
+/** A value of 16 KiB whose characters are all escaped, as `\u0001`, is six times as long; owner and name come on top. */
+const valueBodyMaxBytes = 128 * 1024
+/** 50 prefixes of 512 characters, all escaped. */
+const prefixesBodyMaxBytes = 160 * 1024
 
 /**
  * The whole API. Router, authorisation and the typed client are derived from
@@ -192,6 +203,7 @@ export const routes = {
     permission: { people: 'viewer', programs: 'viewer', scopedBy: 'prefix' },
     summary: 'One page of leases in token order, each row confirmed at SERIAL.',
     query: leaseListQuerySchema,
+    isList: true,
     responses: { 200: leaseListSchema },
     problems: ['unknown-table', 'cassandra-unavailable'],
   },
@@ -259,6 +271,7 @@ export const routes = {
     path: '/v1/releases',
     permission: { people: 'operator', programs: 'never' },
     summary: 'The forced releases that wait for a second person.',
+    isList: true,
     responses: { 200: releaseListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -318,6 +331,7 @@ export const routes = {
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: lockRequestSchema,
+    bodyMaxBytes: valueBodyMaxBytes,
     responses: { 200: lockSchema, 201: lockSchema },
     problems: [
       'unknown-table',
@@ -414,6 +428,7 @@ export const routes = {
     params: groupParamsSchema,
     query: campaignQuerySchema,
     body: campaignBodySchema,
+    bodyMaxBytes: valueBodyMaxBytes,
     responses: { 200: leadershipSchema, 201: leadershipSchema },
     problems: [
       'read-only',
@@ -462,6 +477,7 @@ export const routes = {
     path: '/v1/tokens',
     permission: { people: 'admin', programs: 'never' },
     summary: 'The tokens by which programs come in; not the secrets, which nobody has.',
+    isList: true,
     responses: { 200: tokenListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -471,6 +487,7 @@ export const routes = {
     permission: { people: 'admin', programs: 'never', elevated: true },
     summary: 'Make a token for a program. It is shown in this answer alone.',
     body: newTokenSchema,
+    bodyMaxBytes: prefixesBodyMaxBytes,
     responses: { 201: createdTokenSchema },
     problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
   },
@@ -488,6 +505,7 @@ export const routes = {
     path: '/v1/users',
     permission: { people: 'admin', programs: 'never' },
     summary: 'The people who may sign in.',
+    isList: true,
     responses: { 200: userListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -546,6 +564,7 @@ export const routes = {
     permission: { people: 'operator', programs: 'never' },
     summary: 'The audit log, filtered, newest first.',
     query: auditQuerySchema,
+    isList: true,
     responses: { 200: auditPageSchema },
     problems: ['cassandra-unavailable'],
   },
