@@ -120,7 +120,7 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
   let session = isOpen ? null : await authorised(exchange, target, api)
   const query = parse(route.query, Object.fromEntries(target.query), 'query')
   const authorisedMs = performance.now()
-  const body = route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body')
+  const body = await bodyOf(request, route)
   // A slow sender may have lost its permission meanwhile.
   if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
     session = await authorised(exchange, target, api)
@@ -140,11 +140,16 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
   } as Input<Route>
 }
 
+async function bodyOf(request: Request, { body, bodyMaxBytes }: Route): Promise<unknown> {
+  if (body === undefined) return undefined
+  return parse(body, await readJsonBody(request, { maxBytes: bodyMaxBytes }), 'body')
+}
+
 /** Carries a request out; one that comes again under its Idempotency-Key is answered as before. */
 async function once(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
   const { id, route } = target
   const act = () => handle(exchange, target, input, api)
-  const key = route.method === 'POST' ? idempotencyKey(exchange.request.headers.get('idempotency-key')) : null
+  const key = route.method === 'GET' ? null : idempotencyKey(exchange.request.headers.get('idempotency-key'))
   if (key !== null && route.idempotent === undefined)
     throw new HttpProblem(
       'bad-request',
@@ -169,6 +174,7 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
   const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
   const session = input.session as Session | null
   const credential = credentialOf(exchange.credentials)
+  if (route.isList === true) return api.listSlots.run(session?.username ?? '', () => handler(input))
   if (session === null || credential === null || !isWaiting(input.query)) return handler(input)
   using open = api.openRequests.open(
     credential,

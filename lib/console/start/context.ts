@@ -5,6 +5,7 @@ import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
 import type { Api } from '../http/api.ts'
+import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
@@ -32,6 +33,7 @@ export interface ConsoleContext extends Api {
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens
   readonly attempts: Attempts
+  readonly pageLimits: PageLimits
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null
   readonly setupLink: SetupLink

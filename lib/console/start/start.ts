@@ -21,7 +21,9 @@ import { Recovery } from '../audit/recovery/recovery.ts'
 import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
+import { ListSlots } from '../http/limits/list-slots.ts'
 import { OpenRequests } from '../http/limits/open-requests.ts'
+import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
@@ -137,6 +139,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     openRequests,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
+    listSlots: new ListSlots(systemTimer),
+    pageLimits: new PageLimits(log),
     attempts: new Attempts(clock),
     sso: createSso(config, clock),
     setupLink: new SetupLink(),
