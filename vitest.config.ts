@@ -75,7 +75,7 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'long',
-          include: ['lib/**/*.long.test.ts'],
+          include: ['{lib,scripts}/**/*.long.test.{ts,mjs}'],
           maxWorkers: 1,
           sequence: { groupOrder: 4 },
         },

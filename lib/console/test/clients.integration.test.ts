@@ -11,7 +11,7 @@ import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, type ExpectStatic, it, vi } from 'vitest'
 import { blocksOfPage, filesIn, root } from '../../leasehold/test/documentation/doc-blocks.ts'
 import { RunningProgram } from '../../leasehold/test/documentation/running-program.ts'
-import { closeConsole, consoleKeyspace, context, serverUrl, token } from './test-doc-prelude.ts'
+import { closeConsole, consoleKeyspace, api as server, serverUrl, token } from './test-doc-prelude.ts'
 
 // All at once: they mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const running of started) running.kill()
   await Promise.all(proxies.map((proxy) => proxy.close()))
-  await context.session.client.execute(`DROP KEYSPACE IF EXISTS "${consoleKeyspace}"`).catch(() => {})
+  await server.session.client.execute(`DROP KEYSPACE IF EXISTS "${consoleKeyspace}"`).catch(() => {})
   closeConsole()
   if (directory) rmSync(directory, { recursive: true, force: true })
 })
@@ -74,6 +74,7 @@ function run(command: readonly string[], env: Record<string, string> = {}): Runn
   const running = new RunningProgram(command, {
     cwd: directory,
     env: {
+      NODE_ENV: 'production',
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       LANG: 'C.UTF-8',
@@ -83,7 +84,7 @@ function run(command: readonly string[], env: Record<string, string> = {}): Runn
       CASSANDRA_PAXOS_VARIANT: 'v2',
       STORE_URL: storeUrl,
       ...env,
-    } as NodeJS.ProcessEnv,
+    },
   })
   started.push(running)
   return running
