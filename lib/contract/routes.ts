@@ -17,6 +17,7 @@ import {
   tableQuerySchema,
 } from './lease.ts'
 import { lockHolderSchema, lockRequestSchema, lockSchema, unlockQuerySchema } from './lock.ts'
+import { openApiSchema } from './open-api.ts'
 import type { Permission } from './permission.ts'
 import type { ProblemCode } from './problem.ts'
 import {
@@ -74,6 +75,9 @@ export interface Route {
   body?: z.ZodType
   /** By status; null: an empty body. Problems are listed by code instead. */
   responses: Record<number, z.ZodType | null>
+  /** Headers of an answer that succeeds, besides those that every answer has. */
+  headers?: readonly ('Location' | 'Set-Cookie')[]
+  /** Its own; `problemsOf` adds those that follow from the rest of the row. */
   problems: readonly ProblemCode[]
 }
 
@@ -98,6 +102,14 @@ export const routes = {
     responses: { 200: healthSchema },
     problems: ['cassandra-unavailable'],
   },
+  getOpenApi: {
+    method: 'GET',
+    path: '/v1/openapi.json',
+    permission: { people: 'anybody', programs: 'any' },
+    summary: 'This API as an OpenAPI 3.1 document.',
+    responses: { 200: openApiSchema },
+    problems: [],
+  },
   getSession: {
     method: 'GET',
     path: '/v1/session',
@@ -113,7 +125,8 @@ export const routes = {
     summary: 'Sign in; sets the session cookie.',
     body: signInBodySchema,
     responses: { 200: sessionAnswerSchema },
-    problems: ['wrong-credentials', 'too-many-attempts', 'audit-unavailable'],
+    headers: ['Set-Cookie'],
+    problems: ['wrong-credentials', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
   },
   signOut: {
     method: 'DELETE',
@@ -122,6 +135,7 @@ export const routes = {
     summary: 'Sign out; the session ends in Cassandra too. With `everywhere`, every session of this person.',
     query: signOutQuerySchema,
     responses: { 204: null },
+    headers: ['Set-Cookie'],
     problems: [],
   },
   changeOwnPassword: {
@@ -131,6 +145,7 @@ export const routes = {
     summary: 'Change one’s own password; ends every other session.',
     body: ownPasswordBodySchema,
     responses: { 200: sessionAnswerSchema },
+    headers: ['Set-Cookie'],
     problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
   },
   elevate: {
@@ -141,6 +156,7 @@ export const routes = {
       'Give the password again: opens break, kill and the settings for ten minutes, under a new session id.',
     body: elevateBodySchema,
     responses: { 200: sessionAnswerSchema },
+    headers: ['Set-Cookie'],
     problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
   },
   endElevation: {
@@ -158,6 +174,7 @@ export const routes = {
     summary: 'Single sign-on: leads to the provider.',
     query: ssoQuerySchema,
     responses: { 302: null },
+    headers: ['Location', 'Set-Cookie'],
     problems: ['not-found', 'too-many-attempts'],
   },
   finishSso: {
@@ -167,6 +184,7 @@ export const routes = {
     summary: 'Single sign-on: where the provider leads back to.',
     query: ssoAnswerSchema,
     responses: { 302: null },
+    headers: ['Location', 'Set-Cookie'],
     problems: ['not-found', 'too-many-attempts'],
   },
   setUp: {
@@ -176,7 +194,8 @@ export const routes = {
     summary: 'Set the first password of the user admin with the one-time link, and sign in.',
     body: setupBodySchema,
     responses: { 200: sessionAnswerSchema },
-    problems: ['setup-link-invalid', 'too-many-attempts', 'audit-unavailable'],
+    headers: ['Set-Cookie'],
+    problems: ['setup-link-invalid', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
   },
   getCluster: {
     method: 'GET',
@@ -216,8 +235,6 @@ export const routes = {
     body: planBodySchema,
     responses: { 200: releasePlanSchema },
     problems: [
-      'idempotency-key-reused',
-      'request-in-progress',
       'unknown-table',
       'read-only',
       'not-held',
@@ -238,8 +255,6 @@ export const routes = {
     body: releaseBodySchema,
     responses: { 200: releaseSchema, 202: releaseSchema },
     problems: [
-      'idempotency-key-reused',
-      'request-in-progress',
       'unknown-table',
       'plan-invalid',
       'name-mismatch',
@@ -420,8 +435,6 @@ export const routes = {
       'lock-held',
       'not-held',
       'not-holder',
-      'idempotency-key-reused',
-      'request-in-progress',
       'elevation-needed',
       'outcome-unknown',
       'cassandra-unavailable',
@@ -455,7 +468,7 @@ export const routes = {
     params: nameParamsSchema,
     query: nextQuerySchema,
     responses: { 200: blockSchema },
-    problems: ['idempotency-key-reused', 'request-in-progress', 'outcome-unknown', 'cassandra-unavailable'],
+    problems: ['outcome-unknown', 'cassandra-unavailable'],
   },
   listTokens: {
     method: 'GET',
@@ -554,17 +567,15 @@ export const routes = {
 export type Routes = typeof routes
 export type RouteId = keyof Routes
 
-/** Problems that any route may answer with, besides its own. */
-export const commonProblems: readonly ProblemCode[] = [
-  'bad-request',
-  'unauthenticated',
-  'forbidden',
-  'wrong-origin',
-  'too-many-requests',
-  'body-too-slow',
-  'body-too-large',
-  'unsupported-media-type',
-  'cassandra-unavailable',
-  'cassandra-refused',
-  'internal',
-]
+/** Every problem that a route may answer with: its own, and those that the router raises for a row like this. */
+export function problemsOf({ permission, body, idempotent, problems }: Route): ProblemCode[] {
+  const raised: ProblemCode[] = ['bad-request', 'wrong-origin', 'too-many-requests', 'internal']
+  if (permission.people !== 'anybody') raised.push('unauthenticated', 'forbidden')
+  if ('elevated' in permission) raised.push('elevation-needed')
+  if (body !== undefined) raised.push('body-too-slow', 'body-too-large', 'unsupported-media-type')
+  if (idempotent) raised.push('idempotency-key-reused', 'request-in-progress')
+  // A session or a token is read from Cassandra, before anything else is.
+  if (permission.people !== 'anybody' || problems.includes('cassandra-unavailable'))
+    raised.push('cassandra-unavailable', 'cassandra-refused')
+  return [...new Set([...raised, ...problems])]
+}

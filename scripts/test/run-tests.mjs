@@ -12,6 +12,7 @@ import { ensureChromium } from '../setup/chromium.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
 import { PACKAGES_NEED_BYTES, requireSpace } from '../setup/disk.mjs'
 import { ensurePackages, packagesInstalled } from '../setup/packages.mjs'
+import { ensureDocumented } from '../setup/programs.mjs'
 import { Failure, sentenceOf } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { readArguments, TEST_HELP } from './arguments.mjs'
@@ -165,6 +166,9 @@ async function runPart(name, run, total) {
 
 /** @param {NodeJS.ProcessEnv} env gets the address, who may do everything there, and the role for programs */
 async function startCassandra(env) {
+  await steps.step('find curl, Python and a JDK', (report) =>
+    ensureDocumented({ report, signal, logFile: join(LOGS, 'apt.log') }),
+  )
   const started = await testNode(setup)
   node = started
   env.LEASEHOLD_TEST_CONTACT_POINT = started.contactPoint

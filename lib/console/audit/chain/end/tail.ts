@@ -1,8 +1,16 @@
-import type { AuditChain } from '../../../contract/audit.ts'
-import type { AuditStore, StoredHead } from './audit-store.ts'
-import { bucketOf, compareBuckets, isBucket, originBucket, partitionOf } from './bucket.ts'
-import { genesisHash } from './chain-hash.ts'
-import { type AuditRow, entryOf, nextOfSeal } from './entry-body.ts'
+import type { CassandraSession } from 'leasehold/cassandra'
+import type { AuditChain } from '../../../../contract/audit.ts'
+import { type AuditStore, CassandraAuditStore, type StoredHead } from '../audit-store.ts'
+import { bucketOf, compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
+import { genesisHash } from '../chain-hash.ts'
+import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
+
+/** An entry that was seen: a chain never becomes shorter. */
+export interface Seen {
+  bucket: string
+  seq: number
+  hash: string
+}
 
 /** The end of a chain: where its next entry goes. */
 export interface Tail {
@@ -81,4 +89,10 @@ function isSealed({ seq, hash, next, last }: StoredHead): boolean {
 async function newestBucket(store: AuditStore, chain: AuditChain): Promise<string> {
   const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
   return buckets.sort(compareBuckets).at(-1) ?? originBucket
+}
+
+/** The last entry of the main chain; null: it has none. */
+export async function endOfMain(session: CassandraSession): Promise<Seen | null> {
+  const { last } = await findTail(new CassandraAuditStore(session), 'main', null)
+  return last === null ? null : { bucket: last.bucket, seq: last.row.seq, hash: last.row.hash }
 }

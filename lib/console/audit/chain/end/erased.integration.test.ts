@@ -1,8 +1,8 @@
 /** The audit log erased, ahead of its time, by the role that the console writes with. */
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { testContactPoint } from '../../leasehold/test/node-session.ts'
-import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
+import { type TestConsole, testConsole } from '../../../test/test-console.ts'
 
 const run = Date.now().toString(36)
 let keyspaces = 0

@@ -8,22 +8,15 @@
  * Does not guarantee: anything of entries before the last one: the follower and `verify` look at those.
  */
 import type { Clock } from 'leasehold/time'
-import type { AuditAlarm, AuditChain } from '../../../contract/audit.ts'
-import type { Log } from '../../http/log/log.ts'
-import type { AuditKey } from '../anchors/audit-key.ts'
-import type { AuditStore } from './audit-store.ts'
-import { bucketOf, compareBuckets, partitionOf } from './bucket.ts'
+import type { AuditAlarm, AuditChain } from '../../../../contract/audit.ts'
+import type { Log } from '../../../http/log/log.ts'
+import type { AuditKey } from '../../anchors/audit-key.ts'
+import type { AuditStore } from '../audit-store.ts'
+import { bucketOf, compareBuckets, partitionOf } from '../bucket.ts'
+import { entryHash } from '../chain-hash.ts'
+import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
-import { entryHash } from './chain-hash.ts'
-import { type AuditRow, entryOf } from './entry-body.ts'
-import { findTail, type Tail } from './tail.ts'
-
-/** An entry that was seen: a chain never becomes shorter. */
-export interface Seen {
-  bucket: string
-  seq: number
-  hash: string
-}
+import { findTail, type Seen, type Tail } from './tail.ts'
 
 export interface ChainEndOptions {
   store: AuditStore
@@ -74,9 +67,8 @@ export class ChainEnd {
 
   /** Raises the alarm, unless the chain was begun anew meanwhile. @throws AuditDamagedError */
   async damaged(kind: AuditAlarm['kind'], { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>): Promise<Tail> {
-    const { chain, clock, log } = this.#options
-    const since = new Date(clock.now().wallMs).toISOString()
-    const alarm = { chain, kind, bucket, seq, since, detail: alarmTexts[kind] }
+    const { log } = this.#options
+    const alarm = this.alarmOf(kind, { bucket, seq })
     const isNew = this.#alarm === null
     this.#alarm ??= alarm
     const tail = await this.#restarted(this.#alarm).catch((thrown) => {
@@ -90,6 +82,19 @@ export class ChainEnd {
     return tail
   }
 
+  alarmOf(kind: AuditAlarm['kind'], { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>): AuditAlarm {
+    const { chain, clock } = this.#options
+    const since = new Date(clock.now().wallMs).toISOString()
+    return { chain, kind, bucket, seq, since, detail: alarmTexts[kind] }
+  }
+
+  /** Whether an operator began the chain anew with this bucket. */
+  async beginsAnew(bucket: string): Promise<boolean> {
+    const { store, chain } = this.#options
+    const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
+    return first !== undefined && this.isOurs(bucket, first) && entryOf(first)?.act === 'restart'
+  }
+
   /** Where the chain was begun anew, after what was seen and after the bucket that is damaged. */
   async #restarted(alarm: AuditAlarm): Promise<Tail> {
     const { store, chain, log } = this.#options
@@ -98,8 +103,7 @@ export class ChainEnd {
       (this.#seen === null || compareBuckets(bucket, this.#seen.bucket) > 0)
     const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
     for (const bucket of buckets.filter(later).sort(compareBuckets).reverse()) {
-      const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
-      if (first === undefined || !this.#isOurs(bucket, first) || entryOf(first)?.act !== 'restart') continue
+      if (!(await this.beginsAnew(bucket))) continue
       const tail = await findTail(store, chain, bucket)
       if (this.#problemOf(tail, null) !== null) continue
       this.#alarm = null
@@ -119,13 +123,13 @@ export class ChainEnd {
         return 'backwards'
     }
     if (tail.damaged) return 'head'
-    if (last !== null && !this.#isOurs(last.bucket, last.row))
+    if (last !== null && !this.isOurs(last.bucket, last.row))
       return entryOf(last.row)?.keyId === this.#options.key.id ? 'forged' : 'key'
     return this.#options.chain === 'main' && tail.ttlSeconds !== null ? 'expiring' : null
   }
 
   /** Written with the key, for this place. */
-  #isOurs(bucket: string, row: AuditRow): boolean {
+  isOurs(bucket: string, row: AuditRow): boolean {
     const { chain, key } = this.#options
     const entry = entryOf(row)
     return (

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 import { type CassandraSession, fromDriver, quoteIdentifier } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
 import { type Clock, type Timer, untilDeadlineMs } from 'leasehold/time'
-import type { Log } from '../http/log/log.ts'
+import type { Log } from '../../http/log/log.ts'
 import { migrationStatements } from './migration-statements.ts'
 import { bootstrapTable, type Migration, migrations, migrationsTable } from './schema.ts'
 
@@ -32,6 +32,8 @@ export interface MigrateOptions {
   timer: Timer
   log: Log
   migrations?: readonly Migration[]
+  /** What a migration does to the rows after its statements, by its version. It may run twice, when a start is cut off. */
+  afterwards?: Readonly<Record<number, () => Promise<unknown>>>
 }
 
 /** @returns how many migrations this call applied */
@@ -154,6 +156,7 @@ async function applyAll(options: MigrateOptions, tenure: Tenure): Promise<number
       held = renewed.tenure
       await ddl(session, statement)
     }
+    await options.afterwards?.[migration.version]?.()
     await session.execute(statements.insertMigration, [
       migration.version,
       migration.name,

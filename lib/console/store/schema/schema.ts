@@ -32,6 +32,9 @@ export function bootstrapTable(keyspace: string): string {
    AND compaction = {'class': 'LeveledCompactionStrategy'}`
 }
 
+/** After it, the keyspace says which audit key its consoles have: audit/anchors/key-check.ts. */
+export const auditKeyMigration = 8
+
 export const migrations: readonly Migration[] = [
   {
     version: 1,
@@ -121,7 +124,21 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE $k.sessions ADD IF NOT EXISTS (elevated_under text)',
     ],
   },
+  {
+    version: auditKeyMigration,
+    name: 'releases are sealed, and the instances have one audit key',
+    statements: [
+      // version: raised by each change. seal: HMAC over the row, under the audit key. See row-seal.ts.
+      'ALTER TABLE $k.releases ADD IF NOT EXISTS (version int, seal text)',
+      // One row: which audit key all instances have, and where in the chain it began. Written by the schema role alone.
+      `CREATE TABLE IF NOT EXISTS $k.audit_keys
+       (id text PRIMARY KEY, key_id text, since_bucket text, since_seq int, since_hash text, made_at timestamp, seal text)`,
+    ],
+  },
 ]
+
+/** Tables that the writer's role may not modify. */
+export const schemaRoleTables: readonly string[] = ['audit_keys']
 
 export const migrationsTable =
   'CREATE TABLE IF NOT EXISTS $k.schema_migrations (version int PRIMARY KEY, name text, checksum text, applied_at timestamp)'

@@ -1,4 +1,4 @@
-import type { AuditAlarm } from '../../../contract/audit.ts'
+import type { AuditAlarm } from '../../../../contract/audit.ts'
 
 /**
  * The end of the main chain is not where it was, or does not keep what is appended: then nothing may be done that has to
