@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server'
-import { nonceHeader, pagePolicy } from './lib/console/security-headers.ts'
+import { nonceHeader, pagePolicy } from './lib/console/http/security-headers.ts'
 
 /**
  * Gives every page a policy with a nonce of its own. It decides nothing: who may see or do what is asked in pages and

@@ -3,7 +3,7 @@ import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { Providers } from '../components/shell/providers.tsx'
-import { nonceHeader } from '../lib/console/security-headers.ts'
+import { nonceHeader } from '../lib/console/http/security-headers.ts'
 
 export const metadata: Metadata = {
   title: { default: 'Leasehold', template: '%s · Leasehold' },

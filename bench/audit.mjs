@@ -15,9 +15,9 @@ const appends = 600
 
 /** @param {import('./measure.mjs').Bench} bench */
 export async function audit({ writer: session }) {
-  const { ChainWriter } = await importCompiled('audit/chain-writer')
-  const { CassandraAuditStore } = await importCompiled('audit/audit-store')
-  const { AnchorFile } = await importCompiled('audit/anchor-file')
+  const { ChainWriter } = await importCompiled('audit/chain/chain-writer')
+  const { CassandraAuditStore } = await importCompiled('audit/chain/audit-store')
+  const { AnchorFile } = await importCompiled('audit/chain/anchor-file')
   const key = { bytes: randomBytes(32), id: 'benchbenchbe' }
   const log = { info() {}, warn: console.warn, error: console.error }
   const writer = () => {

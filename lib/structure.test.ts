@@ -275,7 +275,7 @@ describe('what the server says to browsers', () => {
   })
 
   it('proxy.ts decides nothing: it knows neither who asks nor what for, and turns nobody away', () => {
-    expect(importsOf('proxy.ts')).toEqual(['next/server', './lib/console/security-headers.ts'])
+    expect(importsOf('proxy.ts')).toEqual(['next/server', './lib/console/http/security-headers.ts'])
     expect(code('proxy.ts')).not.toMatch(
       /cookie|session|role|authoriz|pathname|nextUrl|redirect|rewrite|\.json\(/i,
     )

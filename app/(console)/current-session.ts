@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { pageSession } from '../../lib/console/page-session.ts'
+import { pageSession } from '../../lib/console/start/page-session.ts'
 import { signInPath } from '../../lib/contract/next-path.ts'
 
 /** Who opens this page, asked once a request. */

@@ -11,7 +11,7 @@ export async function loadCore() {
   const parts = []
   try {
     for (const name of ['anchor', 'bucket', 'cell-times', 'chain-hash', 'verify', 'verify-statements'])
-      parts.push(await importCompiled(`audit/${name}`))
+      parts.push(await importCompiled(`audit/chain/${name}`))
   } catch (error) {
     if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
     throw error

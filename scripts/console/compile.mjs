@@ -10,7 +10,7 @@ import { Failure } from '../terminal/failure.mjs'
  * TypeScript that a script runs without Next: compiled when it, or what it imports, is newer than what was compiled.
  * What stands in the library is found as the package, which is compiled too.
  *
- * @param {string} module below lib/console, without its ending: `user-terminal`; of scripts/console/tsconfig.json
+ * @param {string} module below lib/console, without its ending: `start/user-terminal`; of scripts/console/tsconfig.json
  * @returns {Promise<any>} what it exports
  */
 export async function importCompiled(module) {

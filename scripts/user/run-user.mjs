@@ -9,7 +9,7 @@ import { passwordFrom } from './password.mjs'
 /** @param {import('./arguments.mjs').UserArguments} wanted */
 export async function runUser({ act, username, role, password: from }) {
   const environment = consoleEnvironment()
-  const { checkTyped, runUserCommand } = await importCompiled('user-terminal')
+  const { checkTyped, runUserCommand } = await importCompiled('start/user-terminal')
   try {
     // Of names that are there already, whatever they look like, Cassandra knows.
     checkTyped({ ...(act === 'add' && { username }), ...(role !== '' && { role }) })

@@ -4,7 +4,7 @@ import { requireSession } from '../current-session.ts'
 
 export const metadata: Metadata = { title: 'No such name' }
 
-/** Where every path that cannot be decoded leads: lib/console/undecodable-path.ts rewrites them before Next fails. */
+/** Where every path that cannot be decoded leads: lib/console/http/undecodable-path.ts rewrites them before Next fails. */
 export default async function UndecodablePage() {
   await requireSession('/')
   return <LeasePage name={null} table={undefined} />

@@ -1,11 +1,11 @@
 import type { AuditChain, AuditEntry } from '../../contract/audit.ts'
-import { HttpProblem } from '../http-problem.ts'
-import type { Log } from '../log.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import type { Log } from '../http/log/log.ts'
 import type { AuditFilter } from './audit-entry.ts'
-import type { AuditStore } from './audit-store.ts'
-import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './bucket.ts'
-import { entryOf } from './entry-body.ts'
-import { findTail } from './tail.ts'
+import type { AuditStore } from './chain/audit-store.ts'
+import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './chain/bucket.ts'
+import { entryOf } from './chain/entry-body.ts'
+import { findTail } from './chain/tail.ts'
 
 /** Rows that one page looks at, and buckets that it goes back over; after these there is a cursor. */
 const rowsAPage = 2_000

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { FakeClock } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from './audit-entry.ts'
-import { originBucket } from './bucket.ts'
-import { event, memorySource, refusal, testKey, testLog, verified } from './test-audit.ts'
-import { type AppendFault, MemoryAuditStore } from './test-memory-audit-store.ts'
+import { originBucket } from './chain/bucket.ts'
+import { event, memorySource, refusal, testKey, testLog, verified } from './chain/test-audit.ts'
+import { type AppendFault, MemoryAuditStore } from './chain/test-memory-audit-store.ts'
 
 const day = Date.UTC(2026, 10, 21, 12)
 

@@ -1,12 +1,12 @@
 import type { Clock, Timer } from 'leasehold/time'
 import { type AuditChain, type AuditEntry, type AuditEvent, auditChains } from '../../contract/audit.ts'
-import type { Log } from '../log.ts'
-import type { Anchor, Head } from './anchor.ts'
+import type { Log } from '../http/log/log.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
-import type { AuditKey } from './audit-key.ts'
 import { AuditReader } from './audit-reader.ts'
-import type { AuditStore } from './audit-store.ts'
-import { ChainWriter } from './chain-writer.ts'
+import type { Anchor, Head } from './chain/anchor.ts'
+import type { AuditKey } from './chain/audit-key.ts'
+import type { AuditStore } from './chain/audit-store.ts'
+import { ChainWriter } from './chain/chain-writer.ts'
 import { FloodGate } from './flood-gate.ts'
 
 export interface StoredAuditLogOptions {

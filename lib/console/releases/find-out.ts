@@ -1,7 +1,7 @@
 import { type BreakOutcome, type KillOutcome, killSettleMs, Operator } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/release.ts'
-import type { TableContext } from '../context.ts'
+import type { TableContext } from '../start/context.ts'
 
 /** How long after its intent an act is sent at the latest, in milliseconds: writing it takes 25 s at most, and then 15. */
 export const sentWithinMs = 40_000

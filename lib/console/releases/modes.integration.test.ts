@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeSegment } from '../../contract/path.ts'
 import { quarantineOf } from '../../contract/quarantine.ts'
 import { releasePlanSchema, releaseSchema } from '../../contract/release.ts'
-import { serve } from '../router.ts'
-import { type Answer, cookieOf, type TestConsole, testConsole, testOrigin } from '../test-console.ts'
+import { serve } from '../http/router.ts'
+import { type Answer, cookieOf, type TestConsole, testConsole, testOrigin } from '../test/test-console.ts'
 import { noReport } from './release-record.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

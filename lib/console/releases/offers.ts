@@ -3,8 +3,8 @@ import type { Lease } from '../../contract/lease.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../contract/release.ts'
 import { releaseModes } from '../../contract/release-modes.ts'
 import { isAtLeast, isElevated, type Session } from '../../contract/session.ts'
-import type { ConsoleContext } from '../context.ts'
-import { HttpProblem } from '../http-problem.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import type { ConsoleContext } from '../start/context.ts'
 
 type Rules = Pick<ConsoleContext, 'config' | 'paxosVariant'>
 

@@ -3,8 +3,8 @@ import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeSegment } from '../../contract/path.ts'
 import { releasePlanSchema, releaseSchema } from '../../contract/release.ts'
-import type { TableContext } from '../context.ts'
-import { type Answer, type TestConsole, testConsole } from '../test-console.ts'
+import type { TableContext } from '../start/context.ts'
+import { type Answer, type TestConsole, testConsole } from '../test/test-console.ts'
 
 const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -11,7 +11,7 @@ import { join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { type Block, filesIn, root } from './doc-blocks.ts'
 
-const preludes = ['lib/leasehold/test/documentation/doc-prelude.ts', 'lib/console/test-doc-prelude.ts']
+const preludes = ['lib/leasehold/test/documentation/doc-prelude.ts', 'lib/console/test/test-doc-prelude.ts']
 
 export interface Place {
   contactPoint: string

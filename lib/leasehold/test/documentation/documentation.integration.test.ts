@@ -32,7 +32,7 @@ const started: RunningProgram[] = []
 let program: Program
 let errors: Map<Block | null, string[]>
 let prelude: typeof import('./doc-prelude.ts')
-let server: typeof import('../../../console/test-doc-prelude.ts')
+let server: typeof import('../../../console/test/test-doc-prelude.ts')
 /** Examples need not close what they connect. */
 const clients = new Set<cassandra.Client>()
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   } as typeof connect)
   vi.spyOn(console, 'log').mockImplementation(() => {})
   prelude = await import('./doc-prelude.ts')
-  server = await import('../../../console/test-doc-prelude.ts')
+  server = await import('../../../console/test/test-doc-prelude.ts')
   vi.stubEnv('LEASEHOLD_API_TOKEN', server.token)
   const node = { contactPoint: testContactPoint(), serverUrl: server.serverUrl }
   program = writeProgram(blocks, {

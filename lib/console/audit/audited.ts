@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { isLeaseholdError } from 'leasehold/lease'
+import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import type { AuditLog } from './audit-entry.ts'
+
+/** What is about to be done. Never with secrets: what is in here can be read by every operator, for ever. */
+export interface AuditedAct {
+  act: AuditAct
+  actor: AuditEvent['actor']
+  on: AuditEvent['on']
+  reason?: string | null
+  before?: unknown
+  /** What it is to come to. */
+  wanted?: unknown
+}
+
+/**
+ * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
+ * A problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
+ * open, and the recovery finds out.
+ * @param work gives what is to be written as `after`, and the result
+ * @throws HttpProblem audit-unavailable when the intent cannot be written: nothing was done; else what `work` throws
+ */
+export async function audited<T>(
+  audit: AuditLog,
+  { act, actor, on, reason = null, before = null, wanted = null }: AuditedAct,
+  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
+): Promise<T> {
+  const about = { act, id: randomUUID(), actor, on, reason, before }
+  underWay.add(about.id)
+  try {
+    return await carriedOut(audit, about, wanted, work)
+  } finally {
+    underWay.delete(about.id)
+  }
+}
+
+/** Acts of this process that have not ended: nobody else has to find out what became of them. */
+const underWay = new Set<string>()
+export const isUnderWay = (id: string): boolean => underWay.has(id)
+
+async function carriedOut<T>(
+  audit: AuditLog,
+  about: Omit<AuditEvent, 'phase' | 'after' | 'outcome'>,
+  wanted: unknown,
+  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
+): Promise<T> {
+  await written(audit, { ...about, phase: 'intent', after: wanted, outcome: null })
+  const tell = (outcome: string, after: unknown) =>
+    audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome })
+  try {
+    const { after, result, outcome = 'ok' } = await work()
+    tell(outcome, after)
+    return result
+  } catch (thrown) {
+    if (thrown instanceof HttpProblem) tell('refused', { problem: thrown.code })
+    throw thrown
+  }
+}
+
+/** Appends one entry before something goes on. @throws HttpProblem audit-unavailable: then it must not */
+export async function written(audit: AuditLog, event: AuditEvent): Promise<void> {
+  try {
+    await audit.append(event)
+  } catch (thrown) {
+    const silent = ['store-unavailable', 'store-refused', 'statement-unknown'] as const
+    if (!silent.some((code) => isLeaseholdError(thrown, code))) throw thrown
+    throw new HttpProblem(
+      'audit-unavailable',
+      'The audit log cannot be written, and nothing is done that is not in it. Nothing was changed; try again.',
+    )
+  }
+}
+
+/** Something that is done with when it is written: a sign-in, a refusal. */
+export const auditEvent = (
+  act: AuditAct,
+  actor: AuditEvent['actor'],
+  on: AuditEvent['on'],
+  outcome: string,
+  after: unknown = null,
+): AuditEvent => ({
+  act,
+  phase: 'event',
+  id: randomUUID(),
+  actor,
+  on,
+  reason: null,
+  before: null,
+  after,
+  outcome,
+})

@@ -1,0 +1,341 @@
+/**
+ * Appends to one chain, from one process; others may append at the same time.
+ *
+ * Guarantees: an entry for which `append` resolves is in the chain once, after all that was there when it was asked for;
+ * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry of
+ * which nothing was heard is looked for before it is tried again. Of one act, entries stand in the order in which they
+ * were handed in. Of several acts, the entry that somebody waits for goes first: what is written sooner or later, however
+ * much of it there is, holds up no act.
+ * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.
+ * Assumes: of an append that is conditional on a head, at most one ever takes effect, as heads do not come again.
+ *
+ * 1. Read the head, at SERIAL. 2. Look for what was tried and not heard of, from the first place that it was tried at:
+ *    after the head was read, so that, if it is not there, either the head is still where that try wants it, and our
+ *    next one excludes it, or that try has failed for good. 3. Seal the bucket when its day is over, or it is full.
+ * 4. Append what waits, up to 16 entries in one batch. 5. Anchor the new head, then tell those who wait.
+ */
+import { randomUUID } from 'node:crypto'
+import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
+import type { Clock, Timer } from 'leasehold/time'
+import type { AuditChain, AuditEntry, AuditEvent } from '../../../contract/audit.ts'
+import type { Log } from '../../http/log/log.ts'
+import type { Head } from './anchor.ts'
+import type { AuditKey } from './audit-key.ts'
+import type { AuditStore } from './audit-store.ts'
+import { bucketAfter, bytesPerBucket, compareBuckets, entriesPerBucket, partitionOf } from './bucket.ts'
+import { entryHash } from './chain-hash.ts'
+import { type AuditRow, bodyOf, snapshotOf } from './entry-body.ts'
+import { findTail, type Tail } from './tail.ts'
+
+export interface ChainWriterOptions {
+  store: AuditStore
+  chain: AuditChain
+  key: AuditKey
+  clock: Clock
+  timer: Timer
+  log: Log
+  /** Keeps the head outside of Cassandra. */
+  anchor(head: Head): Promise<void>
+  /** After how long `append` gives up, in milliseconds. Default 25,000: longer than a statement may take. */
+  appendWithinMs?: number
+}
+
+interface Item {
+  event: AuditEvent
+  atMs: number
+  /** Of this entry alone. */
+  entry: string
+  /** Retried until it is written, whatever happens. */
+  untilWritten: boolean
+  resolve(entry: AuditEntry): void
+  reject(error: unknown): void
+  /** The first place where it may be, of a try that was not answered. */
+  tried: { bucket: string; seq: number } | null
+}
+
+const batchEntries = 16
+const batchBytes = 128 * 1024
+/** Two hashes and an id. */
+const rowBytes = 164
+const lookAtOnce = 500
+const unknownPauseMs = 50
+const backOffMs = (failures: number) => Math.min(5_000, 125 * 2 ** failures)
+
+export class ChainWriter {
+  readonly #options: ChainWriterOptions
+  #queue: Item[] = []
+  #tail: Tail | null = null
+  /** The last entry that was seen there: a chain never becomes shorter. */
+  #seen: { bucket: string; seq: number } | null = null
+  #running = false
+  #closed = false
+  #pause = new AbortController()
+  #conflicts = 0
+
+  constructor(options: ChainWriterOptions) {
+    this.#options = options
+  }
+
+  /** @throws StoreUnavailableError, StoreRefusedError: not written, or not known to be */
+  append(event: AuditEvent): Promise<AuditEntry> {
+    const { timer, appendWithinMs = 25_000 } = this.#options
+    const [item, written] = this.#add(event, false)
+    const cancel = timer.after(appendWithinMs, () => {
+      this.#queue = this.#queue.filter((other) => other !== item)
+      item.reject(
+        new StoreUnavailableError('The audit log could not be written in time; nothing else was done.'),
+      )
+    })
+    return written.finally(cancel)
+  }
+
+  /** Never rejects. */
+  appendUntilWritten(event: AuditEvent): Promise<AuditEntry> {
+    return this.#add(event, true)[1]
+  }
+
+  /** What `appendUntilWritten` was given, and is not written yet. */
+  get pending(): AuditEvent[] {
+    return this.#queue.filter(({ untilWritten }) => untilWritten).map(({ event }) => event)
+  }
+
+  /** Nothing is begun any more. */
+  close(): void {
+    this.#closed = true
+    this.#pause.abort()
+  }
+
+  #add(event: AuditEvent, untilWritten: boolean): [Item, Promise<AuditEntry>] {
+    const { promise, resolve, reject } = withResolvers<AuditEntry>()
+    const atMs = this.#options.clock.now().wallMs
+    const item = {
+      event: snapshotOf(event),
+      atMs,
+      entry: randomUUID(),
+      tried: null,
+      untilWritten,
+      resolve,
+      reject,
+    }
+    this.#enqueue(item)
+    // Somebody waits: the store is asked again now, whatever the pause.
+    if (!untilWritten) this.#pause.abort()
+    if (!this.#running) void this.#run()
+    return [item, promise]
+  }
+
+  /**
+   * Whoever waits goes before what is written sooner or later, so that no amount of it holds up an act; but never
+   * before an entry of the same act.
+   */
+  #enqueue(item: Item): void {
+    const isAfter = (other: Item) => !other.untilWritten || other.event.id === item.event.id
+    const at = item.untilWritten ? this.#queue.length : this.#queue.findLastIndex(isAfter) + 1
+    this.#queue.splice(at, 0, item)
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    for (let failures = 0; this.#queue.length > 0 && !this.#closed; ) {
+      try {
+        await this.#round()
+        failures = 0
+      } catch (error) {
+        this.#tail = null
+        this.#reject(error)
+        const { timer, log, chain } = this.#options
+        if (failures++ === 0)
+          log.warn({ error, chain, pending: this.pending.length }, 'audit: not written yet')
+        if (this.#queue.length === 0) break
+        this.#pause = new AbortController()
+        await timer.sleep(backOffMs(failures), this.#pause.signal)
+      }
+    }
+    this.#running = false
+  }
+
+  /** Of those who wait: all whose entry was not sent at all; one that may be there is looked for until its time is up. */
+  #reject(error: unknown): void {
+    const passing = isLeaseholdError(error, 'store-unavailable')
+    const [kept, rejected] = [[] as Item[], [] as Item[]]
+    for (const item of this.#queue)
+      (item.untilWritten || (passing && item.tried !== null) ? kept : rejected).push(item)
+    this.#queue = kept
+    for (const { reject } of rejected) reject(error)
+  }
+
+  async #round(): Promise<void> {
+    this.#tail ??= await this.#find()
+    const tail = this.#tail
+    await this.#settle()
+    const next = bucketAfter(
+      tail.bucket,
+      { entries: tail.seq, bytes: tail.bytes },
+      this.#options.clock.now().wallMs,
+    )
+    if (next !== null) return this.#seal(tail, next)
+    const items = this.#queue.slice(0, batchEntries)
+    const rows = this.#rows(tail, items)
+    if (rows.length > 0) await this.#write(tail, items.slice(0, rows.length), rows)
+  }
+
+  async #find(): Promise<Tail> {
+    const { store, chain, log } = this.#options
+    const tail = await findTail(store, chain, this.#seen?.bucket ?? null)
+    const seen = this.#seen
+    const gone =
+      seen !== null &&
+      (seen.bucket === tail.bucket ? tail.seq < seen.seq : compareBuckets(tail.bucket, seen.bucket) < 0)
+    if (gone || tail.damaged)
+      log.error(
+        { chain, bucket: tail.bucket, seq: tail.seq, seen },
+        'audit: the log was changed by somebody else; `npm run audit -- verify` says where',
+      )
+    this.#see(tail)
+    return tail
+  }
+
+  #see(tail: Tail): void {
+    this.#tail = tail
+    if (tail.seq > 0) this.#seen = { bucket: tail.bucket, seq: tail.seq }
+  }
+
+  /** Looks for entries whose append was not answered. */
+  async #settle(): Promise<void> {
+    const { store, chain } = this.#options
+    for (const item of this.#queue) {
+      if (item.tried === null) continue
+      const { bucket, seq } = item.tried
+      const found = new Map<string, AuditRow>()
+      for (let from = seq; ; ) {
+        const rows = await store.rowsFrom(partitionOf(chain, bucket), from, lookAtOnce)
+        for (const row of rows) found.set(row.id, row)
+        if (rows.length < lookAtOnce) break
+        from = (rows.at(-1) as AuditRow).seq + 1
+      }
+      if (found.size === 0) continue
+      // The place is taken: what wanted it has either got it, or never will.
+      for (const other of this.#queue) {
+        if (other.tried?.bucket !== bucket || other.tried.seq < seq) continue
+        const row = found.get(other.entry)
+        if (row === undefined) other.tried = null
+        else await this.#written([other], [row], bucket)
+      }
+    }
+  }
+
+  /** The rows of as many of these items as go into one batch, and into this bucket. */
+  #rows(tail: Tail, items: readonly Item[]): AuditRow[] {
+    const { chain, key } = this.#options
+    const rows: AuditRow[] = []
+    let { seq, hash: prev } = tail
+    let bytes = 0
+    for (const { event, atMs, entry } of items) {
+      if (bytes >= batchBytes || tail.bytes + bytes >= bytesPerBucket || seq >= entriesPerBucket - 1) break
+      seq += 1
+      const at = new Date(atMs).toISOString()
+      const body = bodyOf({ chain, bucket: tail.bucket, seq, at, keyId: key.id, entry }, event)
+      const hash = entryHash(key.bytes, prev, body)
+      rows.push({ seq, id: entry, body, prev, hash })
+      prev = hash
+      bytes += sizeOf(body)
+    }
+    return rows
+  }
+
+  async #write(tail: Tail, items: readonly Item[], rows: AuditRow[]): Promise<void> {
+    const { seq } = rows[0] as AuditRow
+    const outcome = await this.#append(tail, rows)
+    if (outcome === 'applied') await this.#written(items, rows, tail.bucket)
+    if (outcome !== 'unknown') return
+    for (const item of items)
+      if (item.tried?.bucket !== tail.bucket || item.tried.seq > seq)
+        item.tried = { bucket: tail.bucket, seq }
+  }
+
+  async #seal(tail: Tail, next: string): Promise<void> {
+    const actor = {
+      username: 'leasehold',
+      role: null,
+      via: 'server',
+      address: null,
+      requestId: null,
+    } as const
+    const event: AuditEvent = {
+      ...{ act: 'seal', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
+      ...{ reason: null, before: null, after: { next }, outcome: 'ok' },
+    }
+    const { chain, key, clock } = this.#options
+    const at = new Date(clock.now().wallMs).toISOString()
+    const [entry, seq] = [randomUUID(), tail.seq + 1]
+    const body = bodyOf({ chain, bucket: tail.bucket, seq, at, keyId: key.id, entry }, event)
+    const hash = entryHash(key.bytes, tail.hash, body)
+    const row = { seq, id: entry, body, prev: tail.hash, hash }
+    // Whatever becomes of it: only one can seal a bucket, and everybody goes on where that one says.
+    if ((await this.#append(tail, [row], next)) !== 'applied') return
+    await this.#anchor(tail.bucket, row)
+    const from = { seq: null, hash: null }
+    this.#tail = { bucket: next, from, seq: 0, hash, bytes: 0, previous: tail.bucket, damaged: false }
+  }
+
+  /** One conditional batch. On `applied` the tail has moved; on anything else it must be read again. */
+  async #append(tail: Tail, rows: AuditRow[], next?: string): Promise<'applied' | 'refused' | 'unknown'> {
+    const { store, chain, timer } = this.#options
+    const { seq, hash } = rows.at(-1) as AuditRow
+    const bytes = tail.bytes + rows.reduce((sum, { body }) => sum + sizeOf(body), 0)
+    const to = { seq, hash, bytes, ...(next && { next }), ...(tail.previous && { previous: tail.previous }) }
+    this.#tail = null
+    try {
+      if (await store.append({ partition: partitionOf(chain, tail.bucket), from: tail.from, to, rows })) {
+        this.#see({
+          bucket: tail.bucket,
+          from: { seq, hash },
+          seq,
+          hash,
+          bytes,
+          previous: null,
+          damaged: false,
+        })
+        this.#conflicts = 0
+        return 'applied'
+      }
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+      // A store that loses answers again and again is not asked without a pause.
+      await timer.sleep(unknownPauseMs)
+      return 'unknown'
+    }
+    // Another process was first. Those who lose again and again wait a little, or they all lose.
+    this.#conflicts += 1
+    if (this.#conflicts > 1) await timer.sleep(Math.random() * Math.min(100, 8 * this.#conflicts))
+    return 'refused'
+  }
+
+  async #written(items: readonly Item[], rows: readonly AuditRow[], bucket: string): Promise<void> {
+    this.#queue = this.#queue.filter((item) => !items.includes(item))
+    await this.#anchor(bucket, rows.at(-1) as AuditRow)
+    for (const [i, item] of items.entries()) {
+      item.tried = null
+      const { body, prev, hash } = rows[i] as AuditRow
+      item.resolve({ ...JSON.parse(body), prev, hash })
+    }
+  }
+
+  async #anchor(bucket: string, { seq, hash, body }: AuditRow): Promise<void> {
+    const { chain, key } = this.#options
+    await this.#options.anchor({ at: JSON.parse(body).at, chain, bucket, seq, hash, keyId: key.id })
+  }
+}
+
+const sizeOf = (body: string): number => Buffer.byteLength(body) + rowBytes
+
+/** Node 20 has no `Promise.withResolvers`. */
+function withResolvers<T>() {
+  let resolve!: (value: T) => void
+  let reject!: (error: unknown) => void
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}

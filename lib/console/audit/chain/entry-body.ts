@@ -1,0 +1,97 @@
+import {
+  type AuditChain,
+  type AuditEntry,
+  type AuditEvent,
+  auditEntrySchema,
+} from '../../../contract/audit.ts'
+
+/** Of `before` and `after`, as JSON. */
+export const detailMaxBytes = 8 * 1024
+const reasonMaxLength = 4_096
+const nameMaxLength = 1_024
+
+/** Where an entry stands, and who it is. */
+export interface Place {
+  chain: AuditChain
+  bucket: string
+  seq: number
+  /** ISO 8601, UTC, milliseconds. */
+  at: string
+  keyId: string
+  /** Of this entry alone; an intent and its outcome have one id of the act, and two of these. */
+  entry: string
+}
+
+/** One row of a bucket, as stored. */
+export interface AuditRow {
+  seq: number
+  id: string
+  body: string
+  prev: string
+  hash: string
+}
+
+/** The text that is hashed and stored: JSON in one order of its fields. @param event as `snapshotOf` gives it */
+export function bodyOf(place: Place, event: AuditEvent): string {
+  const { chain, bucket, seq, at, keyId, entry } = place
+  const { act, phase, id, actor, on, reason, before, after, outcome } = event
+  return JSON.stringify({
+    ...{ v: 1, chain, bucket, seq, at, keyId, entry },
+    ...{ act, phase, id, actor, on, reason, before, after, outcome },
+  })
+}
+
+/** An event as it is at this moment, and no larger than a row may be, whoever changes it later. */
+export function snapshotOf(event: AuditEvent): AuditEvent {
+  const { act, phase, id, actor, on, reason, before, after, outcome } = event
+  return {
+    ...{ act, phase, id: clip(id, nameMaxLength) },
+    actor: clipped(actor),
+    on: clipped(on),
+    reason: reason === null ? null : clip(reason, reasonMaxLength),
+    before: bounded(before),
+    after: bounded(after),
+    outcome: outcome === null ? null : clip(outcome, nameMaxLength),
+  }
+}
+
+const clip = (text: string, length: number) => (text.length > length ? `${text.slice(0, length)}…` : text)
+
+const clipped = <T extends object>(names: T): T =>
+  Object.fromEntries(
+    Object.entries(names).map(([key, held]) => [
+      key,
+      typeof held === 'string' ? clip(held, nameMaxLength) : held,
+    ]),
+  ) as T
+
+/** JSON of 8 kB at most; what is longer is cut, and says so. */
+export function bounded(detail: unknown): unknown {
+  const text = JSON.stringify(detail, (_, held) => (typeof held === 'bigint' ? held.toString() : held))
+  if (text === undefined) return null
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= detailMaxBytes) return JSON.parse(text)
+  // Cut text is escaped once more, which may double it: half leaves room for that.
+  return {
+    cut: Buffer.from(text)
+      .subarray(0, detailMaxBytes / 2)
+      .toString(),
+    bytes,
+  }
+}
+
+/** What a row says. @returns null for a row that nobody here has written: `verify` names it */
+export function entryOf(row: AuditRow): AuditEntry | null {
+  try {
+    const parsed = auditEntrySchema.safeParse({ ...JSON.parse(row.body), prev: row.prev, hash: row.hash })
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}
+
+/** An entry whose seal says which bucket is the next; null: not a seal. */
+export function nextOfSeal({ act, after }: { act: string; after: unknown }): string | null {
+  const next = (after as { next?: unknown } | null)?.next
+  return act === 'seal' && typeof next === 'string' ? next : null
+}

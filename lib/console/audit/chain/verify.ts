@@ -1,0 +1,350 @@
+/**
+ * Verifies the audit log: pure, over whatever gives it rows, so that the command and the tests run the same code.
+ *
+ * Guarantees: whoever does not have the key and has changed, added, removed or moved anything is found, and the entry is
+ * named; so is whoever wrote an entry once more as it was, to have it vanish or stay by a time of their own; who has cut the end of a chain and set its head back is found by the anchors, if the entries that were cut had
+ * been anchored.
+ * Does not guarantee: anything against who has the key, or who changed the anchors too.
+ * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
+ */
+import type { AuditChain } from '../../../contract/audit.ts'
+import type { Anchor } from './anchor.ts'
+import { bucketOf, compareBuckets, originBucket, partitionOf } from './bucket.ts'
+import type { CellTimes } from './cell-times.ts'
+import { entryHash, genesisHash } from './chain-hash.ts'
+import { type AuditRow, nextOfSeal } from './entry-body.ts'
+
+/**
+ * What differs. `key`: it says that it was written with a key that was not given. `time`: its cells have a TTL, or
+ * timestamps that no append gives them.
+ */
+export type Difference = 'content' | 'link' | 'missing' | 'order' | 'truncated' | 'anchor' | 'key' | 'time'
+
+export interface Finding {
+  chain: AuditChain
+  bucket: string
+  /** null: of the bucket as a whole. */
+  seq: number | null
+  difference: Difference
+  detail: string
+}
+
+/** The static columns of a bucket. */
+export interface BucketHead {
+  partition: string
+  seq: number | null
+  hash: string | null
+  next: string | null
+  previous: string | null
+  /** null: not known. */
+  times?: CellTimes | null
+}
+
+/** null: not known. */
+export type TimedRow = AuditRow & { times?: CellTimes | null }
+
+export interface AuditSource {
+  /** Of both chains, in any order. */
+  buckets(): Promise<BucketHead[]>
+  head(partition: string): Promise<BucketHead | null>
+  /** Ascending, from this sequence number on. */
+  rows(partition: string, fromSeq: number): AsyncIterable<TimedRow>
+}
+
+export interface VerifyOptions {
+  source: AuditSource
+  /** By their ids. */
+  keys: ReadonlyMap<string, Buffer>
+  anchors: readonly Anchor[]
+  /** When it is, in milliseconds since the epoch. */
+  nowMs: number
+  /** Days, both inclusive; all unless given. */
+  from?: string
+  to?: string
+  /** Called now and then with what was looked at so far. */
+  progress?: (entries: number) => void
+}
+
+export interface Verdict {
+  findings: Finding[]
+  buckets: number
+  entries: number
+  /** Anchors that were compared. */
+  anchors: number
+  /** Entries that name none of the keys. */
+  foreign: number
+}
+
+/** Where a walk along a bucket is. */
+interface Walk {
+  seq: number
+  hash: string
+  /** Nothing was found in the entry before. */
+  sound: boolean
+  /** The newest timestamp of its cells; null: not known. */
+  micros: number | null
+}
+
+/** Clocks of nodes, and of whoever verifies, are nearer to each other than this. */
+const clocksApartMs = 3_600_000
+
+interface Body {
+  v?: unknown
+  chain?: unknown
+  bucket?: unknown
+  seq?: unknown
+  keyId?: unknown
+  entry?: unknown
+  act: string
+  after: unknown
+}
+
+export async function verify(options: VerifyOptions): Promise<Verdict> {
+  const verdict: Verdict = { findings: [], buckets: 0, entries: 0, anchors: 0, foreign: 0 }
+  const heads = await options.source.buckets()
+  for (const { partition } of heads)
+    if (bucketOf('main', partition) === null && bucketOf('refused', partition) === null) {
+      const detail = `the partition ${JSON.stringify(partition)} is of no chain`
+      verdict.findings.push({ chain: 'main', bucket: partition, seq: null, difference: 'order', detail })
+    }
+  for (const chain of ['main', 'refused'] as const) await new ChainWalk(chain, heads, options, verdict).walk()
+  return verdict
+}
+
+class ChainWalk {
+  readonly #chain: AuditChain
+  readonly #options: VerifyOptions
+  readonly #verdict: Verdict
+  readonly #list: { bucket: string; head: BucketHead }[]
+  /** What the anchors say, by bucket and sequence number. */
+  readonly #anchors = new Map<string, Map<number, Set<string>>>()
+
+  constructor(chain: AuditChain, heads: readonly BucketHead[], options: VerifyOptions, verdict: Verdict) {
+    this.#chain = chain
+    this.#options = options
+    this.#verdict = verdict
+    this.#list = heads
+      .flatMap((head) => {
+        const bucket = bucketOf(chain, head.partition)
+        return bucket === null ? [] : [{ bucket, head }]
+      })
+      .sort((a, b) => compareBuckets(a.bucket, b.bucket))
+    for (const { chain: of, bucket, seq, hash } of options.anchors) {
+      if (of !== chain || !this.#inRange(bucket)) continue
+      const bySeq = this.#anchors.get(bucket) ?? new Map<number, Set<string>>()
+      bySeq.set(seq, (bySeq.get(seq) ?? new Set()).add(hash))
+      this.#anchors.set(bucket, bySeq)
+    }
+  }
+
+  async walk(): Promise<void> {
+    const first = this.#list[0]
+    if (first !== undefined && first.bucket !== originBucket)
+      this.#find(first.bucket, null, 'missing', 'it is the first that there is; what came before it is gone')
+    for (const [i, { bucket }] of this.#list.entries()) {
+      if (!this.#inRange(bucket)) continue
+      this.#verdict.buckets += 1
+      await this.#bucket(i)
+    }
+    const there = new Set(this.#list.map(({ bucket }) => bucket))
+    for (const [bucket, bySeq] of this.#anchors) {
+      this.#verdict.anchors += bySeq.size
+      if (!there.has(bucket))
+        this.#find(
+          bucket,
+          1,
+          'truncated',
+          `the whole bucket is gone; the anchors reach to entry ${greatest(bySeq)}`,
+        )
+    }
+  }
+
+  async #bucket(index: number): Promise<void> {
+    const { bucket } = this.#list[index] as { bucket: string }
+    const before = this.#list[index - 1]
+    const after = this.#list[index + 1]
+    const partition = partitionOf(this.#chain, bucket)
+    // The first entry is bound to the seal of the bucket before it, unless that one names another.
+    const sound = before === undefined ? bucket === originBucket : before.head.next === bucket
+    const walk: Walk = { seq: 0, hash: before?.head.hash ?? genesisHash, sound, micros: null }
+    let last: { row: AuditRow; body: Body | null } | null = null
+    let head: BucketHead | null = null
+    // Entries may be appended meanwhile: the head is read after the rows, and rows again if it is further on.
+    for (let more = true, from = lowest; more; from = walk.seq + 1) {
+      more = false
+      for await (const row of this.#options.source.rows(partition, from)) {
+        last = { row, body: this.#row(bucket, row, walk) }
+        more = true
+      }
+      head = await this.#options.source.head(partition)
+      if ((head?.seq ?? 0) <= walk.seq) break
+    }
+    this.#head(bucket, head, walk)
+    if (head?.times) this.#times(bucket, null, head.times, null)
+    this.#boundary(bucket, head, last, before, after)
+    this.#beyond(bucket, walk.seq)
+  }
+
+  /** One entry after what `walk` says, which then says this one. */
+  #row(bucket: string, row: TimedRow, walk: Walk): Body | null {
+    this.#verdict.entries += 1
+    if (this.#verdict.entries % 500 === 0) this.#options.progress?.(this.#verdict.entries)
+    const { seq } = row
+    if (seq < 1) {
+      this.#find(bucket, seq, 'order', 'entries are counted from 1')
+      return null
+    }
+    const gap = seq - walk.seq - 1
+    if (gap > 0) {
+      const which = gap === 1 ? 'it is' : `${gap} entries, to ${seq - 1}, are`
+      this.#find(bucket, walk.seq + 1, 'missing', `${which} not there`)
+    }
+    const { body, difference, detail } = this.#own(bucket, row)
+    if (difference !== null) this.#find(bucket, seq, difference, detail)
+    else if (walk.sound && gap === 0 && row.prev !== walk.hash)
+      this.#find(bucket, seq, 'link', 'it does not follow the entry before it')
+    const anchored = this.#anchors.get(bucket)?.get(seq)
+    // One that is damaged is named already; one that is sound, and not what was anchored, is another.
+    if (difference === null && anchored !== undefined && !(anchored.size === 1 && anchored.has(row.hash)))
+      this.#find(bucket, seq, 'anchor', 'it is not the entry that the anchors say was written there')
+    const micros = row.times?.newestMicros ?? null
+    const before = walk.sound && difference === null ? walk.micros : null
+    if (row.times) this.#times(bucket, seq, row.times, before)
+    Object.assign(walk, { seq, hash: row.hash, sound: difference === null, micros })
+    return body
+  }
+
+  /**
+   * Appends set no TTL, and each has a later timestamp than the one before it: of one partition, ballots only grow.
+   * @param beforeMicros null: not known
+   */
+  #times(bucket: string, seq: number | null, times: CellTimes, beforeMicros: number | null): void {
+    const { ttlSeconds, oldestMicros, newestMicros } = times
+    const what = seq === null ? 'the head' : 'it'
+    if (ttlSeconds !== null)
+      this.#find(bucket, seq, 'time', `${what} was given a TTL, and vanishes in ${ttlSeconds} s`)
+    if (newestMicros / 1000 > this.#options.nowMs + clocksApartMs)
+      this.#find(bucket, seq, 'time', `${what} has a timestamp of the future: ${instantOf(newestMicros)}`)
+    else if (beforeMicros !== null && oldestMicros < beforeMicros)
+      this.#find(
+        bucket,
+        seq,
+        'time',
+        `it has an older timestamp, ${instantOf(oldestMicros)}, than the entry before it, ${instantOf(beforeMicros)}: one of them was written again`,
+      )
+  }
+
+  /** What an entry says of itself. */
+  #own(bucket: string, row: AuditRow): { body: Body | null; difference: Difference | null; detail: string } {
+    const body = jsonOf(row.body)
+    const named = typeof body?.keyId === 'string' ? body.keyId : ''
+    const key = this.#options.keys.get(named)
+    if (body !== null && key === undefined && /^[0-9a-f]{12}$/.test(named)) {
+      this.#verdict.foreign += 1
+      return { body, difference: 'key', detail: `it names the key ${named}, which was not given` }
+    }
+    if (body === null || key === undefined || entryHash(key, row.prev, row.body) !== row.hash)
+      return { body, difference: 'content', detail: 'its content, its link or its hash was changed' }
+    if (body.chain !== this.#chain || body.bucket !== bucket || body.seq !== row.seq)
+      return {
+        body,
+        difference: 'order',
+        detail: `it was written as ${String(body.chain)} ${String(body.bucket)} ${String(body.seq)}`,
+      }
+    if (body.entry !== row.id) return { body, difference: 'content', detail: 'its id was changed' }
+    return { body, difference: null, detail: '' }
+  }
+
+  #head(bucket: string, head: BucketHead | null, walk: { seq: number; hash: string }): void {
+    const seq = head?.seq ?? 0
+    if (seq > walk.seq)
+      this.#find(bucket, walk.seq + 1, 'truncated', `the head says that there are entries up to ${seq}`)
+    else if (seq < walk.seq || head?.hash !== walk.hash)
+      this.#find(bucket, walk.seq, 'link', `the head is not at this entry, but at ${seq}`)
+  }
+
+  /** How it follows the bucket before it, and ends. */
+  #boundary(
+    bucket: string,
+    head: BucketHead | null,
+    last: { row: AuditRow; body: Body | null } | null,
+    before: { bucket: string } | undefined,
+    after: { bucket: string } | undefined,
+  ): void {
+    if (last === null) return
+    const previous = before?.bucket ?? null
+    if ((head?.previous ?? null) !== previous)
+      this.#find(
+        bucket,
+        null,
+        'order',
+        `it says that it follows ${head?.previous ?? 'none'}, and not ${previous ?? 'none'}`,
+      )
+    const next = last.body === null ? null : nextOfSeal(last.body)
+    if (next !== (head?.next ?? null))
+      this.#find(
+        bucket,
+        last.row.seq,
+        'link',
+        `the head says that ${head?.next ?? 'no bucket'} is next, the last entry ${next ?? 'none'}`,
+      )
+    if (after === undefined) return
+    if (next === null)
+      this.#find(
+        bucket,
+        last.row.seq + 1,
+        'truncated',
+        `there is a later bucket, ${after.bucket}, and no seal`,
+      )
+    else if (next !== after.bucket)
+      this.#find(
+        next,
+        null,
+        'missing',
+        `it is not there; it was to follow ${bucket}, and ${after.bucket} does`,
+      )
+  }
+
+  /** What the anchors know of, and the bucket does not. */
+  #beyond(bucket: string, lastSeq: number): void {
+    const end = greatest(this.#anchors.get(bucket) ?? new Map())
+    if (end > lastSeq)
+      this.#find(
+        bucket,
+        lastSeq + 1,
+        'truncated',
+        `the bucket ends before it; the anchors reach to entry ${end}`,
+      )
+  }
+
+  #inRange(bucket: string): boolean {
+    const { from = '', to = '9999-99-99' } = this.#options
+    const day = /^\d{4}-\d{2}-\d{2}/.test(bucket) ? bucket.slice(0, 10) : ''
+    return day >= from && day <= to
+  }
+
+  #find(bucket: string, seq: number | null, difference: Difference, detail: string): void {
+    this.#verdict.findings.push({ chain: this.#chain, bucket, seq, difference, detail })
+  }
+}
+
+/** Also of what no date holds. */
+function instantOf(micros: number): string {
+  const at = new Date(micros / 1000)
+  return Number.isNaN(at.getTime()) ? `${micros} µs` : at.toISOString()
+}
+
+/** null: it is none. */
+export function jsonOf(text: string): Body | null {
+  try {
+    const json: unknown = JSON.parse(text)
+    return json !== null && typeof json === 'object' ? (json as Body) : null
+  } catch {
+    return null
+  }
+}
+
+/** Cassandra's smallest int: somebody may have put rows before the first. */
+const lowest = -(2 ** 31)
+
+const greatest = (bySeq: ReadonlyMap<number, unknown>): number => Math.max(0, ...bySeq.keys())

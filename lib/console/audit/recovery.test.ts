@@ -1,0 +1,123 @@
+import { LeaseProtocol } from 'leasehold/lease'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { beforeEach, expect, it } from 'vitest'
+import { log } from '../http/log/log.ts'
+import { peopleFollowUps } from '../people/people-follow-up.ts'
+import { event, testLog } from './chain/test-audit.ts'
+import { MemoryAuditStore } from './chain/test-memory-audit-store.ts'
+import { graceMs, Recovery } from './recovery.ts'
+
+const madeAt = Date.UTC(2026, 10, 18, 12)
+
+type People = Parameters<typeof peopleFollowUps>[0]
+
+let clock: FakeClock
+let audit: ReturnType<typeof testLog>['audit']
+let leases: LeaseProtocol
+let recovery: Recovery
+
+const users = {
+  settled: async (username: string) =>
+    username === 'alice' || username === 'old'
+      ? { username, role: 'operator', disabled: false, createdAt: new Date(username === 'old' ? 0 : madeAt) }
+      : null,
+}
+const apiTokens = { get: async (id: string) => (id === 'kept' ? { id } : null) }
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 10, 18, 12))
+  audit = testLog({ store: new MemoryAuditStore(), clock, timer: clock }).audit
+  leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
+  const followUps = peopleFollowUps({ users, apiTokens } as unknown as People)
+  recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
+})
+
+const intend = (id: string, changes: Parameters<typeof event>[1]) =>
+  clock.run(audit.append(event(id, { phase: 'intent', outcome: null, ...changes })))
+const outcomes = async () => {
+  const { entries } = await clock.run(audit.page({ limit: 100 }))
+  return Object.fromEntries(
+    entries.filter(({ phase }) => phase === 'outcome').map(({ id, outcome }) => [id, outcome]),
+  )
+}
+
+it('finds out what became of each act, and writes it once', async () => {
+  const user = (username: string) => ({ kind: 'user', username }) as const
+  const token = (id: string) => ({ kind: 'token', id, name: id }) as const
+  await intend('made', { act: 'user-create', on: user('alice') })
+  await intend('not made', { act: 'user-create', on: user('bob') })
+  await intend('there before', { act: 'user-create', on: user('old') })
+  await intend('changed', { act: 'user-change', on: user('alice'), after: { role: 'operator' } })
+  await intend('not changed', { act: 'user-change', on: user('alice'), after: { disabled: true } })
+  await intend('drawn', { act: 'token-create', on: token('kept') })
+  await intend('not drawn', { act: 'token-create', on: token('lost') })
+  await intend('revoked', { act: 'token-revoke', on: token('lost') })
+  await intend('not revoked', { act: 'token-revoke', on: token('kept') })
+  await intend('who knows', { act: 'password', on: user('alice') })
+  // Whoever began them may be at work still.
+  expect(await clock.run(recovery.look())).toEqual([])
+  await clock.advance(graceMs)
+  expect(await clock.run(recovery.look())).toHaveLength(10)
+  expect(await outcomes()).toEqual({
+    made: 'ok',
+    'not made': 'not-done',
+    'there before': 'not-done',
+    changed: 'ok',
+    'not changed': 'not-done',
+    drawn: 'ok',
+    'not drawn': 'not-done',
+    revoked: 'ok',
+    'not revoked': 'not-done',
+    'who knows': 'unknown',
+  })
+  expect(await clock.run(recovery.look())).toEqual([])
+})
+
+it('leaves it to the instance that looks already', async () => {
+  await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  await clock.advance(graceMs)
+  const other = await clock.run(leases.tryAcquire('leasehold/recovery', { ttlSeconds: 60 }))
+  expect(await clock.run(recovery.look())).toEqual([])
+  if (other.kind === 'acquired') await clock.run(leases.release(other.tenure))
+  expect(await clock.run(recovery.look())).toEqual(['made'])
+})
+
+it('goes on when one act cannot be followed up, and comes back to it', async () => {
+  let broken = true
+  const followUps = {
+    'user-create': async () => {
+      if (broken) throw new Error('a row that cannot be read')
+      return { outcome: 'ok', after: null }
+    },
+    'token-create': async () => ({ outcome: 'ok', after: null }),
+  }
+  recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
+  await intend('first', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  await intend('second', { act: 'token-create', on: { kind: 'token', id: 'x', name: 'x' } })
+  await clock.advance(graceMs)
+  expect(await clock.run(recovery.look())).toEqual(['second'])
+  broken = false
+  expect(await clock.run(recovery.look())).toEqual(['first'])
+})
+
+it('looks for a proof of a release before it is gone, and takes nothing else for an answer so early', async () => {
+  const seen: boolean[] = []
+  const followUps = {
+    release: async ({ id }: { id: string }, { early }: { early: boolean }) => {
+      seen.push(early)
+      return early && id !== 'proven' ? null : { outcome: early ? 'broken' : 'superseded', after: null }
+    },
+    'user-create': async () => ({ outcome: 'ok', after: null }),
+  }
+  recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
+  await intend('proven', {})
+  await intend('open', {})
+  await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  expect(await clock.run(recovery.look())).toEqual([])
+  await clock.advance(6_000)
+  expect(await clock.run(recovery.look())).toEqual(['proven'])
+  expect(seen).toEqual([true, true])
+  await clock.advance(graceMs)
+  expect(await clock.run(recovery.look())).toEqual(['open', 'made'])
+  expect(await outcomes()).toEqual({ proven: 'broken', open: 'superseded', made: 'ok' })
+})

@@ -1,0 +1,165 @@
+/**
+ * Intents without an outcome: acts whose process died, or lost Cassandra, between the two entries.
+ *
+ * 1. One instance at a time looks, elected by our own lease; every half minute, and when a process starts.
+ * 2. An intent that is so old that nobody can be carrying it out any more is followed up, by whoever knows its kind of
+ *    act: from what is there now, by reading. Nothing is done again. A break is looked at sooner: its mark proves it, and
+ *    expires.
+ * 3. What was found out is written as its outcome, by the server, and says that it was found afterwards.
+ *
+ * Guarantees: each intent gets an outcome that is true, once Cassandra answers.
+ * Does not guarantee: to tell what cannot be told any more: whether a kill or the holder itself ended a lease that nobody
+ * holds now is `superseded`; whether a password was set is `unknown`.
+ * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
+ */
+import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
+import { killSettleMs } from 'leasehold/operator'
+import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'
+import type { AuditAct, AuditEntry, AuditEvent } from '../../contract/audit.ts'
+import type { Log } from '../http/log/log.ts'
+import { sentWithinMs } from '../releases/find-out.ts'
+import { serverActor } from './actor.ts'
+import type { AuditLog } from './audit-entry.ts'
+import { isUnderWay } from './audited.ts'
+
+const everyMs = 30_000
+/** After this nobody carries it out any more: what was sent has been answered or given up, and has landed or never will. */
+export const graceMs = sentWithinMs + killSettleMs + 20_000
+/** After this a release is looked at for a proof that does not last: the mark of a break expires with its quarantine. */
+const earlyMs = 5_000
+/** An instance that has so little time left under its lease begins nothing. */
+const enoughMs = 20_000
+/** Somebody else holds the lease for so many rounds: that is no recovery. */
+const heldRounds = 20
+const leaseName = 'leasehold/recovery'
+
+/** What an act has come to. */
+export interface FollowedUp {
+  outcome: string
+  after: unknown
+}
+
+/**
+ * Finds out what became of an act of its kind; null: that cannot be told yet. `early`: whoever began it may be at work
+ * still; only what is proven, and will be gone later, may be told. @throws StoreUnavailableError
+ */
+export type FollowUp = (intent: AuditEntry, when: { early: boolean }) => Promise<FollowedUp | null>
+export type FollowUps = Partial<Record<AuditAct, FollowUp>>
+
+export interface RecoveryDeps {
+  audit: AuditLog
+  followUps: FollowUps
+  /** Of our own table: where the lease is that lets one instance at a time look. */
+  leases: LeaseProtocol
+  clock: Clock
+  log: Log
+  timer?: Timer
+}
+
+export class Recovery {
+  readonly #deps: RecoveryDeps
+  readonly #timer: Timer
+  #held = 0
+  /** When the oldest open act is due, by the wall clock. */
+  #nextDueMs = Number.POSITIVE_INFINITY
+
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps
+    this.#timer = deps.timer ?? systemTimer
+  }
+
+  /** Looks again and again, until the signal aborts. */
+  async watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.look().catch((error) => {
+        // Cassandra does not answer: what is open then is open for longer.
+        if (!isLeaseholdError(error, 'store-unavailable'))
+          this.#deps.log.error({ error }, 'recovery of acts without an outcome')
+      })
+      await this.#timer.sleep(this.#untilNextMs(), signal).catch(() => {})
+    }
+  }
+
+  /** Half a minute, or until the next open act is due, if that comes before. */
+  #untilNextMs(): number {
+    const dueInMs = this.#nextDueMs - this.#deps.clock.now().wallMs
+    return dueInMs > 0 && dueInMs < everyMs ? dueInMs : everyMs
+  }
+
+  /** Once, if no other instance does so now. @returns ids whose outcome was written */
+  async look(): Promise<string[]> {
+    const { leases, audit, log } = this.#deps
+    const open = await audit.openIntents()
+    const nowMs = this.#deps.clock.now().wallMs
+    const times = open.flatMap(({ at }) => [Date.parse(at) + earlyMs, Date.parse(at) + graceMs])
+    this.#nextDueMs = Math.min(...times.filter((atMs) => atMs > nowMs))
+    if (this.#due(open).length === 0) return []
+    const outcome = await leases.tryAcquire(leaseName, { ttlSeconds: 60 })
+    if (outcome.kind !== 'acquired') {
+      this.#held += 1
+      if (this.#held % heldRounds === 0)
+        log.error({ owner: outcome.owner, lease: leaseName }, 'acts without an outcome wait for this lease')
+      return []
+    }
+    this.#held = 0
+    try {
+      return await this.#recover(outcome.tenure)
+    } finally {
+      await leases.release(outcome.tenure).catch(() => {})
+    }
+  }
+
+  /** One by one, each time from what is open by then: another instance, or a living act, may have written meanwhile. */
+  async #recover(tenure: Tenure): Promise<string[]> {
+    const { audit, followUps, clock, log } = this.#deps
+    const recovered: string[] = []
+    const untold = new Set<string>()
+    while (untilDeadlineMs(tenure.deadline, clock.now()) > enoughMs) {
+      const intent = this.#due(await audit.openIntents()).find(({ id }) => !untold.has(id))
+      if (intent === undefined) break
+      untold.add(intent.id)
+      try {
+        const early = !isOver(intent, clock.now().wallMs)
+        const found = await (followUps[intent.act] ?? notTold)(intent, { early })
+        if (found === null) continue
+        log.warn({ id: intent.id, act: intent.act, outcome: found.outcome }, 'outcome found out afterwards')
+        await audit.append({
+          ...eventOf(intent),
+          actor: serverActor,
+          phase: 'outcome',
+          after: { ...(found.after as object | null), foundOut: 'afterwards' },
+          outcome: found.outcome,
+        })
+        recovered.push(intent.id)
+      } catch (error) {
+        // Nothing can be said of this one now; that is no reason to leave the others.
+        log.error({ id: intent.id, act: intent.act, error }, 'an act could not be followed up')
+      }
+    }
+    return recovered
+  }
+
+  /** Those that nobody carries out any more, and releases that may have left a proof. */
+  #due(open: readonly AuditEntry[]): AuditEntry[] {
+    const nowMs = this.#deps.clock.now().wallMs
+    return open.filter((intent) => {
+      const mayProve = intent.act === 'release' && nowMs - Date.parse(intent.at) >= earlyMs
+      return (mayProve || isOver(intent, nowMs)) && !isUnderWay(intent.id)
+    })
+  }
+}
+
+const isOver = ({ at }: AuditEntry, nowMs: number): boolean => nowMs - Date.parse(at) >= graceMs
+
+const notTold: FollowUp = async () => ({ outcome: 'unknown', after: null })
+
+/** What was meant to be done, without where its entry stands in the log. */
+function eventOf({
+  act,
+  id,
+  on,
+  reason,
+  before,
+}: AuditEntry): Pick<AuditEvent, 'act' | 'id' | 'on' | 'reason' | 'before'> {
+  return { act, id, on, reason, before }
+}

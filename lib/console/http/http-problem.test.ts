@@ -1,0 +1,29 @@
+import { ClosedError } from 'leasehold/lease'
+import { expect, it, vi } from 'vitest'
+import type { ConsoleContext } from '../start/context.ts'
+import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
+
+it('is recognised in whichever copy of the module it was made', async () => {
+  vi.resetModules()
+  const copy = await import('./http-problem.ts')
+  expect(copy.HttpProblem).not.toBe(HttpProblem)
+  const problem = new copy.HttpProblem('too-many-requests', 'Wait.', {}, { 'Retry-After': '1' })
+  expect(problem instanceof HttpProblem).toBe(true)
+  for (const other of [new Error('x'), null, undefined, 'HttpProblem', { code: 'forbidden' }])
+    expect(other instanceof HttpProblem).toBe(false)
+})
+
+it('is answered with what the log calls the request', async () => {
+  const response = problemResponse(new HttpProblem('forbidden', 'No.'), 'the-request')
+  expect(response.status).toBe(403)
+  expect(await response.json()).toMatchObject({ code: 'forbidden', detail: 'No.', requestId: 'the-request' })
+})
+
+it('sends a request that meets a console which is ending elsewhere', () => {
+  const problem = problemOf(new ClosedError(), {} as ConsoleContext, 'GET /v1/leases')
+  expect(problem).toMatchObject({
+    code: 'cassandra-unavailable',
+    message: expect.stringMatching(/shutting down/),
+  })
+  expect(problemResponse(problem, 'x').status).toBe(503)
+})

@@ -1,0 +1,100 @@
+import { isLeaseholdError } from 'leasehold/lease'
+import { type Problem, type ProblemCode, problemStatus } from '../../contract/problem.ts'
+import { iso } from '../leases/lease-json.ts'
+import type { ConsoleContext } from '../start/context.ts'
+
+type Extra = Partial<Omit<Problem, 'type' | 'title' | 'status' | 'code' | 'detail' | 'requestId'>>
+
+/** An answer that is a problem. Thrown by handlers, mapped in one place. */
+export class HttpProblem extends Error {
+  /**
+   * Instrumentation, pages and routes each have a copy of this class, and what one of them throws another one catches:
+   * the name tells, whichever copy made it.
+   */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'HttpProblem'
+  }
+
+  override readonly name = 'HttpProblem'
+  readonly code: ProblemCode
+  readonly extra: Extra
+  readonly headers: Record<string, string>
+
+  constructor(code: ProblemCode, detail: string, extra: Extra = {}, headers: Record<string, string> = {}) {
+    super(detail)
+    this.code = code
+    this.extra = extra
+    this.headers = headers
+  }
+}
+
+const titles: Partial<Record<ProblemCode, string>> = {
+  'cassandra-unavailable': 'Cassandra does not answer',
+  'outcome-unknown': 'The outcome is unknown',
+  'holder-changed': 'The holder changed',
+  'lock-held': 'Somebody else holds it',
+}
+
+const retryAfterSeconds = '2'
+
+export function problemResponse({ code, message, extra, headers }: HttpProblem, requestId: string): Response {
+  const status = problemStatus[code]
+  const body: Problem = {
+    type: `urn:leasehold:problem:${code}`,
+    title: titles[code] ?? code.replaceAll('-', ' ').replace(/^./, (c) => c.toUpperCase()),
+    status,
+    code,
+    detail: message,
+    ...extra,
+    requestId,
+  }
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
+      ...headers,
+    },
+  })
+}
+
+/** The one table from what was thrown to what is answered. */
+export function problemOf(
+  thrown: unknown,
+  { session, log, clock }: ConsoleContext,
+  where: string,
+): HttpProblem {
+  if (thrown instanceof HttpProblem) return thrown
+  if (isLeaseholdError(thrown, 'invalid-argument')) return new HttpProblem('bad-request', thrown.message)
+  if (isLeaseholdError(thrown, 'store-unavailable')) {
+    const { nodes, nodesUp } = session.nodes()
+    const heard =
+      nodesUp === 0
+        ? 'no node can be reached'
+        : `${nodesUp} of ${nodes} connected, but no quorum answers in time`
+    return new HttpProblem('cassandra-unavailable', `Cassandra does not answer a SERIAL read: ${heard}.`, {
+      nodes,
+      nodesUp,
+      now: iso(clock.now().wallMs),
+    })
+  }
+  // The console closes its sessions when it ends: another instance, or the next start, answers.
+  if (isLeaseholdError(thrown, 'closed'))
+    return new HttpProblem('cassandra-unavailable', 'This console is shutting down. Try again.')
+  if (isLeaseholdError(thrown, 'outcome-unknown'))
+    return new HttpProblem(
+      'outcome-unknown',
+      thrown.message,
+      thrown.owner === null ? {} : { owner: thrown.owner },
+    )
+  if (isLeaseholdError(thrown, 'lease-lost'))
+    return new HttpProblem('lock-held', `It was lost again before it could be answered: ${thrown.message}`)
+  if (isLeaseholdError(thrown, 'statement-unknown')) return new HttpProblem('outcome-unknown', thrown.message)
+  if (isLeaseholdError(thrown, 'store-refused')) {
+    log.error({ where, error: thrown }, 'Cassandra refused a statement')
+    return new HttpProblem('cassandra-refused', thrown.message)
+  }
+  log.error({ where, error: thrown }, 'unexpected')
+  return new HttpProblem('internal', 'Something unexpected happened; the log of the server says what.')
+}

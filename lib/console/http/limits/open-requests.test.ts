@@ -1,0 +1,108 @@
+import { StoreUnavailableError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
+import { beforeEach, expect, it } from 'vitest'
+import type { Session } from '../../../contract/session.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { log } from '../log/log.ts'
+import { OpenRequests } from './open-requests.ts'
+
+const ann: Session = {
+  username: 'ann',
+  role: 'operator',
+  via: 'password',
+  scope: null,
+  elevatedUntil: null,
+  expiresAt: null,
+}
+let clock: FakeClock
+let requests: OpenRequests
+let looked: number
+let now: () => Session
+
+beforeEach(() => {
+  clock = new FakeClock()
+  requests = new OpenRequests(clock, log)
+  looked = 0
+  now = () => ann
+})
+
+const open = (permit: (session: Session) => void = () => {}, credential = 'one', session = ann) =>
+  requests.open(
+    credential,
+    session,
+    async () => {
+      looked++
+      return now()
+    },
+    permit,
+  )
+
+it('looks once for all requests of one identity, and not any more when they are over', async () => {
+  const many = Array.from({ length: 20 }, () => open())
+  await clock.advance(10_000)
+  expect(looked).toBe(6)
+  for (const request of many) request[Symbol.dispose]()
+  await clock.advance(10_000)
+  expect([looked, requests.identities]).toEqual([6, 0])
+})
+
+it('ends within 2 s what nobody may wait for any more, with the reason', async () => {
+  const { signal } = open()
+  now = () => {
+    throw new HttpProblem('unauthenticated', 'gone')
+  }
+  await clock.advance(1_999)
+  expect([signal.aborted, signal.reason.code]).toEqual([true, 'unauthenticated'])
+})
+
+it('ends those alone that the new role does not allow', async () => {
+  const forOperators = open(({ role }) => {
+    if (role !== 'operator') throw new HttpProblem('forbidden', 'no')
+  })
+  const forAll = open()
+  now = () => ({ ...ann, role: 'viewer' })
+  await clock.advance(2_000)
+  expect([forOperators.signal.aborted, forAll.signal.aborted]).toEqual([true, false])
+})
+
+it('looks at once when something about them was changed here', async () => {
+  const [hers, his] = [open(), open(() => {}, 'two')]
+  now = () => {
+    throw new HttpProblem('unauthenticated', 'gone')
+  }
+  requests.changed('bob')
+  await clock.advance(0)
+  expect([hers.signal.aborted, his.signal.aborted]).toEqual([false, false])
+  requests.changed('ann')
+  await clock.advance(0)
+  expect([hers.signal.aborted, his.signal.aborted]).toEqual([true, true])
+})
+
+it('ends nothing because Cassandra does not answer, and goes on looking', async () => {
+  const { signal } = open()
+  now = () => {
+    throw new StoreUnavailableError('silent')
+  }
+  await clock.advance(6_000)
+  expect([signal.aborted, looked]).toEqual([false, 4])
+  now = () => {
+    throw new HttpProblem('unauthenticated', 'gone')
+  }
+  await clock.advance(2_000)
+  expect(signal.aborted).toBe(true)
+})
+
+it('lets 200 of one person wait, over all their sessions, or of one token; and again when some are over', () => {
+  const hers = Array.from({ length: 200 }, (_, i) => open(() => {}, `session ${i % 3}`))
+  expect(() => open(() => {}, 'session 3')).toThrow(
+    expect.objectContaining({ code: 'too-many-requests', headers: { 'Retry-After': '1' } }),
+  )
+  open(() => {}, 'his', { ...ann, username: 'bob' })
+  // A program may be called like a person, and another one like it.
+  const program: Session = { ...ann, role: 'client', via: 'token' }
+  for (let i = 0; i < 200; i++) open(() => {}, 'token', program)
+  expect(() => open(() => {}, 'token', program)).toThrow(/200 requests of ann wait already/)
+  open(() => {}, 'other token', program)
+  hers[0]?.[Symbol.dispose]()
+  open(() => {}, 'session 3')
+})

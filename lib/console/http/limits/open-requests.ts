@@ -1,0 +1,133 @@
+/**
+ * Requests that wait are ended when whoever sent them may wait no longer: a role was changed, somebody was disabled or
+ * signed out, a token was revoked.
+ *
+ * Guarantees: what this process changes itself is looked at at once; what another one changed within 2 s, while Cassandra
+ * answers. However many requests of one session or token wait, it is looked up once for all of them. Of one person, over
+ * all their sessions, or of one token 200 wait at most.
+ * Does not guarantee: anything while Cassandra does not answer. Then nobody knows whether somebody may go on; they wait
+ * on, and before anything is done for them they are asked for again.
+ */
+import type { Timer } from 'leasehold/time'
+import type { Session } from '../../../contract/session.ts'
+import { HttpProblem } from '../http-problem.ts'
+import type { Log } from '../log/log.ts'
+import { tooManyRequests } from './request-limits.ts'
+
+/** Below 2 s by as much as a read may take. */
+const lookEveryMs = 1_500
+/** Of one person or one token, at the same time. */
+export const waitingMax = 200
+
+interface Waiting {
+  /** @throws HttpProblem when a request of this session may not go on */
+  permit(session: Session): void
+  abort: AbortController
+}
+
+interface Identity {
+  /** Who it was when last looked at. */
+  username: string
+  /** Whose requests they are, whatever they were sent with. */
+  whose: string
+  /** @throws HttpProblem when it is nobody any more */
+  identify(): Promise<Session>
+  waiting: Set<Waiting>
+  cancel(): void
+}
+
+/** A request that waits: its signal aborts with the problem to answer with. */
+export interface OpenRequest extends Disposable {
+  signal: AbortSignal
+}
+
+export class OpenRequests {
+  readonly #timer: Timer
+  readonly #log: Log
+  readonly #identities = new Map<string, Identity>()
+
+  constructor(timer: Timer, log: Log) {
+    this.#timer = timer
+    this.#log = log
+  }
+
+  /** How many sessions and tokens have requests that wait. */
+  get identities(): number {
+    return this.#identities.size
+  }
+
+  /**
+   * @param credential the session id or the token: what requests of one identity have in common
+   * @param session who that is now
+   * @throws HttpProblem too-many-requests
+   */
+  open(
+    credential: string,
+    session: Session,
+    identify: Identity['identify'],
+    permit: Waiting['permit'],
+  ): OpenRequest {
+    const { username, via } = session
+    const whose = via === 'token' ? credential : `person ${username}`
+    if (this.#waitingOf(whose) >= waitingMax)
+      throw tooManyRequests(
+        `${waitingMax} requests of ${username} wait already, and no more may at the same time; end some of them, or ask without wait.`,
+        1_000,
+      )
+    let identity = this.#identities.get(credential)
+    if (identity === undefined) {
+      identity = { username, whose, identify, waiting: new Set(), cancel: () => {} }
+      this.#identities.set(credential, identity)
+      this.#lookLater(credential, identity)
+    }
+    const { waiting } = identity
+    const request: Waiting = { permit, abort: new AbortController() }
+    waiting.add(request)
+    return {
+      signal: request.abort.signal,
+      [Symbol.dispose]: () => {
+        waiting.delete(request)
+        if (waiting.size > 0 || this.#identities.get(credential)?.waiting !== waiting) return
+        this.#identities.get(credential)?.cancel()
+        this.#identities.delete(credential)
+      },
+    }
+  }
+
+  /** Something about this person, or the program of this name, was changed here. */
+  changed(username: string): void {
+    for (const identity of this.#identities.values())
+      if (identity.username === username) void this.#look(identity)
+  }
+
+  #waitingOf(whose: string): number {
+    let count = 0
+    for (const identity of this.#identities.values())
+      if (identity.whose === whose) count += identity.waiting.size
+    return count
+  }
+
+  #lookLater(credential: string, identity: Identity): void {
+    identity.cancel = this.#timer.after(lookEveryMs, () => {
+      void this.#look(identity).finally(() => {
+        if (this.#identities.get(credential) === identity) this.#lookLater(credential, identity)
+      })
+    })
+  }
+
+  async #look(identity: Identity): Promise<void> {
+    const end = ({ abort }: Waiting, problem: HttpProblem) => abort.abort(problem)
+    try {
+      const session = await identity.identify()
+      for (const waiting of identity.waiting)
+        try {
+          waiting.permit(session)
+        } catch (thrown) {
+          end(waiting, thrown as HttpProblem)
+        }
+    } catch (thrown) {
+      if (thrown instanceof HttpProblem) for (const waiting of identity.waiting) end(waiting, thrown)
+      else this.#log.warn({ error: thrown }, 'whether requests may go on waiting could not be found out')
+    }
+  }
+}

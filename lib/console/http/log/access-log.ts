@@ -1,0 +1,50 @@
+import type { RouteId } from '../../../contract/routes.ts'
+import type { Session } from '../../../contract/session.ts'
+import type { Log } from './log.ts'
+
+/** What is known of a request by the time it is answered; its id every line has anyway. */
+export interface Access {
+  method: string
+  address: string | null
+  /** null: the path is no route's. Never the path itself, which is whatever somebody typed. */
+  route: RouteId | null
+  /** Of the path, as they came. Not for the log. */
+  params: Record<string, string>
+  /** As the query names it; null: it does not. */
+  table: string | null
+  /** null: nobody, or nobody knows who. */
+  session: Session | null
+  /** A token came with it, valid or not. */
+  withToken: boolean
+  /** Answered late on purpose. */
+  waits: boolean
+}
+
+const slowMs = 1000
+
+/**
+ * One line for a request to the API that changes something, is refused, fails, or is slow. What is only read goes
+ * without, also when it is not there: a console asks twice a second. Requests over the limit are logged by it.
+ */
+export function logAccess(log: Log, access: Access, { status, ms }: { status: number; ms: number }): void {
+  const { method, address, route, session, waits } = access
+  const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+  const refused = status >= 400 && status !== 404
+  const slow = ms > slowMs && !waits
+  // Turned away before its route was looked for.
+  const overLimit = status === 429 && route === null
+  if (overLimit || (reads && !refused && !slow)) return
+  log[status >= 500 ? 'warn' : 'info'](
+    {
+      act: 'request',
+      method,
+      route,
+      status,
+      ms: Math.round(ms),
+      username: session?.username ?? null,
+      role: session?.role ?? null,
+      address,
+    },
+    'request',
+  )
+}

@@ -1,0 +1,40 @@
+import { FakeClock } from 'leasehold/testing'
+import { expect, it } from 'vitest'
+import { log } from '../http/log/log.ts'
+import type { TableContext } from '../start/context.ts'
+import { Holders, watchesMax } from './holders.ts'
+
+/** Leases that nobody holds, and that nobody will. */
+const table = {
+  id: 'leases',
+  mapping: { owner: 'owner' },
+  leases: {
+    read: async () => null,
+    watch: async function* (_name: string, { signal }: { signal: AbortSignal }) {
+      await new Promise((over) => signal.addEventListener('abort', over))
+    },
+  },
+} as unknown as TableContext
+
+it('watches 2,000 leases at once; whoever waits for one of them still may, and others when there is room', async () => {
+  const closing = new AbortController()
+  const holders = new Holders({ clock: new FakeClock(), log }, closing.signal)
+  const gone = new AbortController()
+  const wait = (name: string, signal = new AbortController().signal) =>
+    holders.changed(table, name, '', 60_000, signal)
+  const first = wait('0', gone.signal)
+  const others = Array.from({ length: watchesMax - 1 }, (_, i) => wait(`${i + 1}`))
+  expect(holders.watched).toBe(watchesMax)
+  await expect(wait('one more')).rejects.toMatchObject({
+    code: 'too-many-requests',
+    headers: { 'Retry-After': '1' },
+  })
+  const again = wait('1')
+  gone.abort()
+  await first
+  const late = wait('one more')
+  expect(holders.watched).toBe(watchesMax)
+  closing.abort()
+  expect(await Promise.all([...others, again, late])).toHaveLength(watchesMax + 1)
+  expect(holders.watched).toBe(0)
+})

@@ -1,0 +1,138 @@
+/**
+ * Blocking queries: waiting until a lease is held by somebody else.
+ *
+ * However many requests wait for one lease, it is watched once: what Cassandra is asked does not depend on how many
+ * wait. Each request reads the lease at SERIAL by itself when it comes, so that it is never answered with less than it
+ * knows, and once more when its wait is over: renewals end no wait, and what was read first is overdue by then.
+ * Does not guarantee: that every holder is seen. Of two changes within a tenth of a second, the first may be missed.
+ */
+import type { LeaseView } from 'leasehold/lease'
+import { elapsedMs, onAbort, systemTimer } from 'leasehold/time'
+import { tooManyRequests } from '../http/limits/request-limits.ts'
+import { isHeld } from '../programs/locking.ts'
+import type { ConsoleContext, TableContext } from '../start/context.ts'
+
+/** Leases that are watched at once: each is looked at ten times a second. */
+export const watchesMax = 2_000
+
+interface Watch {
+  readonly abort: AbortController
+  readonly listeners: Set<(view: LeaseView | null) => void>
+}
+
+export class Holders {
+  readonly #context: Pick<ConsoleContext, 'clock' | 'log'>
+  /** Aborted when the server is about to end: all waits are over then. */
+  readonly #closing: AbortSignal
+  readonly #watches = new Map<string, Watch>()
+
+  constructor(context: Pick<ConsoleContext, 'clock' | 'log'>, closing: AbortSignal) {
+    this.#context = context
+    this.#closing = closing
+  }
+
+  /** How many leases are watched. */
+  get watched(): number {
+    return this.#watches.size
+  }
+
+  /**
+   * The lease once somebody other than `since` (empty: than nobody) holds it, else as it is when the wait is over.
+   * @param holder who holds it, in the words of `since`
+   * @throws HttpProblem too-many-requests: so many other leases are waited for that this one cannot be too
+   * @throws StoreUnavailableError when the first read or the last one fails; what fails between only makes it wait longer
+   */
+  async changed(
+    table: TableContext,
+    name: string,
+    since: string,
+    waitMs: number,
+    signal: AbortSignal,
+    holder: (view: LeaseView | null) => string = (view) => holderIn(view, table, since),
+  ): Promise<LeaseView | null> {
+    const { clock } = this.#context
+    const started = clock.now()
+    const differs = (view: LeaseView | null) => holder(view) !== since
+    if (waitMs === 0) return table.leases.read(name)
+
+    // Listened to before it is read, so that no change falls between the two.
+    const over = new AbortController()
+    const heard: (LeaseView | null)[] = []
+    let wake = () => {}
+    const leave = this.#listen(table, name, (view) => {
+      heard.push(view)
+      wake()
+    })
+    const end = () => over.abort()
+    const forget = [signal, this.#closing].map((each) => onAbort(each, end))
+    try {
+      let seen = await table.leases.read(name)
+      const timeOver = systemTimer.sleep(Math.max(0, waitMs - elapsedMs(started, clock.now())), over.signal)
+      let isOver = false
+      timeOver.then(() => {
+        isOver = true
+        wake()
+      })
+      for (;;) {
+        if (differs(seen) || signal.aborted) return seen
+        if (isOver || over.signal.aborted) return await table.leases.read(name)
+        const next = heard.shift()
+        if (next === undefined)
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        else if (!isOlder(next, seen)) seen = next
+      }
+    } finally {
+      over.abort()
+      leave()
+      for (const each of forget) each()
+    }
+  }
+
+  #listen(table: TableContext, name: string, listener: (view: LeaseView | null) => void): () => void {
+    const key = JSON.stringify([table.id, name])
+    let watch = this.#watches.get(key)
+    if (watch === undefined) {
+      if (this.#watches.size >= watchesMax)
+        throw tooManyRequests(
+          `Requests wait for ${watchesMax} different leases here already, and for no more at the same time; ask without wait, or again later.`,
+          1_000,
+        )
+      watch = { abort: new AbortController(), listeners: new Set() }
+      this.#watches.set(key, watch)
+      void this.#run(key, watch, table, name)
+    }
+    const { abort, listeners } = watch
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      abort.abort()
+      if (this.#watches.get(key)?.abort === abort) this.#watches.delete(key)
+    }
+  }
+
+  async #run(key: string, watch: Watch, table: TableContext, name: string): Promise<void> {
+    try {
+      for await (const view of table.leases.watch(name, { signal: watch.abort.signal }))
+        for (const tell of watch.listeners) tell(view)
+    } catch (error) {
+      this.#context.log.error(
+        { error, lease: name },
+        'a watch ended; those who wait go on until their time is over',
+      )
+      if (this.#watches.get(key) === watch) this.#watches.delete(key)
+    }
+  }
+}
+
+/** Who holds it, in the words of `since`. Without an owner column, whoever holds it is whom one waits for. */
+function holderIn(view: LeaseView | null, table: TableContext, since: string): string {
+  if (!isHeld(view, table)) return ''
+  return view.owner ?? (since === '' ? 'somebody' : since)
+}
+
+/** What the watch read before this request did may be told after it. */
+const isOlder = (view: LeaseView | null, seen: LeaseView | null): boolean =>
+  view?.version != null && seen?.version != null && view.version < seen.version

@@ -1,0 +1,28 @@
+import { HttpProblem } from '../http/http-problem.ts'
+import type { ConsoleContext, TableContext } from '../start/context.ts'
+
+/** The table that `?table=` names, `leases` unless it does. */
+export function tableOf({ tables }: ConsoleContext, id = 'leases'): TableContext {
+  const table = tables.get(id)
+  if (table !== undefined) return table
+  throw new HttpProblem(
+    'unknown-table',
+    `There is no table ${JSON.stringify(id)}; configured: ${[...tables.keys()].join(', ')}.`,
+  )
+}
+
+export function writableTableOf(context: ConsoleContext, id?: string): TableContext {
+  const table = tableOf(context, id)
+  if (table.readOnly) throw new HttpProblem('read-only', `The table ${table.id} is configured as read-only.`)
+  return table
+}
+
+/** Names of the console itself, in its own table: whoever held one would keep every instance from its work. */
+const ownNames = 'leasehold/'
+
+/** @throws HttpProblem forbidden: the console's own leases are nobody else's to hold, or to give back */
+export function refuseOwnName({ session }: ConsoleContext, { mapping }: TableContext, name: string): void {
+  const isOwnTable = mapping.table === 'leases' && (mapping.keyspace ?? session.keyspace) === session.keyspace
+  if (isOwnTable && name.startsWith(ownNames))
+    throw new HttpProblem('forbidden', `Names that begin with ${ownNames} are the console’s own.`)
+}

@@ -1,0 +1,183 @@
+import type { Statement } from 'leasehold/cassandra'
+import { StatementUnknownError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isElevated } from '../../contract/session.ts'
+import { log } from '../http/log/log.ts'
+import { consoleStatements } from '../store/statements.ts'
+import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { absoluteLimitSeconds, idleLimitSeconds, Sessions } from './sessions.ts'
+
+/** When sessions end; time is the test's, the rows are real. */
+const keyspace = `sessions_test_${Date.now().toString(36)}`
+let console: TestConsole
+let clock: FakeClock
+let sessions: Sessions
+const minuteMs = 60_000
+
+const open = (username = 'ann') => sessions.open({ username, via: 'password', address: '192.0.2.7' })
+/** A use, and the writing down of it, which no request waits for. */
+async function use(id: string): Promise<boolean> {
+  const found = await sessions.find(id)
+  await sessions.settled()
+  return found !== null
+}
+
+beforeAll(async () => {
+  console = await testConsole(keyspace)
+  await console.context.users.create('ann', 'a long password', 'operator')
+  clock = new FakeClock()
+  const { session, users } = console.context
+  const statements = consoleStatements(session.keyspace, session.serial)
+  sessions = new Sessions({ session, statements, users, log, clock })
+})
+afterAll(() => console?.context.session.close())
+
+describe('a session ends', () => {
+  it('when it was not used for an hour', async () => {
+    const id = await open()
+    for (let used = 0; used < 3; used++) {
+      await clock.advance(idleLimitSeconds * 1000 - minuteMs)
+      expect(await use(id)).toBe(true)
+    }
+    await clock.advance(idleLimitSeconds * 1000)
+    expect(await use(id)).toBe(false)
+  })
+
+  it('and being looked at is no use', async () => {
+    const id = await open()
+    await clock.advance(50 * minuteMs)
+    expect(await sessions.find(id, { use: false })).not.toBeNull()
+    await clock.advance(10 * minuteMs)
+    expect(await sessions.find(id)).toBeNull()
+  })
+
+  it('after twelve hours, however much it is used, elevated or not', async () => {
+    const id = await open()
+    const endsAt = clock.now().wallMs + absoluteLimitSeconds * 1000
+    let now = id
+    for (let hours = 0; hours < 13; hours++) {
+      await clock.advance(55 * minuteMs)
+      expect(await use(now)).toBe(true)
+      if (hours === 6) now = (await sessions.elevate(now)) as string
+    }
+    expect((await sessions.find(now))?.expiresAt).toBe(new Date(endsAt).toISOString())
+    await clock.advance(5 * minuteMs)
+    expect(await use(now)).toBe(false)
+  })
+
+  it('with its row: it lives for what is left, an hour at most', async () => {
+    const id = await open()
+    const left = async () => {
+      const { rows } = await console.context.session.client.execute(
+        `SELECT ttl(username) AS left, ttl(used_at) AS used FROM "${keyspace}".sessions WHERE username = 'ann' ALLOW FILTERING`,
+      )
+      return Math.max(...rows.map((row) => row.left as number))
+    }
+    expect(await left()).toBeGreaterThan(idleLimitSeconds - 60)
+    expect(await left()).toBeLessThanOrEqual(idleLimitSeconds)
+    await sessions.close(id)
+  })
+
+  it('for good: what is written later brings nothing back', async () => {
+    const id = await open()
+    await clock.advance(2 * minuteMs)
+    // The use is on its way while the session is ended.
+    await sessions.find(id)
+    await sessions.close(id)
+    await sessions.settled()
+    expect(await sessions.find(id)).toBeNull()
+  })
+
+  it('with all others of its user, and of nobody else', async () => {
+    await console.context.users.create('bob', 'a long password', 'viewer')
+    const ids = [await open(), await open(), await open('bob')]
+    await sessions.closeAll('ann')
+    expect(await Promise.all(ids.map(use))).toEqual([false, false, true])
+    expect(await use(await open())).toBe(true)
+    await console.context.users.change('bob', { disabled: true })
+    expect(await use(ids[2] as string)).toBe(false)
+    await console.context.users.change('bob', { disabled: false })
+    expect(await use(ids[2] as string)).toBe(false)
+  })
+
+  it('and opens for no password that was changed meanwhile', async () => {
+    const { epoch } = (await console.context.users.verify('ann', 'a long password', {
+      known: true,
+      key: 'ann',
+    })) ?? { epoch: '' }
+    await console.context.users.setPassword('ann', 'another password')
+    const late = await sessions.open({ username: 'ann', via: 'password', address: null, epoch })
+    expect(await use(late)).toBe(false)
+  })
+})
+
+describe('an elevation', () => {
+  const isUp = async (id: string) => {
+    const session = await sessions.find(id)
+    return session !== null && isElevated(session, clock.now().wallMs)
+  }
+
+  it('comes under a new id, and lasts for ten minutes', async () => {
+    const id = await open()
+    const elevated = (await sessions.elevate(id)) as string
+    expect([await use(id), await isUp(elevated)]).toEqual([false, true])
+    await clock.advance(10 * minuteMs - 1)
+    expect(await isUp(elevated)).toBe(true)
+    await clock.advance(1)
+    expect([await isUp(elevated), await use(elevated)]).toEqual([false, true])
+  })
+
+  it('is ended before its time, whatever is written at the same time', async () => {
+    const id = (await sessions.elevate(await open())) as string
+    await clock.advance(2 * minuteMs)
+    await Promise.all([sessions.find(id), sessions.lower(id)])
+    await sessions.settled()
+    expect([await isUp(id), await use(id)]).toEqual([false, true])
+  })
+
+  it.each(['applied', 'lost'])(
+    'is ended, and so is a session, when an answer is not heard: it was %s',
+    async (fate) => {
+      const { session, users } = console.context
+      const statements = consoleStatements(session.keyspace, session.serial)
+      const { rewriteSession, deleteSession } = statements
+      let unheard = 1
+      const deaf = new Proxy(session, {
+        get: (target, key) =>
+          key !== 'execute'
+            ? Reflect.get(target, key)
+            : async (statement: Statement, values: unknown[]) => {
+                const ends = statement.cql === rewriteSession.cql || statement.cql === deleteSession.cql
+                const isUnheard = ends && unheard-- > 0
+                if (!isUnheard || fate === 'applied') {
+                  const rows = await target.execute(statement, values)
+                  if (!isUnheard) return rows
+                }
+                throw new StatementUnknownError('No answer came.', 'never')
+              },
+      })
+      const hardOfHearing = new Sessions({ session: deaf, statements, users, log, clock })
+      const id = (await sessions.elevate(await open())) as string
+      await hardOfHearing.lower(id)
+      expect([await isUp(id), await use(id)]).toEqual([false, true])
+      unheard = 1
+      await hardOfHearing.close(id)
+      expect(await use(id)).toBe(false)
+      // Never heard: nobody is told that it is ended.
+      unheard = Number.POSITIVE_INFINITY
+      const other = await open()
+      await expect(hardOfHearing.close(other)).rejects.toMatchObject({ code: 'statement-unknown' })
+    },
+  )
+
+  it('comes back with no role', async () => {
+    const { users } = console.context
+    const id = (await sessions.elevate(await open())) as string
+    await users.change('ann', { role: 'viewer' })
+    expect((await sessions.find(id))?.role).toBe('viewer')
+    expect(await isUp(id)).toBe(false)
+    await users.change('ann', { role: 'operator' })
+    expect([await isUp(id), await use(id)]).toEqual([false, true])
+  })
+})

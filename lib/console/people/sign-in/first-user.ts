@@ -1,0 +1,24 @@
+import { serverActor } from '../../audit/actor.ts'
+import { audited } from '../../audit/audited.ts'
+import type { ConsoleContext } from '../../start/context.ts'
+
+export const firstUser = 'admin'
+
+/** @returns the one-time link to print, when there is no first user yet and no password was given for one */
+export async function prepareFirstUser({
+  config,
+  users,
+  setupLink,
+  audit,
+}: ConsoleContext): Promise<string | null> {
+  if (await users.exists(firstUser)) return null
+  const { adminPassword, publicUrl } = config
+  if (adminPassword === undefined) return setupLink.issue(publicUrl)
+  const on = { kind: 'user', username: firstUser } as const
+  await audited(audit, { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } }, async () => {
+    const created = await users.create(firstUser, adminPassword, 'admin')
+    // Another instance was first.
+    return { after: created === null ? null : { role: 'admin' }, result: undefined }
+  })
+  return null
+}

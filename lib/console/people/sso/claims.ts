@@ -1,0 +1,69 @@
+/** What the provider says of somebody, and what we make of it. */
+import { type Role, roles, usernameSchema } from '../../../contract/session.ts'
+import type { SsoConfig } from './sso-config.ts'
+import { SsoFailure } from './sso-failure.ts'
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Who signed in at the provider. */
+export interface SsoPerson {
+  /** Issuer and subject: the one thing about a person that never changes, and is given to nobody else. */
+  subject: string
+  username: string
+  role: Role
+}
+
+/** @throws SsoFailure sso-no-role, sso-no-name */
+export function personOf(claims: Claims, { roleClaim, nameClaim }: SsoConfig): SsoPerson {
+  const username = nameIn(claims, nameClaim)
+  const role = roleIn(claimAt(claims, roleClaim))
+  if (role === null)
+    throw new SsoFailure('sso-no-role', `The claim ${roleClaim} of ${username} names no role of ours.`)
+  return { subject: `${claims.iss} ${claims.sub}`, username, role }
+}
+
+/**
+ * A claim by its name, or, where there is none of that name, by a path of names with dots: `realm_access.roles`. (Names
+ * with dots of their own are usual too: `https://example.com/roles`.)
+ */
+export function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (inside, part) =>
+        typeof inside === 'object' && inside !== null && Object.hasOwn(inside, part)
+          ? (inside as Claims)[part]
+          : undefined,
+      claims,
+    )
+}
+
+/** The greatest role of ours in a string or a list of strings: `operator`, `leasehold:operator` or `leasehold-operator`. */
+export function roleIn(claim: unknown): Role | null {
+  const given = [claim].flat()
+  const named = (role: Role) =>
+    [role, `leasehold:${role}`, `leasehold-${role}`].some((name) => given.includes(name))
+  return roles.findLast(named) ?? null
+}
+
+function nameIn(claims: Claims, nameClaim: string | null): string {
+  // An address that nobody has verified is whatever somebody typed.
+  const email = claims.email_verified === false ? undefined : claims.email
+  const candidates =
+    nameClaim === null ? [claims.preferred_username, email, claims.sub] : [claimAt(claims, nameClaim)]
+  const name = candidates.find((each): each is string => typeof each === 'string' && each.trim() !== '')
+  // Nothing that a reader of the audit log could not see: two names that look alike would be one person there.
+  if (
+    name !== undefined &&
+    usernameSchema.safeParse(name).success &&
+    !/[\p{C}\p{Zl}\p{Zp}]|^\s|\s$/u.test(name)
+  )
+    return name
+  throw new SsoFailure(
+    'sso-no-name',
+    name === undefined
+      ? `There is no name in ${nameClaim ?? 'preferred_username, email or sub'}.`
+      : `The name ${JSON.stringify(name.slice(0, 128))} cannot be used.`,
+  )
+}

@@ -1,0 +1,40 @@
+import type { SsoError } from '../../../contract/sso.ts'
+
+/** A single sign-on that did not work: `code` for the page, the message for the log and the audit. */
+export class SsoFailure extends Error {
+  /** Instrumentation and routes each have a copy of this class: the name tells, whichever copy made it. */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'SsoFailure'
+  }
+
+  override readonly name = 'SsoFailure'
+  readonly code: SsoError
+
+  constructor(code: SsoError, detail: string, options?: ErrorOptions) {
+    super(detail, options)
+    this.code = code
+  }
+}
+
+/**
+ * What a library's error says, with what it says it was caused by. Put together from sentences alone: the objects beside
+ * them hold codes, tokens and claims, which no log is to have.
+ */
+export function sentencesOf(thrown: unknown): string {
+  const sentences: string[] = []
+  for (let error = thrown; typeof error === 'object' && error !== null && sentences.length < 5; ) {
+    const {
+      message,
+      error: code,
+      error_description: said,
+      claim,
+      attribute,
+      cause,
+    } = error as Record<string, unknown>
+    for (const text of [message, code, said])
+      if (typeof text === 'string' && text !== '') sentences.push(text)
+    for (const name of [claim, attribute]) if (typeof name === 'string') sentences.push(`of ${name}`)
+    error = cause
+  }
+  return [...new Set(sentences)].join(': ').slice(0, 500) || String(thrown)
+}

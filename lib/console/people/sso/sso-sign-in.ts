@@ -1,0 +1,237 @@
+/**
+ * In, and up, by single sign-on. The provider says who somebody is and which role they have, anew each time; issuer and
+ * subject are the person, the name is only what they are called. Each sign-in is in the audit, refused ones too.
+ */
+import { safeNext } from '../../../contract/next-path.ts'
+import { routes } from '../../../contract/routes.ts'
+import type { Session } from '../../../contract/session.ts'
+import type { SsoError } from '../../../contract/sso.ts'
+import { actorOf } from '../../audit/actor.ts'
+import { auditEvent, audited, written } from '../../audit/audited.ts'
+import { permit } from '../../http/authorise.ts'
+import { HttpProblem, problemOf } from '../../http/http-problem.ts'
+import type { ConsoleContext } from '../../start/context.ts'
+import { sessionIdHash } from '../session-row.ts'
+import type { Tried } from '../sign-in/attempts.ts'
+import { firstUser } from '../sign-in/first-user.ts'
+import type { SsoUser } from '../users.ts'
+import { personOf, type SsoPerson } from './claims.ts'
+import type { Flow } from './flows.ts'
+import type { Sso } from './sso.ts'
+import { SsoFailure } from './sso-failure.ts'
+
+/** Where a request comes from, and what it brings along. */
+interface From {
+  address: string | null
+  requestId: string
+  sessionId: string | null
+  cookieHeader: string | null
+}
+
+export type SsoOutcome =
+  | { kind: 'leads-to'; url: string; cookies: string[] }
+  /** A new session id, of a session that was opened or elevated. */
+  | { kind: 'signed-in'; id: string; next: string; cookies: string[] }
+  | { kind: 'refused'; code: SsoError; next: string; cookies: string[] }
+
+/** Leads to the provider. */
+export async function startSso(
+  context: ConsoleContext,
+  sso: Sso,
+  { cookieHeader }: From,
+  query: { next?: string | undefined; elevate?: string | undefined },
+): Promise<SsoOutcome> {
+  const wanted = { next: safeNext(query.next), elevate: query.elevate === 'true' }
+  try {
+    const { flow, challenge, cookies } = await sso.flows.begin(wanted, cookieHeader)
+    return { kind: 'leads-to', url: (await sso.provider.signInUrl(flow, challenge)).href, cookies }
+  } catch (thrown) {
+    const { code, message } = failureOf(thrown, context)
+    context.log.warn({ act: 'sso', code, detail: message }, 'single sign-on cannot begin')
+    return { kind: 'refused', code, next: wanted.next, cookies: [] }
+  }
+}
+
+/**
+ * Where the provider leads back to. Never throws: whatever goes wrong is said on the sign-in page. What belongs to no
+ * flow of this browser is no guess, and counts for nobody: anybody could send it from an address that others share.
+ */
+export async function finishSso(
+  context: ConsoleContext,
+  sso: Sso,
+  from: From,
+  answer: Record<string, string>,
+): Promise<SsoOutcome> {
+  const found = sso.flows.find(answer.state, from.cookieHeader)
+  const next = found?.next ?? '/'
+  const cookies: string[] = []
+  const told: Told = { person: null, session: null }
+  try {
+    if (found === null) throw noFlow()
+    // Before the flow is used up: whoever has to wait may come back with it.
+    const attempt = context.attempts.begin(await triedBy(context, from, found))
+    try {
+      const flow = sso.flows.take(answer.state, from.cookieHeader)
+      if (flow === null) throw noFlow()
+      cookies.push(sso.flows.ended(flow.state))
+      const id = await finish(context, sso, from, { flow, answer, told })
+      attempt.succeeded()
+      return { kind: 'signed-in', id, next, cookies }
+    } catch (thrown) {
+      if (!guesses.includes(failureOf(thrown, context).code)) attempt.withdraw()
+      throw thrown
+    }
+  } catch (thrown) {
+    const failure = failureOf(thrown, context)
+    noteRefusal(context, from, found, told, failure)
+    return { kind: 'refused', code: failure.code, next, cookies }
+  }
+}
+
+const noFlow = () => new SsoFailure('sso-expired', 'No flow of this browser goes with the answer.')
+
+/** Whoever elevates their session is no stranger, and is held up by nothing that strangers do. */
+async function triedBy({ sessions }: ConsoleContext, from: From, { elevate }: Flow): Promise<Tried> {
+  const { sessionId, address } = from
+  const session = elevate && sessionId !== null ? await sessions.find(sessionId) : null
+  return sessionId === null || session === null
+    ? { by: 'stranger', account: null, address }
+    : { by: 'session', account: session.username, session: sessionIdHash(sessionId) }
+}
+
+/** Who it turned out to be, as far as that was found out before something went wrong. */
+interface Told {
+  person: SsoPerson | null
+  session: Session | null
+}
+
+/** What somebody who makes answers up would get; everything else was not their doing, or says nothing to them. */
+const guesses: readonly SsoError[] = ['sso-invalid']
+
+/** @returns the session id */
+async function finish(
+  context: ConsoleContext,
+  sso: Sso,
+  from: From,
+  { flow, answer, told }: { flow: Flow; answer: Record<string, string>; told: Told },
+): Promise<string> {
+  if (flow.elevate) told.session = await sessionToElevate(context, from)
+  const person = personOf(await sso.provider.claims(flow, answer), sso.config)
+  told.person = person
+  // Asked before anything is written: whoever signed in by mistake as somebody else changes nothing.
+  if (told.session !== null && told.session.username !== person.username)
+    throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${told.session.username}.`)
+  const user = await follow(context, from, person)
+  if (user.disabled) throw new SsoFailure('sso-disabled', `${user.username} is disabled.`)
+  return flow.elevate ? elevate(context, from) : open(context, from, user)
+}
+
+async function sessionToElevate({ sessions }: ConsoleContext, { sessionId }: From): Promise<Session> {
+  const session = sessionId === null ? null : await sessions.find(sessionId)
+  if (session !== null && session.via === 'sso') return session
+  throw new SsoFailure(
+    'sso-other-person',
+    session === null ? 'Nobody is signed in here any more.' : `${session.username} has a password here.`,
+  )
+}
+
+/** Makes the user, or gives it the role that the provider says now. @throws SsoFailure sso-name-taken */
+async function follow({ users, audit }: ConsoleContext, from: From, person: SsoPerson): Promise<SsoUser> {
+  const { subject, username, role } = person
+  const taken = () => new SsoFailure('sso-name-taken', `${username} is somebody else here.`)
+  // The first admin may not be there yet; a provider must not be able to take the name before.
+  if (username === firstUser) throw taken()
+  const before = await users.find(username)
+  if (before !== null && before.subject !== subject) throw taken()
+  if (before !== null && before.role === role) return before
+  const about = {
+    act: before === null ? 'user-create' : 'user-change',
+    actor: ssoActor(from, person),
+    on: { kind: 'user', username },
+    reason: 'The provider says so.',
+    before: before && { role: before.role },
+    wanted: { role },
+  } as const
+  return audited(audit, about, async () => {
+    const user = await users.upsertFromSso({ subject, username, role })
+    if (user === 'name-taken') throw new HttpProblem('user-exists', `There is another user ${username}.`)
+    return { after: { role: user.role }, result: user }
+  }).catch((thrown) => {
+    throw thrown instanceof HttpProblem && thrown.code === 'user-exists' ? taken() : thrown
+  })
+}
+
+async function open({ sessions, audit, log }: ConsoleContext, from: From, { username, role }: SsoUser) {
+  const { address, sessionId } = from
+  const id = await sessions.open({ username, via: 'sso', address })
+  try {
+    await written(audit, auditEvent('sign-in', ssoActor(from, { username, role }), { kind: 'console' }, 'ok'))
+  } catch (thrown) {
+    await sessions.close(id).catch(() => {})
+    throw thrown
+  }
+  // Who signs in anew has no use for the session before.
+  if (sessionId !== null)
+    await sessions
+      .close(sessionId)
+      .catch((error) => log.warn({ error }, 'a session before could not be ended'))
+  return id
+}
+
+/** Under the role that the provider said just now, which may be another one than when the session began. */
+async function elevate(context: ConsoleContext, from: From): Promise<string> {
+  const { sessions, audit } = context
+  const { sessionId } = from
+  const session = await sessionToElevate(context, from)
+  try {
+    permit(routes.elevate.permission, session)
+  } catch (thrown) {
+    throw new SsoFailure('sso-not-allowed', (thrown as Error).message)
+  }
+  const about = { act: 'elevation', actor: actorOf({ ...from, session }), on: { kind: 'console' } } as const
+  return audited(audit, about, async () => {
+    const id = sessionId === null ? null : await sessions.elevate(sessionId)
+    if (id === null) throw new HttpProblem('unauthenticated', 'The session has ended meanwhile.')
+    return { after: null, result: id }
+  })
+}
+
+function noteRefusal(
+  { audit, log }: ConsoleContext,
+  from: From,
+  flow: Flow | null,
+  { person, session }: Told,
+  { code, message }: SsoFailure,
+): void {
+  log.warn(
+    { act: 'sso', code, detail: message, username: person?.username, address: from.address },
+    'refused',
+  )
+  // Nobody has proved to be anybody: with no role, it goes onto the chain of the refused.
+  const actor =
+    session === null
+      ? { ...ssoActor(from, { username: person?.username ?? '', role: null }) }
+      : actorOf({ ...from, session })
+  const act = flow?.elevate ? 'elevation' : 'sign-in'
+  audit.appendUntilWritten(auditEvent(act, actor, { kind: 'console' }, 'refused', { code, detail: message }))
+}
+
+const ssoActor = <R extends Session['role'] | null>(
+  { address, requestId }: From,
+  { username, role }: { username: string; role: R },
+) => ({ username, role, via: 'sso', address, requestId }) as const
+
+const problemCodes: Partial<Record<HttpProblem['code'], SsoError>> = {
+  'too-many-attempts': 'sso-too-many-attempts',
+  'audit-unavailable': 'sso-audit-unavailable',
+  'cassandra-unavailable': 'sso-cassandra-unavailable',
+  'cassandra-refused': 'sso-cassandra-unavailable',
+  'outcome-unknown': 'sso-cassandra-unavailable',
+  unauthenticated: 'sso-other-person',
+}
+
+function failureOf(thrown: unknown, context: ConsoleContext): SsoFailure {
+  if (thrown instanceof SsoFailure) return thrown
+  const { code, message } = problemOf(thrown, context, 'single sign-on')
+  return new SsoFailure(problemCodes[code] ?? 'sso-failed', message, { cause: thrown })
+}

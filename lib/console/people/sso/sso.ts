@@ -1,0 +1,23 @@
+import type { Clock } from 'leasehold/time'
+import type { Config } from '../../start/config.ts'
+import { signingKey } from '../../store/secret.ts'
+import { Flows } from './flows.ts'
+import { Provider } from './provider.ts'
+import type { SsoConfig } from './sso-config.ts'
+
+/** What single sign-on works with; null where it is not configured. */
+export interface Sso {
+  readonly config: SsoConfig
+  readonly flows: Flows
+  readonly provider: Provider
+}
+
+export function createSso(config: Config, clock: Clock): Sso | null {
+  const { sso, publicUrl } = config
+  if (sso === null) return null
+  return {
+    config: sso,
+    flows: new Flows(signingKey(config), publicUrl, () => clock.now().wallMs),
+    provider: new Provider(sso, publicUrl, clock),
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What is done to users, over HTTP and at the terminal alike: who may is asked, the audit is written, and the rules of
+ * lib/console/people/users.ts hold. One who may no longer do something is stopped at once: see open-requests.ts.
+ */
+import { routes } from '../../contract/routes.ts'
+import type { Role } from '../../contract/session.ts'
+import type { User } from '../../contract/user.ts'
+import { audited } from '../audit/audited.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import type { ConsoleContext } from '../start/context.ts'
+import type { Authority } from './authority.ts'
+import { userJson } from './user-row.ts'
+
+type Context = Pick<ConsoleContext, 'users' | 'audit'>
+
+/** @throws HttpProblem user-exists */
+export async function createUser(
+  { users, audit }: Context,
+  by: Authority,
+  { username, password, role }: { username: string; password: string; role: Role },
+): Promise<User> {
+  by.permit(routes.createUser.permission)
+  const about = { act: 'user-create', actor: by.actor, on: on(username), wanted: { role } } as const
+  return audited(audit, about, async () => {
+    const created = await users.create(username, password, role)
+    if (created === null)
+      throw new HttpProblem('user-exists', `There is a user ${username} already; nothing was changed.`)
+    return { after: { role }, result: userJson(created) }
+  })
+}
+
+/** @throws HttpProblem not-found, last-admin, role-elsewhere */
+export async function changeUser(
+  { users, audit }: Context,
+  by: Authority,
+  username: string,
+  wanted: { role?: Role | undefined; disabled?: boolean | undefined },
+): Promise<User> {
+  by.permit(routes.changeUser.permission)
+  const user = await users.find(username)
+  if (user === null) throw notFound(username)
+  const before = { role: user.role, disabled: user.disabled }
+  const about = { act: 'user-change', actor: by.actor, on: on(username), before, wanted } as const
+  return audited(audit, about, async () => {
+    const changed = await users.change(username, wanted)
+    if (changed.kind === 'refused') throw refused(username, changed.refusal)
+    const after = changed.kind === 'changed' ? changed.after : changed.user
+    return { after: { role: after.role, disabled: after.disabled }, result: userJson(after) }
+  })
+}
+
+function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-elsewhere'): HttpProblem {
+  switch (refusal) {
+    case 'not-found':
+      return notFound(username)
+    case 'last-admin':
+      return new HttpProblem(
+        'last-admin',
+        `${username} is the last admin who can sign in with a password here: without one, nobody could let anybody in. Make somebody else an admin first.`,
+      )
+    case 'role-elsewhere':
+      return new HttpProblem(
+        'role-elsewhere',
+        `The role of ${username} is what the provider of single sign-on says, anew at each sign-in: change the claim there, or disable ${username} here.`,
+      )
+  }
+}
+
+/** Gives somebody a new password, and ends every session of theirs. @throws HttpProblem not-found, no-password */
+export async function setPassword(
+  { users, audit }: Context,
+  by: Authority,
+  username: string,
+  password: string,
+): Promise<void> {
+  by.permit(routes.setPassword.permission)
+  if (!(await users.exists(username))) throw notFound(username)
+  const about = { act: 'password', actor: by.actor, on: on(username) } as const
+  await audited(audit, about, async () => {
+    const changed = await users.setPassword(username, password)
+    if (changed.kind === 'refused')
+      throw changed.refusal === 'not-found' ? notFound(username) : noPassword(username)
+    return { after: null, result: undefined }
+  })
+}
+
+export const noPassword = (username: string) =>
+  new HttpProblem('no-password', `${username} has no password here, and signs in with single sign-on.`)
+
+const notFound = (username: string) => new HttpProblem('not-found', `There is no user ${username}.`)
+const on = (username: string) => ({ kind: 'user', username }) as const

@@ -1,0 +1,194 @@
+import type { Term } from 'leasehold/election'
+import { type LeaseView, remainingMs, reservedOwnerMark } from 'leasehold/lease'
+import { elapsedMs } from 'leasehold/time'
+import { type Election, type Leadership, leadershipSchema } from '../../contract/election.ts'
+import type { Routes } from '../../contract/routes.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import type { Handler, Input, Reply } from '../http/router.ts'
+import { heldProblem, notHolderProblem } from '../leases/holder-json.ts'
+import { iso, isoOrNull } from '../leases/lease-json.ts'
+import { tableOf, writableTableOf } from '../leases/tables.ts'
+import type { ConsoleContext, TableContext } from '../start/context.ts'
+import { logLock } from './lock-handlers.ts'
+import { acquireOrRenew, isHeld, type LockOutcome, unlessUnheard } from './locking.ts'
+import { ownerFor, releaseAs } from './own-lease.ts'
+
+export const getElection: Handler<Routes['getElection']> = async (
+  { params: { group }, query, signal },
+  context,
+) => {
+  const table = electionTable(tableOf(context))
+  const { since = '', wait = 0 } = query
+  // A quarantine is waited through: whoever knows that nobody leads would be told so again at once, and again.
+  const view = await context.holders.changed(
+    table,
+    group,
+    since,
+    wait,
+    signal,
+    (seen) => leaderIn(seen) ?? '',
+  )
+  const owner = leaderIn(view)
+  const last = owner === null ? null : await context.terms.last(group)
+  const term = last?.leader === owner ? last : null
+  const now = context.clock.now()
+  const left = view === null ? null : remainingMs(view, now)
+  const body: Election = {
+    group,
+    leader: owner,
+    value: owner === null ? null : (view?.value ?? null),
+    term: term?.term.toString() ?? null,
+    token: term?.token.toString() ?? null,
+    since: isoOrNull(term?.sinceMs ?? null),
+    expiresAt: owner === null ? null : isoOrNull(view?.expiresAtMs ?? null),
+    remainingMs: owner === null || left === null ? null : Math.round(left),
+    now: iso(now.wallMs),
+  }
+  return { status: 200, body }
+}
+
+/** The mark of a broken lease is nobody's leadership. */
+const leaderIn = (view: LeaseView | null): string | null =>
+  view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
+
+/** Terms are counted for the console's own table; a table that does not say whose a lease is elects nobody. */
+function electionTable(table: TableContext): TableContext {
+  if (table.mapping.owner === null)
+    throw new HttpProblem('bad-request', `The table ${table.id} has no owner column; nobody leads in it.`)
+  return table
+}
+
+/** 201: elected. 200: the same owner led already, and goes on. 409: another leads, and the wait is over. */
+export const campaign: Handler<Routes['campaign']> = async (input, context) => {
+  const { group } = input.params
+  const table = electionTable(writableTableOf(context))
+  const { ttlSeconds = table.defaultTtlSeconds } = input.body
+  const outcome = await acquireWaiting(input, context)
+  switch (outcome.kind) {
+    case 'held':
+      throw heldProblem(outcome.view, table, context)
+    case 'not-holder':
+      throw notHolderProblem(outcome.view, input.body.owner ?? '', context)
+    case 'acquired': {
+      const { owner } = outcome.tenure
+      const token = outcome.tenure.token as bigint
+      logLock(context, input.session, 'acquire', table, group, owner)
+      try {
+        const term = await unlessUnheard(owner, group, () =>
+          context.terms.begin({ name: group, owner, token, ttlSeconds }),
+        )
+        if (input.signal.aborted) throw new HttpProblem('bad-request', 'Whoever campaigned has gone.')
+        return elected(201, group, owner, term, token, { ttlSeconds, expiresAtMs: outcome.expiresAtMs })
+      } catch (thrown) {
+        // Nobody will ever hear of an owner that was made here. One that was chosen may be asked for again meanwhile.
+        if (input.body.owner === undefined) await table.leases.release({ name: group, owner }).catch(() => {})
+        throw thrown
+      }
+    }
+    case 'renewed': {
+      const { owner, version, expiresAtMs } = outcome.view
+      const term = await termOf(input, context, { owner: owner as string, version, ttlSeconds })
+      return elected(200, group, owner as string, term, version, { ttlSeconds, expiresAtMs })
+    }
+  }
+}
+
+/** The same campaign, sent again under its key: it leads still, from now on, or it does not. */
+export const campaignAgain = async (
+  kept: unknown,
+  input: Input<Routes['campaign']>,
+  context: ConsoleContext,
+): Promise<Reply> => {
+  const first = leadershipSchema.parse(kept)
+  const body = { ...input.body, owner: first.owner, renewOnly: true }
+  const { status: _, ...renewed } = await campaign({ ...input, body }, context)
+  return { status: 201, ...renewed }
+}
+
+function elected(
+  status: number,
+  group: string,
+  owner: string,
+  term: Term,
+  version: bigint,
+  { ttlSeconds, expiresAtMs }: { ttlSeconds: number; expiresAtMs: number },
+): Reply {
+  const body: Leadership = {
+    group,
+    owner,
+    token: term.token.toString(),
+    term: term.term.toString(),
+    since: iso(term.sinceMs),
+    version: version.toString(),
+    ttlSeconds,
+    expiresAt: iso(expiresAtMs),
+  }
+  return { status, body }
+}
+
+/** Tries, and waits for the leader to go, until the wait is over. */
+async function acquireWaiting(
+  input: Input<Routes['campaign']>,
+  context: ConsoleContext,
+): Promise<LockOutcome> {
+  const {
+    params: { group },
+    query,
+    body,
+    session,
+    signal,
+    stillAllowed,
+  } = input
+  const table = writableTableOf(context)
+  const { wait = 0 } = query
+  const started = context.clock.now()
+  const { token: _, ...request } = body
+  for (;;) {
+    const own = request.owner === undefined ? ownerFor(session) : undefined
+    const outcome = await acquireOrRenew(context, input, table, group, {
+      ...request,
+      ...(own !== undefined && { owner: own }),
+    })
+    const leftMs = wait - elapsedMs(started, context.clock.now())
+    if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return outcome
+    const { owner } = outcome.view
+    const view = await context.holders.changed(table, group, owner ?? '', leftMs, signal)
+    // Still the same: the wait is over, or the server is about to end.
+    if (isHeld(view, table) && view.owner === owner) return { kind: 'held', view }
+    if (signal.aborted) return outcome
+    await stillAllowed()
+  }
+}
+
+/**
+ * The term of a leader that goes on. One that acquired the group as a lock, or whose answer was lost, has none yet: it
+ * begins with the token that it got, or else with the version as of now, which is above every earlier leader's too.
+ */
+async function termOf(
+  { params: { group }, body }: Input<Routes['campaign']>,
+  { terms }: ConsoleContext,
+  { owner, version, ttlSeconds }: { owner: string; version: bigint; ttlSeconds: number },
+): Promise<Term> {
+  const token = body.token === undefined ? null : BigInt(body.token)
+  if (token !== null && token > version)
+    throw new HttpProblem('bad-request', `The token ${token} is none of this tenure: it is yet to come.`)
+  const last = await terms.last(group)
+  // An owner that was used before had a term with another token.
+  if (last?.leader === owner && (token === null || last.token === token)) return last
+  return terms.begin({ name: group, owner, token: token ?? version, ttlSeconds })
+}
+
+export const resign: Handler<Routes['resign']> = async (input, context) => {
+  const {
+    params: { group },
+    query: { owner },
+    session,
+  } = input
+  const table = electionTable(writableTableOf(context))
+  logLock(context, session, 'release', table, group, owner)
+  const outcome = await releaseAs(context, input, table, { name: group, owner }, () =>
+    table.leases.release({ name: group, owner }),
+  )
+  if (outcome.kind === 'released') return { status: 204 }
+  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, context)
+}

@@ -1,0 +1,105 @@
+import type { Routes } from '../../contract/routes.ts'
+import type { Session } from '../../contract/session.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import type { Handler } from '../http/router.ts'
+import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../leases/holder-json.ts'
+import { iso } from '../leases/lease-json.ts'
+import { tableOf, writableTableOf } from '../leases/tables.ts'
+import type { ConsoleContext, TableContext } from '../start/context.ts'
+import { acquireOrRenew, isHeld } from './locking.ts'
+import { ownerFor, releaseAs } from './own-lease.ts'
+
+/** 201: acquired. 200: the same owner held it already, and it was renewed. 409: somebody else holds it. */
+export const putLock: Handler<Routes['putLock']> = async (input, context) => {
+  const {
+    params: { name },
+    query,
+    body,
+    session,
+    signal,
+  } = input
+  const table = writableTableOf(context, query.table)
+  const { ttlSeconds = table.defaultTtlSeconds } = body
+  // What a person acquires here, they may release here.
+  const own = body.owner === undefined && table.mapping.owner !== null ? ownerFor(session) : undefined
+  const outcome = await acquireOrRenew(context, input, table, name, {
+    ...body,
+    ...(own !== undefined && { owner: own }),
+  })
+  switch (outcome.kind) {
+    case 'acquired': {
+      const { owner, token } = outcome.tenure
+      logLock(context, session, 'acquire', table, name, owner)
+      if (signal.aborted && body.owner === undefined) {
+        // Nobody will ever hear of an owner that was made here.
+        await table.leases.release({ name, owner }).catch(() => {})
+        throw new HttpProblem('bad-request', 'Whoever asked for it has gone.')
+      }
+      const version = token?.toString() ?? null
+      return {
+        status: 201,
+        body: {
+          name,
+          // Without an owner column, the id was made for nothing: it is not in the row.
+          owner: table.mapping.owner === null ? null : owner,
+          ...(version !== null && { token: version }),
+          version,
+          ttlSeconds,
+          expiresAt: iso(outcome.expiresAtMs),
+        },
+      }
+    }
+    case 'renewed': {
+      const { owner, version, expiresAtMs } = outcome.view
+      return {
+        status: 200,
+        body: { name, owner, version: version.toString(), ttlSeconds, expiresAt: iso(expiresAtMs) },
+      }
+    }
+    case 'held':
+      throw heldProblem(outcome.view, table, context)
+    case 'not-holder':
+      throw notHolderProblem(outcome.view, body.owner ?? '', context)
+  }
+}
+
+export const getLock: Handler<Routes['getLock']> = async ({ params: { name }, query, signal }, context) => {
+  const table = tableOf(context, query.table)
+  const view = await context.holders.changed(table, name, query.since ?? '', query.wait ?? 0, signal)
+  if (!isHeld(view, table)) throw notHeldProblem()
+  return { status: 200, body: holderOf(view, context) }
+}
+
+export const deleteLock: Handler<Routes['deleteLock']> = async (input, context) => {
+  const {
+    params: { name },
+    query,
+    session,
+  } = input
+  const table = writableTableOf(context, query.table)
+  if (query.owner === undefined && table.mapping.owner !== null)
+    throw new HttpProblem(
+      'bad-request',
+      'The query parameter owner is missing: whose lock is to be released?',
+    )
+  // Without an owner column the delete names none; whatever is given is not looked at.
+  const { owner = 'anybody' } = query
+  logLock(context, session, 'release', table, name, owner)
+  const outcome = await releaseAs(context, input, table, { name, owner }, () =>
+    table.leases.release({ name, owner }),
+  )
+  if (outcome.kind === 'released') return { status: 204 }
+  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner, context)
+}
+
+/** A line in the log for whoever used a lock, with their name. */
+export function logLock(
+  { log }: ConsoleContext,
+  { username, role }: Session,
+  act: 'acquire' | 'release',
+  table: TableContext,
+  name: string,
+  owner: string,
+): void {
+  log.info({ act: `lock-${act}`, username, role, table: table.id, lease: name, owner }, `lock: ${act}`)
+}

@@ -1,0 +1,141 @@
+/**
+ * What a lock and an election do with a lease on behalf of a client: acquire, or renew for the same owner.
+ *
+ * Guarantees: with a fresh owner, whoever hears *acquired* is the only holder until its deadline, which it counts from
+ * before it sent its request. With `renewOnly` nothing is ever acquired.
+ * Does not guarantee: anything to clients that share an owner id; see docs/decisions/01.
+ */
+import {
+  isLeaseholdError,
+  type LeaseView,
+  OpenTries,
+  OutcomeUnknownError,
+  type Tenure,
+} from 'leasehold/lease'
+import type { LockRequest } from '../../contract/lock.ts'
+import { routes } from '../../contract/routes.ts'
+import type { Sender } from '../audit/actor.ts'
+import { permit } from '../http/authorise.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import { refuseOwnName } from '../leases/tables.ts'
+import type { ConsoleContext, TableContext } from '../start/context.ts'
+import { renewFor } from './own-lease.ts'
+
+export type LockOutcome =
+  | { kind: 'acquired'; tenure: Tenure; expiresAtMs: number }
+  /** `view`: read after the renewal. */
+  | { kind: 'renewed'; view: LeaseView & { version: bigint; expiresAtMs: number } }
+  | { kind: 'held'; view: LeaseView }
+  /** With `renewOnly`: the owner does not hold it. `view`: who does; null: nobody. */
+  | { kind: 'not-holder'; view: LeaseView | null }
+
+const tries = 3
+
+/** A row without an owner is a zombie, except where there is no owner column: there its being there is the lock. */
+export const isHeld = (view: LeaseView | null, { mapping }: TableContext): view is LeaseView =>
+  view !== null && (view.owner !== null || mapping.owner === null)
+
+/**
+ * For whoever may use locks of this name, to campaign in an election too.
+ * @throws HttpProblem when they may not, and on what the table cannot store; else as `LeaseProtocol.acquire` and `renew`
+ */
+export async function acquireOrRenew(
+  context: ConsoleContext,
+  sender: Sender,
+  table: TableContext,
+  name: string,
+  request: LockRequest,
+): Promise<LockOutcome> {
+  const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
+  permit(routes.putLock.permission, sender.session, name)
+  refuseOwnName(context, table, name)
+  refuseMissingColumns(table, request)
+  for (let tried = 0; tried < tries; tried++) {
+    /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */
+    let isThere = false
+    if (!renewOnly) {
+      const outcome = await table.leases.tryAcquire(name, {
+        ttlSeconds,
+        owner,
+        value,
+        // A caller that shares its owner id is answered as if it were one holder anyway.
+        ownerIsUnique: true,
+      })
+      if (outcome.kind === 'acquired') {
+        const { tenure, seen } = outcome
+        // Without an owner column there is no expiry to read: the TTL from now on is an upper bound.
+        const expiresAtMs = seen?.expiresAtMs ?? context.clock.now().wallMs + ttlSeconds * 1000
+        return { kind: 'acquired', tenure, expiresAtMs }
+      }
+      isThere = owner !== undefined && outcome.owner === owner
+    }
+    const view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
+    if (owner !== undefined && view?.owner === owner) {
+      const renewed = await unlessUnheard(owner, name, () =>
+        renewFor(context, sender, table, { name, owner }, () =>
+          renewAs(context, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
+        ),
+      )
+      if (renewed !== null) return renewed
+    } else if (renewOnly) return { kind: 'not-holder', view: isHeld(view, table) ? view : null }
+    else if (isHeld(view, table)) return { kind: 'held', view }
+    // It went away between the two statements: try again.
+  }
+  throw new HttpProblem(
+    'lock-held',
+    'It changes hands faster than it can be tried.',
+    {},
+    { 'Retry-After': '1' },
+  )
+}
+
+/**
+ * *Unavailable* promises that nothing was done. Once `owner` may hold it by our doing, that is not known any more.
+ * @param owner undefined: nothing was done so far
+ */
+export async function unlessUnheard<T>(
+  owner: string | undefined,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (owner === undefined || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    throw new OutcomeUnknownError(
+      `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: ${thrown.message}`,
+      name,
+      owner,
+      { cause: thrown },
+    )
+  }
+}
+
+/** @returns null when the lock was lost on the way */
+async function renewAs(
+  { clock }: ConsoleContext,
+  { leases }: TableContext,
+  view: LeaseView,
+  wanted: { owner: string; ttlSeconds: number; value?: string },
+): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
+  const { owner, ttlSeconds, value = view.value } = wanted
+  const { name } = view
+  // The client keeps its own deadline; for this one request, time counts from now.
+  const deadline = { from: clock.now(), afterMs: ttlSeconds * 1000 }
+  const tenure = { name, owner, value: view.value, ttlSeconds, token: null, deadline, tries: new OpenTries() }
+  const outcome = await leases.renew(tenure, value === null ? {} : { value })
+  if (outcome.kind === 'lost') return null
+  const after = await leases.read(name)
+  if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null
+  return {
+    kind: 'renewed',
+    view: { ...after, version: after.version, expiresAtMs: after.expiresAtMs },
+  }
+}
+
+function refuseMissingColumns({ id, mapping }: TableContext, { owner, value }: LockRequest): void {
+  const refuse = (what: string) =>
+    new HttpProblem('bad-request', `The table ${id} has no ${what} column; leave the ${what} out.`)
+  if (owner !== undefined && mapping.owner === null) throw refuse('owner')
+  if (value !== undefined && mapping.value === null) throw refuse('value')
+}

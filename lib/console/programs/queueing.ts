@@ -1,0 +1,56 @@
+/**
+ * The queue for a fair lock, on behalf of a client. A token that is good for the locks of a name may write and remove
+ * other clients' tickets of that name too: that costs order, and never lets two hold.
+ */
+import type { Ticket } from 'leasehold/lease'
+import { maxTicketAheadMs } from '../../contract/queue.ts'
+import { routes } from '../../contract/routes.ts'
+import type { Session } from '../../contract/session.ts'
+import { permit } from '../http/authorise.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import { refuseOwnName } from '../leases/tables.ts'
+import type { ConsoleContext, TableContext } from '../start/context.ts'
+
+/** @throws HttpProblem when the caller may not do this, or the ticket is too far ahead; StoreUnavailableError */
+export async function keepTicket(
+  context: ConsoleContext,
+  session: Session,
+  table: TableContext,
+  ticket: Ticket,
+  { ttlSeconds, atMicros }: { ttlSeconds: number; atMicros: bigint },
+): Promise<void> {
+  permit(routes.putTicket.permission, session, ticket.name)
+  checkTicket(context, table, ticket, atMicros)
+  await table.tickets.put(ticket, ttlSeconds, atMicros)
+}
+
+/** @throws as `keepTicket` */
+export async function removeTicket(
+  context: ConsoleContext,
+  session: Session,
+  table: TableContext,
+  ticket: Ticket,
+  atMicros: bigint,
+): Promise<void> {
+  permit(routes.deleteTicket.permission, session, ticket.name)
+  checkTicket(context, table, ticket, atMicros)
+  await table.tickets.remove(ticket, atMicros)
+}
+
+function checkTicket(
+  context: ConsoleContext,
+  table: TableContext,
+  { name, number }: Ticket,
+  atMicros: bigint,
+): void {
+  refuseOwnName(context, table, name)
+  const nowMicros = BigInt(Math.floor(context.clock.now().wallMs)) * 1000n
+  for (const [what, micros] of [['number', number] as const, ['at', atMicros] as const]) {
+    const aheadMicros = micros - nowMicros
+    if (aheadMicros <= BigInt(maxTicketAheadMs) * 1000n) continue
+    throw new HttpProblem(
+      'bad-request',
+      `${what} is ${aheadMicros / 1_000_000n} s ahead of the server's clock, and at most ${maxTicketAheadMs / 1000} s are allowed: no removal could outweigh such a ticket. It is in microseconds since the epoch; check the clock that made it.`,
+    )
+  }
+}

@@ -1,0 +1,73 @@
+/** The command through a server: what `--server` needs beside the address. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BuiltCommand } from '../../../leasehold/cli/test-command.ts'
+import { serve } from '../../http/router.ts'
+import { type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
+
+let console: TestConsole
+let listener: Server
+let leasehold: BuiltCommand
+
+beforeAll(async () => {
+  console = await testConsole(`command_${Date.now().toString(36)}`)
+  const { body } = await console.api('POST', '/v1/tokens', { name: 'command', prefixes: [''] })
+  listener = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of request) chunks.push(chunk as Uint8Array)
+    const { method = 'GET', url = '/', headers } = request
+    const answer = await serve(
+      new Request(new URL(url, testOrigin), {
+        method,
+        headers: Object.entries(headers).map(([key, value]): [string, string] => [key, String(value)]),
+        body: method === 'GET' ? null : Buffer.concat(chunks),
+      }),
+      console.context,
+    )
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+  leasehold = new BuiltCommand({
+    LEASEHOLD_SERVER: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    LEASEHOLD_API_TOKEN: body.token,
+  })
+})
+afterAll(async () => {
+  leasehold?.remove()
+  listener?.close()
+  await console?.context.session.close()
+})
+
+it('two fair waiters take turns; a short TTL needs the Paxos variant', async () => {
+  const args = [
+    'run',
+    'through/server',
+    '--ttl',
+    '6',
+    '--fair',
+    '--',
+    'sh',
+    '-c',
+    'echo in; sleep 0.3; echo out',
+  ]
+  const refused = await leasehold.run(args)
+  expect(refused).toMatchObject({ code: 64, stdout: '' })
+  expect(refused.stderr).toContain('--paxos-variant v2')
+  const env = { CASSANDRA_PAXOS_VARIANT: 'v2' }
+  const both = await Promise.all([1, 2].map(() => leasehold.run(args, { env })))
+  expect(both).toMatchObject([
+    { code: 0, stdout: 'in\nout\n' },
+    { code: 0, stdout: 'in\nout\n' },
+  ])
+})
+
+it('elect leads, and resigns when it is interrupted', async () => {
+  const running = leasehold.start(['elect', 'through/group', '--json'])
+  await expect.poll(running.stdout, { timeout: 20_000 }).toContain('elected')
+  process.kill(running.pid, 'SIGTERM')
+  const { code, stdout } = await running.finished
+  expect(code).toBe(0)
+  expect(stdout).toContain('resigned')
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testSession } from '../../../leasehold/test/node-session.ts'
+import { type TestConsole, testConsole } from '../../test/test-console.ts'
+
+let console: TestConsole
+const keyspace = 'mapped_test'
+
+beforeAll(async () => {
+  const session = await testSession(keyspace)
+  await session.client.execute(
+    `CREATE TABLE IF NOT EXISTS ${keyspace}.leadership_election ("group" text PRIMARY KEY, leader_id text) WITH default_time_to_live = 60`,
+  )
+  await session.client.execute(`CREATE TABLE IF NOT EXISTS ${keyspace}.lock (lockname text PRIMARY KEY)`)
+  await session.close()
+  console = await testConsole(keyspace, {
+    LEASEHOLD_CONFIG: JSON.stringify({
+      tables: {
+        elections: { table: 'leadership_election', name: 'group', owner: 'leader_id', defaultTtlSeconds: 60 },
+        bare: { table: 'lock', name: 'lockname', owner: null },
+      },
+    }),
+  })
+})
+afterAll(() => console?.context.session.close())
+
+it('works on a table without a value column, under its own names', async () => {
+  expect((await console.api('PUT', '/v1/locks/g?table=elections', { owner: 'one' })).status).toBe(201)
+  expect((await console.api('PUT', '/v1/locks/g?table=elections', { owner: 'one' })).status).toBe(200)
+  expect((await console.api('PUT', '/v1/locks/g?table=elections', { owner: 'two' })).status).toBe(409)
+  expect((await console.api('PUT', '/v1/locks/g?table=elections', { value: 'v' })).body.detail).toContain(
+    'no value column',
+  )
+  const detail = (await console.api('GET', '/v1/leases/g?table=elections')).body
+  expect(detail).toMatchObject({ table: 'elections', owner: 'one', value: null, state: 'held' })
+  expect(detail.evidence.cql).toBe(
+    `SELECT "leader_id", writetime("leader_id"), ttl("leader_id"), toUnixTimestamp(now()) FROM "${keyspace}"."leadership_election" WHERE "group" = 'g'`,
+  )
+  const plan = (await console.api('POST', '/v1/leases/g/release-plan?table=elections', {})).body.plan
+  const body = { plan, mode: 'kill', reason: 'r', confirmName: 'g' }
+  // A plan for one table is no plan for another.
+  expect((await console.api('POST', '/v1/leases/g/release', body)).body.code).toBe('plan-invalid')
+  expect((await console.api('POST', '/v1/leases/g/release?table=elections', body)).body.outcome).toBe(
+    'released',
+  )
+  expect(
+    (await console.api('GET', '/v1/leases')).body.leases.every(
+      (lease: { table: string }) => lease.table === 'leases',
+    ),
+  ).toBe(true)
+})
+
+it('lists, acquires and releases on a table of keys alone, and no more', async () => {
+  const put = await console.api('PUT', '/v1/locks/k?table=bare', { ttlSeconds: 60 })
+  expect([put.status, put.body.owner, put.body.version, put.body.token]).toEqual([201, null, null, undefined])
+  expect((await console.api('GET', '/v1/locks/k?table=bare')).body).toMatchObject({ owner: null })
+  expect((await console.api('PUT', '/v1/locks/k?table=bare', {})).body.detail).toBe(
+    'It is held by somebody; its expiry cannot be read in this table.',
+  )
+  expect((await console.api('GET', '/v1/leases?table=bare')).body.leases).toMatchObject([
+    { name: 'k', owner: null, state: 'held' },
+  ])
+  expect((await console.api('POST', '/v1/leases/k/release-plan?table=bare', {})).body.code).toBe(
+    'not-releasable',
+  )
+  expect((await console.api('DELETE', '/v1/locks/k?table=bare')).status).toBe(204)
+  expect((await console.api('GET', '/v1/leases/k?table=bare')).status).toBe(404)
+})

@@ -1,0 +1,95 @@
+/** The queue for a fair lock, by requests alone: what a client without the library sees. */
+import { CassandraTicketStore } from 'leasehold/cassandra'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testSession } from '../../../leasehold/test/node-session.ts'
+import { type TestConsole, testConsole } from '../../test/test-console.ts'
+
+const keyspace = `queues_test_${Date.now().toString(36)}`
+let console: TestConsole
+const nowMicros = () => BigInt(Date.now()) * 1000n
+
+beforeAll(async () => {
+  const session = await testSession(keyspace)
+  for (const table of ['jobs', 'seen'])
+    await session.client.execute(
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.${table} (name text PRIMARY KEY, owner text, value text)`,
+    )
+  await session.close()
+  console = await testConsole(keyspace, {
+    LEASEHOLD_CONFIG: JSON.stringify({
+      tables: { jobs: { table: 'jobs', value: 'value' }, seen: { table: 'seen', readOnly: true } },
+    }),
+  })
+})
+afterAll(() => console?.context.session.close())
+
+const put = (path: string, body: object) => console.api('PUT', `/v1/queues/${path}`, body)
+const queue = async (path: string) => (await console.api('GET', `/v1/queues/${path}`)).body.tickets
+
+it('takes a ticket, keeps it, shows the queue in order, and removes the ticket for good', async () => {
+  const number = nowMicros()
+  const at = (micros: bigint, after = 0n) => ({ number: `${micros}`, at: `${micros + after}`, ttlSeconds: 6 })
+  expect((await put('a%2Fb/tickets/second', at(number + 1n))).status).toBe(204)
+  expect((await put('a%2Fb/tickets/first', at(number))).status).toBe(204)
+  expect((await put('a%2Fb/tickets/first', at(number, 10n))).status).toBe(204)
+  const [first, second] = [
+    { number: `${number}`, owner: 'first' },
+    { number: `${number + 1n}`, owner: 'second' },
+  ]
+  expect(await queue('a%2Fb')).toEqual([first, second])
+  expect(await queue(`a%2Fb?from=${number + 1n}`)).toEqual([second])
+  expect(await queue('a%2Fb?limit=1')).toEqual([first])
+  expect(await queue('a%2Fc')).toEqual([])
+
+  const gone = `a%2Fb/tickets/first?number=${number}&at=${number + 20n}`
+  expect((await console.api('DELETE', `/v1/queues/${gone}`)).status).toBe(204)
+  // A refresh that was held back on the way.
+  expect((await put('a%2Fb/tickets/first', at(number, 15n))).status).toBe(204)
+  expect(await queue('a%2Fb')).toEqual([second])
+})
+
+it('shares the queue of its own table with clients that speak CQL', async () => {
+  const tickets = new CassandraTicketStore(console.context.session)
+  const ticket = { name: 'shared', number: nowMicros(), owner: 'by-cql' }
+  await tickets.put(ticket, 6, ticket.number)
+  expect(await queue('shared')).toEqual([{ number: `${ticket.number}`, owner: 'by-cql' }])
+})
+
+it('keeps the queues of two tables apart', async () => {
+  const body = { number: '5', at: '5', ttlSeconds: 6 }
+  expect((await put('apart/tickets/o?table=jobs', body)).status).toBe(204)
+  expect(await queue('apart?table=jobs')).toEqual([{ number: '5', owner: 'o' }])
+  expect(await queue('apart')).toEqual([])
+})
+
+it('refuses what could not be undone, or is not this client’s to do', async () => {
+  const now = nowMicros()
+  const body = { number: `${now}`, at: `${now}`, ttlSeconds: 6 }
+  const ahead = `${now + 62_000_000n}`
+  const refusals: [string, object, string, string][] = [
+    ['x/tickets/o', { ...body, number: ahead }, 'bad-request', 'number is 6'],
+    ['x/tickets/o', { ...body, at: ahead }, 'bad-request', "s ahead of the server's clock, and at most 60 s"],
+    ['x/tickets/o', { ...body, ttlSeconds: 61 }, 'bad-request', 'ttlSeconds is above 60'],
+    ['x/tickets/o', { ...body, ttlSeconds: 0 }, 'bad-request', 'ttlSeconds is below 1'],
+    ['x/tickets/o', { ...body, number: 5 }, 'bad-request', 'number is missing'],
+    ['x/tickets/o', { ...body, number: '-1' }, 'bad-request', 'number is not a decimal string'],
+    ['x/tickets/o', { ...body, at: '9223372036854775808' }, 'bad-request', 'at is above'],
+    ['x/tickets/!o', body, 'bad-request', 'reserved'],
+    ['x/tickets/o?table=none', body, 'unknown-table', 'There is no table'],
+    ['x/tickets/o?table=seen', body, 'read-only', 'read-only'],
+    ['leasehold%2Frecorder/tickets/o', body, 'forbidden', 'own'],
+  ]
+  for (const [path, sent, code, says] of refusals) {
+    const answer = await put(path, sent)
+    expect([answer.body.code, answer.body.detail]).toEqual([code, expect.stringContaining(says)])
+  }
+  const remove = (query: string) => console.api('DELETE', `/v1/queues/x/tickets/o?${query}`)
+  expect((await remove(`number=${now}&at=${ahead}`)).body).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining('ahead of the server'),
+  })
+  expect((await remove(`number=${now}`)).body.detail).toContain('at is missing')
+  for (const query of ['limit=0', 'limit=101', 'from=x', 'from=9223372036854775808'])
+    expect((await console.api('GET', `/v1/queues/x?${query}`)).status).toBe(400)
+  expect(await queue('x')).toEqual([])
+})

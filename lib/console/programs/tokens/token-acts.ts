@@ -1,0 +1,47 @@
+import { routes } from '../../../contract/routes.ts'
+import type { ApiToken, NewToken } from '../../../contract/token.ts'
+import { audited } from '../../audit/audited.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+import type { Authority } from '../../people/authority.ts'
+import type { ConsoleContext } from '../../start/context.ts'
+
+type Context = Pick<ConsoleContext, 'apiTokens' | 'audit'>
+
+/** Makes a token for a program; it is in this result and nowhere else. */
+export async function createToken(
+  { apiTokens, audit }: Context,
+  by: Authority,
+  wanted: NewToken,
+): Promise<ApiToken & { token: string }> {
+  by.permit(routes.createToken.permission)
+  const made = apiTokens.draw(wanted, by.actor.username)
+  const { id, name, role, prefixes } = made.answer
+  const about = {
+    act: 'token-create',
+    actor: by.actor,
+    on: { kind: 'token', id, name },
+    wanted: { role, prefixes },
+  } as const
+  return audited(audit, about, async () => {
+    await apiTokens.keep(made)
+    return { after: { role, prefixes }, result: made.answer }
+  })
+}
+
+/** Revokes a token, at once. @throws HttpProblem not-found */
+export async function revokeToken({ apiTokens, audit }: Context, by: Authority, id: string): Promise<void> {
+  by.permit(routes.deleteToken.permission)
+  const token = await apiTokens.get(id)
+  if (token === null) throw new HttpProblem('not-found', `There is no token ${id}.`)
+  const { name, role, prefixes } = token
+  const about = {
+    act: 'token-revoke',
+    actor: by.actor,
+    on: { kind: 'token', id, name },
+    before: { role, prefixes },
+  } as const
+  await audited(audit, about, async () => {
+    await apiTokens.revoke(token)
+    return { after: null, result: undefined }
+  })
+}

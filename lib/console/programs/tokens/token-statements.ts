@@ -1,0 +1,23 @@
+/**
+ * All CQL of the tokens of programs. A token is made and revoked by conditional writes: their order is Cassandra's, where
+ * that of plain ones is the order of the instances' clocks, and a token of one that is ahead would outlive its revocation.
+ */
+import type { SerialLevel } from 'leasehold/cassandra'
+import { statementsIn } from '../../store/statement-kinds.ts'
+
+export function tokenStatements(keyspace: string, serial: SerialLevel) {
+  const { plain, conditional } = statementsIn(keyspace, serial)
+  const token = 'id, name, secret_hash, role, prefixes, created_by, created_at'
+  return {
+    insertToken: conditional(
+      `INSERT INTO $k.api_tokens (${token}) VALUES (?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
+    ),
+    readToken: plain(`SELECT ${token} FROM $k.api_tokens WHERE id = ?`),
+    // A few rows: every program has one.
+    listTokens: plain(`SELECT ${token} FROM $k.api_tokens`),
+    deleteToken: conditional('DELETE FROM $k.api_tokens WHERE id = ? IF EXISTS'),
+    listTokenUses: plain('SELECT id, used_at FROM $k.token_uses'),
+    noteTokenUse: plain('INSERT INTO $k.token_uses (id, used_at) VALUES (?, ?)'),
+    deleteTokenUse: plain('DELETE FROM $k.token_uses WHERE id = ?'),
+  }
+}

@@ -1,0 +1,171 @@
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { testSession } from '../../../leasehold/test/node-session.ts'
+import { log } from '../../http/log/log.ts'
+import { authorityOf } from '../../people/authority.ts'
+import { signIn } from '../../people/sign-in/sign-in.ts'
+import { consoleStatements } from '../../store/statements.ts'
+import { password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { ApiTokens } from './api-tokens.ts'
+import { createToken } from './token-acts.ts'
+
+/** What a token is good for, how it is kept, and that nothing is made without its line in the audit. */
+const keyspace = `tokens_test_${Date.now().toString(36)}`
+let console: TestConsole
+const make = async (body: unknown) => (await console.api('POST', '/v1/tokens', body)).body
+const bearer = (token: string) => ({ cookie: '', origin: '', authorization: `Bearer ${token}` })
+const listed = async (id: string) =>
+  (await console.api('GET', '/v1/tokens')).body.tokens.find((each: { id: string }) => each.id === id)
+
+beforeAll(async () => {
+  console = await testConsole(keyspace)
+})
+afterAll(() => console?.context.session.close())
+
+describe('a token', () => {
+  it('is for the names that begin with one of its prefixes', async () => {
+    const { token } = await make({ name: 'billing', prefixes: ['billing/', 'orders'] })
+    const ask = (method: string, path: string) => console.api(method, path, undefined, bearer(token))
+    expect((await ask('PUT', '/v1/locks/billing%2Fx')).status).toBe(201)
+    const other = await ask('PUT', '/v1/locks/payroll')
+    expect([other.status, other.body.detail]).toEqual([
+      403,
+      'The token billing is for names that begin with "billing/", "orders", not for "payroll".',
+    ])
+    expect((await ask('POST', '/v1/sequences/orders/next')).status).toBe(200)
+    const all = await ask('GET', '/v1/leases')
+    expect([all.status, all.body.detail]).toEqual([
+      403,
+      expect.stringContaining('ask for them, with ?prefix='),
+    ])
+    const own = await ask('GET', '/v1/leases?prefix=billing%2F')
+    expect(own.body.leases.map((lease: { name: string }) => lease.name)).toEqual(['billing/x'])
+    expect((await ask('GET', '/v1/leases?prefix=bill')).status).toBe(403)
+  })
+
+  it('that only reads acquires nothing', async () => {
+    const { token } = await make({ name: 'dashboard', role: 'viewer', prefixes: [''] })
+    expect((await console.api('GET', '/v1/leases', undefined, bearer(token))).status).toBe(200)
+    const refused = await console.api('PUT', '/v1/locks/x', {}, bearer(token))
+    expect(refused.body.detail).toBe('This needs a token with the role client; dashboard is viewer.')
+  })
+
+  it('needs its prefixes to be said, and is kept without its secret', async () => {
+    for (const prefixes of [undefined, [], ['x'.repeat(600)]])
+      expect((await console.api('POST', '/v1/tokens', { name: 'x', prefixes })).status).toBe(400)
+    const { id, token } = await make({ name: 'kept', prefixes: ['a', 'a', 'b'] })
+    const { rows } = await console.context.session.client.execute(
+      `SELECT JSON * FROM "${keyspace}".api_tokens`,
+    )
+    expect(JSON.stringify(rows)).not.toContain(token.slice('lh_0123456789abcdef_'.length))
+    expect(await listed(id)).toMatchObject({ prefixes: ['a', 'b'], role: 'client', createdBy: 'admin' })
+  })
+
+  it('says when it was last used, and not that somebody looked whether it is still valid', async () => {
+    const { id, token } = await make({ name: 'used', prefixes: [''] })
+    await console.context.apiTokens.find(token, { use: false })
+    expect((await listed(id)).lastUsedAt).toBeNull()
+    const before = Date.now()
+    await console.api('GET', '/v1/session', undefined, bearer(token))
+    await expect.poll(async () => (await listed(id)).lastUsedAt, { timeout: 20_000 }).not.toBeNull()
+    const { lastUsedAt } = await listed(id)
+    expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(before)
+    // A second use within a minute is not written.
+    await console.api('GET', '/v1/session', undefined, bearer(token))
+    expect((await listed(id)).lastUsedAt).toBe(lastUsedAt)
+  })
+
+  it('of the time before tokens had roles is good for what it always was', async () => {
+    const { session, apiTokens } = console.context
+    const { id, token } = await make({ name: 'old', prefixes: ['x'] })
+    await session.client.execute(`DELETE role, prefixes FROM "${keyspace}".api_tokens WHERE id = ?`, [id], {
+      prepare: true,
+    })
+    expect((await apiTokens.find(token))?.scope).toEqual({ role: 'client', prefixes: [''] })
+    // One with a role and no prefix is none of them, and good for nothing.
+    const emptied = await make({ name: 'emptied', prefixes: ['x'] })
+    await session.client.execute(`DELETE prefixes FROM "${keyspace}".api_tokens WHERE id = ?`, [emptied.id], {
+      prepare: true,
+    })
+    expect((await apiTokens.find(emptied.token))?.scope).toEqual({ role: 'client', prefixes: [] })
+  })
+})
+
+describe('a revoked token', () => {
+  const drawn = (tokens: ApiTokens) =>
+    tokens.draw({ name: 'billing', role: 'client', prefixes: [''] }, 'admin')
+
+  it('is gone, although it was made where the clock is ahead', async () => {
+    const session = await testSession(keyspace)
+    const ahead = new ApiTokens({ session, statements: consoleStatements(keyspace, session.serial), log })
+    const made = drawn(ahead)
+    // The driver stamps plain writes by it.
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+    await ahead.keep(made).finally(() => now.mockRestore())
+    const { apiTokens } = console.context
+    await apiTokens.revoke(made.row)
+    expect(await apiTokens.find(made.answer.token)).toBeNull()
+    await session.close()
+  })
+
+  it('is made and revoked once, although the answers were lost', async () => {
+    const { session } = console.context
+    const lost: string[] = []
+    const deaf = Object.create(session) as typeof session
+    deaf.execute = async (statement, params) => {
+      const answer = await session.execute(statement, params)
+      const { cql } = statement
+      if (/^(INSERT|DELETE).*api_tokens/.test(cql) && lost.filter((each) => each === cql).length < 2) {
+        lost.push(cql)
+        throw new StatementUnknownError('lost', 'never')
+      }
+      return answer
+    }
+    const tokens = new ApiTokens({
+      session: deaf,
+      statements: consoleStatements(keyspace, session.serial),
+      log,
+    })
+    const made = drawn(tokens)
+    await tokens.keep(made)
+    expect(await tokens.find(made.answer.token, { use: false })).toMatchObject({ username: 'billing' })
+    await tokens.revoke(made.row)
+    expect(await tokens.find(made.answer.token)).toBeNull()
+    expect(lost).toHaveLength(4)
+  })
+})
+
+describe('without the audit', () => {
+  const silent = () => ({
+    ...console.context,
+    audit: {
+      ...console.context.audit,
+      append: async () => {
+        throw new StoreUnavailableError('silent')
+      },
+      appendUntilWritten: () => {},
+    },
+  })
+
+  it('nothing is made', async () => {
+    const session = await console.context.sessions.find(console.cookie.split('=')[1] as string)
+    if (session === null) throw new Error('nobody')
+    const by = authorityOf({ session, address: null, requestId: 'test' })
+    const before = await console.context.apiTokens.list()
+    await expect(
+      createToken(silent(), by, { name: 'unseen', role: 'client', prefixes: [''] }),
+    ).rejects.toMatchObject({ code: 'audit-unavailable' })
+    expect(await console.context.apiTokens.list()).toEqual(before)
+  })
+
+  it('nobody signs in, and no session is left', async () => {
+    const { client } = console.context.session
+    const count = async () => (await client.execute(`SELECT id_hash FROM "${keyspace}".sessions`)).rowLength
+    const before = await count()
+    const from = { address: null, requestId: 'test', sessionId: null }
+    await expect(signIn(silent(), from, { username: 'admin', password })).rejects.toMatchObject({
+      code: 'audit-unavailable',
+    })
+    expect(await count()).toBe(before)
+  })
+})

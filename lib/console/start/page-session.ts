@@ -1,0 +1,25 @@
+import { headers } from 'next/headers'
+import type { Session } from '../../contract/session.ts'
+import { sessionIdIn } from '../http/cookie.ts'
+import { consoleContext } from './start.ts'
+
+export type PageSession =
+  | { kind: 'signed-in'; session: Session }
+  /** `ended`: there was a session, which is over. */
+  | { kind: 'signed-out'; ended: boolean }
+  /** Cassandra cannot say who this is. */
+  | { kind: 'unavailable'; detail: string }
+
+/** Who opens a page. Pages show nothing of the leases themselves; every request to the API is checked again. */
+export async function pageSession(): Promise<PageSession> {
+  const { config, sessions, log } = consoleContext()
+  const id = sessionIdIn((await headers()).get('cookie'), config.publicUrl)
+  if (id === null) return { kind: 'signed-out', ended: false }
+  try {
+    const session = await sessions.find(id)
+    return session === null ? { kind: 'signed-out', ended: true } : { kind: 'signed-in', session }
+  } catch (error) {
+    log.warn({ error }, 'a page could not be authenticated')
+    return { kind: 'unavailable', detail: 'Cassandra does not answer, so that nobody can be checked.' }
+  }
+}

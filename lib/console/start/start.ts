@@ -1,0 +1,214 @@
+import { setMaxListeners } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import {
+  CassandraLeaseStore,
+  CassandraResignRequests,
+  CassandraSequenceStore,
+  type CassandraSession,
+  CassandraTermStore,
+  CassandraTicketStore,
+  connect,
+} from 'leasehold/cassandra'
+import { StoredTerms } from 'leasehold/election'
+import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
+import { systemClock, systemTimer } from 'leasehold/time'
+import { AnchorFile } from '../audit/chain/anchor-file.ts'
+import { auditKey } from '../audit/chain/audit-key.ts'
+import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
+import { Recovery } from '../audit/recovery.ts'
+import { StoredAuditLog } from '../audit/stored-audit-log.ts'
+import { Idempotency } from '../http/limits/idempotency.ts'
+import { OpenRequests } from '../http/limits/open-requests.ts'
+import { RequestLimits } from '../http/limits/request-limits.ts'
+import { log } from '../http/log/log.ts'
+import { Holders } from '../leases/holders.ts'
+import { peopleFollowUps } from '../people/people-follow-up.ts'
+import { Sessions } from '../people/sessions.ts'
+import { Attempts } from '../people/sign-in/attempts.ts'
+import { prepareFirstUser } from '../people/sign-in/first-user.ts'
+import { SetupLink } from '../people/sign-in/setup-link.ts'
+import { createSso } from '../people/sso/sso.ts'
+import { Users } from '../people/users.ts'
+import { ApiTokens } from '../programs/tokens/api-tokens.ts'
+import { releaseFollowUp } from '../releases/follow-up.ts'
+import { Plans } from '../releases/plans.ts'
+import { ReleaseStore } from '../releases/release-store.ts'
+import { Releases } from '../releases/releases.ts'
+import { applyGrants, grantsOf } from '../store/grants.ts'
+import { MigrationError, migrate } from '../store/migrate.ts'
+import { Probe } from '../store/probe.ts'
+import { signingKey } from '../store/secret.ts'
+import { consoleStatements } from '../store/statements.ts'
+import { type Config, readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
+import type { ConsoleContext, TableContext } from './context.ts'
+
+/** Connects, migrates, and makes everything that handlers need. */
+export async function createConsole(config: Config): Promise<ConsoleContext> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const clock = systemClock
+  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
+    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
+  // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
+  const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
+  await withSchemaSession(config, (schema) =>
+    migrate({
+      session: schema,
+      leases: ownOf(schema),
+      replication: config.cassandra.replication,
+      clock,
+      timer: systemTimer,
+      log,
+    }),
+  )
+  const session = await connect(config.cassandra)
+  const own = ownOf(session)
+  if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
+  const tables = new Map<string, TableContext>(
+    config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
+      id,
+      {
+        id,
+        mapping,
+        readOnly,
+        defaultTtlSeconds,
+        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
+        resignRequests: new CassandraResignRequests(session, mapping),
+        tickets: new CassandraTicketStore(session, mapping),
+      },
+    ]),
+  )
+  for (const { id, leases } of tables.values()) await checkTable(id, leases)
+  const statements = consoleStatements(session.keyspace, session.serial)
+  const openRequests = new OpenRequests(systemTimer, log)
+  const changed = (username: string) => openRequests.changed(username)
+  const users = new Users(session, statements, changed)
+  const closing = new AbortController()
+  // Every request that waits listens to it.
+  setMaxListeners(0, closing.signal)
+  const audit = new StoredAuditLog({
+    store: new CassandraAuditStore(session),
+    keyspace: session.keyspace,
+    key: auditKey(config.dataDir, config.auditKey),
+    anchors: new AnchorFile(config.dataDir, systemTimer),
+    ...{ clock, timer: systemTimer, log },
+  })
+  const apiTokens = new ApiTokens({ session, statements, log, onRevoke: changed })
+  const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
+  return {
+    config,
+    paxosVariant: session.paxosVariant,
+    session,
+    tables,
+    clock,
+    log,
+    audit,
+    users,
+    sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
+    apiTokens,
+    openRequests,
+    idempotency: new Idempotency(session, statements, log),
+    requestLimits: new RequestLimits(log),
+    attempts: new Attempts(clock),
+    sso: createSso(config, clock),
+    setupLink: new SetupLink(),
+    plans: new Plans(signingKey(config), () => Date.now()),
+    releases,
+    recovery: new Recovery({
+      ...{ audit, leases: own, clock, log },
+      followUps: {
+        ...peopleFollowUps({ users, apiTokens }),
+        release: releaseFollowUp({ releases, tables, clock, log }),
+      },
+    }),
+    probe: new Probe(own, clock),
+    holders: new Holders({ clock, log }, closing.signal),
+    sequences: new CassandraSequenceStore(session),
+    terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+    closing: closing.signal,
+    close: () => {
+      closing.abort()
+      for (const { leases } of tables.values()) void leases.close()
+    },
+  }
+}
+
+/**
+ * Migrates with a connection that is closed afterwards: nobody who gets into this process later can change the schema.
+ * Grants before the writer comes: Cassandra remembers for 2 s that somebody may not.
+ */
+async function withSchemaSession(
+  { cassandra, tables }: Config,
+  migrateWith: (session: CassandraSession) => Promise<unknown>,
+): Promise<void> {
+  const { schema, reader, programRole, ...rest } = cassandra
+  const session = await connect({ ...rest, ...schema })
+  try {
+    await migrateWith(session)
+    if (schema === undefined) return
+    const roles = { writer: cassandra.username, reader: reader?.username, program: programRole }
+    await applyGrants(session, grantsOf(cassandra.keyspace, tables, roles))
+  } finally {
+    await session.close()
+  }
+}
+
+/** A table that is mapped wrongly is found now, not by whoever opens it first. */
+async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
+  try {
+    await leases.page({ limit: 1 })
+    await leases.read('leasehold/probe')
+  } catch (thrown) {
+    if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
+    throw new ConfigError(`The table ${id} of LEASEHOLD_CONFIG cannot be read: ${thrown.message}`)
+  }
+}
+
+/** What stopped the start, as one sentence for the terminal. */
+export function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
+  if (thrown instanceof ConfigError || thrown instanceof MigrationError) return thrown.message
+  const points = environment.CASSANDRA_CONTACT_POINTS
+  const message = (thrown as Error).message ?? String(thrown)
+  if (/local ?data ?center/i.test(message))
+    return `CASSANDRA_LOCAL_DC is wrong; Cassandra answered at ${points}. (${message})`
+  if (isLeaseholdError(thrown, 'store-unavailable'))
+    return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
+  if (isLeaseholdError(thrown, 'store-refused'))
+    return `${thrown.message} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD (of other roles: CASSANDRA_READ_…, CASSANDRA_SCHEMA_…) and what the role may do: docs/operations.md.`
+  return message
+}
+
+const key = Symbol.for('leasehold.console')
+type Global = typeof globalThis & { [key]?: ConsoleContext }
+
+/** Instrumentation, pages and routes are separate module graphs: what they share lives on globalThis. */
+export const startedConsole = (): ConsoleContext | undefined => (globalThis as Global)[key]
+
+/** The console, for whatever is called after the start alone. */
+export function consoleContext(): ConsoleContext {
+  const context = startedConsole()
+  if (context === undefined) throw new Error('The console was not started.')
+  return context
+}
+
+/** Starts the console in this process; on any failure says why in one sentence and ends the process. */
+export async function startConsole(): Promise<void> {
+  try {
+    const context = await createConsole(readConfig(process.env))
+    ;(globalThis as Global)[key] = context
+    void context.recovery.watch(context.closing)
+    // Requests that wait would keep the process alive for a minute.
+    const end = () => {
+      context.close()
+      // Next ends the process when the last answer is sent; what is not written by then is found at the next start.
+      void context.audit.close()
+    }
+    process.once('SIGTERM', end)
+    process.once('SIGINT', end)
+    const link = await prepareFirstUser(context)
+    if (link !== null) console.log(`sign-in link: ${link}`)
+  } catch (thrown) {
+    console.error(`Leasehold cannot start: ${startFailure(thrown, process.env)}`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,37 @@
+import type { Routes } from '../../contract/routes.ts'
+import type { Handler } from '../http/router.ts'
+import { iso } from '../leases/lease-json.ts'
+
+export const healthz: Handler<Routes['healthz']> = async () => ({ status: 200, body: { status: 'ok' } })
+
+export const readyz: Handler<Routes['readyz']> = async (_input, { probe }) => {
+  await probe.check()
+  return { status: 200, body: { status: 'ok' } }
+}
+
+export const getCluster: Handler<Routes['getCluster']> = async (
+  _input,
+  { probe, session, config, tables, clock },
+) => {
+  const { serialReadMs } = await probe.check()
+  return {
+    status: 200,
+    body: {
+      name: session.facts.clusterName,
+      embedded: config.embedded,
+      ...session.nodes(),
+      serialReadMs,
+      tables: [...tables.values()].map(({ id, mapping, readOnly, defaultTtlSeconds }) => ({
+        id,
+        keyspace: mapping.keyspace ?? session.keyspace,
+        table: mapping.table,
+        readOnly,
+        columns: { name: mapping.name, owner: mapping.owner, value: mapping.value },
+        hasOwner: mapping.owner !== null,
+        hasValue: mapping.value !== null,
+        defaultTtlSeconds,
+      })),
+      now: iso(clock.now().wallMs),
+    },
+  }
+}

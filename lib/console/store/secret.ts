@@ -1,0 +1,40 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseKey } from '../audit/chain/chain-hash.ts'
+
+/**
+ * The key that plans and sign-ins under way are signed with: derived from the configured key of the audit log, so that
+ * instances which share that one accept each other's; else one of its own in the data directory.
+ */
+export function signingKey({ dataDir, auditKey }: { dataDir: string; auditKey?: string }): Buffer {
+  const shared = auditKey === undefined ? null : parseKey(auditKey)
+  return shared === null
+    ? privateKey(dataDir, 'secret')
+    : Buffer.from(hkdfSync('sha256', shared, '', 'leasehold signatures', 32))
+}
+
+/** A key of 32 bytes in the data directory, for its owner alone, made at first use. */
+export function privateKey(dataDir: string, name: string): Buffer {
+  const file = join(/* turbopackIgnore: true */ dataDir, name)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    // Written whole under another name, then linked: of two instances that start at once, one makes it and both read
+    // it, and a crash in between leaves no half of a key.
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600 })
+    try {
+      linkSync(draft, file)
+    } finally {
+      unlinkSync(draft)
+    }
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  if (key.length !== 32)
+    throw new Error(
+      `${file} does not hold a key of 32 bytes; restore it, or move it away, and a new one is made.`,
+    )
+  return key
+}

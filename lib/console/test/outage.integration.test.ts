@@ -1,0 +1,58 @@
+import { FaultProxy } from 'leasehold/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { problemSchema } from '../../contract/problem.ts'
+import { type TestConsole, testConsole } from './test-console.ts'
+
+const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
+let proxy: FaultProxy
+let console: TestConsole
+
+beforeAll(async () => {
+  proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
+  console = await testConsole('outage_test', { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
+  await console.api('PUT', '/v1/locks/kept', { ttlSeconds: 120 })
+})
+afterAll(async () => {
+  await console?.context.session.close()
+  await proxy?.close()
+})
+
+const requests: [string, string, unknown?][] = [
+  ['GET', '/v1/leases'],
+  ['GET', '/v1/leases/kept'],
+  ['GET', '/v1/locks/kept'],
+  ['GET', '/v1/cluster'],
+  ['GET', '/readyz'],
+  ['PUT', '/v1/locks/another', {}],
+  ['DELETE', '/v1/locks/kept?owner=x'],
+  ['POST', '/v1/leases/kept/release-plan', {}],
+  ['POST', '/v1/session', { username: 'admin', password: 'whatever it is' }],
+]
+
+async function recovers(): Promise<void> {
+  const until = Date.now() + 15_000
+  while ((await console.api('GET', '/v1/leases/kept')).status !== 200)
+    if (Date.now() > until) throw new Error('did not recover')
+    else await new Promise((resolve) => setTimeout(resolve, 200))
+}
+
+it.each([
+  ['cannot be reached', () => proxy.refuse()],
+  ['accepts and never answers', () => proxy.holdAnswers()],
+])(
+  'answers 503 with Retry-After, never 500, while Cassandra %s; and recovers by itself',
+  async (_how, breakIt) => {
+    breakIt()
+    const answers = await Promise.all(requests.map(([method, path, body]) => console.api(method, path, body)))
+    for (const [i, answer] of answers.entries()) {
+      expect([requests[i], answer.status]).toEqual([requests[i], 503])
+      expect(answer.headers.get('retry-after')).toBe('2')
+      expect(['cassandra-unavailable', 'outcome-unknown']).toContain(problemSchema.parse(answer.body).code)
+    }
+    expect((await console.api('GET', '/healthz')).status).toBe(200)
+    proxy.cut()
+    proxy.restore()
+    await recovers()
+  },
+  60_000,
+)

@@ -1,0 +1,261 @@
+import { FakeClock } from 'leasehold/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Permission } from '../../contract/permission.ts'
+import { type Route, type RouteId, routes } from '../../contract/routes.ts'
+import { roles, type Session } from '../../contract/session.ts'
+import { log } from '../http/log/log.ts'
+import { authorityOf } from '../people/authority.ts'
+import { Sessions } from '../people/sessions.ts'
+import { changeUser, createUser, setPassword } from '../people/user-acts.ts'
+import { acquireOrRenew } from '../programs/locking.ts'
+import { takeNumbers } from '../programs/numbering.ts'
+import { releaseAs } from '../programs/own-lease.ts'
+import { keepTicket, removeTicket } from '../programs/queueing.ts'
+import { createToken, revokeToken } from '../programs/tokens/token-acts.ts'
+import { consoleStatements } from '../store/statements.ts'
+import { type TestConsole, testConsole } from './test-console.ts'
+
+/** Every route × everybody: what is found is what the table says, and nothing else. */
+const keyspace = `permissions_test_${Date.now().toString(36)}`
+let console: TestConsole
+const { api } = { api: (...args: Parameters<TestConsole['api']>) => console.api(...args) }
+
+/** What is asked for, so that nothing comes of it: a parameter of the path, a query, a body. `who`: who asks. */
+interface Harmless {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: (who: string) => unknown
+}
+const lease = { params: { name: 'walk/x' } }
+const nobodys = (who: string) => ({ owner: `${who}@console:none` })
+
+/** A route without an entry does not compile. */
+const harmless = {
+  healthz: {},
+  readyz: {},
+  getSession: {},
+  signIn: { body: () => ({ username: 'nobody', password: 'a wrong guess' }) },
+  // Each request has a session of its own.
+  signOut: {},
+  changeOwnPassword: { body: () => ({ current: 'a wrong guess', password: 'another password' }) },
+  elevate: { body: () => ({ password: 'a wrong guess' }) },
+  endElevation: {},
+  startSso: {},
+  finishSso: {},
+  setUp: { body: () => ({ token: 'none', password: 'another password' }) },
+  getCluster: {},
+  listLeases: { query: { prefix: 'walk/' } },
+  getLease: lease,
+  planRelease: { ...lease, body: () => ({}) },
+  release: { ...lease, body: () => ({ plan: 'none', mode: 'ask', reason: 'x', confirmName: 'walk/x' }) },
+  listReleases: {},
+  getRelease: { params: { id: 'none-such' } },
+  approveRelease: { params: { id: 'none-such' } },
+  rejectRelease: { params: { id: 'none-such' }, body: () => ({ reason: 'x' }) },
+  getResignRequests: lease,
+  putLock: { ...lease, body: (who: string) => ({ ...nobodys(who), renewOnly: true }) },
+  getLock: lease,
+  // An owner of theirs: another's would be a forced release, which has rules of its own.
+  deleteLock: { ...lease, query: { owner: '$who@console:none' } },
+  getQueue: lease,
+  putTicket: {
+    params: { name: 'walk/x', owner: 'w' },
+    body: () => ({ number: '1', at: '1', ttlSeconds: 1 }),
+  },
+  deleteTicket: { params: { name: 'walk/x', owner: 'w' }, query: { number: '1', at: '2' } },
+  getElection: { params: { group: 'walk/x' } },
+  campaign: {
+    params: { group: 'walk/x' },
+    body: (who: string) => ({ ...nobodys(who), renewOnly: true }),
+  },
+  resign: { params: { group: 'walk/x' }, query: { owner: '$who@console:none' } },
+  nextNumbers: lease,
+  listTokens: {},
+  createToken: { body: () => ({ name: 'walk', prefixes: ['walk/'] }) },
+  deleteToken: { params: { id: '0000000000000000' } },
+  listUsers: {},
+  createUser: { body: () => ({ username: 'admin', password: 'another password', role: 'viewer' }) },
+  changeUser: { params: { username: 'nobody' }, body: () => ({ role: 'viewer' }) },
+  setPassword: { params: { username: 'nobody' }, body: () => ({ password: 'another password' }) },
+  listAudit: {},
+} satisfies Record<RouteId, Harmless>
+
+type Found = 'allowed' | 'unauthenticated' | 'forbidden' | 'elevation-needed' | 'wrong-origin'
+
+interface Identity {
+  username: string
+  /** What a request of theirs brings along; asked for each request. */
+  headers(): Promise<Record<string, string>>
+  /** What the table says. */
+  expected(permission: Permission): Found
+}
+
+const isOpen = (permission: Permission) => permission.people === 'anybody'
+const unknown = (permission: Permission): Found => (isOpen(permission) ? 'allowed' : 'unauthenticated')
+
+/** By the rules as DESIGN.md has them, and not by the code that is tested. */
+const asPerson =
+  (role: 'viewer' | 'operator' | 'admin', elevated: boolean) =>
+  (permission: Permission): Found => {
+    const { people } = permission
+    if (people === 'anybody') return 'allowed'
+    if (roles.indexOf(role) < roles.indexOf(people)) return 'forbidden'
+    return 'elevated' in permission && !elevated ? 'elevation-needed' : 'allowed'
+  }
+const asProgram =
+  (role: 'viewer' | 'client', inPrefix: boolean) =>
+  (permission: Permission): Found => {
+    const { programs } = permission
+    if (isOpen(permission) || programs === 'any') return 'allowed'
+    if (programs === 'never') return 'forbidden'
+    return (programs === 'viewer' || role === 'client') && inPrefix ? 'allowed' : 'forbidden'
+  }
+
+const cookie = (id: string) => ({ cookie: `leasehold-3000=${id}` })
+const open = (username: string) => console.context.sessions.open({ username, via: 'password', address: null })
+const elevated = async (username: string) =>
+  cookie((await console.context.sessions.elevate(await open(username))) as string)
+const person = (username: string, role: 'viewer' | 'operator' | 'admin'): Identity => ({
+  username,
+  headers: async () => cookie(await open(username)),
+  expected: asPerson(role, false),
+})
+const program = (name: string, role: 'viewer' | 'client', prefix: string): Identity => {
+  let token: Promise<string> | undefined
+  return {
+    username: name,
+    headers: async () => {
+      token ??= api('POST', '/v1/tokens', { name, role, prefixes: [prefix] }).then(({ body }) => body.token)
+      return { cookie: '', origin: '', authorization: `Bearer ${await token}` }
+    },
+    expected: asProgram(role, prefix === 'walk/'),
+  }
+}
+
+const identities: Record<string, Identity> = {
+  nobody: { username: '', headers: async () => ({ cookie: '' }), expected: unknown },
+  'a viewer': person('vera', 'viewer'),
+  'an operator': person('otto', 'operator'),
+  'an admin': person('admin', 'admin'),
+  'an elevated operator': {
+    username: 'otto',
+    headers: () => elevated('otto'),
+    expected: asPerson('operator', true),
+  },
+  'an elevated admin': {
+    username: 'admin',
+    headers: () => elevated('admin'),
+    expected: asPerson('admin', true),
+  },
+  'a client in its prefix': program('in', 'client', 'walk/'),
+  'a client out of its prefix': program('out', 'client', 'other/'),
+  'a viewer’s token': program('looks', 'viewer', 'walk/'),
+  'a disabled user': {
+    username: 'dora',
+    headers: async () => cookie(await open('dora')),
+    expected: unknown,
+  },
+  'a session that has expired': {
+    username: 'admin',
+    headers: async () => {
+      const { session, users } = console.context
+      const clock = new FakeClock(Date.now() - 12 * 60 * 60 * 1000)
+      const statements = consoleStatements(keyspace, session.serial)
+      const past = new Sessions({ session, statements, users, log, clock })
+      return cookie(await past.open({ username: 'admin', via: 'password', address: null }))
+    },
+    expected: unknown,
+  },
+  'a token that was revoked': {
+    username: 'revoked',
+    headers: async () => {
+      const { body } = await api('POST', '/v1/tokens', { name: 'revoked', prefixes: [''] })
+      await api('DELETE', `/v1/tokens/${body.id}`)
+      return { cookie: '', origin: '', authorization: `Bearer ${body.token}` }
+    },
+    expected: unknown,
+  },
+  'an elevated admin, by a page of another origin': {
+    username: 'admin',
+    headers: async () => ({
+      ...(await elevated('admin')),
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'cors',
+    }),
+    expected: () => 'wrong-origin',
+  },
+}
+
+beforeAll(async () => {
+  console = await testConsole(keyspace)
+  const { users } = console.context
+  await users.create('vera', 'a long password', 'viewer')
+  await users.create('otto', 'a long password', 'operator')
+  await users.create('dora', 'a long password', 'admin')
+  await users.change('dora', { disabled: true })
+})
+afterAll(() => console?.context.session.close())
+
+async function ask(id: RouteId, { username, headers }: Identity): Promise<Found> {
+  const { method, path }: Route = routes[id]
+  const { params = {}, query = {}, body }: Harmless = harmless[id]
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] as string))
+  const search = new URLSearchParams(query).toString().replaceAll('%24who', encodeURIComponent(username))
+  const answer = await api(method, `${filled}${search && `?${search}`}`, body?.(username), await headers())
+  const code: string | undefined = answer.body?.code
+  // Then it was not seen whether they may.
+  expect(['internal', 'bad-request', 'too-many-requests']).not.toContain(code)
+  const ofPermission = ['unauthenticated', 'forbidden', 'elevation-needed', 'wrong-origin']
+  return code !== undefined && ofPermission.includes(code) ? (code as Found) : 'allowed'
+}
+
+describe.each(Object.entries(identities))('%s', (_, identity) => {
+  it.each(Object.keys(routes) as RouteId[])('%s', async (id) => {
+    expect(await ask(id, identity)).toBe(identity.expected(routes[id].permission))
+  })
+})
+
+/** A handler that forgot to ask, or another way in, would still be refused. */
+it('services ask too', async () => {
+  const { context } = console
+  const table = context.tables.get('leases')
+  if (table === undefined) throw new Error('no table')
+  const sender = (session: Partial<Session>) => ({
+    session: {
+      username: 'vera',
+      role: 'viewer',
+      via: 'password',
+      scope: null,
+      elevatedUntil: null,
+      expiresAt: null,
+      ...session,
+    } as Session,
+    address: null,
+    requestId: 'walk',
+  })
+  const viewer = sender({})
+  const elsewhere = sender({ role: 'client', via: 'token', scope: { role: 'client', prefixes: ['other/'] } })
+  const by = authorityOf(viewer)
+  const ticket = { name: 'walk/x', number: 1n, owner: 'w' }
+  const user = { username: 'new', password: 'a long password', role: 'admin' } as const
+  const refused = [
+    () => createUser(context, by, user),
+    () => changeUser(context, by, 'vera', { role: 'admin' }),
+    () => setPassword(context, by, 'admin', 'another password'),
+    () => createToken(context, by, { name: 'x', role: 'client', prefixes: [''] }),
+    () => revokeToken(context, by, '0000000000000000'),
+    ...[viewer, elsewhere].flatMap((from) => [
+      () => acquireOrRenew(context, from, table, 'walk/x', {}),
+      () => takeNumbers(context, from.session, 'walk/x', 1),
+      () => keepTicket(context, from.session, table, ticket, { ttlSeconds: 1, atMicros: 1n }),
+      () => removeTicket(context, from.session, table, ticket, 2n),
+      () =>
+        releaseAs(context, from, table, { name: 'walk/x', owner: 'o' }, async () => ({ kind: 'released' })),
+    ]),
+  ]
+  for (const act of refused) await expect(act()).rejects.toMatchObject({ code: 'forbidden' })
+  // An admin who is not elevated is not one who is.
+  const admin = authorityOf(sender({ username: 'admin', role: 'admin' }))
+  await expect(createUser(context, admin, user)).rejects.toMatchObject({ code: 'elevation-needed' })
+})

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CassandraSession } from '../../leasehold/cassandra/session/session.ts'
+import { testSession } from '../../leasehold/test/node-session.ts'
+import { type TestConsole, testConsole } from './test-console.ts'
+
+let console: TestConsole
+/** The console's role cannot read traces. */
+let outside: CassandraSession
+beforeAll(async () => {
+  console = await testConsole('serial_test')
+  outside = await testSession('serial_test')
+})
+afterAll(async () => {
+  await outside?.close()
+  await console?.context.session.close()
+})
+
+it('gives each row of a page a Paxos ballot of its own', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `traced/${i}`)
+  await Promise.all(names.map((name) => console.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, {})))
+
+  const { reader: client } = console.context.session
+  type Execute = (...args: unknown[]) => Promise<{ info: { traceId: string } }>
+  const execute = client.execute.bind(client) as unknown as Execute
+  const traced: { cql: string; name: unknown; traceId: string }[] = []
+  client.execute = (async (cql: string, params: unknown[], options: object) => {
+    const result = await execute(cql, params, { ...options, traceQuery: true })
+    traced.push({ cql, name: params[0], traceId: result.info.traceId })
+    return result
+  }) as unknown as typeof client.execute
+  const page = await console.api('GET', '/v1/leases?prefix=traced/&limit=10')
+  client.execute = execute as unknown as typeof client.execute
+
+  expect(page.body.leases).toHaveLength(10)
+  const ballots = new Set<string>()
+  for (const lease of page.body.leases) {
+    const reads = traced.filter(
+      ({ cql, name }) => name === lease.name && cql.startsWith('SELECT') && cql.includes('"leases"'),
+    )
+    expect(
+      reads.map(({ cql }) => cql),
+      lease.name,
+    ).toHaveLength(1)
+    const activities = await activitiesOf(reads[0]?.traceId as string)
+    const ballot = activities
+      .map((activity) => /Promising read ballot (\S+)/.exec(activity)?.[1])
+      .find((found) => found !== undefined)
+    expect(ballot, `${lease.name}: ${activities.join('; ')}`).toBeDefined()
+    ballots.add(ballot as string)
+  }
+  expect(ballots.size).toBe(10)
+  // The scan is a quorum read and no more: a ballot there would be a lie about what SERIAL does on a scan.
+  const scan = traced.find(({ cql }) => cql.includes('token('))
+  expect((await activitiesOf(scan?.traceId as string)).join('; ')).not.toContain('ballot')
+})
+
+/** Traces are written behind the answer. */
+async function activitiesOf(traceId: string): Promise<string[]> {
+  const { client } = outside
+  const getTrace = async () =>
+    (await client.metadata.getTrace(traceId as never, 1)).events.map((event) =>
+      String((event as { activity: string }).activity),
+    )
+  for (let tries = 0; ; tries++) {
+    const found = await getTrace().catch(() => [])
+    if (found.length > 2 || tries === 50) return found
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,99 @@
+/** For integration tests alone: a console without a server, on the node that the test run started. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { commonProblems, routes } from '../../contract/routes.ts'
+import { serve } from '../http/router.ts'
+import { readConfig } from '../start/config.ts'
+import type { ConsoleContext } from '../start/context.ts'
+import { createConsole } from '../start/start.ts'
+import { testRoles } from './test-roles.ts'
+
+export const testOrigin = 'http://localhost:3000'
+export const password = 'correct horse battery'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+}
+
+export interface TestConsole {
+  context: ConsoleContext
+  /** One request, signed in as admin, elevated, unless `cookie` says otherwise. */
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  cookie: string
+}
+
+export function testEnvironment(
+  keyspace: string,
+  overrides: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    CASSANDRA_CONTACT_POINTS: process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '',
+    CASSANDRA_KEYSPACE: keyspace,
+    CASSANDRA_REPLICATION: '1',
+    LEASEHOLD_EMBEDDED: '1',
+    LEASEHOLD_DATA_DIR: mkdtempSync(join(tmpdir(), 'leasehold-console-')),
+    LEASEHOLD_ADMIN_PASSWORD: password,
+    ...overrides,
+  }
+}
+
+export async function testConsole(
+  keyspace: string,
+  overrides: Record<string, string> = {},
+): Promise<TestConsole> {
+  const environment = { ...(await testRoles(keyspace)), ...testEnvironment(keyspace, overrides) }
+  const context = await createConsole(readConfig(environment))
+  await context.users.create('admin', password, 'admin')
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Answer> => {
+    const request = new Request(`${testOrigin}${path}`, {
+      method,
+      headers: {
+        origin: testOrigin,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const response = await serve(request, context)
+    const text = await response.text()
+    checkListed(method, path, response, text)
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+  const signedIn = cookieOf(await send('POST', '/v1/session', { username: 'admin', password }, {}))
+  const cookie = cookieOf(await send('POST', '/v1/session/elevation', { password }, { cookie: signedIn }))
+  return {
+    context,
+    cookie,
+    api: (method, path, body, headers = {}) => send(method, path, body, { cookie, ...headers }),
+  }
+}
+
+/** What a browser would send from now on. */
+export const cookieOf = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
+
+/** A problem that the route table does not list is one that no client expects. */
+function checkListed(method: string, path: string, response: Response, text: string): void {
+  if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return
+  const { code } = JSON.parse(text)
+  const [pathname = ''] = path.split('?')
+  const route = Object.values(routes).find(
+    (each) =>
+      each.method === method && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]*')}$`).test(pathname),
+  )
+  const listed: readonly string[] = [...commonProblems, ...(route?.problems ?? [])]
+  if (route !== undefined && !listed.includes(code))
+    throw new Error(`${method} ${path} answered ${code}, which its route does not list`)
+}
