@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import { auditPageSchema } from '../../contract/audit.ts'
-import type { Input } from '../http/router.ts'
-import type { ConsoleContext } from '../start/context.ts'
-import { listAudit } from './audit-handlers.ts'
+import type { Input } from '../http/handler.ts'
+import { type AuditServices, listAudit } from './audit-handlers.ts'
 import { event } from './chain/test-audit.ts'
 
 async function told(pending: number) {
   const waiting = Array.from({ length: pending }, (_, i) => event(`${i}`))
   const audit = { pending: waiting, page: async () => ({ entries: [], nextCursor: null }) }
-  const context = { audit, releases: { pending: [] } } as unknown as ConsoleContext
+  const context = { audit, releases: { pending: [] } } as unknown as AuditServices
   const { body } = await listAudit({ query: {} } as Input<never>, context)
   return auditPageSchema.parse(body)
 }

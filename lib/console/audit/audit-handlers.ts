@@ -1,8 +1,19 @@
-import { type AuditPage, pendingMax } from '../../contract/audit.ts'
+import { type AuditEvent, type AuditPage, pendingMax } from '../../contract/audit.ts'
 import type { Routes } from '../../contract/routes.ts'
-import type { Handler } from '../http/router.ts'
+import type { Handler } from '../http/handler.ts'
+import type { AuditLog } from './audit-entry.ts'
 
-export const listAudit: Handler<Routes['listAudit']> = async ({ query }, { audit, releases }) => {
+/** What showing the audit log needs. */
+export interface AuditServices {
+  readonly audit: AuditLog
+  /** Outcomes of forced releases that are not written yet. */
+  readonly releases: { readonly pending: readonly AuditEvent[] }
+}
+
+export const listAudit: Handler<Routes['listAudit'], AuditServices> = async (
+  { query },
+  { audit, releases },
+) => {
   const { entries, nextCursor } = await audit.page(query)
   // Those of releases are not kept beside their plans yet, and come after that.
   const pending = [...audit.pending, ...releases.pending]

@@ -1,7 +1,6 @@
 import { type Permission, type Refusal, refusalOf } from '../../contract/permission.ts'
 import type { Route } from '../../contract/routes.ts'
 import { elevationSeconds, type Session } from '../../contract/session.ts'
-import type { ConsoleContext } from '../start/context.ts'
 import { HttpProblem } from './http-problem.ts'
 
 /** The token of a program; null: the request has none. */
@@ -15,6 +14,12 @@ export interface Credentials {
   sessionId: string | null
 }
 
+/** Where credentials are looked up. `use: false`: only looked at, which keeps no session alive, and is no use of a token. */
+export interface CredentialChecks {
+  readonly sessions: { find(id: string, options?: { use?: boolean }): Promise<Session | null> }
+  readonly apiTokens: { find(token: string, options?: { use?: boolean }): Promise<Session | null> }
+}
+
 /**
  * Who asks.
  * @param options `use: false`: only looked at, which keeps no session alive, and is no use of a token
@@ -22,7 +27,7 @@ export interface Credentials {
  */
 export async function identify(
   { bearer, sessionId }: Credentials,
-  { sessions, apiTokens }: ConsoleContext,
+  { sessions, apiTokens }: CredentialChecks,
   options: { use?: boolean } = {},
 ): Promise<Session> {
   if (bearer !== null) {

@@ -1,7 +1,6 @@
 import { ClosedError } from 'leasehold/lease'
 import { expect, it, vi } from 'vitest'
-import type { ConsoleContext } from '../start/context.ts'
-import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
+import { HttpProblem, type ProblemSources, problemOf, problemResponse } from './http-problem.ts'
 
 it('is recognised in whichever copy of the module it was made', async () => {
   vi.resetModules()
@@ -20,7 +19,7 @@ it('is answered with what the log calls the request', async () => {
 })
 
 it('sends a request that meets a console which is ending elsewhere', () => {
-  const problem = problemOf(new ClosedError(), {} as ConsoleContext, 'GET /v1/leases')
+  const problem = problemOf(new ClosedError(), {} as ProblemSources, 'GET /v1/leases')
   expect(problem).toMatchObject({
     code: 'cassandra-unavailable',
     message: expect.stringMatching(/shutting down/),

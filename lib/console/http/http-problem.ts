@@ -1,7 +1,9 @@
+import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
+import type { Clock } from 'leasehold/time'
 import { type Problem, type ProblemCode, problemStatus } from '../../contract/problem.ts'
-import { iso } from '../leases/lease-json.ts'
-import type { ConsoleContext } from '../start/context.ts'
+import { iso } from './instant.ts'
+import type { Log } from './log/log.ts'
 
 type Extra = Partial<Omit<Problem, 'type' | 'title' | 'status' | 'code' | 'detail' | 'requestId'>>
 
@@ -26,6 +28,13 @@ export class HttpProblem extends Error {
     this.extra = extra
     this.headers = headers
   }
+}
+
+/** What a problem tells of the cluster, and where an unexpected one is logged. */
+export interface ProblemSources {
+  readonly session: Pick<CassandraSession, 'nodes'>
+  readonly clock: Clock
+  readonly log: Log
 }
 
 const titles: Partial<Record<ProblemCode, string>> = {
@@ -62,7 +71,7 @@ export function problemResponse({ code, message, extra, headers }: HttpProblem, 
 /** The one table from what was thrown to what is answered. */
 export function problemOf(
   thrown: unknown,
-  { session, log, clock }: ConsoleContext,
+  { session, log, clock }: ProblemSources,
   where: string,
 ): HttpProblem {
   if (thrown instanceof HttpProblem) return thrown

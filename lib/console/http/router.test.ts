@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commonProblems } from '../../contract/routes.ts'
-import type { ConsoleContext } from '../start/context.ts'
+import type { Api } from './api.ts'
 import { addressPerSecond, RequestLimits } from './limits/request-limits.ts'
 import { log } from './log/log.ts'
 import { serve } from './router.ts'
@@ -10,9 +10,9 @@ const context = () =>
   ({
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
     log,
-    audit: { appendUntilWritten: () => {} },
+    noteRefusal: () => {},
     requestLimits: new RequestLimits(log),
-  }) as unknown as ConsoleContext
+  }) as unknown as Api
 
 const ask = (path: string, init: RequestInit = {}, given = context()) =>
   serve(new Request(`http://localhost:3000${path}`, init), given)

@@ -1,291 +1,200 @@
-import type { z } from 'zod'
-import { type Method, type Route, type RouteId, type Routes, routes } from '../../contract/routes.ts'
+/**
+ * Answers requests to the API, in these steps, each of them once:
+ *
+ * 1. limits: how many requests this sender may make (limits/request-limits.ts)
+ * 2. match: the route of the contract (match.ts)
+ * 3. origin: a request that a page of another site made a browser send is refused (request-origin.ts)
+ * 4. identify and permit: the sender, and whether it may use this route (authorise.ts)
+ * 5. parse: path, query and body by the contract's schemas (parse.ts, json-body.ts)
+ * 6. once: a POST that comes again under its Idempotency-Key (limits/idempotency.ts)
+ * 7. handle: the room's handler; one that waits is ended when its sender loses its permission (limits/open-requests.ts)
+ *
+ * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log.
+ */
+import type { Route, RouteId } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
-import { auditRefusal } from '../audit/refusal.ts'
-import { campaignAgain } from '../programs/election-handlers.ts'
-import type { ConsoleContext } from '../start/context.ts'
-import { handlers } from '../start/handlers.ts'
-import { bearerOf, identify, permit, scopedName } from './authorise.ts'
+import type { Api } from './api.ts'
+import { bearerOf, type Credentials, identify, permit, scopedName } from './authorise.ts'
 import { sessionIdIn } from './cookie.ts'
+import type { Input, Reply } from './handler.ts'
 import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
-import { issueText } from './issue-text.ts'
 import { readJsonBody } from './json-body.ts'
 import { clientAddress } from './limits/client-address.ts'
 import { idempotencyKey } from './limits/idempotency.ts'
-import type { OpenRequest } from './limits/open-requests.ts'
 import { type Access, logAccess } from './log/access-log.ts'
 import { asRequest, requestIdOf } from './log/request-id.ts'
+import { match } from './match.ts'
+import { parse, refuseRepeated } from './parse.ts'
 import { checkOrigin } from './request-origin.ts'
 import { undecodablePath } from './undecodable-path.ts'
 
-type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
-  [P in Part]: infer S extends z.ZodType
-}
-  ? z.output<S>
-  : undefined
-
-/** What a handler gets: everything parsed, and who asks. */
-export interface Input<R extends Route> {
-  params: Parsed<R, 'params'>
-  query: Parsed<R, 'query'>
-  body: Parsed<R, 'body'>
-  /** null on public routes alone. */
-  session: R['permission'] extends { people: 'anybody' } ? null : Session
-  /** The session id of the cookie, where there is one. */
-  sessionId: string | null
-  /** All the cookies, for what keeps one of its own. */
-  cookieHeader: string | null
-  /** What this request is called in its answer, in the log and in the audit. */
-  requestId: string
-  /** Where it comes from, as far as that is known: client-address.ts. */
-  address: string | null
-  /** Aborted when whoever asked has gone. */
-  signal: AbortSignal
-  /** For whoever acts after a wait. @throws HttpProblem when whoever asked may not do this any more */
-  stillAllowed(): Promise<void>
-}
-
-export interface Reply {
-  status: number
-  body?: unknown
-  headers?: Record<string, string>
-  /** `Set-Cookie`, one each. */
-  cookies?: readonly string[]
-}
-
-export type Handler<R extends Route> = (input: Input<R>, context: ConsoleContext) => Promise<Reply>
-export type Handlers = { [K in RouteId]: Handler<Routes[K]> }
-
-interface Compiled {
-  id: RouteId
-  route: Route
-  segments: string[]
-}
-
-const compiled: Compiled[] = Object.entries(routes).map(([id, route]) => ({
-  id: id as RouteId,
-  route,
-  segments: route.path.split('/').slice(1),
-}))
-
-/** A body that took longer than this came after its sender was looked up, in milliseconds. */
+/** The permission is checked again before a handler acts, if reading the body took longer than this. */
 const bodyAtOnceMs = 250
 
-const isParam = (segment: string) => segment.startsWith('{')
+/** One request on its way through the steps. */
+interface Exchange {
+  readonly request: Request
+  readonly requestId: string
+  readonly access: Access
+  readonly credentials: Credentials
+}
 
-/** All methods of the path that a request names, with the raw parameters. Names are decoded exactly once, here. */
-function match(pathname: string): { found: Compiled[]; params: Record<string, string> } {
-  const given = pathname.split('/').slice(1)
-  const found = compiled.filter(
-    ({ segments }) =>
-      segments.length === given.length &&
-      segments.every((segment, i) => isParam(segment) || segment === given[i]),
-  )
-  // `/v1/leases/x` cannot be mistaken for anything else, so that the first one tells the names of the parameters.
-  const params: Record<string, string> = {}
-  for (const [i, segment] of (found[0]?.segments ?? []).entries()) {
-    if (!isParam(segment)) continue
-    try {
-      params[segment.slice(1, -1)] = decodeURIComponent(given[i] as string)
-    } catch {
-      throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
-    }
-  }
-  return { found, params }
+/** A matched route, and how to check that its sender may use it. */
+interface Target {
+  readonly id: RouteId
+  readonly route: Route
+  readonly params: Record<string, string>
+  readonly query: URLSearchParams
+  /** Of a token's prefixes: the name that they apply to. */
+  readonly name: string | undefined
 }
 
 /**
- * Answers one request to the API: match, authorise, parse, call, map. Never throws.
- * @example const response = await serve(new Request('http://localhost:3000/v1/leases'), context)
+ * Answers one request to the API. Never throws.
+ * @example const response = await serve(new Request('http://localhost:3000/v1/leases'), api)
  */
-export async function serve(request: Request, context: ConsoleContext): Promise<Response> {
+export async function serve(request: Request, api: Api): Promise<Response> {
   const startedMs = performance.now()
   const requestId = requestIdOf(request.headers)
+  const bearer = bearerOf(request)
   const access: Access = {
     method: request.method,
-    address: clientAddress(request.headers, context.config),
+    address: clientAddress(request.headers, api.config),
     route: null,
     params: {},
     table: null,
     session: null,
-    withToken: bearerOf(request) !== null,
+    withToken: bearer !== null,
     waits: false,
   }
+  const sessionId = sessionIdIn(request.headers.get('cookie'), api.config.publicUrl)
+  const exchange = { request, requestId, access, credentials: { bearer, sessionId } }
   return asRequest(requestId, async () => {
-    const response = await answer(request, requestId, access, context).catch((thrown) => {
-      const problem = problemOf(thrown, context, access.route ?? 'no route')
-      auditRefusal(context.audit, access, requestId, problem)
+    const response = await answer(exchange, api).catch((thrown) => {
+      const problem = problemOf(thrown, api, access.route ?? 'no route')
+      api.noteRefusal(access, requestId, problem)
       return problemResponse(problem, requestId)
     })
-    logAccess(context.log, access, { status: response.status, ms: performance.now() - startedMs })
+    logAccess(api.log, access, { status: response.status, ms: performance.now() - startedMs })
     return response
   })
 }
 
-async function answer(
-  request: Request,
-  requestId: string,
-  access: Access,
-  context: ConsoleContext,
-): Promise<Response> {
-  const { address } = access
-  const { requestLimits, config } = context
-  const bearer = bearerOf(request)
-  const sessionId = sessionIdIn(request.headers.get('cookie'), config.publicUrl)
-  const credential = bearer ?? sessionId
-  await requestLimits.take(credential, address)
+async function answer(exchange: Exchange, api: Api): Promise<Response> {
+  const { request, access, credentials } = exchange
+  await api.requestLimits.take(credentialOf(credentials), access.address)
   const url = new URL(request.url)
   if (url.pathname === undecodablePath)
     throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
-  const { found, params } = match(url.pathname)
-  if (found.length === 0) throw new HttpProblem('not-found', `There is nothing at ${url.pathname}.`)
-  const allow = [
-    ...found.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
-    'OPTIONS',
-  ].join(', ')
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-  const method: Method = request.method === 'HEAD' ? 'GET' : (request.method as Method)
-  const target = found.find(({ route }) => route.method === method)
-  if (target === undefined)
-    throw new HttpProblem(
-      'method-not-allowed',
-      `${request.method} is not possible here; ${allow} are.`,
-      {},
-      { Allow: allow },
-    )
-
-  const { id, route } = target
+  const found = match(request.method, url.pathname)
+  if (found.kind === 'options') return new Response(null, { status: 204, headers: { Allow: found.allow } })
+  const { id, route, params } = found
+  const query = url.searchParams
   access.route = id
   access.params = params
-  access.table = url.searchParams.get('table')
-  access.waits = url.searchParams.has('wait')
-  if (bearer === null || sessionId !== null) checkOrigin(request, config)
-  // A HEAD is answered at once: nobody waits for the headers of an answer.
-  if (request.method === 'HEAD') url.searchParams.delete('wait')
-  const credentials = { bearer, sessionId }
-  refuseRepeated(url.searchParams)
-  const name = scopedName(route, params, url.searchParams)
-  const authorise = async () => {
-    const who = await requestLimits.proving(credential, () => identify(credentials, context))
-    access.session = who
-    permit(route.permission, who, name)
-    return who
-  }
+  access.table = query.get('table')
+  access.waits = query.has('wait')
+  if (credentials.bearer === null || credentials.sessionId !== null) checkOrigin(request, api.config)
+  // A HEAD is answered at once: its answer has no body to wait for.
+  if (request.method === 'HEAD') query.delete('wait')
+  refuseRepeated(query)
+  const target: Target = { id, route, params, query, name: scopedName(route, params, query) }
+  const input = await inputOf(exchange, target, api)
+  return responseOf(request, await once(exchange, target, input, api))
+}
+
+const credentialOf = ({ bearer, sessionId }: Credentials): string | null => bearer ?? sessionId
+
+/** Who asks, if they may. @throws HttpProblem unauthenticated, forbidden, elevation-needed */
+async function authorised({ access, credentials }: Exchange, target: Target, api: Api): Promise<Session> {
+  const session = await api.requestLimits.proving(credentialOf(credentials), () => identify(credentials, api))
+  access.session = session
+  permit(target.route.permission, session, target.name)
+  return session
+}
+
+async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<Input<Route>> {
+  const { request, requestId, access, credentials } = exchange
+  const { route } = target
   const isOpen = route.permission.people === 'anybody'
-  let session = isOpen ? null : await authorise()
-  const query = parse(route.query, Object.fromEntries(url.searchParams), 'query')
+  let session = isOpen ? null : await authorised(exchange, target, api)
+  const query = parse(route.query, Object.fromEntries(target.query), 'query')
   const authorisedMs = performance.now()
   const body = route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body')
-  // Whoever sends slowly may have lost the right to meanwhile.
-  if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs) session = await authorise()
-  const input = {
-    params: parse(route.params, params, 'path'),
+  // A slow sender may have lost its permission meanwhile.
+  if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
+    session = await authorised(exchange, target, api)
+  return {
+    params: parse(route.params, target.params, 'path'),
     query,
     body,
     session,
-    sessionId,
+    sessionId: credentials.sessionId,
     cookieHeader: request.headers.get('cookie'),
     requestId,
-    address,
+    address: access.address,
     signal: request.signal,
     stillAllowed: async () => {
-      if (!isOpen) await authorise()
+      if (!isOpen) await authorised(exchange, target, api)
     },
-  }
-  // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
-  const handler = handlers[id] as unknown as Handler<Route>
-  const act = async () => {
-    if (session === null || credential === null || !isWaiting(query))
-      return handler(input as Input<Route>, context)
-    const open = context.openRequests.open(
-      credential,
-      session,
-      () => identify(credentials, context, { use: false }),
-      (who) => permit(route.permission, who, name),
-    )
-    const signal = AbortSignal.any([request.signal, open.signal])
-    return whilePermitted(open, method, () => handler({ ...input, signal } as Input<Route>, context))
-  }
-  const key = route.method === 'POST' ? idempotencyKey(request.headers.get('idempotency-key')) : null
+  } as Input<Route>
+}
+
+/** Carries a request out; one that comes again under its Idempotency-Key is answered as before. */
+async function once(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
+  const { id, route } = target
+  const act = () => handle(exchange, target, input, api)
+  const key = route.method === 'POST' ? idempotencyKey(exchange.request.headers.get('idempotency-key')) : null
   if (key !== null && route.idempotent === undefined)
     throw new HttpProblem(
       'bad-request',
       'An Idempotency-Key is not possible here; send the request without it.',
     )
-  const reply =
-    key === null || session === null
-      ? await act()
-      : await context.idempotency.once(
-          {
-            key,
-            sender: bearer ?? `user ${session.username}`,
-            request: [id, input.params, input.query, input.body],
-          },
-          act,
-          (kept) => repeated(id, kept, input as Input<Route>, context),
-        )
-  const response = new Response(
-    reply.body === undefined || request.method === 'HEAD' ? null : JSON.stringify(reply.body),
-    {
-      status: reply.status,
-      headers: {
-        'Cache-Control': 'no-store',
-        ...(reply.body !== undefined && { 'Content-Type': 'application/json' }),
-        ...reply.headers,
-      },
-    },
+  const { session, params, query, body } = input as Input<Route> & { session: Session | null }
+  if (key === null || session === null) return act()
+  const sender = exchange.credentials.bearer ?? `user ${session.username}`
+  const repeat = api.repeats[id] as ((kept: Reply, input: Input<Route>) => Promise<Reply>) | undefined
+  return api.idempotency.once({ key, sender, request: [id, params, query, body] }, act, async (kept) =>
+    repeat === undefined ? kept : repeat(kept, input),
   )
-  for (const cookie of reply.cookies ?? []) response.headers.append('Set-Cookie', cookie)
-  return response
+}
+
+/**
+ * Calls the room's handler. A request that waits ends with the reason when its sender loses its permission: the answer
+ * tells nothing that was read since. What the request had done before that is done, and is told.
+ */
+async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
+  const { id, route, name } = target
+  // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
+  const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
+  const session = input.session as Session | null
+  const credential = credentialOf(exchange.credentials)
+  if (session === null || credential === null || !isWaiting(input.query)) return handler(input)
+  using open = api.openRequests.open(
+    credential,
+    session,
+    () => identify(exchange.credentials, api, { use: false }),
+    (who) => permit(route.permission, who, name),
+  )
+  try {
+    const reply = await handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) })
+    if (route.method === 'GET') open.signal.throwIfAborted()
+    return reply
+  } catch (thrown) {
+    open.signal.throwIfAborted()
+    throw thrown
+  }
 }
 
 /** Whether a query asks for an answer that comes later. */
 const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
 
-/**
- * Answers with the reason when whoever asked may wait no longer: they are told nothing of what was read since. What was
- * done before that is done, and is said.
- */
-async function whilePermitted(open: OpenRequest, method: Method, work: () => Promise<Reply>): Promise<Reply> {
-  try {
-    const reply = await work()
-    if (method === 'GET') open.signal.throwIfAborted()
-    return reply
-  } catch (thrown) {
-    open.signal.throwIfAborted()
-    throw thrown
-  } finally {
-    open[Symbol.dispose]()
-  }
-}
-
-/** What a request that was carried out before is answered with, when it comes again under its key. */
-async function repeated(
-  id: RouteId,
-  kept: Reply,
-  input: Input<Route>,
-  context: ConsoleContext,
-): Promise<Reply> {
-  // An old campaign must not look like a new one: its client counts from this request.
-  if (id === 'campaign') return campaignAgain(kept.body, input as Input<Routes['campaign']>, context)
-  return kept
-}
-
-/** Of two values under one key, one would be authorised, and the other one used. */
-function refuseRepeated(query: URLSearchParams): void {
-  const keys = [...query.keys()]
-  const repeated = keys.find((key, i) => keys.indexOf(key) !== i)
-  if (repeated !== undefined)
-    throw new HttpProblem('bad-request', `The query parameter ${repeated} is given more than once.`)
-}
-
-function parse(schema: z.ZodType | undefined, data: unknown, place: string): unknown {
-  if (schema === undefined) return undefined
-  const parsed = schema.safeParse(data)
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map((issue) => ({
-    path: issue.path.join('.') || place,
-    message: issueText(issue, schema),
-  }))
-  throw new HttpProblem('bad-request', issues.map(({ message }) => message).join(' '), { issues })
+function responseOf({ method }: Request, { status, body, headers, cookies = [] }: Reply): Response {
+  const response = new Response(body === undefined || method === 'HEAD' ? null : JSON.stringify(body), {
+    status,
+    headers: { 'Cache-Control': 'no-store', ...headers },
+  })
+  if (body !== undefined) response.headers.set('Content-Type', 'application/json')
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
+  return response
 }

@@ -1,11 +1,12 @@
 import { type LeaseView, remainingMs } from 'leasehold/lease'
+import type { Clock } from 'leasehold/time'
 import type { LockHolder } from '../../contract/lock.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
-import { isoOrNull } from './lease-json.ts'
+import { isoOrNull } from '../http/instant.ts'
+import type { LeaseTable } from './lease-table.ts'
 
 /** Who holds a lock, as of now. */
-export function holderOf(view: LeaseView, { clock }: ConsoleContext): LockHolder {
+export function holderOf(view: LeaseView, { clock }: { clock: Clock }): LockHolder {
   const left = remainingMs(view, clock.now())
   return {
     name: view.name,
@@ -20,10 +21,10 @@ export function holderOf(view: LeaseView, { clock }: ConsoleContext): LockHolder
 
 export function heldProblem(
   view: LeaseView,
-  { mapping }: TableContext,
-  context: ConsoleContext,
+  { mapping }: LeaseTable,
+  services: { clock: Clock },
 ): HttpProblem {
-  const holder = holderOf(view, context)
+  const holder = holderOf(view, services)
   const who = view.owner ?? 'somebody'
   // Without an expiry nobody can say when; a minute is when to look again.
   const seconds = holder.remainingMs === null ? 60 : Math.max(1, Math.ceil(holder.remainingMs / 1000))
@@ -41,11 +42,11 @@ export function heldProblem(
 export function notHolderProblem(
   view: LeaseView | null,
   owner: string,
-  context: ConsoleContext,
+  services: { clock: Clock },
 ): HttpProblem {
   if (view?.owner == null) return notHeldProblem()
   return new HttpProblem('not-holder', `It is held by ${view.owner}, not by ${owner}.`, {
-    holder: holderOf(view, context),
+    holder: holderOf(view, services),
   })
 }
 

@@ -1,8 +1,8 @@
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import { log } from '../http/log/log.ts'
-import type { TableContext } from '../start/context.ts'
 import { Holders, watchesMax } from './holders.ts'
+import type { LeaseTable } from './lease-table.ts'
 
 /** Leases that nobody holds, and that nobody will. */
 const table = {
@@ -14,7 +14,7 @@ const table = {
       await new Promise((over) => signal.addEventListener('abort', over))
     },
   },
-} as unknown as TableContext
+} as unknown as LeaseTable
 
 it('watches 2,000 leases at once; whoever waits for one of them still may, and others when there is room', async () => {
   const closing = new AbortController()

@@ -6,11 +6,12 @@
  * knows, and once more when its wait is over: renewals end no wait, and what was read first is overdue by then.
  * Does not guarantee: that every holder is seen. Of two changes within a tenth of a second, the first may be missed.
  */
+
 import type { LeaseView } from 'leasehold/lease'
-import { elapsedMs, onAbort, systemTimer } from 'leasehold/time'
+import { type Clock, elapsedMs, onAbort, systemTimer } from 'leasehold/time'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
-import { isHeld } from '../programs/locking.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
+import type { Log } from '../http/log/log.ts'
+import { isHeld, type LeaseTable } from './lease-table.ts'
 
 /** Leases that are watched at once: each is looked at ten times a second. */
 export const watchesMax = 2_000
@@ -21,13 +22,13 @@ interface Watch {
 }
 
 export class Holders {
-  readonly #context: Pick<ConsoleContext, 'clock' | 'log'>
+  readonly #deps: { clock: Clock; log: Log }
   /** Aborted when the server is about to end: all waits are over then. */
   readonly #closing: AbortSignal
   readonly #watches = new Map<string, Watch>()
 
-  constructor(context: Pick<ConsoleContext, 'clock' | 'log'>, closing: AbortSignal) {
-    this.#context = context
+  constructor(deps: { clock: Clock; log: Log }, closing: AbortSignal) {
+    this.#deps = deps
     this.#closing = closing
   }
 
@@ -43,14 +44,14 @@ export class Holders {
    * @throws StoreUnavailableError when the first read or the last one fails; what fails between only makes it wait longer
    */
   async changed(
-    table: TableContext,
+    table: LeaseTable,
     name: string,
     since: string,
     waitMs: number,
     signal: AbortSignal,
     holder: (view: LeaseView | null) => string = (view) => holderIn(view, table, since),
   ): Promise<LeaseView | null> {
-    const { clock } = this.#context
+    const { clock } = this.#deps
     const started = clock.now()
     const differs = (view: LeaseView | null) => holder(view) !== since
     if (waitMs === 0) return table.leases.read(name)
@@ -90,7 +91,7 @@ export class Holders {
     }
   }
 
-  #listen(table: TableContext, name: string, listener: (view: LeaseView | null) => void): () => void {
+  #listen(table: LeaseTable, name: string, listener: (view: LeaseView | null) => void): () => void {
     const key = JSON.stringify([table.id, name])
     let watch = this.#watches.get(key)
     if (watch === undefined) {
@@ -113,12 +114,12 @@ export class Holders {
     }
   }
 
-  async #run(key: string, watch: Watch, table: TableContext, name: string): Promise<void> {
+  async #run(key: string, watch: Watch, table: LeaseTable, name: string): Promise<void> {
     try {
       for await (const view of table.leases.watch(name, { signal: watch.abort.signal }))
         for (const tell of watch.listeners) tell(view)
     } catch (error) {
-      this.#context.log.error(
+      this.#deps.log.error(
         { error, lease: name },
         'a watch ended; those who wait go on until their time is over',
       )
@@ -128,7 +129,7 @@ export class Holders {
 }
 
 /** Who holds it, in the words of `since`. Without an owner column, whoever holds it is whom one waits for. */
-function holderIn(view: LeaseView | null, table: TableContext, since: string): string {
+function holderIn(view: LeaseView | null, table: LeaseTable, since: string): string {
   if (!isHeld(view, table)) return ''
   return view.owner ?? (since === '' ? 'somebody' : since)
 }

@@ -1,20 +1,22 @@
 import type { LeaseDetail, LeaseList } from '../../contract/lease.ts'
 import type { Routes } from '../../contract/routes.ts'
 import { cursorAfter, tokenOfCursor } from '../http/cursor.ts'
+import type { Handler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { Handler } from '../http/router.ts'
-import { evidenceOf, iso, leaseJson } from './lease-json.ts'
+import { iso } from '../http/instant.ts'
+import { evidenceOf, leaseJson } from './lease-json.ts'
+import type { LeaseServices } from './lease-services.ts'
 import { tableOf } from './tables.ts'
 
-export const listLeases: Handler<Routes['listLeases']> = async ({ query }, context) => {
-  const table = tableOf(context, query.table)
-  const started = context.clock.now().monotonicMs
+export const listLeases: Handler<Routes['listLeases'], LeaseServices> = async ({ query }, services) => {
+  const table = tableOf(services, query.table)
+  const started = services.clock.now().monotonicMs
   const page = await table.leases.page({
     limit: query.limit,
     ...(query.prefix !== undefined && { prefix: query.prefix }),
     ...(query.cursor !== undefined && { afterToken: tokenOfCursor(query.cursor) }),
   })
-  const now = context.clock.now()
+  const now = services.clock.now()
   const confirmMs = Math.max(0, now.monotonicMs - started - page.scanMs)
   const body: LeaseList = {
     leases: page.leases.map((view) => leaseJson(table, view, now)),
@@ -26,10 +28,10 @@ export const listLeases: Handler<Routes['listLeases']> = async ({ query }, conte
   return { status: 200, body, headers: { 'Server-Timing': timing } }
 }
 
-export const getLease: Handler<Routes['getLease']> = async ({ params, query }, context) => {
-  const table = tableOf(context, query.table)
+export const getLease: Handler<Routes['getLease'], LeaseServices> = async ({ params, query }, services) => {
+  const table = tableOf(services, query.table)
   const view = await table.leases.read(params.name)
-  const now = context.clock.now()
+  const now = services.clock.now()
   if (view === null)
     throw new HttpProblem('not-held', 'Nobody holds it: a SERIAL read found no row.', {
       now: iso(now.wallMs),
@@ -38,7 +40,7 @@ export const getLease: Handler<Routes['getLease']> = async ({ params, query }, c
     ...leaseJson(table, view, now),
     now: iso(now.wallMs),
     readOnly: table.readOnly,
-    evidence: evidenceOf(table, view, context.session.serial),
+    evidence: evidenceOf(table, view, services.session.serial),
   }
   return { status: 200, body }
 }

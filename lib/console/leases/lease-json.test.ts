@@ -1,11 +1,11 @@
 import type { LeaseView } from 'leasehold/lease'
 import { expect, it } from 'vitest'
 import { leaseSchema } from '../../contract/lease.ts'
-import type { TableContext } from '../start/context.ts'
 import { evidenceOf, leaseJson } from './lease-json.ts'
+import type { LeaseTable } from './lease-table.ts'
 
 const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
-const table = { id: 'leases', mapping } as TableContext
+const table = { id: 'leases', mapping } as LeaseTable
 const at = { monotonicMs: 1_000, wallMs: Date.UTC(2026, 0, 1) }
 const view: LeaseView = {
   name: 'a',

@@ -2,13 +2,11 @@ import { type LeaseView, remainingMs, serverTimeMs } from 'leasehold/lease'
 import type { Moment } from 'leasehold/time'
 import type { Evidence, Lease } from '../../contract/lease.ts'
 import { leaseState } from '../../contract/lease-state.ts'
-import type { TableContext } from '../start/context.ts'
-
-export const iso = (ms: number): string => new Date(ms).toISOString()
-export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+import { iso, isoOrNull } from '../http/instant.ts'
+import type { LeaseTable } from './lease-table.ts'
 
 /** A lease as the API shows it, as of `now`. */
-export function leaseJson(table: TableContext, view: LeaseView, now: Moment): Lease {
+export function leaseJson(table: LeaseTable, view: LeaseView, now: Moment): Lease {
   const left = remainingMs(view, now)
   const valueLeft = view.valueExpiresAtMs === null ? null : view.valueExpiresAtMs - serverTimeMs(view, now)
   const facts = {
@@ -41,7 +39,7 @@ function writtenAt(version: bigint | null): string | null {
 }
 
 /** What Cassandra was asked, and what it said, for people who want to see it. */
-export function evidenceOf(table: TableContext, view: LeaseView, consistency: string): Evidence {
+export function evidenceOf(table: LeaseTable, view: LeaseView, consistency: string): Evidence {
   const { owner, value } = table.mapping
   const text = (cell: unknown) => (cell === null ? null : String(cell))
   const { read } = view

@@ -1,8 +1,8 @@
 import { HttpProblem } from '../http/http-problem.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
+import type { LeaseTable, LeaseTables } from './lease-table.ts'
 
 /** The table that `?table=` names, `leases` unless it does. */
-export function tableOf({ tables }: ConsoleContext, id = 'leases'): TableContext {
+export function tableOf({ tables }: Pick<LeaseTables, 'tables'>, id = 'leases'): LeaseTable {
   const table = tables.get(id)
   if (table !== undefined) return table
   throw new HttpProblem(
@@ -11,8 +11,8 @@ export function tableOf({ tables }: ConsoleContext, id = 'leases'): TableContext
   )
 }
 
-export function writableTableOf(context: ConsoleContext, id?: string): TableContext {
-  const table = tableOf(context, id)
+export function writableTableOf(services: Pick<LeaseTables, 'tables'>, id?: string): LeaseTable {
+  const table = tableOf(services, id)
   if (table.readOnly) throw new HttpProblem('read-only', `The table ${table.id} is configured as read-only.`)
   return table
 }
@@ -21,7 +21,11 @@ export function writableTableOf(context: ConsoleContext, id?: string): TableCont
 const ownNames = 'leasehold/'
 
 /** @throws HttpProblem forbidden: the console's own leases are nobody else's to hold, or to give back */
-export function refuseOwnName({ session }: ConsoleContext, { mapping }: TableContext, name: string): void {
+export function refuseOwnName(
+  { session }: Pick<LeaseTables, 'session'>,
+  { mapping }: LeaseTable,
+  name: string,
+): void {
   const isOwnTable = mapping.table === 'leases' && (mapping.keyspace ?? session.keyspace) === session.keyspace
   if (isOwnTable && name.startsWith(ownNames))
     throw new HttpProblem('forbidden', `Names that begin with ${ownNames} are the console’s own.`)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
 import { roleSchema } from '../../contract/session.ts'
 import type { FollowedUp, FollowUps } from '../audit/recovery.ts'
-import type { ConsoleContext } from '../start/context.ts'
+import type { Users } from './users.ts'
 
 const wantedSchema = z.object({ role: roleSchema.optional(), disabled: z.boolean().optional() })
 
@@ -23,7 +23,10 @@ const sameClockMs = 1_000
 export function peopleFollowUps({
   users,
   apiTokens,
-}: Pick<ConsoleContext, 'users' | 'apiTokens'>): FollowUps {
+}: {
+  users: Users
+  apiTokens: { get(id: string): Promise<object | null> }
+}): FollowUps {
   const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.settled(on.username) : null)
   const tokenOf = async ({ on }: AuditEntry) => (on.kind === 'token' ? apiTokens.get(on.id) : null)
   const made = async (intent: AuditEntry) => {

@@ -41,3 +41,5 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
     deleteSession: conditional('DELETE FROM $k.sessions WHERE id_hash = ? IF EXISTS'),
   }
 }
+
+export type PeopleStatements = ReturnType<typeof peopleStatements>

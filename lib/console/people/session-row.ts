@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isAtLeast, type Session } from '../../contract/session.ts'
-import { iso } from '../leases/lease-json.ts'
+import { iso } from '../http/instant.ts'
 import type { UserRow } from './user-row.ts'
 
 /** A session as kept. One of an earlier version lacks its end, and has ended. */

@@ -4,8 +4,8 @@ import { FakeClock } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isElevated } from '../../contract/session.ts'
 import { log } from '../http/log/log.ts'
-import { consoleStatements } from '../store/statements.ts'
 import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { peopleStatements } from './people-statements.ts'
 import { absoluteLimitSeconds, idleLimitSeconds, Sessions } from './sessions.ts'
 
 /** When sessions end; time is the test's, the rows are real. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await console.context.users.create('ann', 'a long password', 'operator')
   clock = new FakeClock()
   const { session, users } = console.context
-  const statements = consoleStatements(session.keyspace, session.serial)
+  const statements = peopleStatements(session.keyspace, session.serial)
   sessions = new Sessions({ session, statements, users, log, clock })
 })
 afterAll(() => console?.context.session.close())
@@ -140,7 +140,7 @@ describe('an elevation', () => {
     'is ended, and so is a session, when an answer is not heard: it was %s',
     async (fate) => {
       const { session, users } = console.context
-      const statements = consoleStatements(session.keyspace, session.serial)
+      const statements = peopleStatements(session.keyspace, session.serial)
       const { rewriteSession, deleteSession } = statements
       let unheard = 1
       const deaf = new Proxy(session, {

@@ -14,7 +14,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, systemClock } from 'leasehold/time'
 import { elevationSeconds, type Session } from '../../contract/session.ts'
 import type { Log } from '../http/log/log.ts'
-import type { ConsoleStatements } from '../store/statements.ts'
+import type { PeopleStatements } from './people-statements.ts'
 import {
   nameIn,
   newSessionId,
@@ -38,7 +38,7 @@ interface Found {
 
 export interface SessionsOptions {
   session: CassandraSession
-  statements: ConsoleStatements
+  statements: PeopleStatements
   users: Users
   log: Log
   clock?: Clock

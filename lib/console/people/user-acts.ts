@@ -2,20 +2,19 @@
  * What is done to users, over HTTP and at the terminal alike: who may is asked, the audit is written, and the rules of
  * lib/console/people/users.ts hold. One who may no longer do something is stopped at once: see open-requests.ts.
  */
+
 import { routes } from '../../contract/routes.ts'
 import type { Role } from '../../contract/session.ts'
 import type { User } from '../../contract/user.ts'
 import { audited } from '../audit/audited.ts'
+import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { ConsoleContext } from '../start/context.ts'
-import type { Authority } from './authority.ts'
+import type { UserServices } from './people-services.ts'
 import { userJson } from './user-row.ts'
-
-type Context = Pick<ConsoleContext, 'users' | 'audit'>
 
 /** @throws HttpProblem user-exists */
 export async function createUser(
-  { users, audit }: Context,
+  { users, audit }: UserServices,
   by: Authority,
   { username, password, role }: { username: string; password: string; role: Role },
 ): Promise<User> {
@@ -31,7 +30,7 @@ export async function createUser(
 
 /** @throws HttpProblem not-found, last-admin, role-elsewhere */
 export async function changeUser(
-  { users, audit }: Context,
+  { users, audit }: UserServices,
   by: Authority,
   username: string,
   wanted: { role?: Role | undefined; disabled?: boolean | undefined },
@@ -68,7 +67,7 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
 
 /** Gives somebody a new password, and ends every session of theirs. @throws HttpProblem not-found, no-password */
 export async function setPassword(
-  { users, audit }: Context,
+  { users, audit }: UserServices,
   by: Authority,
   username: string,
   password: string,

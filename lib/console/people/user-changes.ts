@@ -20,7 +20,7 @@ import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import { z } from 'zod'
 import { roleSchema } from '../../contract/session.ts'
-import type { ConsoleStatements } from '../store/statements.ts'
+import type { PeopleStatements } from './people-statements.ts'
 import { type UserRow, userRowSchema } from './user-row.ts'
 
 const changeSchema = z.object({
@@ -54,10 +54,10 @@ const tries = 60
 
 export class UserChanges {
   readonly #session: CassandraSession
-  readonly #statements: ConsoleStatements
+  readonly #statements: PeopleStatements
   readonly #timer: Timer
 
-  constructor(session: CassandraSession, statements: ConsoleStatements, timer: Timer = systemTimer) {
+  constructor(session: CassandraSession, statements: PeopleStatements, timer: Timer = systemTimer) {
     this.#session = session
     this.#statements = statements
     this.#timer = timer

@@ -1,25 +1,26 @@
 import type { Routes } from '../../contract/routes.ts'
-import type { Handler } from '../http/router.ts'
-import { authorityOf } from './authority.ts'
+import { authorityOf } from '../audit/authority.ts'
+import type { Handler } from '../http/handler.ts'
+import type { UserServices } from './people-services.ts'
 import { changeUser as change, createUser as create, setPassword as set } from './user-acts.ts'
 import { userJson } from './user-row.ts'
 
-export const listUsers: Handler<Routes['listUsers']> = async (_input, { users }) => ({
+export const listUsers: Handler<Routes['listUsers'], UserServices> = async (_input, { users }) => ({
   status: 200,
   body: { users: (await users.list()).map(userJson) },
 })
 
-export const createUser: Handler<Routes['createUser']> = async (input, context) => ({
+export const createUser: Handler<Routes['createUser'], UserServices> = async (input, services) => ({
   status: 201,
-  body: await create(context, authorityOf(input), input.body),
+  body: await create(services, authorityOf(input), input.body),
 })
 
-export const changeUser: Handler<Routes['changeUser']> = async (input, context) => ({
+export const changeUser: Handler<Routes['changeUser'], UserServices> = async (input, services) => ({
   status: 200,
-  body: await change(context, authorityOf(input), input.params.username, input.body),
+  body: await change(services, authorityOf(input), input.params.username, input.body),
 })
 
-export const setPassword: Handler<Routes['setPassword']> = async (input, context) => {
-  await set(context, authorityOf(input), input.params.username, input.body.password)
+export const setPassword: Handler<Routes['setPassword'], UserServices> = async (input, services) => {
+  await set(services, authorityOf(input), input.params.username, input.body.password)
   return { status: 204 }
 }

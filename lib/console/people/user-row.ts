@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { roleSchema } from '../../contract/session.ts'
 import type { User } from '../../contract/user.ts'
-import { iso } from '../leases/lease-json.ts'
+import { iso } from '../http/instant.ts'
 
 /** A user as kept. Rows of the first versions lack what came later. */
 export const userRowSchema = z

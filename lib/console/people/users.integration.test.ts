@@ -2,9 +2,9 @@ import type { Statement } from 'leasehold/cassandra'
 import { StatementUnknownError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AuditEntry } from '../../contract/audit.ts'
-import { consoleStatements } from '../store/statements.ts'
 import { cookieOf, password, type TestConsole, testConsole } from '../test/test-console.ts'
 import { peopleFollowUps } from './people-follow-up.ts'
+import { peopleStatements } from './people-statements.ts'
 import { Users } from './users.ts'
 
 /** Who may do what, changed: over HTTP, and by several at the same time. */
@@ -174,7 +174,7 @@ describe('the last admin', () => {
   it('is one of many who are all demoted at the same time, through several instances', async () => {
     const { session } = console.context
     const names = Array.from({ length: 6 }, (_, i) => `chief${i}`)
-    const instances = names.map(() => new Users(session, consoleStatements(keyspace, session.serial)))
+    const instances = names.map(() => new Users(session, peopleStatements(keyspace, session.serial)))
     for (const name of names) await console.context.users.create(name, newPassword, 'admin')
     await change('ann', { role: 'viewer' })
     const all = ['admin', ...names]
@@ -283,7 +283,7 @@ describe('the last admin', () => {
   })
 })
 
-const statements = () => consoleStatements(keyspace, console.context.session.serial)
+const statements = () => peopleStatements(keyspace, console.context.session.serial)
 
 /** Users over a session of whose statements a test hears, before they are sent and after they were answered. */
 function usersThrough(before: (cql: string) => Promise<void>, after = async (_cql: string) => {}): Users {

@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import type { Role } from '../../contract/session.ts'
-import type { ConsoleStatements } from '../store/statements.ts'
+import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
 import { type Changed, type Decision, UserChanges } from './user-changes.ts'
 import { isLastAdmin, type UserRow, userRowSchema } from './user-row.ts'
@@ -20,7 +20,7 @@ export interface SsoUser {
 /** People who may sign in. Passwords are kept as argon2id hashes. */
 export class Users {
   readonly #session: CassandraSession
-  readonly #statements: ConsoleStatements
+  readonly #statements: PeopleStatements
   readonly #changes: UserChanges
   /** Verified against when there is no such user, so that the answer takes as long. */
   readonly #decoy = hash('nobody has this password')
@@ -30,7 +30,7 @@ export class Users {
 
   constructor(
     session: CassandraSession,
-    statements: ConsoleStatements,
+    statements: PeopleStatements,
     onChange: (username: string) => void = () => {},
   ) {
     this.#session = session

@@ -3,24 +3,25 @@ import { type LeaseView, remainingMs, reservedOwnerMark } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
 import { type Election, type Leadership, leadershipSchema } from '../../contract/election.ts'
 import type { Routes } from '../../contract/routes.ts'
+import type { Handler, Input, Reply } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { Handler, Input, Reply } from '../http/router.ts'
+import { iso, isoOrNull } from '../http/instant.ts'
 import { heldProblem, notHolderProblem } from '../leases/holder-json.ts'
-import { iso, isoOrNull } from '../leases/lease-json.ts'
+import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
 import { logLock } from './lock-handlers.ts'
-import { acquireOrRenew, isHeld, type LockOutcome, unlessUnheard } from './locking.ts'
+import type { ElectionServices } from './lock-services.ts'
+import { acquireOrRenew, type LockOutcome, unlessUnheard } from './locking.ts'
 import { ownerFor, releaseAs } from './own-lease.ts'
 
-export const getElection: Handler<Routes['getElection']> = async (
+export const getElection: Handler<Routes['getElection'], ElectionServices> = async (
   { params: { group }, query, signal },
-  context,
+  services,
 ) => {
-  const table = electionTable(tableOf(context))
+  const table = electionTable(tableOf(services))
   const { since = '', wait = 0 } = query
   // A quarantine is waited through: whoever knows that nobody leads would be told so again at once, and again.
-  const view = await context.holders.changed(
+  const view = await services.holders.changed(
     table,
     group,
     since,
@@ -29,9 +30,9 @@ export const getElection: Handler<Routes['getElection']> = async (
     (seen) => leaderIn(seen) ?? '',
   )
   const owner = leaderIn(view)
-  const last = owner === null ? null : await context.terms.last(group)
+  const last = owner === null ? null : await services.terms.last(group)
   const term = last?.leader === owner ? last : null
-  const now = context.clock.now()
+  const now = services.clock.now()
   const left = view === null ? null : remainingMs(view, now)
   const body: Election = {
     group,
@@ -52,30 +53,30 @@ const leaderIn = (view: LeaseView | null): string | null =>
   view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
 
 /** Terms are counted for the console's own table; a table that does not say whose a lease is elects nobody. */
-function electionTable(table: TableContext): TableContext {
+function electionTable(table: LeaseTable): LeaseTable {
   if (table.mapping.owner === null)
     throw new HttpProblem('bad-request', `The table ${table.id} has no owner column; nobody leads in it.`)
   return table
 }
 
 /** 201: elected. 200: the same owner led already, and goes on. 409: another leads, and the wait is over. */
-export const campaign: Handler<Routes['campaign']> = async (input, context) => {
+export const campaign: Handler<Routes['campaign'], ElectionServices> = async (input, services) => {
   const { group } = input.params
-  const table = electionTable(writableTableOf(context))
+  const table = electionTable(writableTableOf(services))
   const { ttlSeconds = table.defaultTtlSeconds } = input.body
-  const outcome = await acquireWaiting(input, context)
+  const outcome = await acquireWaiting(input, services)
   switch (outcome.kind) {
     case 'held':
-      throw heldProblem(outcome.view, table, context)
+      throw heldProblem(outcome.view, table, services)
     case 'not-holder':
-      throw notHolderProblem(outcome.view, input.body.owner ?? '', context)
+      throw notHolderProblem(outcome.view, input.body.owner ?? '', services)
     case 'acquired': {
       const { owner } = outcome.tenure
       const token = outcome.tenure.token as bigint
-      logLock(context, input.session, 'acquire', table, group, owner)
+      logLock(services, input.session, 'acquire', table, group, owner)
       try {
         const term = await unlessUnheard(owner, group, () =>
-          context.terms.begin({ name: group, owner, token, ttlSeconds }),
+          services.terms.begin({ name: group, owner, token, ttlSeconds }),
         )
         if (input.signal.aborted) throw new HttpProblem('bad-request', 'Whoever campaigned has gone.')
         return elected(201, group, owner, term, token, { ttlSeconds, expiresAtMs: outcome.expiresAtMs })
@@ -87,23 +88,21 @@ export const campaign: Handler<Routes['campaign']> = async (input, context) => {
     }
     case 'renewed': {
       const { owner, version, expiresAtMs } = outcome.view
-      const term = await termOf(input, context, { owner: owner as string, version, ttlSeconds })
+      const term = await termOf(input, services, { owner: owner as string, version, ttlSeconds })
       return elected(200, group, owner as string, term, version, { ttlSeconds, expiresAtMs })
     }
   }
 }
 
 /** The same campaign, sent again under its key: it leads still, from now on, or it does not. */
-export const campaignAgain = async (
-  kept: unknown,
-  input: Input<Routes['campaign']>,
-  context: ConsoleContext,
-): Promise<Reply> => {
-  const first = leadershipSchema.parse(kept)
-  const body = { ...input.body, owner: first.owner, renewOnly: true }
-  const { status: _, ...renewed } = await campaign({ ...input, body }, context)
-  return { status: 201, ...renewed }
-}
+export const campaignAgain =
+  (services: ElectionServices) =>
+  async (kept: Reply, input: Input<Routes['campaign']>): Promise<Reply> => {
+    const first = leadershipSchema.parse(kept.body)
+    const body = { ...input.body, owner: first.owner, renewOnly: true }
+    const { status: _, ...renewed } = await campaign({ ...input, body }, services)
+    return { status: 201, ...renewed }
+  }
 
 function elected(
   status: number,
@@ -129,7 +128,7 @@ function elected(
 /** Tries, and waits for the leader to go, until the wait is over. */
 async function acquireWaiting(
   input: Input<Routes['campaign']>,
-  context: ConsoleContext,
+  services: ElectionServices,
 ): Promise<LockOutcome> {
   const {
     params: { group },
@@ -139,20 +138,20 @@ async function acquireWaiting(
     signal,
     stillAllowed,
   } = input
-  const table = writableTableOf(context)
+  const table = writableTableOf(services)
   const { wait = 0 } = query
-  const started = context.clock.now()
+  const started = services.clock.now()
   const { token: _, ...request } = body
   for (;;) {
     const own = request.owner === undefined ? ownerFor(session) : undefined
-    const outcome = await acquireOrRenew(context, input, table, group, {
+    const outcome = await acquireOrRenew(services, input, table, group, {
       ...request,
       ...(own !== undefined && { owner: own }),
     })
-    const leftMs = wait - elapsedMs(started, context.clock.now())
+    const leftMs = wait - elapsedMs(started, services.clock.now())
     if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return outcome
     const { owner } = outcome.view
-    const view = await context.holders.changed(table, group, owner ?? '', leftMs, signal)
+    const view = await services.holders.changed(table, group, owner ?? '', leftMs, signal)
     // Still the same: the wait is over, or the server is about to end.
     if (isHeld(view, table) && view.owner === owner) return { kind: 'held', view }
     if (signal.aborted) return outcome
@@ -166,7 +165,7 @@ async function acquireWaiting(
  */
 async function termOf(
   { params: { group }, body }: Input<Routes['campaign']>,
-  { terms }: ConsoleContext,
+  { terms }: ElectionServices,
   { owner, version, ttlSeconds }: { owner: string; version: bigint; ttlSeconds: number },
 ): Promise<Term> {
   const token = body.token === undefined ? null : BigInt(body.token)
@@ -178,17 +177,17 @@ async function termOf(
   return terms.begin({ name: group, owner, token: token ?? version, ttlSeconds })
 }
 
-export const resign: Handler<Routes['resign']> = async (input, context) => {
+export const resign: Handler<Routes['resign'], ElectionServices> = async (input, services) => {
   const {
     params: { group },
     query: { owner },
     session,
   } = input
-  const table = electionTable(writableTableOf(context))
-  logLock(context, session, 'release', table, group, owner)
-  const outcome = await releaseAs(context, input, table, { name: group, owner }, () =>
+  const table = electionTable(writableTableOf(services))
+  logLock(services, session, 'release', table, group, owner)
+  const outcome = await releaseAs(services, input, table, { name: group, owner }, () =>
     table.leases.release({ name: group, owner }),
   )
   if (outcome.kind === 'released') return { status: 204 }
-  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, context)
+  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, services)
 }

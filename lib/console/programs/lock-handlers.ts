@@ -1,16 +1,17 @@
 import type { Routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
+import type { Handler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { Handler } from '../http/router.ts'
+import { iso } from '../http/instant.ts'
 import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../leases/holder-json.ts'
-import { iso } from '../leases/lease-json.ts'
+import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
-import { acquireOrRenew, isHeld } from './locking.ts'
+import type { LockServices } from './lock-services.ts'
+import { acquireOrRenew } from './locking.ts'
 import { ownerFor, releaseAs } from './own-lease.ts'
 
 /** 201: acquired. 200: the same owner held it already, and it was renewed. 409: somebody else holds it. */
-export const putLock: Handler<Routes['putLock']> = async (input, context) => {
+export const putLock: Handler<Routes['putLock'], LockServices> = async (input, services) => {
   const {
     params: { name },
     query,
@@ -18,18 +19,18 @@ export const putLock: Handler<Routes['putLock']> = async (input, context) => {
     session,
     signal,
   } = input
-  const table = writableTableOf(context, query.table)
+  const table = writableTableOf(services, query.table)
   const { ttlSeconds = table.defaultTtlSeconds } = body
   // What a person acquires here, they may release here.
   const own = body.owner === undefined && table.mapping.owner !== null ? ownerFor(session) : undefined
-  const outcome = await acquireOrRenew(context, input, table, name, {
+  const outcome = await acquireOrRenew(services, input, table, name, {
     ...body,
     ...(own !== undefined && { owner: own }),
   })
   switch (outcome.kind) {
     case 'acquired': {
       const { owner, token } = outcome.tenure
-      logLock(context, session, 'acquire', table, name, owner)
+      logLock(services, session, 'acquire', table, name, owner)
       if (signal.aborted && body.owner === undefined) {
         // Nobody will ever hear of an owner that was made here.
         await table.leases.release({ name, owner }).catch(() => {})
@@ -57,26 +58,29 @@ export const putLock: Handler<Routes['putLock']> = async (input, context) => {
       }
     }
     case 'held':
-      throw heldProblem(outcome.view, table, context)
+      throw heldProblem(outcome.view, table, services)
     case 'not-holder':
-      throw notHolderProblem(outcome.view, body.owner ?? '', context)
+      throw notHolderProblem(outcome.view, body.owner ?? '', services)
   }
 }
 
-export const getLock: Handler<Routes['getLock']> = async ({ params: { name }, query, signal }, context) => {
-  const table = tableOf(context, query.table)
-  const view = await context.holders.changed(table, name, query.since ?? '', query.wait ?? 0, signal)
+export const getLock: Handler<Routes['getLock'], LockServices> = async (
+  { params: { name }, query, signal },
+  services,
+) => {
+  const table = tableOf(services, query.table)
+  const view = await services.holders.changed(table, name, query.since ?? '', query.wait ?? 0, signal)
   if (!isHeld(view, table)) throw notHeldProblem()
-  return { status: 200, body: holderOf(view, context) }
+  return { status: 200, body: holderOf(view, services) }
 }
 
-export const deleteLock: Handler<Routes['deleteLock']> = async (input, context) => {
+export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (input, services) => {
   const {
     params: { name },
     query,
     session,
   } = input
-  const table = writableTableOf(context, query.table)
+  const table = writableTableOf(services, query.table)
   if (query.owner === undefined && table.mapping.owner !== null)
     throw new HttpProblem(
       'bad-request',
@@ -84,20 +88,20 @@ export const deleteLock: Handler<Routes['deleteLock']> = async (input, context) 
     )
   // Without an owner column the delete names none; whatever is given is not looked at.
   const { owner = 'anybody' } = query
-  logLock(context, session, 'release', table, name, owner)
-  const outcome = await releaseAs(context, input, table, { name, owner }, () =>
+  logLock(services, session, 'release', table, name, owner)
+  const outcome = await releaseAs(services, input, table, { name, owner }, () =>
     table.leases.release({ name, owner }),
   )
   if (outcome.kind === 'released') return { status: 204 }
-  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner, context)
+  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner, services)
 }
 
 /** A line in the log for whoever used a lock, with their name. */
 export function logLock(
-  { log }: ConsoleContext,
+  { log }: LockServices,
   { username, role }: Session,
   act: 'acquire' | 'release',
-  table: TableContext,
+  table: LeaseTable,
   name: string,
   owner: string,
 ): void {

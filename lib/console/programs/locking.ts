@@ -5,6 +5,7 @@
  * before it sent its request. With `renewOnly` nothing is ever acquired.
  * Does not guarantee: anything to clients that share an owner id; see docs/decisions/01.
  */
+
 import {
   isLeaseholdError,
   type LeaseView,
@@ -17,8 +18,10 @@ import { routes } from '../../contract/routes.ts'
 import type { Sender } from '../audit/actor.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { isHeld } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
+import type { LockServices } from './lock-services.ts'
 import { renewFor } from './own-lease.ts'
 
 export type LockOutcome =
@@ -31,24 +34,20 @@ export type LockOutcome =
 
 const tries = 3
 
-/** A row without an owner is a zombie, except where there is no owner column: there its being there is the lock. */
-export const isHeld = (view: LeaseView | null, { mapping }: TableContext): view is LeaseView =>
-  view !== null && (view.owner !== null || mapping.owner === null)
-
 /**
  * For whoever may use locks of this name, to campaign in an election too.
  * @throws HttpProblem when they may not, and on what the table cannot store; else as `LeaseProtocol.acquire` and `renew`
  */
 export async function acquireOrRenew(
-  context: ConsoleContext,
+  services: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   name: string,
   request: LockRequest,
 ): Promise<LockOutcome> {
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
   permit(routes.putLock.permission, sender.session, name)
-  refuseOwnName(context, table, name)
+  refuseOwnName(services, table, name)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
     /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */
@@ -64,7 +63,7 @@ export async function acquireOrRenew(
       if (outcome.kind === 'acquired') {
         const { tenure, seen } = outcome
         // Without an owner column there is no expiry to read: the TTL from now on is an upper bound.
-        const expiresAtMs = seen?.expiresAtMs ?? context.clock.now().wallMs + ttlSeconds * 1000
+        const expiresAtMs = seen?.expiresAtMs ?? services.clock.now().wallMs + ttlSeconds * 1000
         return { kind: 'acquired', tenure, expiresAtMs }
       }
       isThere = owner !== undefined && outcome.owner === owner
@@ -72,8 +71,8 @@ export async function acquireOrRenew(
     const view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
     if (owner !== undefined && view?.owner === owner) {
       const renewed = await unlessUnheard(owner, name, () =>
-        renewFor(context, sender, table, { name, owner }, () =>
-          renewAs(context, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
+        renewFor(services, sender, table, { name, owner }, () =>
+          renewAs(services, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
         ),
       )
       if (renewed !== null) return renewed
@@ -113,8 +112,8 @@ export async function unlessUnheard<T>(
 
 /** @returns null when the lock was lost on the way */
 async function renewAs(
-  { clock }: ConsoleContext,
-  { leases }: TableContext,
+  { clock }: LockServices,
+  { leases }: LeaseTable,
   view: LeaseView,
   wanted: { owner: string; ttlSeconds: number; value?: string },
 ): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
@@ -133,7 +132,7 @@ async function renewAs(
   }
 }
 
-function refuseMissingColumns({ id, mapping }: TableContext, { owner, value }: LockRequest): void {
+function refuseMissingColumns({ id, mapping }: LeaseTable, { owner, value }: LockRequest): void {
   const refuse = (what: string) =>
     new HttpProblem('bad-request', `The table ${id} has no ${what} column; leave the ${what} out.`)
   if (owner !== undefined && mapping.owner === null) throw refuse('owner')

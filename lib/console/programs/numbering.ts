@@ -1,13 +1,17 @@
-import { Sequence } from 'leasehold/sequence'
+import { Sequence, type SequenceStore } from 'leasehold/sequence'
 import { routes } from '../../contract/routes.ts'
 import type { Block } from '../../contract/sequence.ts'
 import type { Session } from '../../contract/session.ts'
 import { permit } from '../http/authorise.ts'
-import type { ConsoleContext } from '../start/context.ts'
+
+/** What sequences need. */
+export interface SequenceServices {
+  readonly sequences: SequenceStore
+}
 
 /** `count` numbers of a sequence that nobody else gets, for whoever may have them. @throws HttpProblem */
 export async function takeNumbers(
-  { sequences }: ConsoleContext,
+  { sequences }: SequenceServices,
   session: Session,
   name: string,
   count: number,

@@ -7,6 +7,7 @@
  * Tokens of programs are not asked: whoever has one speaks for the programs of its names. With a name that needs a second
  * person, what they release stands in the audit log as well.
  */
+
 import { uniqueOwner } from 'leasehold/lease'
 import { routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
@@ -15,9 +16,10 @@ import { actorOf, type Sender } from '../audit/actor.ts'
 import { audited } from '../audit/audited.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/offers.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
+import type { LockServices } from './lock-services.ts'
 
 const prefixOf = (username: string) => `${username}@console:`
 
@@ -37,15 +39,15 @@ interface Named {
  * @throws HttpProblem forbidden, elevation-needed, audit-unavailable, when it is not theirs and they may not kill
  */
 export async function releaseAs<T extends { kind: string }>(
-  context: ConsoleContext,
+  services: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   named: Named,
   release: () => Promise<T>,
 ): Promise<T> {
   permit(routes.deleteLock.permission, sender.session, named.name)
-  refuseOwnName(context, table, named.name)
-  return actAs(context, sender, table, named, 'Without a plan, by naming the owner', release)
+  refuseOwnName(services, table, named.name)
+  return actAs(services, sender, table, named, 'Without a plan, by naming the owner', release)
 }
 
 /**
@@ -53,30 +55,30 @@ export async function releaseAs<T extends { kind: string }>(
  * @throws as `releaseAs`
  */
 export const renewFor = <T extends { kind: string } | null>(
-  context: ConsoleContext,
+  services: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   named: Named,
   renew: () => Promise<T>,
 ): Promise<T> =>
   sender.session.role === 'client'
     ? renew()
-    : actAs(context, sender, table, named, 'Without a plan, by renewing it as its owner', renew)
+    : actAs(services, sender, table, named, 'Without a plan, by renewing it as its owner', renew)
 
 async function actAs<T extends { kind: string } | null>(
-  context: ConsoleContext,
+  services: LockServices,
   sender: Sender,
-  table: TableContext,
+  table: LeaseTable,
   { name, owner }: Named,
   reason: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const { session } = sender
-  const twoPeople = needsSecondPerson(name, context.config)
+  const twoPeople = needsSecondPerson(name, services.config)
   const isProgram = session.role === 'client'
   if (isProgram ? !twoPeople : owner.startsWith(prefixOf(session.username))) return work()
   if (!isProgram) {
-    checkMayRelease('kill', session, context, context.clock.now().wallMs)
+    checkMayRelease('kill', session, services, services.clock.now().wallMs)
     if (twoPeople)
       throw new HttpProblem(
         'forbidden',
@@ -90,7 +92,7 @@ async function actAs<T extends { kind: string } | null>(
     reason,
     wanted: { mode: 'kill' },
   }
-  return audited(context.audit, about, async () => {
+  return audited(services.audit, about, async () => {
     const result = await work()
     const outcome = result?.kind ?? 'ok'
     return { after: { outcome }, result, outcome }

@@ -2,49 +2,51 @@
  * The queue for a fair lock, on behalf of a client. A token that is good for the locks of a name may write and remove
  * other clients' tickets of that name too: that costs order, and never lets two hold.
  */
+
 import type { Ticket } from 'leasehold/lease'
 import { maxTicketAheadMs } from '../../contract/queue.ts'
 import { routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
+import type { QueueServices } from './lock-services.ts'
 
 /** @throws HttpProblem when the caller may not do this, or the ticket is too far ahead; StoreUnavailableError */
 export async function keepTicket(
-  context: ConsoleContext,
+  services: QueueServices,
   session: Session,
-  table: TableContext,
+  table: LeaseTable,
   ticket: Ticket,
   { ttlSeconds, atMicros }: { ttlSeconds: number; atMicros: bigint },
 ): Promise<void> {
   permit(routes.putTicket.permission, session, ticket.name)
-  checkTicket(context, table, ticket, atMicros)
+  checkTicket(services, table, ticket, atMicros)
   await table.tickets.put(ticket, ttlSeconds, atMicros)
 }
 
 /** @throws as `keepTicket` */
 export async function removeTicket(
-  context: ConsoleContext,
+  services: QueueServices,
   session: Session,
-  table: TableContext,
+  table: LeaseTable,
   ticket: Ticket,
   atMicros: bigint,
 ): Promise<void> {
   permit(routes.deleteTicket.permission, session, ticket.name)
-  checkTicket(context, table, ticket, atMicros)
+  checkTicket(services, table, ticket, atMicros)
   await table.tickets.remove(ticket, atMicros)
 }
 
 function checkTicket(
-  context: ConsoleContext,
-  table: TableContext,
+  services: QueueServices,
+  table: LeaseTable,
   { name, number }: Ticket,
   atMicros: bigint,
 ): void {
-  refuseOwnName(context, table, name)
-  const nowMicros = BigInt(Math.floor(context.clock.now().wallMs)) * 1000n
+  refuseOwnName(services, table, name)
+  const nowMicros = BigInt(Math.floor(services.clock.now().wallMs)) * 1000n
   for (const [what, micros] of [['number', number] as const, ['at', atMicros] as const]) {
     const aheadMicros = micros - nowMicros
     if (aheadMicros <= BigInt(maxTicketAheadMs) * 1000n) continue

@@ -1,8 +1,8 @@
 import type { Routes } from '../../contract/routes.ts'
-import type { Handler } from '../http/router.ts'
-import { takeNumbers } from './numbering.ts'
+import type { Handler } from '../http/handler.ts'
+import { type SequenceServices, takeNumbers } from './numbering.ts'
 
-export const nextNumbers: Handler<Routes['nextNumbers']> = async (
+export const nextNumbers: Handler<Routes['nextNumbers'], SequenceServices> = async (
   { params: { name }, query: { count }, session },
-  context,
-) => ({ status: 200, body: await takeNumbers(context, session, name, count) })
+  services,
+) => ({ status: 200, body: await takeNumbers(services, session, name, count) })

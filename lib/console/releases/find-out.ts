@@ -1,10 +1,7 @@
 import { type BreakOutcome, type KillOutcome, killSettleMs, Operator } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/release.ts'
-import type { TableContext } from '../start/context.ts'
-
-/** How long after its intent an act is sent at the latest, in milliseconds: writing it takes 25 s at most, and then 15. */
-export const sentWithinMs = 40_000
+import type { LeaseTable } from '../leases/lease-table.ts'
 
 /** An act that was sent, at the latest at `sentAtMs`, and whose answer nobody heard. */
 export interface UnheardAct {
@@ -19,7 +16,7 @@ export interface UnheardAct {
  * @throws StoreUnavailableError, StoreRefusedError
  */
 export async function findOut(
-  { leases, resignRequests }: TableContext,
+  { leases, resignRequests }: LeaseTable,
   mode: ReleaseMode,
   id: string,
   act: UnheardAct,

@@ -4,16 +4,18 @@ import type { AuditEntry } from '../../contract/audit.ts'
 import type { ReleaseMode } from '../../contract/release.ts'
 import { isUnderWay } from '../audit/audited.ts'
 import type { FollowUp } from '../audit/recovery.ts'
+import { sentWithinMs } from '../audit/recovery.ts'
+import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
-import { iso, leaseJson } from '../leases/lease-json.ts'
-import type { TableContext } from '../start/context.ts'
-import { findOut, sentWithinMs } from './find-out.ts'
+import { leaseJson } from '../leases/lease-json.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { findOut } from './find-out.ts'
 import { noReport, type ReleaseRecord, type Report } from './release-record.ts'
 import type { Releases } from './releases.ts'
 
 export interface ReleaseFollowUpDeps {
   releases: Releases
-  tables: ReadonlyMap<string, TableContext>
+  tables: ReadonlyMap<string, LeaseTable>
   clock: Clock
   log: Log
 }

@@ -4,13 +4,13 @@ import { beforeEach, expect, it } from 'vitest'
 import type { ReleaseMode } from '../../contract/release.ts'
 import { log } from '../http/log/log.ts'
 import { leaseJson } from '../leases/lease-json.ts'
-import type { TableContext } from '../start/context.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './forced-release.ts'
 import { Plans } from './plans.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
-let table: TableContext
+let table: LeaseTable
 let asked: unknown[]
 const plans = new Plans(Buffer.alloc(32, 7), () => clock.now().wallMs)
 

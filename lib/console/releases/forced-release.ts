@@ -4,9 +4,10 @@ import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import { quarantineValue } from '../../contract/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../contract/release.ts'
+import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
-import { iso, leaseJson } from '../leases/lease-json.ts'
-import type { TableContext } from '../start/context.ts'
+import { leaseJson } from '../leases/lease-json.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { findOut } from './find-out.ts'
 import { killOverlapMs } from './offers.ts'
 import type { Plan } from './plans.ts'
@@ -31,7 +32,7 @@ type Ended = Awaited<ReturnType<typeof findOut>> | { kind: 'not-sent'; error: un
 export class ForcedRelease {
   /** Never rejects: whatever happens is a report. */
   readonly done: Promise<Report>
-  readonly #table: TableContext
+  readonly #table: LeaseTable
   readonly #act: Act
   readonly #clock: Clock
   readonly #timer: Timer
@@ -41,11 +42,7 @@ export class ForcedRelease {
   #report: Report = noReport
   #sentAtMs: number | null = null
 
-  constructor(
-    table: TableContext,
-    act: Act,
-    { clock, timer, log }: { clock: Clock; timer: Timer; log: Log },
-  ) {
+  constructor(table: LeaseTable, act: Act, { clock, timer, log }: { clock: Clock; timer: Timer; log: Log }) {
     this.#table = table
     this.#act = act
     this.#clock = clock

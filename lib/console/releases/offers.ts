@@ -1,12 +1,23 @@
-import { quarantineSeconds, tenureMs } from 'leasehold/time'
+import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
 import type { Lease } from '../../contract/lease.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../contract/release.ts'
 import { releaseModes } from '../../contract/release-modes.ts'
 import { isAtLeast, isElevated, type Session } from '../../contract/session.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { ConsoleContext } from '../start/context.ts'
 
-type Rules = Pick<ConsoleContext, 'config' | 'paxosVariant'>
+/** What the configuration says of forced releases. */
+export interface ReleaseRules {
+  /** LEASEHOLD_ADMIN_ACTIONS */
+  readonly adminActions: boolean
+  readonly maxClockSkewMs: number
+  /** Prefixes of names whose forced release needs a second person. */
+  readonly secondPersonFor: readonly string[]
+}
+
+interface Rules {
+  readonly config: ReleaseRules
+  readonly paxosVariant: PaxosVariant
+}
 
 /** What each mode would do to a lease, and whether this person may do it now. */
 export const offersOf = (
@@ -93,5 +104,5 @@ export const killOverlapMs = ({
 /** Whether a name is released by two people. */
 export const needsSecondPerson = (
   name: string,
-  { secondPersonFor }: Pick<ConsoleContext['config'], 'secondPersonFor'>,
+  { secondPersonFor }: Pick<ReleaseRules, 'secondPersonFor'>,
 ): boolean => secondPersonFor.some((prefix) => name.startsWith(prefix))

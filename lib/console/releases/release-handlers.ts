@@ -4,25 +4,27 @@ import type { Release } from '../../contract/release.ts'
 import { releaseModes } from '../../contract/release-modes.ts'
 import type { Routes } from '../../contract/routes.ts'
 import { roles } from '../../contract/session.ts'
+import type { Handler, Reply } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { Handler, Reply } from '../http/router.ts'
-import { iso, leaseJson } from '../leases/lease-json.ts'
+import { iso } from '../http/instant.ts'
+import { leaseJson } from '../leases/lease-json.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
 import { staleReport } from './follow-up.ts'
 import { checkMayRelease, needsSecondPerson, offersOf } from './offers.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
+import type { ReleaseServices } from './release-services.ts'
 
-export const planRelease: Handler<Routes['planRelease']> = async (input, context) => {
+export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input
-  const table = writableTableOf(context, query.table)
+  const table = writableTableOf(services, query.table)
   if (table.mapping.owner === null)
     throw new HttpProblem(
       'not-releasable',
       `The table ${table.id} has no owner column: a release could not be bound to a holder.`,
     )
   const view = await table.leases.read(params.name)
-  const now = context.clock.now()
+  const now = services.clock.now()
   if (view === null)
     throw new HttpProblem('not-held', 'Nobody holds it: a SERIAL read found no row.', {
       now: iso(now.wallMs),
@@ -32,30 +34,30 @@ export const planRelease: Handler<Routes['planRelease']> = async (input, context
       'not-releasable',
       'Nobody owns it: the owner expired and the value remains. Acquiring it puts it right.',
     )
-  if (isQuarantine(view.owner)) throw await quarantined(table, view.name, view.owner, view.value, context)
+  if (isQuarantine(view.owner)) throw await quarantined(table, view.name, view.owner, view.value, services)
   const lease = leaseJson(table, view, now)
-  const { plan, signed } = context.plans.make(session.username, lease)
-  await context.releases.keep(plan, input)
+  const { plan, signed } = services.plans.make(session.username, lease)
+  await services.releases.keep(plan, input)
   return {
     status: 200,
     body: {
       plan: signed,
       id: plan.id,
       lease,
-      modes: offersOf(lease, session, context, now.wallMs),
-      secondPerson: needsSecondPerson(params.name, context.config),
+      modes: offersOf(lease, session, services, now.wallMs),
+      secondPerson: needsSecondPerson(params.name, services.config),
       expiresAt: iso(plan.expiresAtMs),
-      now: iso(context.clock.now().wallMs),
+      now: iso(services.clock.now().wallMs),
     },
   }
 }
 
 async function quarantined(
-  table: TableContext,
+  table: LeaseTable,
   name: string,
   owner: string,
   value: string | null,
-  { releases }: ConsoleContext,
+  { releases }: ReleaseServices,
 ): Promise<HttpProblem> {
   const mark = quarantineOf(owner, value)
   const release = await releases.latestOn(table.id, name)
@@ -68,10 +70,10 @@ async function quarantined(
   )
 }
 
-export const release: Handler<Routes['release']> = async (input, context) => {
+export const release: Handler<Routes['release'], ReleaseServices> = async (input, services) => {
   const { params, query, body, session } = input
-  const table = writableTableOf(context, query.table)
-  const opened = context.plans.open(body.plan)
+  const table = writableTableOf(services, query.table)
+  const opened = services.plans.open(body.plan)
   if (opened.kind === 'invalid')
     throw new HttpProblem('plan-invalid', 'The plan is not one that this server made; plan again.')
   const { plan } = opened
@@ -80,9 +82,9 @@ export const release: Handler<Routes['release']> = async (input, context) => {
       'plan-invalid',
       `The plan is for ${plan.lease.name} in ${plan.lease.table}, not for this lease.`,
     )
-  if (plan.username !== session.username) throw await notYours(plan.id, plan.username, context)
+  if (plan.username !== session.username) throw await notYours(plan.id, plan.username, services)
   const { mode, reason, confirmName } = body
-  checkMayRelease(mode, session, context, context.clock.now().wallMs, plan.lease)
+  checkMayRelease(mode, session, services, services.clock.now().wallMs, plan.lease)
   if (releaseModes[mode].typedName && confirmName !== plan.lease.name)
     throw new HttpProblem(
       'name-mismatch',
@@ -90,21 +92,21 @@ export const release: Handler<Routes['release']> = async (input, context) => {
         ? `confirmName is missing: to ${mode} a lease, its name, typed, is the confirmation.`
         : 'The typed name is not the name of the lease; nothing was released.',
     )
-  if (opened.kind === 'expired') throw await expired(plan.id, plan.expiresAtMs, context)
-  const secondPerson = needsSecondPerson(params.name, context.config)
-  const done = await context.releases.act(table, plan, { mode, reason }, input, { secondPerson })
-  return replyOf(done, context)
+  if (opened.kind === 'expired') throw await expired(plan.id, plan.expiresAtMs, services)
+  const secondPerson = needsSecondPerson(params.name, services.config)
+  const done = await services.releases.act(table, plan, { mode, reason }, input, { secondPerson })
+  return replyOf(done, services)
 }
 
 /** Whoever holds somebody else's plan is told what became of it: acting on it is up to whoever made it. */
-async function notYours(id: string, username: string, { releases }: ConsoleContext): Promise<HttpProblem> {
+async function notYours(id: string, username: string, { releases }: ReleaseServices): Promise<HttpProblem> {
   const made = `The plan was made by ${username}; make one of your own.`
   const release = await releases.find(id)
   if (release === null || release.outcome === 'planned') return new HttpProblem('plan-invalid', made)
   return new HttpProblem('plan-used', `${made} It was used already: ${release.outcome}.`, { release })
 }
 
-async function expired(id: string, expiresAtMs: number, { releases }: ConsoleContext): Promise<HttpProblem> {
+async function expired(id: string, expiresAtMs: number, { releases }: ReleaseServices): Promise<HttpProblem> {
   const release = await releases.find(id)
   if (release !== null && release.outcome !== 'planned')
     return new HttpProblem('plan-used', `This plan was used already: ${release.outcome}.`, { release })
@@ -114,39 +116,42 @@ async function expired(id: string, expiresAtMs: number, { releases }: ConsoleCon
   )
 }
 
-export const getRelease: Handler<Routes['getRelease']> = async ({ params }, context) => {
-  const { releases } = context
+export const getRelease: Handler<Routes['getRelease'], ReleaseServices> = async ({ params }, services) => {
+  const { releases } = services
   const found = await releases.find(params.id)
   if (found === null) throw unknownRelease()
   const record = found.outcome === 'pending' ? await releases.read(params.id) : null
-  const settled = record !== null && (await staleReport(context, record)) !== null
+  const settled = record !== null && (await staleReport(services, record)) !== null
   const release = settled ? ((await releases.find(params.id)) ?? found) : found
   return { status: isFinal(release) ? 200 : 202, body: release }
 }
 
-export const listReleases: Handler<Routes['listReleases']> = async (_input, { releases, clock }) => ({
+export const listReleases: Handler<Routes['listReleases'], ReleaseServices> = async (
+  _input,
+  { releases, clock },
+) => ({
   status: 200,
   body: { releases: await releases.awaiting(), now: iso(clock.now().wallMs) },
 })
 
-export const approveRelease: Handler<Routes['approveRelease']> = async (input, context) => {
-  const record = await recordOf(input.params.id, context)
-  const table = writableTableOf(context, record.plan.lease.table)
+export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> = async (input, services) => {
+  const record = await recordOf(input.params.id, services)
+  const table = writableTableOf(services, record.plan.lease.table)
   const { requestedBy, mode } = record
   // Whoever asked may have lost the right to since: two people who may, not one.
-  const asker = requestedBy === null ? null : await context.users.find(requestedBy)
+  const asker = requestedBy === null ? null : await services.users.find(requestedBy)
   const role = asker === null || asker.disabled ? null : asker.role
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
     throw new HttpProblem('forbidden', `${requestedBy}, who asked for it, may not ${mode} any more.`)
-  return replyOf(await context.releases.approve(record, table, input, context), context)
+  return replyOf(await services.releases.approve(record, table, input, services), services)
 }
 
-export const rejectRelease: Handler<Routes['rejectRelease']> = async (input, context) => {
-  const record = await recordOf(input.params.id, context)
-  return { status: 200, body: await context.releases.reject(record, input.body.reason, input) }
+export const rejectRelease: Handler<Routes['rejectRelease'], ReleaseServices> = async (input, services) => {
+  const record = await recordOf(input.params.id, services)
+  return { status: 200, body: await services.releases.reject(record, input.body.reason, input) }
 }
 
-async function recordOf(id: string, { releases }: ConsoleContext): Promise<ReleaseRecord> {
+async function recordOf(id: string, { releases }: ReleaseServices): Promise<ReleaseRecord> {
   const record = await releases.read(id)
   if (record === null) throw unknownRelease()
   return record
@@ -155,7 +160,7 @@ async function recordOf(id: string, { releases }: ConsoleContext): Promise<Relea
 const unknownRelease = () =>
   new HttpProblem('not-found', 'There is no plan of this id: plans are kept for 30 days.')
 
-async function replyOf(release: Release, { releases, clock }: ConsoleContext): Promise<Reply> {
+async function replyOf(release: Release, { releases, clock }: ReleaseServices): Promise<Reply> {
   if (release.outcome !== 'holder-changed') return { status: isFinal(release) ? 200 : 202, body: release }
   const { planned, current, currentReadAt } = release
   const other = await releases.latestOn(planned.table, planned.name, release.id).catch(() => undefined)
@@ -172,8 +177,11 @@ async function replyOf(release: Release, { releases, clock }: ConsoleContext): P
   )
 }
 
-export const getResignRequests: Handler<Routes['getResignRequests']> = async ({ params, query }, context) => {
-  const requests = await tableOf(context, query.table).resignRequests.of(params.name, query.owner)
+export const getResignRequests: Handler<Routes['getResignRequests'], ReleaseServices> = async (
+  { params, query },
+  services,
+) => {
+  const requests = await tableOf(services, query.table).resignRequests.of(params.name, query.owner)
   return {
     status: 200,
     body: {

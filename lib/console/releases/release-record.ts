@@ -5,7 +5,7 @@ import {
   releaseModeSchema,
   releaseSchema,
 } from '../../contract/release.ts'
-import { iso, isoOrNull } from '../leases/lease-json.ts'
+import { iso, isoOrNull } from '../http/instant.ts'
 import { type Plan, planSchema } from './plans.ts'
 
 /** Where a plan stands. `done`: the report is final. */

@@ -3,7 +3,7 @@ import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeSegment } from '../../contract/path.ts'
 import { releasePlanSchema, releaseSchema } from '../../contract/release.ts'
-import type { TableContext } from '../start/context.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { type Answer, type TestConsole, testConsole } from '../test/test-console.ts'
 
 const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
@@ -136,7 +136,7 @@ describe('kill', () => {
 
   it('never releases the new holder, in 200 races of release and takeover against the act', async () => {
     const outcomes = new Map<string, number>()
-    const { leases } = console.context.tables.get('leases') as TableContext
+    const { leases } = console.context.tables.get('leases') as LeaseTable
     // How long an act takes on this machine now: the takeover has to fall anywhere within it.
     let actMs = 50
     const race = async (round: number) => {

@@ -10,6 +10,7 @@
  *
  * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds out what became of it: `follow-up.ts`.
  */
+
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Release, ReleaseMode } from '../../contract/release.ts'
@@ -18,9 +19,9 @@ import type { AuditLog } from '../audit/audit-entry.ts'
 import { written } from '../audit/audited.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
-import type { ConsoleContext, TableContext } from '../start/context.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './forced-release.ts'
-import { checkMayRelease } from './offers.ts'
+import { checkMayRelease, type ReleaseRules } from './offers.ts'
 import type { Plan } from './plans.ts'
 import { isAwaiting, noReport, type ReleaseRecord, type Report, releaseOf } from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
@@ -108,7 +109,7 @@ export class Releases {
    * @throws HttpProblem plan-used, audit-unavailable; StoreUnavailableError: nothing was sent
    */
   async act(
-    table: TableContext,
+    table: LeaseTable,
     plan: Plan,
     wish: Wish,
     sender: Sender,
@@ -137,9 +138,9 @@ export class Releases {
    */
   async approve(
     record: ReleaseRecord,
-    table: TableContext,
+    table: LeaseTable,
     sender: Sender,
-    rules: Pick<ConsoleContext, 'config'>,
+    rules: { readonly config: ReleaseRules },
   ): Promise<Release> {
     const { session } = sender
     const nowMs = this.#clock.now().wallMs
@@ -190,7 +191,7 @@ export class Releases {
   }
 
   /** 3, 4, 5. */
-  async #carryOut(table: TableContext, record: ReleaseRecord, sender: Sender): Promise<Release> {
+  async #carryOut(table: LeaseTable, record: ReleaseRecord, sender: Sender): Promise<Release> {
     const { id, plan } = record
     const mode = record.mode as ReleaseMode
     const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }

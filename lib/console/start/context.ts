@@ -5,11 +5,11 @@ import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery.ts'
-import type { Idempotency } from '../http/limits/idempotency.ts'
-import type { OpenRequests } from '../http/limits/open-requests.ts'
-import type { RequestLimits } from '../http/limits/request-limits.ts'
+import type { Api } from '../http/api.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import type { Probe } from '../leases/probe.ts'
 import type { Sessions } from '../people/sessions.ts'
 import type { Attempts } from '../people/sign-in/attempts.ts'
 import type { SetupLink } from '../people/sign-in/setup-link.ts'
@@ -18,38 +18,21 @@ import type { Users } from '../people/users.ts'
 import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import type { Plans } from '../releases/plans.ts'
 import type { Releases } from '../releases/releases.ts'
-import type { Probe } from '../store/probe.ts'
 import type { Config } from './config.ts'
 
-/** One configured table, with the protocol over it. */
-export interface TableContext {
-  readonly id: string
-  readonly mapping: TableMapping
-  readonly readOnly: boolean
-  readonly defaultTtlSeconds: number
-  readonly leases: LeaseProtocol
-  /** Of this table: who is asked to resign. */
-  readonly resignRequests: ResignRequests
-  /** Of this table: who queues for its leases. */
-  readonly tickets: TicketStore
-}
-
-/** Everything a handler may use. One a process, made by `start.ts`. */
-export interface ConsoleContext {
+/** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
+export interface ConsoleContext extends Api {
   readonly config: Config
   /** As the cluster says; where it does not, the careful one. */
   readonly paxosVariant: PaxosVariant
   readonly session: CassandraSession
-  readonly tables: ReadonlyMap<string, TableContext>
+  readonly tables: ReadonlyMap<string, LeaseTable>
   readonly clock: Clock
   readonly log: Log
   readonly audit: AuditLog
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens
-  readonly openRequests: OpenRequests
-  readonly idempotency: Idempotency
-  readonly requestLimits: RequestLimits
   readonly attempts: Attempts
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null

@@ -1,5 +1,7 @@
 import { listAudit } from '../audit/audit-handlers.ts'
-import type { Handlers } from '../http/router.ts'
+import type { Api } from '../http/api.ts'
+import type { Handlers, Reply } from '../http/handler.ts'
+import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
 import { getLease, listLeases } from '../leases/lease-handlers.ts'
 import {
   changeOwnPassword,
@@ -12,7 +14,7 @@ import {
 } from '../people/session-handlers.ts'
 import { finishSso, startSso } from '../people/sso/sso-handlers.ts'
 import { changeUser, createUser, listUsers, setPassword } from '../people/user-handlers.ts'
-import { campaign, getElection, resign } from '../programs/election-handlers.ts'
+import { campaign, campaignAgain, getElection, resign } from '../programs/election-handlers.ts'
 import { deleteLock, getLock, putLock } from '../programs/lock-handlers.ts'
 import { deleteTicket, getQueue, putTicket } from '../programs/queue-handlers.ts'
 import { nextNumbers } from '../programs/sequence-handlers.ts'
@@ -26,47 +28,45 @@ import {
   rejectRelease,
   release,
 } from '../releases/release-handlers.ts'
-import { getCluster, healthz, readyz } from '../store/cluster-handlers.ts'
+import type { ConsoleContext } from './context.ts'
 
-/** One handler a route of the contract; a route without one, or with one of another shape, does not compile. */
-export const handlers: Handlers = {
-  healthz,
-  readyz,
-  getSession,
-  signIn,
-  signOut,
-  changeOwnPassword,
-  elevate,
-  endElevation,
-  startSso,
-  finishSso,
-  setUp,
-  getCluster,
-  listLeases,
-  getLease,
-  planRelease,
-  release,
-  getRelease,
-  listReleases,
-  approveRelease,
-  rejectRelease,
-  getResignRequests,
-  putLock,
-  getLock,
-  deleteLock,
-  getQueue,
-  putTicket,
-  deleteTicket,
-  getElection,
-  campaign,
-  resign,
-  nextNumbers,
-  listTokens,
-  createToken,
-  deleteToken,
-  listUsers,
-  createUser,
-  changeUser,
-  setPassword,
-  listAudit,
+/** What the rooms need, together; the router's own needs come on top. */
+export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats'>
+
+/**
+ * One handler a route of the contract, with the services that its room declares; a route without one, or with one of
+ * another shape, does not compile.
+ */
+export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats'> {
+  const handlers: Handlers = {
+    ...bound(services, { healthz, readyz, getCluster, listLeases, getLease }),
+    ...bound(services, { getSession, signIn, signOut, setUp }),
+    ...bound(services, { changeOwnPassword, elevate, endElevation, startSso, finishSso }),
+    ...bound(services, { listUsers, createUser, changeUser, setPassword }),
+    ...bound(services, { planRelease, release, getRelease, listReleases }),
+    ...bound(services, { approveRelease, rejectRelease, getResignRequests }),
+    ...bound(services, { putLock, getLock, deleteLock, getQueue, putTicket, deleteTicket }),
+    ...bound(services, { getElection, campaign, resign, nextNumbers }),
+    ...bound(services, { listTokens, createToken, deleteToken, listAudit }),
+  }
+  // An old campaign must not look like a new one: its client counts from this request.
+  const repeats = { campaign: campaignAgain(services) }
+  return { handlers, repeats }
+}
+
+type Bound<H> = {
+  [K in keyof H]: H[K] extends (input: infer I, services: never) => Promise<Reply>
+    ? (input: I) => Promise<Reply>
+    : never
+}
+
+function bound<H extends Record<string, (input: never, services: RoomServices) => Promise<Reply>>>(
+  services: RoomServices,
+  handlers: H,
+): Bound<H> {
+  const entries = Object.entries(handlers).map(([id, handler]) => [
+    id,
+    (input: never) => handler(input, services),
+  ])
+  return Object.fromEntries(entries) as Bound<H>
 }

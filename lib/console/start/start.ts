@@ -16,13 +16,17 @@ import { AnchorFile } from '../audit/chain/anchor-file.ts'
 import { auditKey } from '../audit/chain/audit-key.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { Recovery } from '../audit/recovery.ts'
+import { auditRefusal } from '../audit/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
 import { OpenRequests } from '../http/limits/open-requests.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { Probe } from '../leases/probe.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
+import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions.ts'
 import { Attempts } from '../people/sign-in/attempts.ts'
 import { prepareFirstUser } from '../people/sign-in/first-user.ts'
@@ -30,18 +34,19 @@ import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
+import { tokenStatements } from '../programs/tokens/token-statements.ts'
 import { releaseFollowUp } from '../releases/follow-up.ts'
 import { Plans } from '../releases/plans.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
+import { CassandraAnswerStore } from '../store/answer-store.ts'
+import { ConfigError } from '../store/config-error.ts'
 import { applyGrants, grantsOf } from '../store/grants.ts'
 import { MigrationError, migrate } from '../store/migrate.ts'
-import { Probe } from '../store/probe.ts'
 import { signingKey } from '../store/secret.ts'
-import { consoleStatements } from '../store/statements.ts'
 import { type Config, readConfig } from './config.ts'
-import { ConfigError } from './config-error.ts'
-import type { ConsoleContext, TableContext } from './context.ts'
+import type { ConsoleContext } from './context.ts'
+import { type RoomServices, routesOf } from './handlers.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
@@ -64,7 +69,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const session = await connect(config.cassandra)
   const own = ownOf(session)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
-  const tables = new Map<string, TableContext>(
+  const tables = new Map<string, LeaseTable>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
       id,
       {
@@ -79,7 +84,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     ]),
   )
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
-  const statements = consoleStatements(session.keyspace, session.serial)
+  const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
   const changed = (username: string) => openRequests.changed(username)
   const users = new Users(session, statements, changed)
@@ -93,9 +98,14 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     anchors: new AnchorFile(config.dataDir, systemTimer),
     ...{ clock, timer: systemTimer, log },
   })
-  const apiTokens = new ApiTokens({ session, statements, log, onRevoke: changed })
+  const apiTokens = new ApiTokens({
+    session,
+    statements: tokenStatements(session.keyspace, session.serial),
+    log,
+    onRevoke: changed,
+  })
   const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
-  return {
+  const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
     session,
@@ -107,7 +117,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
     apiTokens,
     openRequests,
-    idempotency: new Idempotency(session, statements, log),
+    idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
     attempts: new Attempts(clock),
     sso: createSso(config, clock),
@@ -130,7 +140,9 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       closing.abort()
       for (const { leases } of tables.values()) void leases.close()
     },
+    noteRefusal: (access, requestId, problem) => auditRefusal(audit, access, requestId, problem),
   }
+  return { ...services, ...routesOf(services) }
 }
 
 /**

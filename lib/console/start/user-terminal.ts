@@ -11,19 +11,19 @@ import pino from 'pino'
 import type { z } from 'zod'
 import { newPasswordSchema, type Role, roleSchema } from '../../contract/session.ts'
 import { newUserSchema, type User } from '../../contract/user.ts'
+import { terminalAuthority } from '../audit/authority.ts'
 import { AnchorFile } from '../audit/chain/anchor-file.ts'
 import { auditKey, auditKeyFile } from '../audit/chain/audit-key.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { logOptions } from '../http/log/log.ts'
-import { terminalAuthority } from '../people/authority.ts'
+import { peopleStatements } from '../people/people-statements.ts'
 import { changeUser, createUser, setPassword } from '../people/user-acts.ts'
 import { userJson } from '../people/user-row.ts'
 import { Users } from '../people/users.ts'
-import { consoleStatements } from '../store/statements.ts'
+import { ConfigError } from '../store/config-error.ts'
 import { type Config, readConfig } from './config.ts'
-import { ConfigError } from './config-error.ts'
 
 /** Something that the one at the terminal can mend: one sentence. */
 export class TerminalError extends Error {
@@ -73,7 +73,7 @@ export async function runUserCommand(
         anchors: new AnchorFile(config.dataDir, systemTimer),
         ...{ clock: systemClock, timer: systemTimer, log },
       })
-      const users = new Users(session, consoleStatements(session.keyspace, session.serial))
+      const users = new Users(session, peopleStatements(session.keyspace, session.serial))
       try {
         return await run({ users, audit }, osUser, command)
       } finally {

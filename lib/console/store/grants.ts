@@ -5,10 +5,15 @@
  * A table of the console's that is not modified is none: whatever a migration makes, the writer may modify. What it may
  * not modify is not in the list: `schema_migrations`, tables that are mapped `readOnly`, everybody else's.
  */
-import { type CassandraSession, fromDriver, quoteIdentifier, tables } from 'leasehold/cassandra'
+import {
+  type CassandraSession,
+  fromDriver,
+  quoteIdentifier,
+  type TableMapping,
+  tables,
+} from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
-import type { TableConfig } from '../start/config.ts'
-import { ConfigError } from '../start/config-error.ts'
+import { ConfigError } from './config-error.ts'
 import { migrations } from './schema.ts'
 
 export interface Grant {
@@ -25,6 +30,13 @@ export interface GrantedRoles {
   reader: string | undefined
   /** Of services that speak CQL to the lease tables, beside the console. */
   program: string | undefined
+}
+
+/** A configured lease table. */
+export interface GrantedTable {
+  readonly id: string
+  readonly mapping: TableMapping
+  readonly readOnly: boolean
 }
 
 /** What the console modifies each of its tables for. A test misses the one that is new. */
@@ -59,7 +71,7 @@ export function ownTables(): string[] {
 /** What is granted for these tables, and taken back: a table that is mapped `readOnly` now may not have been before. */
 export function grantsOf(
   keyspace: string,
-  configured: readonly TableConfig[],
+  configured: readonly GrantedTable[],
   { writer, reader, program }: GrantedRoles,
 ): { grants: Grant[]; revocations: Grant[] } {
   const resourceOf = (of: string, table: string) =>

@@ -10,8 +10,8 @@ import { type CassandraSession, fromDriver, quoteIdentifier } from 'leasehold/ca
 import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
 import { type Clock, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { Log } from '../http/log/log.ts'
+import { migrationStatements } from './migration-statements.ts'
 import { bootstrapTable, type Migration, migrations, migrationsTable } from './schema.ts'
-import { consoleStatements } from './statements.ts'
 
 export const migrationsLease = 'leasehold/migrations'
 const leaseTtlSeconds = 60
@@ -117,7 +117,7 @@ async function whenNamed<T>(timer: Timer, read: () => Promise<T>): Promise<T> {
 /** Migrations that are not applied yet. @throws MigrationError when one was applied in another form */
 async function missing(options: MigrateOptions): Promise<{ migration: Migration; checksum: string }[]> {
   const { session, timer } = options
-  const statements = consoleStatements(session.keyspace, session.serial)
+  const statements = migrationStatements(session.keyspace, session.serial)
   const known = await hasTable(session, 'schema_migrations')
   const { rows } = known
     ? await whenNamed(timer, () => session.execute(statements.readMigrations, []))
@@ -136,7 +136,7 @@ async function missing(options: MigrateOptions): Promise<{ migration: Migration;
 
 async function applyAll(options: MigrateOptions, tenure: Tenure): Promise<number> {
   const { session, leases, clock, log } = options
-  const statements = consoleStatements(session.keyspace, session.serial)
+  const statements = migrationStatements(session.keyspace, session.serial)
   if (!(await hasTable(session, 'schema_migrations'))) await ddl(session, migrationsTable)
   let held = tenure
   // Looked up again under the lease: another instance may have applied some while this one waited.

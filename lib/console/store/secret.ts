@@ -1,7 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseKey } from '../audit/chain/chain-hash.ts'
 
 /**
  * The key that plans and sign-ins under way are signed with: derived from the configured key of the audit log, so that
@@ -37,4 +36,13 @@ export function privateKey(dataDir: string, name: string): Buffer {
       `${file} does not hold a key of 32 bytes; restore it, or move it away, and a new one is made.`,
     )
   return key
+}
+
+/** A key as people write it: base64 or hex, 32 bytes or more. @returns null when it is not one */
+export function parseKey(text: string): Buffer | null {
+  const trimmed = text.trim()
+  const isHex = /^(?:[0-9a-f]{2}){32,}$/i.test(trimmed)
+  if (!isHex && !/^[A-Za-z0-9+/_-]{43,}={0,2}$/.test(trimmed)) return null
+  const key = Buffer.from(trimmed, isHex ? 'hex' : 'base64')
+  return key.length >= 32 ? key : null
 }

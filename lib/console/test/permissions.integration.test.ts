@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Permission } from '../../contract/permission.ts'
 import { type Route, type RouteId, routes } from '../../contract/routes.ts'
 import { roles, type Session } from '../../contract/session.ts'
+import { authorityOf } from '../audit/authority.ts'
 import { log } from '../http/log/log.ts'
-import { authorityOf } from '../people/authority.ts'
+import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions.ts'
 import { changeUser, createUser, setPassword } from '../people/user-acts.ts'
 import { acquireOrRenew } from '../programs/locking.ts'
@@ -12,7 +13,6 @@ import { takeNumbers } from '../programs/numbering.ts'
 import { releaseAs } from '../programs/own-lease.ts'
 import { keepTicket, removeTicket } from '../programs/queueing.ts'
 import { createToken, revokeToken } from '../programs/tokens/token-acts.ts'
-import { consoleStatements } from '../store/statements.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 
 /** Every route × everybody: what is found is what the table says, and nothing else. */
@@ -160,7 +160,7 @@ const identities: Record<string, Identity> = {
     headers: async () => {
       const { session, users } = console.context
       const clock = new FakeClock(Date.now() - 12 * 60 * 60 * 1000)
-      const statements = consoleStatements(keyspace, session.serial)
+      const statements = peopleStatements(keyspace, session.serial)
       const past = new Sessions({ session, statements, users, log, clock })
       return cookie(await past.open({ username: 'admin', via: 'password', address: null }))
     },

@@ -1,5 +1,5 @@
-import { privateKey } from '../../store/secret.ts'
-import { keyIdOf, parseKey } from './chain-hash.ts'
+import { parseKey, privateKey } from '../../store/secret.ts'
+import { keyIdOf } from './chain-hash.ts'
 
 export interface AuditKey {
   bytes: Buffer

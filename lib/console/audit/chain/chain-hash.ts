@@ -21,12 +21,3 @@ export function entryHash(key: Buffer, prev: string, body: string): string {
 export function keyIdOf(key: Buffer): string {
   return createHmac('sha256', key).update('leasehold audit key id').digest('hex').slice(0, 12)
 }
-
-/** A key as people write it: base64 or hex, 32 bytes or more. @returns null when it is not one */
-export function parseKey(text: string): Buffer | null {
-  const trimmed = text.trim()
-  const isHex = /^(?:[0-9a-f]{2}){32,}$/i.test(trimmed)
-  if (!isHex && !/^[A-Za-z0-9+/_-]{43,}={0,2}$/.test(trimmed)) return null
-  const key = Buffer.from(trimmed, isHex ? 'hex' : 'base64')
-  return key.length >= 32 ? key : null
-}

@@ -13,13 +13,12 @@
  * leaves a claim that lapses after three minutes; then the same request is carried out anew.
  * Assumes: that no request takes longer than the claim lives: the longest wait and the longest pursuit together do not.
  */
+
 import { createHash, randomUUID } from 'node:crypto'
-import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
-import type { ConsoleStatements } from '../../store/statements.ts'
+import type { Reply } from '../handler.ts'
 import { HttpProblem } from '../http-problem.ts'
 import type { Log } from '../log/log.ts'
-import type { Reply } from '../router.ts'
 
 const claimSeconds = 180
 const keptSeconds = 24 * 60 * 60
@@ -32,16 +31,39 @@ export interface KeyedRequest {
   request: unknown
 }
 
+/** Where claims and answers are kept. Each write is conditional, and each read is SERIAL. */
+export interface AnswerStore {
+  /** @returns the row: the new one of this attempt, or the one that is there. @throws StatementUnknownError, StoreUnavailableError */
+  claim(id: string, requestHash: string, attempt: string, ttlSeconds: number): Promise<AnswerRow>
+  read(id: string): Promise<AnswerRow | null>
+  /** Keeps an answer in the row of this attempt. */
+  keep(id: string, attempt: string, answer: KeptAnswer, ttlSeconds: number): Promise<void>
+  /** Removes the row of this attempt. */
+  drop(id: string, attempt: string): Promise<void>
+}
+
+export interface AnswerRow {
+  attempt: string | null
+  requestHash: string | null
+  /** null: the request is being carried out. */
+  status: number | null
+  body: string | null
+}
+
+export interface KeptAnswer {
+  requestHash: string
+  status: number
+  body: string
+}
+
 const hash = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 
 export class Idempotency {
-  readonly #session: CassandraSession
-  readonly #statements: ConsoleStatements
+  readonly #store: AnswerStore
   readonly #log: Log
 
-  constructor(session: CassandraSession, statements: ConsoleStatements, log: Log) {
-    this.#session = session
-    this.#statements = statements
+  constructor(store: AnswerStore, log: Log) {
+    this.#store = store
     this.#log = log
   }
 
@@ -63,66 +85,53 @@ export class Idempotency {
     try {
       reply = await act()
     } catch (thrown) {
-      await this.#keep(this.#statements.dropRequest, [id, attempt])
+      await this.#kept(this.#store.drop(id, attempt))
       throw thrown
     }
-    const body = JSON.stringify(reply.body ?? null)
-    await this.#keep(this.#statements.keepRequest, [
-      keptSeconds,
-      requestHash,
-      reply.status,
-      body,
-      attempt,
-      id,
-      attempt,
-    ])
+    const answer = { requestHash, status: reply.status, body: JSON.stringify(reply.body ?? null) }
+    await this.#kept(this.#store.keep(id, attempt, answer, keptSeconds))
     return reply
   }
 
-  /** @returns null: it is ours. Else the row that is there. */
-  async #claim(id: string, requestHash: string, attempt: string): Promise<Record<string, unknown> | null> {
+  /** @returns null: the key was free, and is this attempt's now. Else the row that is there. */
+  async #claim(id: string, requestHash: string, attempt: string): Promise<AnswerRow | null> {
     try {
-      const { rows } = await this.#session.execute(this.#statements.claimRequest, [
-        id,
-        requestHash,
-        attempt,
-        claimSeconds,
-      ])
-      const row = rows[0]
-      return row?.['[applied]'] === true || row?.attempt === attempt ? null : (row ?? {})
+      const row = await this.#store.claim(id, requestHash, attempt, claimSeconds)
+      return row.attempt === attempt ? null : row
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
-      // Seen at SERIAL, it is ours. Not seen, it may still come: then nothing was done, and the claim lapses by itself.
-      const { rows } = await this.#session.execute(this.#statements.readRequest, [id])
-      if (rows[0]?.attempt === attempt) return null
-      if (rows[0] !== undefined) return rows[0]
+      // A SERIAL read that shows this attempt settles it. One that does not proves nothing: the claim may still land. Nothing
+      // was done, and the claim lapses by itself.
+      const row = await this.#store.read(id)
+      if (row?.attempt === attempt) return null
+      if (row !== null) return row
       throw new StoreUnavailableError('The claim on the Idempotency-Key was not answered; nothing was done.')
     }
   }
 
-  /** What cannot be kept does not change what was done. */
-  async #keep(statement: ConsoleStatements['keepRequest'], values: unknown[]): Promise<void> {
-    await this.#session
-      .execute(statement, values)
-      .catch((error) => this.#log.warn({ error }, 'the answer to an Idempotency-Key could not be kept'))
+  /** An answer that cannot be kept does not change what was done. */
+  async #kept(write: Promise<void>): Promise<void> {
+    await write.catch((error) =>
+      this.#log.warn({ error }, 'the answer to an Idempotency-Key could not be kept'),
+    )
   }
 }
 
-function replay(row: Record<string, unknown>, requestHash: string): Reply {
-  if (row.request_hash !== requestHash && row.request_hash != null)
+function replay({ requestHash, status, body }: AnswerRow, wanted: string): Reply {
+  if (requestHash !== wanted && requestHash !== null)
     throw new HttpProblem(
       'idempotency-key-reused',
       'This Idempotency-Key was sent with another request; a new request needs a new key.',
     )
-  if (typeof row.status !== 'number')
+  if (status === null)
     throw new HttpProblem(
       'request-in-progress',
       'A request with this Idempotency-Key is being carried out; ask again for its answer.',
       {},
       { 'Retry-After': '1' },
     )
-  const body: unknown = JSON.parse(String(row.body))
-  return { status: row.status, ...(body !== null && { body }) }
+  const parsed: unknown = JSON.parse(String(body))
+  return { status, ...(parsed !== null && { body: parsed }) }
 }
 
 /** The key of a request: the text of the header, with or without the quotes of a structured field. */

@@ -1,8 +1,18 @@
 import { serverActor } from '../../audit/actor.ts'
+import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
-import type { ConsoleContext } from '../../start/context.ts'
+import type { Users } from '../users.ts'
+import type { SetupLink } from './setup-link.ts'
 
 export const firstUser = 'admin'
+
+/** What making the first user needs. */
+export interface FirstUserServices {
+  readonly config: { readonly adminPassword?: string; readonly publicUrl: URL }
+  readonly users: Users
+  readonly setupLink: SetupLink
+  readonly audit: AuditLog
+}
 
 /** @returns the one-time link to print, when there is no first user yet and no password was given for one */
 export async function prepareFirstUser({
@@ -10,7 +20,7 @@ export async function prepareFirstUser({
   users,
   setupLink,
   audit,
-}: ConsoleContext): Promise<string | null> {
+}: FirstUserServices): Promise<string | null> {
   if (await users.exists(firstUser)) return null
   const { adminPassword, publicUrl } = config
   if (adminPassword === undefined) return setupLink.issue(publicUrl)

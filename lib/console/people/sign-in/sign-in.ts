@@ -11,7 +11,7 @@ import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
-import type { ConsoleContext } from '../../start/context.ts'
+import type { SignInServices } from '../people-services.ts'
 import { sessionIdHash } from '../session-row.ts'
 import { noPassword } from '../user-acts.ts'
 import type { Tried } from './attempts.ts'
@@ -29,11 +29,11 @@ type Signed = From & { session: Session }
 
 /** @returns the new session id */
 export async function signIn(
-  context: ConsoleContext,
+  services: SignInServices,
   { address, requestId, sessionId }: From,
   { username, password }: { username: string; password: string },
 ): Promise<string> {
-  const { users, sessions, audit, log } = context
+  const { users, sessions, audit, log } = services
   const refusal = async () => {
     const exists = await users.exists(username).catch(() => false)
     const name = exists ? username : maskedName(username)
@@ -41,7 +41,7 @@ export async function signIn(
     return auditEvent('sign-in', actor, { kind: 'console' }, 'refused')
   }
   const tried = { by: 'stranger', account: username, address } as const
-  const user = await judged(context, tried, refusal, (asker) => users.verify(username, password, asker))
+  const user = await judged(services, tried, refusal, (asker) => users.verify(username, password, asker))
   if (user === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
   const actor = { username, role: user.role, via: 'password', address, requestId } as const
   const id = await sessions.open({ username, via: 'password', address, epoch: user.epoch })
@@ -64,7 +64,7 @@ export async function signIn(
  * @param refusal made after the answer: what it looks up tells nobody by its time who exists
  */
 async function judged<T>(
-  { attempts, audit, log }: ConsoleContext,
+  { attempts, audit, log }: SignInServices,
   tried: Tried,
   refusal: () => Promise<AuditEvent>,
   work: (asker: Asker) => Promise<T | null>,
@@ -86,16 +86,16 @@ async function judged<T>(
 
 /** The first password of all, with the one-time link. @returns the new session id */
 export async function setUp(
-  context: ConsoleContext,
+  services: SignInServices,
   { address, requestId }: From,
   { token, password }: { token: string; password: string },
 ): Promise<string> {
-  const { setupLink, users, sessions, audit } = context
+  const { setupLink, users, sessions, audit } = services
   const actor = { username: firstUser, role: null, via: 'link', address, requestId } as const
   const on = { kind: 'user', username: firstUser } as const
   const refusal = async () => auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
   const tried = { by: 'stranger', account: 'one-time link', address } as const
-  const accepted = await judged(context, tried, refusal, async () => setupLink.accepts(token) || null)
+  const accepted = await judged(services, tried, refusal, async () => setupLink.accepts(token) || null)
   if (accepted === null)
     throw new HttpProblem(
       'setup-link-invalid',
@@ -116,13 +116,13 @@ export async function setUp(
 }
 
 /** Opens what needs an elevation, for whoever gives their password again. @returns the new session id */
-export async function elevate(context: ConsoleContext, from: Signed, password: string): Promise<string> {
+export async function elevate(services: SignInServices, from: Signed, password: string): Promise<string> {
   const { session } = from
   permit(routes.elevate.permission, session)
-  await checkOwnPassword(context, from, password, 'elevation')
+  await checkOwnPassword(services, from, password, 'elevation')
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' } } as const
-  return audited(context.audit, about, async () => {
-    const id = from.sessionId === null ? null : await context.sessions.elevate(from.sessionId)
+  return audited(services.audit, about, async () => {
+    const id = from.sessionId === null ? null : await services.sessions.elevate(from.sessionId)
     if (id === null)
       throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
     return { after: null, result: id }
@@ -131,15 +131,15 @@ export async function elevate(context: ConsoleContext, from: Signed, password: s
 
 /** A new password of one's own: every other session ends. @returns the id of the one that takes this one's place */
 export async function changeOwnPassword(
-  context: ConsoleContext,
+  services: SignInServices,
   from: Signed,
   { current, password }: { current: string; password: string },
 ): Promise<string> {
-  const { users, sessions, audit } = context
+  const { users, sessions, audit } = services
   const { session, address } = from
   const { username } = session
   permit(routes.changeOwnPassword.permission, session)
-  const { epoch } = await checkOwnPassword(context, from, current, 'password')
+  const { epoch } = await checkOwnPassword(services, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
   const changed = await audited(audit, about, async () => {
     const outcome = await users.setPassword(username, password, epoch)
@@ -150,17 +150,17 @@ export async function changeOwnPassword(
 }
 
 async function checkOwnPassword(
-  context: ConsoleContext,
+  services: SignInServices,
   from: Signed,
   password: string,
   act: 'elevation' | 'password',
 ) {
-  const { users } = context
+  const { users } = services
   const { username } = from.session
   if ((await users.find(username))?.passwordHash === null) throw noPassword(username)
   const refusal = async () => auditEvent(act, actorOf(from), { kind: 'user', username }, 'refused')
   const tried = { by: 'session', account: username, session: sessionIdHash(from.sessionId ?? '') } as const
-  const user = await judged(context, tried, refusal, (asker) => users.verify(username, password, asker))
+  const user = await judged(services, tried, refusal, (asker) => users.verify(username, password, asker))
   if (user === null) throw wrongPassword()
   return user
 }

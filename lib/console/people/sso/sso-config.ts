@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConfigError } from '../../start/config-error.ts'
+import { ConfigError } from '../../store/config-error.ts'
 
 /** Single sign-on, as configured. */
 export interface SsoConfig {

@@ -2,6 +2,7 @@
  * In, and up, by single sign-on. The provider says who somebody is and which role they have, anew each time; issuer and
  * subject are the person, the name is only what they are called. Each sign-in is in the audit, refused ones too.
  */
+
 import { safeNext } from '../../../contract/next-path.ts'
 import { routes } from '../../../contract/routes.ts'
 import type { Session } from '../../../contract/session.ts'
@@ -10,7 +11,7 @@ import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem, problemOf } from '../../http/http-problem.ts'
-import type { ConsoleContext } from '../../start/context.ts'
+import type { SsoServices } from '../people-services.ts'
 import { sessionIdHash } from '../session-row.ts'
 import type { Tried } from '../sign-in/attempts.ts'
 import { firstUser } from '../sign-in/first-user.ts'
@@ -36,7 +37,7 @@ export type SsoOutcome =
 
 /** Leads to the provider. */
 export async function startSso(
-  context: ConsoleContext,
+  services: SsoServices,
   sso: Sso,
   { cookieHeader }: From,
   query: { next?: string | undefined; elevate?: string | undefined },
@@ -46,8 +47,8 @@ export async function startSso(
     const { flow, challenge, cookies } = await sso.flows.begin(wanted, cookieHeader)
     return { kind: 'leads-to', url: (await sso.provider.signInUrl(flow, challenge)).href, cookies }
   } catch (thrown) {
-    const { code, message } = failureOf(thrown, context)
-    context.log.warn({ act: 'sso', code, detail: message }, 'single sign-on cannot begin')
+    const { code, message } = failureOf(thrown, services)
+    services.log.warn({ act: 'sso', code, detail: message }, 'single sign-on cannot begin')
     return { kind: 'refused', code, next: wanted.next, cookies: [] }
   }
 }
@@ -57,7 +58,7 @@ export async function startSso(
  * flow of this browser is no guess, and counts for nobody: anybody could send it from an address that others share.
  */
 export async function finishSso(
-  context: ConsoleContext,
+  services: SsoServices,
   sso: Sso,
   from: From,
   answer: Record<string, string>,
@@ -69,21 +70,21 @@ export async function finishSso(
   try {
     if (found === null) throw noFlow()
     // Before the flow is used up: whoever has to wait may come back with it.
-    const attempt = context.attempts.begin(await triedBy(context, from, found))
+    const attempt = services.attempts.begin(await triedBy(services, from, found))
     try {
       const flow = sso.flows.take(answer.state, from.cookieHeader)
       if (flow === null) throw noFlow()
       cookies.push(sso.flows.ended(flow.state))
-      const id = await finish(context, sso, from, { flow, answer, told })
+      const id = await finish(services, sso, from, { flow, answer, told })
       attempt.succeeded()
       return { kind: 'signed-in', id, next, cookies }
     } catch (thrown) {
-      if (!guesses.includes(failureOf(thrown, context).code)) attempt.withdraw()
+      if (!guesses.includes(failureOf(thrown, services).code)) attempt.withdraw()
       throw thrown
     }
   } catch (thrown) {
-    const failure = failureOf(thrown, context)
-    noteRefusal(context, from, found, told, failure)
+    const failure = failureOf(thrown, services)
+    noteRefusal(services, from, found, told, failure)
     return { kind: 'refused', code: failure.code, next, cookies }
   }
 }
@@ -91,7 +92,7 @@ export async function finishSso(
 const noFlow = () => new SsoFailure('sso-expired', 'No flow of this browser goes with the answer.')
 
 /** Whoever elevates their session is no stranger, and is held up by nothing that strangers do. */
-async function triedBy({ sessions }: ConsoleContext, from: From, { elevate }: Flow): Promise<Tried> {
+async function triedBy({ sessions }: SsoServices, from: From, { elevate }: Flow): Promise<Tried> {
   const { sessionId, address } = from
   const session = elevate && sessionId !== null ? await sessions.find(sessionId) : null
   return sessionId === null || session === null
@@ -110,23 +111,23 @@ const guesses: readonly SsoError[] = ['sso-invalid']
 
 /** @returns the session id */
 async function finish(
-  context: ConsoleContext,
+  services: SsoServices,
   sso: Sso,
   from: From,
   { flow, answer, told }: { flow: Flow; answer: Record<string, string>; told: Told },
 ): Promise<string> {
-  if (flow.elevate) told.session = await sessionToElevate(context, from)
+  if (flow.elevate) told.session = await sessionToElevate(services, from)
   const person = personOf(await sso.provider.claims(flow, answer), sso.config)
   told.person = person
   // Asked before anything is written: whoever signed in by mistake as somebody else changes nothing.
   if (told.session !== null && told.session.username !== person.username)
     throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${told.session.username}.`)
-  const user = await follow(context, from, person)
+  const user = await follow(services, from, person)
   if (user.disabled) throw new SsoFailure('sso-disabled', `${user.username} is disabled.`)
-  return flow.elevate ? elevate(context, from) : open(context, from, user)
+  return flow.elevate ? elevate(services, from) : open(services, from, user)
 }
 
-async function sessionToElevate({ sessions }: ConsoleContext, { sessionId }: From): Promise<Session> {
+async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From): Promise<Session> {
   const session = sessionId === null ? null : await sessions.find(sessionId)
   if (session !== null && session.via === 'sso') return session
   throw new SsoFailure(
@@ -136,7 +137,7 @@ async function sessionToElevate({ sessions }: ConsoleContext, { sessionId }: Fro
 }
 
 /** Makes the user, or gives it the role that the provider says now. @throws SsoFailure sso-name-taken */
-async function follow({ users, audit }: ConsoleContext, from: From, person: SsoPerson): Promise<SsoUser> {
+async function follow({ users, audit }: SsoServices, from: From, person: SsoPerson): Promise<SsoUser> {
   const { subject, username, role } = person
   const taken = () => new SsoFailure('sso-name-taken', `${username} is somebody else here.`)
   // The first admin may not be there yet; a provider must not be able to take the name before.
@@ -161,7 +162,7 @@ async function follow({ users, audit }: ConsoleContext, from: From, person: SsoP
   })
 }
 
-async function open({ sessions, audit, log }: ConsoleContext, from: From, { username, role }: SsoUser) {
+async function open({ sessions, audit, log }: SsoServices, from: From, { username, role }: SsoUser) {
   const { address, sessionId } = from
   const id = await sessions.open({ username, via: 'sso', address })
   try {
@@ -179,10 +180,10 @@ async function open({ sessions, audit, log }: ConsoleContext, from: From, { user
 }
 
 /** Under the role that the provider said just now, which may be another one than when the session began. */
-async function elevate(context: ConsoleContext, from: From): Promise<string> {
-  const { sessions, audit } = context
+async function elevate(services: SsoServices, from: From): Promise<string> {
+  const { sessions, audit } = services
   const { sessionId } = from
-  const session = await sessionToElevate(context, from)
+  const session = await sessionToElevate(services, from)
   try {
     permit(routes.elevate.permission, session)
   } catch (thrown) {
@@ -197,7 +198,7 @@ async function elevate(context: ConsoleContext, from: From): Promise<string> {
 }
 
 function noteRefusal(
-  { audit, log }: ConsoleContext,
+  { audit, log }: SsoServices,
   from: From,
   flow: Flow | null,
   { person, session }: Told,
@@ -230,8 +231,8 @@ const problemCodes: Partial<Record<HttpProblem['code'], SsoError>> = {
   unauthenticated: 'sso-other-person',
 }
 
-function failureOf(thrown: unknown, context: ConsoleContext): SsoFailure {
+function failureOf(thrown: unknown, services: SsoServices): SsoFailure {
   if (thrown instanceof SsoFailure) return thrown
-  const { code, message } = problemOf(thrown, context, 'single sign-on')
+  const { code, message } = problemOf(thrown, services, 'single sign-on')
   return new SsoFailure(problemCodes[code] ?? 'sso-failed', message, { cause: thrown })
 }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { RequestLimits } from '../../http/limits/request-limits.ts'
 import { serve } from '../../http/router.ts'
 import type { ConsoleContext } from '../../start/context.ts'
+import { routesOf } from '../../start/handlers.ts'
 import { cookieOf, password, type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
 import { Attempts } from '../sign-in/attempts.ts'
 import { createSso } from './sso.ts'
@@ -46,7 +47,8 @@ function contextWith(sso: Partial<SsoConfig> = {}, clock = console_.context.cloc
     },
   }
   const limits = { attempts: new Attempts(clock), requestLimits: new RequestLimits(console_.context.log) }
-  return { ...console_.context, config, sso: createSso(config, clock), ...limits }
+  const services = { ...console_.context, config, sso: createSso(config, clock), ...limits }
+  return { ...services, ...routesOf(services) }
 }
 
 interface Got {

@@ -1,5 +1,4 @@
 import type { Clock } from 'leasehold/time'
-import type { Config } from '../../start/config.ts'
 import { signingKey } from '../../store/secret.ts'
 import { Flows } from './flows.ts'
 import { Provider } from './provider.ts'
@@ -12,7 +11,15 @@ export interface Sso {
   readonly provider: Provider
 }
 
-export function createSso(config: Config, clock: Clock): Sso | null {
+/** What the configuration says of single sign-on. */
+interface SsoSettings {
+  readonly sso: SsoConfig | null
+  readonly publicUrl: URL
+  readonly dataDir: string
+  readonly auditKey?: string
+}
+
+export function createSso(config: SsoSettings, clock: Clock): Sso | null {
   const { sso, publicUrl } = config
   if (sso === null) return null
   return {

@@ -5,9 +5,9 @@ import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'lea
 import { z } from 'zod'
 import { type Session, tokenRoleSchema } from '../../../contract/session.ts'
 import type { ApiToken, NewToken } from '../../../contract/token.ts'
+import { iso, isoOrNull } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
-import { iso, isoOrNull } from '../../leases/lease-json.ts'
-import type { ConsoleStatements } from '../../store/statements.ts'
+import type { TokenStatements } from './token-statements.ts'
 
 const rowSchema = z
   .object({
@@ -45,7 +45,7 @@ const pauseMs = 250
 
 export interface ApiTokensOptions {
   session: CassandraSession
-  statements: ConsoleStatements
+  statements: TokenStatements
   log: Log
   clock?: Clock
   timer?: Timer

@@ -1,15 +1,24 @@
+import type { Clock } from 'leasehold/time'
 import { routes } from '../../../contract/routes.ts'
 import type { ApiToken, NewToken } from '../../../contract/token.ts'
+import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
+import type { Authority } from '../../audit/authority.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
-import type { Authority } from '../../people/authority.ts'
-import type { ConsoleContext } from '../../start/context.ts'
+import type { ApiTokens } from './api-tokens.ts'
 
-type Context = Pick<ConsoleContext, 'apiTokens' | 'audit'>
+/** What tokens of programs need. */
+export interface TokenServices {
+  readonly apiTokens: ApiTokens
+  readonly audit: AuditLog
+  readonly clock: Clock
+}
+
+type Acts = Pick<TokenServices, 'apiTokens' | 'audit'>
 
 /** Makes a token for a program; it is in this result and nowhere else. */
 export async function createToken(
-  { apiTokens, audit }: Context,
+  { apiTokens, audit }: Acts,
   by: Authority,
   wanted: NewToken,
 ): Promise<ApiToken & { token: string }> {
@@ -29,7 +38,7 @@ export async function createToken(
 }
 
 /** Revokes a token, at once. @throws HttpProblem not-found */
-export async function revokeToken({ apiTokens, audit }: Context, by: Authority, id: string): Promise<void> {
+export async function revokeToken({ apiTokens, audit }: Acts, by: Authority, id: string): Promise<void> {
   by.permit(routes.deleteToken.permission)
   const token = await apiTokens.get(id)
   if (token === null) throw new HttpProblem('not-found', `There is no token ${id}.`)

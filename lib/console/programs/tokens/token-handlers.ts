@@ -1,20 +1,23 @@
 import type { Routes } from '../../../contract/routes.ts'
-import type { Handler } from '../../http/router.ts'
-import { iso } from '../../leases/lease-json.ts'
-import { authorityOf } from '../../people/authority.ts'
-import { createToken as create, revokeToken } from './token-acts.ts'
+import { authorityOf } from '../../audit/authority.ts'
+import type { Handler } from '../../http/handler.ts'
+import { iso } from '../../http/instant.ts'
+import { createToken as create, revokeToken, type TokenServices } from './token-acts.ts'
 
-export const listTokens: Handler<Routes['listTokens']> = async (_input, { apiTokens, clock }) => ({
+export const listTokens: Handler<Routes['listTokens'], TokenServices> = async (
+  _input,
+  { apiTokens, clock },
+) => ({
   status: 200,
   body: { tokens: await apiTokens.list(), now: iso(clock.now().wallMs) },
 })
 
-export const createToken: Handler<Routes['createToken']> = async (input, context) => ({
+export const createToken: Handler<Routes['createToken'], TokenServices> = async (input, services) => ({
   status: 201,
-  body: await create(context, authorityOf(input), input.body),
+  body: await create(services, authorityOf(input), input.body),
 })
 
-export const deleteToken: Handler<Routes['deleteToken']> = async (input, context) => {
-  await revokeToken(context, authorityOf(input), input.params.id)
+export const deleteToken: Handler<Routes['deleteToken'], TokenServices> = async (input, services) => {
+  await revokeToken(services, authorityOf(input), input.params.id)
   return { status: 204 }
 }

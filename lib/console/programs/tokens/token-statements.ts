@@ -21,3 +21,5 @@ export function tokenStatements(keyspace: string, serial: SerialLevel) {
     deleteTokenUse: plain('DELETE FROM $k.token_uses WHERE id = ?'),
   }
 }
+
+export type TokenStatements = ReturnType<typeof tokenStatements>

@@ -1,13 +1,13 @@
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { testSession } from '../../../leasehold/test/node-session.ts'
+import { authorityOf } from '../../audit/authority.ts'
 import { log } from '../../http/log/log.ts'
-import { authorityOf } from '../../people/authority.ts'
 import { signIn } from '../../people/sign-in/sign-in.ts'
-import { consoleStatements } from '../../store/statements.ts'
 import { password, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { ApiTokens } from './api-tokens.ts'
 import { createToken } from './token-acts.ts'
+import { tokenStatements } from './token-statements.ts'
 
 /** What a token is good for, how it is kept, and that nothing is made without its line in the audit. */
 const keyspace = `tokens_test_${Date.now().toString(36)}`
@@ -97,7 +97,7 @@ describe('a revoked token', () => {
 
   it('is gone, although it was made where the clock is ahead', async () => {
     const session = await testSession(keyspace)
-    const ahead = new ApiTokens({ session, statements: consoleStatements(keyspace, session.serial), log })
+    const ahead = new ApiTokens({ session, statements: tokenStatements(keyspace, session.serial), log })
     const made = drawn(ahead)
     // The driver stamps plain writes by it.
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
@@ -123,7 +123,7 @@ describe('a revoked token', () => {
     }
     const tokens = new ApiTokens({
       session: deaf,
-      statements: consoleStatements(keyspace, session.serial),
+      statements: tokenStatements(keyspace, session.serial),
       log,
     })
     const made = drawn(tokens)

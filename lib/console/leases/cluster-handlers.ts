@@ -1,15 +1,19 @@
 import type { Routes } from '../../contract/routes.ts'
-import type { Handler } from '../http/router.ts'
-import { iso } from '../leases/lease-json.ts'
+import type { Handler } from '../http/handler.ts'
+import { iso } from '../http/instant.ts'
+import type { ClusterServices } from './lease-services.ts'
 
-export const healthz: Handler<Routes['healthz']> = async () => ({ status: 200, body: { status: 'ok' } })
+export const healthz: Handler<Routes['healthz'], ClusterServices> = async () => ({
+  status: 200,
+  body: { status: 'ok' },
+})
 
-export const readyz: Handler<Routes['readyz']> = async (_input, { probe }) => {
+export const readyz: Handler<Routes['readyz'], ClusterServices> = async (_input, { probe }) => {
   await probe.check()
   return { status: 200, body: { status: 'ok' } }
 }
 
-export const getCluster: Handler<Routes['getCluster']> = async (
+export const getCluster: Handler<Routes['getCluster'], ClusterServices> = async (
   _input,
   { probe, session, config, tables, clock },
 ) => {

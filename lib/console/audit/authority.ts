@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Permission } from '../../contract/permission.ts'
-import { actorOf, type Sender } from '../audit/actor.ts'
 import { permit } from '../http/authorise.ts'
+import { actorOf, type Sender } from './actor.ts'
 
 /** In whose name something is done: what the audit says of them, and what they may. */
 export interface Authority {

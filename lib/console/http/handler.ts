@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import type { Route, RouteId, Routes } from '../../contract/routes.ts'
+import type { Session } from '../../contract/session.ts'
+
+type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
+  [P in Part]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : undefined
+
+/** A parsed and permitted request. */
+export interface Input<R extends Route> {
+  params: Parsed<R, 'params'>
+  query: Parsed<R, 'query'>
+  body: Parsed<R, 'body'>
+  /** null on public routes alone. */
+  session: R['permission'] extends { people: 'anybody' } ? null : Session
+  /** The session id of the cookie, where there is one. */
+  sessionId: string | null
+  /** All the cookies, for handlers that keep one of their own. */
+  cookieHeader: string | null
+  /** The request's name in its answer, in the log and in the audit. */
+  requestId: string
+  /** The sender's address, as far as it is known: client-address.ts. */
+  address: string | null
+  /** Aborted when the client has closed its connection. */
+  signal: AbortSignal
+  /** To be called before acting after a wait. @throws HttpProblem when the sender has lost its permission meanwhile */
+  stillAllowed(): Promise<void>
+}
+
+export interface Reply {
+  status: number
+  body?: unknown
+  headers?: Record<string, string>
+  /** `Set-Cookie`, one each. */
+  cookies?: readonly string[]
+}
+
+/** What a room answers on a route. `S`: the services that the handler needs; start/ passes them in. */
+export type Handler<R extends Route, S> = (input: Input<R>, services: S) => Promise<Reply>
+
+/** One handler for every route of the contract, with its services bound. */
+export type Handlers = { [K in RouteId]: (input: Input<Routes[K]>) => Promise<Reply> }
+
+/** How an answer that was kept under an Idempotency-Key is made new; a route without an entry repeats it as it was. */
+export type Repeats = { [K in RouteId]?: (kept: Reply, input: Input<Routes[K]>) => Promise<Reply> }

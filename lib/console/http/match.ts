@@ -1,0 +1,62 @@
+import { type Method, type Route, type RouteId, routes } from '../../contract/routes.ts'
+import { HttpProblem } from './http-problem.ts'
+
+interface Compiled {
+  id: RouteId
+  route: Route
+  segments: string[]
+}
+
+/** A route of the contract, with the path's parameters decoded; or the methods that OPTIONS asks for. */
+export type Match =
+  | { kind: 'route'; id: RouteId; route: Route; params: Record<string, string> }
+  | { kind: 'options'; allow: string }
+
+const compiled: Compiled[] = Object.entries(routes).map(([id, route]) => ({
+  id: id as RouteId,
+  route,
+  segments: route.path.split('/').slice(1),
+}))
+
+const isParam = (segment: string) => segment.startsWith('{')
+
+/** @throws HttpProblem not-found, method-not-allowed, bad-request */
+export function match(method: string, pathname: string): Match {
+  const given = pathname.split('/').slice(1)
+  const found = compiled.filter(
+    ({ segments }) =>
+      segments.length === given.length &&
+      segments.every((segment, i) => isParam(segment) || segment === given[i]),
+  )
+  if (found.length === 0) throw new HttpProblem('not-found', `There is nothing at ${pathname}.`)
+  const allow = [
+    ...found.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
+    'OPTIONS',
+  ].join(', ')
+  if (method === 'OPTIONS') return { kind: 'options', allow }
+  const wanted = (method === 'HEAD' ? 'GET' : method) as Method
+  const target = found.find(({ route }) => route.method === wanted)
+  if (target === undefined)
+    throw new HttpProblem(
+      'method-not-allowed',
+      `${method} is not possible here; ${allow} are.`,
+      {},
+      { Allow: allow },
+    )
+  const { id, route, segments } = target
+  return { kind: 'route', id, route, params: decoded(segments, given) }
+}
+
+/** Names are decoded exactly once, here. */
+function decoded(segments: string[], given: string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [i, segment] of segments.entries()) {
+    if (!isParam(segment)) continue
+    try {
+      params[segment.slice(1, -1)] = decodeURIComponent(given[i] as string)
+    } catch {
+      throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
+    }
+  }
+  return params
+}

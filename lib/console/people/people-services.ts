@@ -1,0 +1,31 @@
+import type { Clock } from 'leasehold/time'
+import type { AuditLog } from '../audit/audit-entry.ts'
+import type { ProblemSources } from '../http/http-problem.ts'
+import type { Log } from '../http/log/log.ts'
+import type { Sessions } from './sessions.ts'
+import type { Attempts } from './sign-in/attempts.ts'
+import type { SetupLink } from './sign-in/setup-link.ts'
+import type { Sso } from './sso/sso.ts'
+import type { Users } from './users.ts'
+
+/** What changes of users need. */
+export interface UserServices {
+  readonly users: Users
+  readonly audit: AuditLog
+}
+
+/** What signing in, elevations and own passwords need. */
+export interface SignInServices extends UserServices {
+  readonly config: { readonly publicUrl: URL }
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly setupLink: SetupLink
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What single sign-on needs. */
+export interface SsoServices extends SignInServices, ProblemSources {
+  /** null: single sign-on is not configured. */
+  readonly sso: Sso | null
+}

@@ -1,0 +1,20 @@
+import type { CassandraSession } from 'leasehold/cassandra'
+import type { Clock, PaxosVariant } from 'leasehold/time'
+import type { User } from '../../contract/user.ts'
+import type { Log } from '../http/log/log.ts'
+import type { LeaseTables } from '../leases/lease-table.ts'
+import type { ReleaseRules } from './offers.ts'
+import type { Plans } from './plans.ts'
+import type { Releases } from './releases.ts'
+
+/** What forced releases need. */
+export interface ReleaseServices extends LeaseTables {
+  readonly session: Pick<CassandraSession, 'keyspace' | 'serial'>
+  readonly config: ReleaseRules
+  readonly paxosVariant: PaxosVariant
+  readonly clock: Clock
+  readonly log: Log
+  readonly plans: Plans
+  readonly releases: Releases
+  readonly users: { find(username: string): Promise<Pick<User, 'role' | 'disabled'> | null> }
+}

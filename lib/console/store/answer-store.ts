@@ -1,0 +1,61 @@
+import type { CassandraSession } from 'leasehold/cassandra'
+import type { AnswerRow, AnswerStore, KeptAnswer } from '../http/limits/idempotency.ts'
+import { statementsIn } from './statement-kinds.ts'
+
+function answerStatements({ keyspace, serial }: CassandraSession) {
+  const { conditional, confirmed } = statementsIn(keyspace, serial)
+  return {
+    claim: conditional(
+      'INSERT INTO $k.idempotent_requests (id, request_hash, attempt) VALUES (?, ?, ?) IF NOT EXISTS USING TTL ?',
+    ),
+    read: confirmed('SELECT request_hash, attempt, status, body FROM $k.idempotent_requests WHERE id = ?'),
+    keep: conditional(
+      'UPDATE $k.idempotent_requests USING TTL ? SET request_hash = ?, status = ?, body = ?, attempt = ? WHERE id = ? IF attempt = ?',
+    ),
+    drop: conditional('DELETE FROM $k.idempotent_requests WHERE id = ? IF attempt = ?'),
+  }
+}
+
+/** Answers kept under an Idempotency-Key: partitions of one row, which expires after a day. */
+export class CassandraAnswerStore implements AnswerStore {
+  readonly #session: CassandraSession
+  readonly #statements: ReturnType<typeof answerStatements>
+
+  constructor(session: CassandraSession) {
+    this.#session = session
+    this.#statements = answerStatements(session)
+  }
+
+  async claim(id: string, requestHash: string, attempt: string, ttlSeconds: number): Promise<AnswerRow> {
+    const values = [id, requestHash, attempt, ttlSeconds]
+    const { rows } = await this.#session.execute(this.#statements.claim, values)
+    if (rows[0]?.['[applied]'] === true) return { attempt, requestHash, status: null, body: null }
+    return rowOf(rows[0] ?? {})
+  }
+
+  async read(id: string): Promise<AnswerRow | null> {
+    const { rows } = await this.#session.execute(this.#statements.read, [id])
+    return rows[0] === undefined ? null : rowOf(rows[0])
+  }
+
+  async keep(
+    id: string,
+    attempt: string,
+    { requestHash, status, body }: KeptAnswer,
+    ttlSeconds: number,
+  ): Promise<void> {
+    const values = [ttlSeconds, requestHash, status, body, attempt, id, attempt]
+    await this.#session.execute(this.#statements.keep, values)
+  }
+
+  async drop(id: string, attempt: string): Promise<void> {
+    await this.#session.execute(this.#statements.drop, [id, attempt])
+  }
+}
+
+const rowOf = (row: Record<string, unknown>): AnswerRow => ({
+  attempt: typeof row.attempt === 'string' ? row.attempt : null,
+  requestHash: typeof row.request_hash === 'string' ? row.request_hash : null,
+  status: typeof row.status === 'number' ? row.status : null,
+  body: typeof row.body === 'string' ? row.body : null,
+})
