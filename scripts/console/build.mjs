@@ -6,6 +6,7 @@ import { oneAtATime } from '../process/lock.mjs'
 import { registered } from '../process/registry.mjs'
 import { run } from '../process/run.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { compileServer } from './compile-server.mjs'
 
 /** What a build is made from. Tests are not, nor is anything that is only read at run time. */
 const SOURCES = [
@@ -101,6 +102,8 @@ export async function ensureBuild(root, { distDir = '.next', report, logFile, si
       onLine: (line) => plain(line) && report(plain(line)),
     })
     if (ran.code !== 0) throw buildFailure(ran.output, logFile)
+    const compiled = await compileServer(root, distDir, { kind, signal })
+    if (compiled.code !== 0) throw buildFailure(compiled.output, logFile)
     writeFileSync(stamp, JSON.stringify({ sources: wanted }))
     report('done')
   })

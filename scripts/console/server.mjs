@@ -1,5 +1,5 @@
 /**
- * The console's server process: `next start` on a finished build, watched until it is ready and until it ends.
+ * The console's server process, of a finished build, watched until it is ready and until it ends.
  *
  *     const server = await startServer({ root, host: '127.0.0.1', port: 3000, env: { CASSANDRA_CONTACT_POINTS: '…' } })
  *     server.url, server.pid             // 'http://127.0.0.1:3000', 4711
@@ -10,13 +10,14 @@
  */
 import { spawn } from 'node:child_process'
 import { createWriteStream, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { register } from '../process/registry.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { serverModule } from './compile-server.mjs'
 
 const STOP_MS = 10_000
 const LOG_BYTES = 32 * 1024 * 1024
@@ -57,8 +58,7 @@ export async function startServer({
   if (logFile) keepShort(logFile)
   const log = logFile ? createWriteStream(logFile, { mode: 0o600, flags: 'a' }) : null
   log?.on('error', () => {})
-  const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
-  const child = spawn(process.execPath, [next, 'start', '-H', host, '-p', String(port)], {
+  const child = spawn(process.execPath, [serverModule(root, distDir)], {
     cwd: root,
     // A process group of its own, as the node has: Ctrl-C reaches both through us, the server first.
     detached: true,

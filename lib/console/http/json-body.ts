@@ -1,4 +1,5 @@
 import { systemTimer, type Timer } from 'leasehold/time'
+import type { ApiHeaders, ApiRequest } from './adapters/api-request.ts'
 import { HttpProblem } from './http-problem.ts'
 
 /** The largest body: a signed plan of a lease with a value of 16 KiB, each character escaped. */
@@ -16,7 +17,7 @@ const close = { Connection: 'close' }
  * even begun when its length says so.
  * @throws HttpProblem
  */
-export async function readJsonBody(request: Request, timer: Timer = systemTimer): Promise<unknown> {
+export async function readJsonBody(request: ApiRequest, timer: Timer = systemTimer): Promise<unknown> {
   if (request.body === null) return undefined
   if (Number(request.headers.get('content-length')) > bodyMaxBytes) throw tooLarge()
   const text = await readText(request, request.body, timer)
@@ -33,7 +34,11 @@ export async function readJsonBody(request: Request, timer: Timer = systemTimer)
   return json
 }
 
-async function readText(request: Request, body: ReadableStream<Uint8Array>, timer: Timer): Promise<string> {
+async function readText(
+  request: ApiRequest,
+  body: NonNullable<ApiRequest['body']>,
+  timer: Timer,
+): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const reader = body.getReader()
   let text = ''
@@ -41,7 +46,7 @@ async function readText(request: Request, body: ReadableStream<Uint8Array>, time
   try {
     for (;;) {
       const { done, value } = await notIdle(reader.read(), timer)
-      if (done) return text + decoder.decode()
+      if (done || value === undefined) return text + decoder.decode()
       bytes += value.byteLength
       if (bytes > bodyMaxBytes) throw tooLarge()
       text += decoder.decode(value, { stream: true })
@@ -75,7 +80,7 @@ function notIdle<T>(read: Promise<T>, timer: Timer): Promise<T> {
 const tooLarge = () =>
   new HttpProblem('body-too-large', `The body is longer than ${bodyMaxBytes / 1024} KiB.`, {}, close)
 
-function checkType(headers: Headers): void {
+function checkType(headers: ApiHeaders): void {
   const [type = '', ...parameters] =
     headers
       .get('content-type')
