@@ -17,7 +17,7 @@ const appends = 600
 export async function audit({ writer: session }) {
   const { ChainWriter } = await importCompiled('audit/chain/chain-writer')
   const { CassandraAuditStore } = await importCompiled('audit/chain/audit-store')
-  const { AnchorFile } = await importCompiled('audit/chain/anchor-file')
+  const { AnchorFile } = await importCompiled('audit/anchors/anchor-file')
   const key = { bytes: randomBytes(32), id: 'benchbenchbe' }
   const log = { info() {}, warn: console.warn, error: console.error }
   const writer = () => {

@@ -124,7 +124,7 @@ const allowed: Record<string, string[]> = {
   ],
   [`${server}/start`]: ['lib/contract', ...libraryForRooms, ...serverRooms],
   components: ['lib/contract', 'lib/client'],
-  app: ['components', 'lib/client', 'lib/contract', `${server}/start`],
+  app: ['components', 'lib/client', 'lib/contract', `${server}/start`, `${server}/http`],
 }
 const rooms = Object.keys(allowed)
 const edges = rooms.flatMap((room) =>

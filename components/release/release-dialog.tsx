@@ -3,23 +3,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../lib/client/queries.ts'
-import type { Problem } from '../../lib/contract/problem.ts'
-import type { Release, ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
+import type { ReleaseMode } from '../../lib/contract/release.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ChangedStep } from './changed-step.tsx'
 import { PlanStep } from './plan-step.tsx'
+import type { ReleaseStage } from './release-stage.ts'
 import { ResultStep } from './result-step.tsx'
 import { UnheardStep } from './unheard-step.tsx'
-
-/** Where a forced release stands. Results are steps of the same dialog, never a toast. */
-export type ReleaseStage =
-  | { at: 'plan' }
-  /** `again`: the plan had been carried out before. */
-  | { at: 'result'; release: Release; again: boolean }
-  /** Refused: somebody else, or nobody, holds it. */
-  | { at: 'changed'; problem: Problem }
-  /** The request was sent and its answer never came: the server is asked what became of it. */
-  | { at: 'unheard'; plan: ReleasePlan }
 
 interface ReleaseDialogProps {
   name: string

@@ -10,7 +10,7 @@ import { Instant } from '../shell/instant.tsx'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Say } from '../ui/say.tsx'
-import type { ReleaseStage } from './release-dialog.tsx'
+import type { ReleaseStage } from './release-stage.ts'
 
 /** A request that has not arrived after this will not arrive: the plan itself is only good for 60 s. */
 const givesUpAfterMs = 10_000

@@ -7,7 +7,7 @@ import { call } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import type { ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
 import { useLost } from '../shell/use-connection.ts'
-import type { ReleaseStage } from './release-dialog.tsx'
+import type { ReleaseStage } from './release-stage.ts'
 
 /** Errors after which it is not known whether the server has acted. */
 const mayHaveActed = (error: unknown) =>

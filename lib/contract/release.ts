@@ -8,6 +8,9 @@ export const planLifetimeSeconds = 60
 /** Seconds for which a release waits for a second person. */
 export const approvalLifetimeSeconds = 15 * 60
 
+/** The id of a plan, and of the release that it becomes. */
+const releaseIdPattern = /^[\w-]{8,64}$/
+
 export const releaseModeSchema = z.enum(['ask', 'break', 'kill'])
 
 /** What a mode would do, and whether this person may do it now. */
@@ -31,7 +34,7 @@ export const modeOfferSchema = z.object({
 export const planBodySchema = z.strictObject({}).prefault({})
 
 export const releasePlanSchema = z.object({
-  /** The signed plan: opaque, to be handed back as it is. */
+  /** The plan's id, to be handed back as it is. */
   plan: z.string(),
   /** Its permalink is `/releases/{id}`. */
   id: z.string(),
@@ -46,8 +49,7 @@ export const releasePlanSchema = z.object({
 export const releaseBodySchema = z.strictObject({
   plan: z
     .string({ error: 'The plan is missing: ask for one at …/release-plan.' })
-    .min(1)
-    .max(256 * 1024),
+    .regex(releaseIdPattern, 'That is no plan: hand back the `plan` of …/release-plan as it is.'),
   mode: releaseModeSchema,
   reason: z
     .string({ error: 'The reason is missing.' })
@@ -133,7 +135,7 @@ export const releaseSchema = z.object({
 
 export const releaseListSchema = z.object({ releases: z.array(releaseSchema), now: instantSchema })
 export const releaseParamsSchema = z.object({
-  id: z.string().regex(/^[\w-]{8,64}$/, 'That is no release id.'),
+  id: z.string().regex(releaseIdPattern, 'That is no release id.'),
 })
 export const rejectionBodySchema = z.strictObject({
   reason: z

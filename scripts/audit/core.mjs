@@ -10,8 +10,16 @@ import { Failure } from '../terminal/failure.mjs'
 export async function loadCore() {
   const parts = []
   try {
-    for (const name of ['anchor', 'bucket', 'cell-times', 'chain-hash', 'verify', 'verify-statements'])
-      parts.push(await importCompiled(`audit/chain/${name}`))
+    for (const name of [
+      'audit/anchors/anchor',
+      'audit/chain/bucket',
+      'audit/chain/chain-hash',
+      'audit/verify/cell-times',
+      'audit/verify/verify',
+      'audit/verify/verify-statements',
+      'store/secret',
+    ])
+      parts.push(await importCompiled(name))
   } catch (error) {
     if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
     throw error

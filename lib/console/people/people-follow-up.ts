@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
 import { roleSchema } from '../../contract/session.ts'
-import type { FollowedUp, FollowUps } from '../audit/recovery.ts'
+import type { FollowedUp, FollowUps } from '../audit/recovery/recovery.ts'
 import type { Users } from './users.ts'
 
 const wantedSchema = z.object({ role: roleSchema.optional(), disabled: z.boolean().optional() })

@@ -10,8 +10,9 @@ import { iso } from '../http/instant.ts'
 import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
-import { staleReport } from './follow-up.ts'
+import { staleReport } from './acts/follow-up.ts'
 import { checkMayRelease, needsSecondPerson, offersOf } from './offers.ts'
+import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseServices } from './release-services.ts'
 
@@ -36,12 +37,12 @@ export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = asyn
     )
   if (isQuarantine(view.owner)) throw await quarantined(table, view.name, view.owner, view.value, services)
   const lease = leaseJson(table, view, now)
-  const { plan, signed } = services.plans.make(session.username, lease)
+  const plan = planOf(session.username, lease, services.clock.now().wallMs)
   await services.releases.keep(plan, input)
   return {
     status: 200,
     body: {
-      plan: signed,
+      plan: plan.id,
       id: plan.id,
       lease,
       modes: offersOf(lease, session, services, now.wallMs),
@@ -73,10 +74,9 @@ async function quarantined(
 export const release: Handler<Routes['release'], ReleaseServices> = async (input, services) => {
   const { params, query, body, session } = input
   const table = writableTableOf(services, query.table)
-  const opened = services.plans.open(body.plan)
-  if (opened.kind === 'invalid')
-    throw new HttpProblem('plan-invalid', 'The plan is not one that this server made; plan again.')
-  const { plan } = opened
+  const record = await services.releases.read(body.plan)
+  if (record === null) throw new HttpProblem('plan-invalid', 'This server keeps no such plan; plan again.')
+  const { plan } = record
   if (plan.lease.name !== params.name || plan.lease.table !== table.id)
     throw new HttpProblem(
       'plan-invalid',
@@ -92,7 +92,8 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
         ? `confirmName is missing: to ${mode} a lease, its name, typed, is the confirmation.`
         : 'The typed name is not the name of the lease; nothing was released.',
     )
-  if (opened.kind === 'expired') throw await expired(plan.id, plan.expiresAtMs, services)
+  if (services.clock.now().wallMs >= plan.expiresAtMs)
+    throw await expired(plan.id, plan.expiresAtMs, services)
   const secondPerson = needsSecondPerson(params.name, services.config)
   const done = await services.releases.act(table, plan, { mode, reason }, input, { secondPerson })
   return replyOf(done, services)

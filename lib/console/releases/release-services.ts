@@ -4,7 +4,6 @@ import type { User } from '../../contract/user.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
 import type { ReleaseRules } from './offers.ts'
-import type { Plans } from './plans.ts'
 import type { Releases } from './releases.ts'
 
 /** What forced releases need. */
@@ -14,7 +13,6 @@ export interface ReleaseServices extends LeaseTables {
   readonly paxosVariant: PaxosVariant
   readonly clock: Clock
   readonly log: Log
-  readonly plans: Plans
   readonly releases: Releases
   readonly users: { find(username: string): Promise<Pick<User, 'role' | 'disabled'> | null> }
 }

@@ -25,9 +25,9 @@ const free = (name: string, owner: string) =>
 const ownerOf = async (name: string) => (await console.api('GET', path(name))).body.owner
 const plan = async (name: string, by = console) =>
   (await by.api('POST', path(name, '/release-plan'), {})).body
-const carryOut = (name: string, signed: string, by = console, body = {}): Promise<Answer> =>
+const carryOut = (name: string, planId: string, by = console, body = {}): Promise<Answer> =>
   by.api('POST', path(name, '/release'), {
-    plan: signed,
+    plan: planId,
     mode: 'kill',
     reason: 'test',
     confirmName: name,
@@ -68,9 +68,9 @@ describe('kill', () => {
 
   it('refuses when another holds it, and shows both', async () => {
     await acquire('changed', 'old')
-    const { plan: signed } = await plan('changed')
+    const { plan: planId } = await plan('changed')
     await free('changed', 'old')
-    const gone = await carryOut('changed', signed)
+    const gone = await carryOut('changed', planId)
     expect([gone.status, gone.body.code, gone.body.current]).toEqual([409, 'holder-changed', null])
     const again = await plan('changed')
     expect(again.code).toBe('not-held')
@@ -89,19 +89,19 @@ describe('kill', () => {
 
   it('binds a plan to its lease, its person and its moment', async () => {
     await acquire('bound', 'holder')
-    const { plan: signed } = await plan('bound')
-    expect((await carryOut('bound', signed, console, { confirmName: 'bounds' })).body.code).toBe(
+    const { plan: planId } = await plan('bound')
+    expect((await carryOut('bound', planId, console, { confirmName: 'bounds' })).body.code).toBe(
       'name-mismatch',
     )
-    expect((await carryOut('bound', signed, console, { reason: '  ' })).body.code).toBe('bad-request')
-    expect((await carryOut('bound', signed, console, { mode: 'erase' })).body.code).toBe('bad-request')
-    expect((await carryOut('bound', signed, console, { confirmName: undefined })).body.code).toBe(
+    expect((await carryOut('bound', planId, console, { reason: '  ' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', planId, console, { mode: 'erase' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', planId, console, { confirmName: undefined })).body.code).toBe(
       'name-mismatch',
     )
-    expect((await carryOut('bound', `${signed.slice(0, -2)}xx`)).body.code).toBe('plan-invalid')
-    expect((await carryOut('bound', `e30.${signed.split('.')[1]}`)).body.code).toBe('plan-invalid')
+    expect((await carryOut('bound', `${planId.slice(0, -2)}xx`)).body.code).toBe('plan-invalid')
+    expect((await carryOut('bound', `${planId}.x`)).body.code).toBe('bad-request')
     await acquire('other', 'holder')
-    expect((await carryOut('other', signed)).body.code).toBe('plan-invalid')
+    expect((await carryOut('other', planId)).body.code).toBe('plan-invalid')
     expect(await ownerOf('bound')).toBe('holder')
   })
 
@@ -142,7 +142,7 @@ describe('kill', () => {
     const race = async (round: number) => {
       const name = `race/${round}`
       await leases.tryAcquire(name, { owner: 'old', ttlSeconds: 30 })
-      const { plan: signed } = await plan(name)
+      const { plan: planId } = await plan(name)
       const takeover = async () => {
         await pause(Math.random() * 1.5 * actMs)
         await leases.release({ name, owner: 'old' })
@@ -150,7 +150,7 @@ describe('kill', () => {
       }
       const act = async () => {
         const startedMs = performance.now()
-        const answer = await carryOut(name, signed)
+        const answer = await carryOut(name, planId)
         actMs = 0.8 * actMs + 0.2 * (performance.now() - startedMs)
         return answer
       }
@@ -200,7 +200,7 @@ describe('a kill whose answer does not come', () => {
   /** Holds answers back from the moment at which the delete is on its way. */
   async function killUnheard(name: string): Promise<Answer> {
     await acquire(name, 'holder', 60)
-    const { plan: signed } = await plan(name, behind)
+    const { plan: planId } = await plan(name, behind)
     const { kill } = Operator.prototype
     Operator.prototype.kill = function (planned, onStep) {
       return kill.call(this, planned, (step) => {
@@ -209,7 +209,7 @@ describe('a kill whose answer does not come', () => {
       })
     }
     try {
-      return await carryOut(name, signed, behind)
+      return await carryOut(name, planId, behind)
     } finally {
       Operator.prototype.kill = kill
     }

@@ -1,10 +1,9 @@
-import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
+import type { CassandraSession } from 'leasehold/cassandra'
 import type { Terms } from 'leasehold/election'
-import type { LeaseProtocol, ResignRequests, TicketStore } from 'leasehold/lease'
 import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
-import type { Recovery } from '../audit/recovery.ts'
+import type { Recovery } from '../audit/recovery/recovery.ts'
 import type { Api } from '../http/api.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
@@ -16,7 +15,6 @@ import type { SetupLink } from '../people/sign-in/setup-link.ts'
 import type { Sso } from '../people/sso/sso.ts'
 import type { Users } from '../people/users.ts'
 import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
-import type { Plans } from '../releases/plans.ts'
 import type { Releases } from '../releases/releases.ts'
 import type { Config } from './config.ts'
 
@@ -37,7 +35,6 @@ export interface ConsoleContext extends Api {
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null
   readonly setupLink: SetupLink
-  readonly plans: Plans
   readonly releases: Releases
   readonly recovery: Recovery
   readonly probe: Probe

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers'
 import type { Session } from '../../contract/session.ts'
-import { sessionIdIn } from '../http/cookie.ts'
+import { sessionIdIn } from '../http/request/cookie.ts'
 import { consoleContext } from './started.ts'
 
 export type PageSession =

@@ -12,10 +12,10 @@ import {
 import { StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
-import { AnchorFile } from '../audit/chain/anchor-file.ts'
-import { auditKey } from '../audit/chain/audit-key.ts'
+import { AnchorFile } from '../audit/anchors/anchor-file.ts'
+import { auditKey } from '../audit/anchors/audit-key.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
-import { Recovery } from '../audit/recovery.ts'
+import { Recovery } from '../audit/recovery/recovery.ts'
 import { auditRefusal } from '../audit/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
@@ -35,15 +35,13 @@ import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
-import { releaseFollowUp } from '../releases/follow-up.ts'
-import { Plans } from '../releases/plans.ts'
+import { releaseFollowUp } from '../releases/acts/follow-up.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
 import { ConfigError } from '../store/config-error.ts'
 import { applyGrants, grantsOf } from '../store/grants.ts'
 import { MigrationError, migrate } from '../store/migrate.ts'
-import { signingKey } from '../store/secret.ts'
 import { type Config, readConfig } from './config.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
@@ -123,7 +121,6 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     attempts: new Attempts(clock),
     sso: createSso(config, clock),
     setupLink: new SetupLink(),
-    plans: new Plans(signingKey(config), () => Date.now()),
     releases,
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },

@@ -10,7 +10,7 @@ import {
   type Statement,
   writeTimeoutMs,
 } from 'leasehold/cassandra'
-import { verifyStatements } from './verify-statements.ts'
+import { verifyStatements } from '../verify/verify-statements.ts'
 
 /**
  * An append waits for these reads, and is refused when they are given up: no act without its intent. A cluster whose

@@ -10,8 +10,8 @@ import {
   testSession,
 } from '../../../leasehold/test/node-session.ts'
 import { migrations } from '../../store/schema.ts'
-import type { Anchor } from './anchor.ts'
-import type { AuditKey } from './audit-key.ts'
+import type { Anchor } from '../anchors/anchor.ts'
+import type { AuditKey } from '../anchors/audit-key.ts'
 
 export async function auditKeyspace(keyspace: string): Promise<CassandraSession> {
   const session = await testSession(keyspace)

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import type { Clock, Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../../contract/audit.ts'
 import { log } from '../../http/log/log.ts'
+import type { Anchor } from '../anchors/anchor.ts'
+import type { AuditKey } from '../anchors/audit-key.ts'
 import { StoredAuditLog } from '../stored-audit-log.ts'
-import type { Anchor } from './anchor.ts'
-import type { AuditKey } from './audit-key.ts'
+import { type AuditSource, type Verdict, verify } from '../verify/verify.ts'
 import type { AuditStore } from './audit-store.ts'
 import { keyIdOf } from './chain-hash.ts'
 import type { MemoryAuditStore } from './test-memory-audit-store.ts'
-import { type AuditSource, type Verdict, verify } from './verify.ts'
 
 export function event(id: string, changes: Partial<AuditEvent> = {}): AuditEvent {
   return {

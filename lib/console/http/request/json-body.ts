@@ -1,6 +1,6 @@
 import { systemTimer, type Timer } from 'leasehold/time'
-import type { ApiHeaders, ApiRequest } from './adapters/api-request.ts'
-import { HttpProblem } from './http-problem.ts'
+import type { ApiHeaders, ApiRequest } from '../adapters/api-request.ts'
+import { HttpProblem } from '../http-problem.ts'
 
 /** The largest body: a signed plan of a lease with a value of 16 KiB, each character escaped. */
 export const bodyMaxBytes = 512 * 1024

@@ -1,5 +1,5 @@
-import type { ApiRequest } from './adapters/api-request.ts'
-import { HttpProblem } from './http-problem.ts'
+import type { ApiRequest } from '../adapters/api-request.ts'
+import { HttpProblem } from '../http-problem.ts'
 
 /**
  * Refuses what another site's page makes a browser send. Asked of every request but those that carry a token and no

@@ -1,10 +1,10 @@
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
+import { entryHash } from '../chain/chain-hash.ts'
+import type { AuditRow } from '../chain/entry-body.ts'
+import { event, memorySource, named, refusal, testKey, testLog, verified } from '../chain/test-audit.ts'
+import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 import type { CellTimes } from './cell-times.ts'
-import { entryHash } from './chain-hash.ts'
-import type { AuditRow } from './entry-body.ts'
-import { event, memorySource, named, refusal, testKey, testLog, verified } from './test-audit.ts'
-import { MemoryAuditStore } from './test-memory-audit-store.ts'
 import { verify } from './verify.ts'
 
 const [friday, saturday] = ['main:2026-11-20', 'main:2026-11-21']

@@ -1,18 +1,17 @@
 import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import type { ReleaseMode } from '../../contract/release.ts'
-import { log } from '../http/log/log.ts'
-import { leaseJson } from '../leases/lease-json.ts'
-import type { LeaseTable } from '../leases/lease-table.ts'
+import type { ReleaseMode } from '../../../contract/release.ts'
+import { log } from '../../http/log/log.ts'
+import { leaseJson } from '../../leases/lease-json.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import { planOf } from '../plans.ts'
 import { ForcedRelease } from './forced-release.ts'
-import { Plans } from './plans.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
 let table: LeaseTable
 let asked: unknown[]
-const plans = new Plans(Buffer.alloc(32, 7), () => clock.now().wallMs)
 
 beforeEach(async () => {
   clock = new FakeClock()
@@ -34,7 +33,7 @@ beforeEach(async () => {
 async function begin(mode: ReleaseMode) {
   const view = await table.leases.read('job')
   if (view === null) throw new Error('not held')
-  const { plan } = plans.make('admin', leaseJson(table, view, clock.now()))
+  const plan = planOf('admin', leaseJson(table, view, clock.now()), clock.now().wallMs)
   return new ForcedRelease(
     table,
     { plan, mode, reason: 'test', username: 'admin' },
@@ -110,10 +109,8 @@ it('asks the holder that was planned, and nobody else', async () => {
   expect(asked).toMatchObject([{ name: 'job', owner: 'holder', requestedBy: 'admin', reason: 'test' }])
   await table.leases.release({ name: 'job', owner: 'holder' })
   await table.leases.tryAcquire('job', { owner: 'another' })
-  const { plan } = plans.make('admin', {
-    ...leaseOfHolder,
-    read: { level: 'SERIAL', at: '2026-01-01T00:00:00.000Z' },
-  })
+  const read = { level: 'SERIAL', at: '2026-01-01T00:00:00.000Z' } as const
+  const plan = planOf('admin', { ...leaseOfHolder, read }, clock.now().wallMs)
   const refused = new ForcedRelease(
     table,
     { plan, mode: 'ask', reason: 'test', username: 'admin' },

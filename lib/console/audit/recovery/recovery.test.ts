@@ -1,10 +1,10 @@
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import { log } from '../http/log/log.ts'
-import { peopleFollowUps } from '../people/people-follow-up.ts'
-import { event, testLog } from './chain/test-audit.ts'
-import { MemoryAuditStore } from './chain/test-memory-audit-store.ts'
+import { log } from '../../http/log/log.ts'
+import { peopleFollowUps } from '../../people/people-follow-up.ts'
+import { event, testLog } from '../chain/test-audit.ts'
+import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 import { graceMs, Recovery } from './recovery.ts'
 
 const madeAt = Date.UTC(2026, 10, 18, 12)

@@ -1,5 +1,5 @@
-import { type Method, type Route, type RouteId, routes } from '../../contract/routes.ts'
-import { HttpProblem } from './http-problem.ts'
+import { type Method, type Route, type RouteId, routes } from '../../../contract/routes.ts'
+import { HttpProblem } from '../http-problem.ts'
 
 interface Compiled {
   id: RouteId

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { HttpProblem } from './http-problem.ts'
+import { HttpProblem } from '../http-problem.ts'
 import { issueText } from './issue-text.ts'
 
 /** One part of a request, by its schema; undefined: the route has no such part. @throws HttpProblem bad-request */

@@ -1,5 +1,5 @@
 import { parseKey, privateKey } from '../../store/secret.ts'
-import { keyIdOf } from './chain-hash.ts'
+import { keyIdOf } from '../chain/chain-hash.ts'
 
 export interface AuditKey {
   bytes: Buffer

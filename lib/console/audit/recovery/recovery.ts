@@ -15,11 +15,11 @@
 import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
 import { killSettleMs } from 'leasehold/operator'
 import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'
-import type { AuditAct, AuditEntry, AuditEvent } from '../../contract/audit.ts'
-import type { Log } from '../http/log/log.ts'
-import { serverActor } from './actor.ts'
-import type { AuditLog } from './audit-entry.ts'
-import { isUnderWay } from './audited.ts'
+import type { AuditAct, AuditEntry, AuditEvent } from '../../../contract/audit.ts'
+import type { Log } from '../../http/log/log.ts'
+import { serverActor } from '../actor.ts'
+import type { AuditLog } from '../audit-entry.ts'
+import { isUnderWay } from '../audited.ts'
 
 const everyMs = 30_000
 /** How long after its intent an act is sent at the latest, in milliseconds: writing it takes 25 s at most, and then 15. */

@@ -8,11 +8,11 @@
  * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
  */
 import type { AuditChain } from '../../../contract/audit.ts'
-import type { Anchor } from './anchor.ts'
-import { bucketOf, compareBuckets, originBucket, partitionOf } from './bucket.ts'
+import type { Anchor } from '../anchors/anchor.ts'
+import { bucketOf, compareBuckets, originBucket, partitionOf } from '../chain/bucket.ts'
+import { entryHash, genesisHash } from '../chain/chain-hash.ts'
+import { type AuditRow, nextOfSeal } from '../chain/entry-body.ts'
 import type { CellTimes } from './cell-times.ts'
-import { entryHash, genesisHash } from './chain-hash.ts'
-import { type AuditRow, nextOfSeal } from './entry-body.ts'
 
 /**
  * What differs. `key`: it says that it was written with a key that was not given. `time`: its cells have a TTL, or

@@ -1,0 +1,12 @@
+import type { Problem } from '../../lib/contract/problem.ts'
+import type { Release, ReleasePlan } from '../../lib/contract/release.ts'
+
+/** Where a forced release stands. Results are steps of the same dialog, never a toast. */
+export type ReleaseStage =
+  | { at: 'plan' }
+  /** `again`: the plan had been carried out before. */
+  | { at: 'result'; release: Release; again: boolean }
+  /** Refused: somebody else, or nobody, holds it. */
+  | { at: 'changed'; problem: Problem }
+  /** The request was sent and its answer never came: the server is asked what became of it. */
+  | { at: 'unheard'; plan: ReleasePlan }
