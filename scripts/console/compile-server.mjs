@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../process/run.mjs'
 
@@ -22,6 +22,8 @@ export async function compileServer(root, distDir, options) {
   const library = join(place, 'node_modules', 'leasehold')
   rmSync(place, { recursive: true, force: true })
   mkdirSync(library, { recursive: true })
+  // Next says of its own directory that it is CommonJS.
+  writeFileSync(join(place, 'package.json'), '{ "type": "module" }\n')
   copyFileSync(join(root, 'lib', 'leasehold', 'package.json'), join(library, 'package.json'))
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   for (const args of [

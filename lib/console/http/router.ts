@@ -17,7 +17,7 @@ import type { Answer, ApiRequest } from './adapters/api-request.ts'
 import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'
 import { bearerOf, type Credentials, identify, permit, scopedName } from './authorise.ts'
-import type { Input, Reply } from './handler.ts'
+import type { Input, Reply, Unidentified } from './handler.ts'
 import { HttpProblem, problemAnswer, problemOf } from './http-problem.ts'
 import { clientAddress } from './limits/client-address.ts'
 import { idempotencyKey } from './limits/idempotency.ts'
@@ -102,6 +102,8 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   if (request.method === 'HEAD') query.delete('wait')
   refuseRepeated(query)
   const target: Target = { id, route, params, query, name: scopedName(route, params, query) }
+  const reading = readBeside(exchange, target, api)
+  if (reading !== null) return answerOf(request, await reading)
   const input = await inputOf(exchange, target, api)
   return answerOf(request, await once(exchange, target, input, api))
 }
@@ -116,27 +118,51 @@ async function authorised({ access, credentials }: Exchange, target: Target, api
   return session
 }
 
+/**
+ * Reads while the sender is being identified, if the sender was identified before: strangers cost no read. What was read
+ * is answered when the sender still may use the route, and never told otherwise. null: this request takes its turn.
+ */
+function readBeside(exchange: Exchange, target: Target, api: Api): Promise<Reply> | null {
+  const handler = api.reads[target.id] as ((input: Unidentified<Route>) => Promise<Reply>) | undefined
+  const credential = credentialOf(exchange.credentials)
+  if (handler === undefined || target.query.has('wait') || !api.requestLimits.isProven(credential))
+    return null
+  const identified = authorised(exchange, target, api)
+  const reading = (async () => handler(unidentified(exchange, target)))()
+  // Whatever comes of it counts once the sender is known.
+  reading.catch(() => {})
+  return identified.then(() => reading)
+}
+
+const unidentified = (
+  { request, requestId, access, credentials }: Exchange,
+  { route, params, query }: Target,
+): Unidentified<Route> =>
+  ({
+    params: parse(route.params, params, 'path'),
+    query: parse(route.query, Object.fromEntries(query), 'query'),
+    sessionId: credentials.sessionId,
+    cookieHeader: request.headers.get('cookie'),
+    requestId,
+    address: access.address,
+    signal: request.signal,
+  }) as Unidentified<Route>
+
 async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<Input<Route>> {
-  const { request, requestId, access, credentials } = exchange
+  const { request } = exchange
   const { route } = target
   const isOpen = route.permission.people === 'anybody'
   let session = isOpen ? null : await authorised(exchange, target, api)
-  const query = parse(route.query, Object.fromEntries(target.query), 'query')
+  const parts = unidentified(exchange, target)
   const authorisedMs = performance.now()
   const body = route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body')
   // A slow sender may have lost its permission meanwhile.
   if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
     session = await authorised(exchange, target, api)
   return {
-    params: parse(route.params, target.params, 'path'),
-    query,
+    ...parts,
     body,
     session,
-    sessionId: credentials.sessionId,
-    cookieHeader: request.headers.get('cookie'),
-    requestId,
-    address: access.address,
-    signal: request.signal,
     stillAllowed: async () => {
       if (!isOpen) await authorised(exchange, target, api)
     },
