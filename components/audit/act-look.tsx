@@ -16,6 +16,7 @@ export const actLooks = {
   refusal: { word: 'refusal', icon: 'lock' },
   'release-plan': { word: 'release plan', icon: 'clock' },
   release: { word: 'forced release', icon: 'kill' },
+  acquire: { word: 'acquisition by hand', icon: 'held' },
   'release-request': { word: 'request for approval', icon: 'person' },
   approval: { word: 'approval', icon: 'check' },
   rejection: { word: 'rejection', icon: 'zombie' },
@@ -26,6 +27,7 @@ export const actLooks = {
   password: { word: 'new password', icon: 'lock' },
   seal: { word: 'seal of a bucket', icon: 'seal' },
   flood: { word: 'flood of refusals', icon: 'risk' },
+  restart: { word: 'log begun anew', icon: 'seal' },
 } satisfies Record<AuditAct, ActLook>
 
 /** Icon and word, always both. */

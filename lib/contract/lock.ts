@@ -12,7 +12,7 @@ export const lockRequestSchema = z
       .max(86_400, 'ttlSeconds is above 86400; 2 to 86400 are allowed.')
       .optional(),
     value: valueSchema.optional(),
-    /** Only renew, and never acquire: for whoever has to know that nothing came in between. Needs `owner`. */
+    /** Only renew, and never acquire: for a caller who has to know that no other holder came in between. Needs `owner`. */
     renewOnly: z.boolean().optional(),
   })
   .refine((lock) => lock.renewOnly !== true || lock.owner !== undefined, {

@@ -9,7 +9,7 @@ export const nameMaxBytes = 512
 export const ownerMaxBytes = 512
 export const valueMaxBytes = 16 * 1024
 
-/** Owners that begin with this mark belong to the protocol itself (quarantines); nobody may choose one. */
+/** Owners that begin with this mark belong to the protocol itself (quarantines); a caller may not choose one. */
 export const reservedOwnerMark = '!'
 
 // C0, DEL, C1, the Unicode line and paragraph separators, and halves of surrogate pairs: none of them can be seen,

@@ -20,6 +20,6 @@ export const waitSchema = z
 export const blockingQuerySchema = z.strictObject({
   table: z.string().optional(),
   wait: waitSchema.optional(),
-  /** The holder that is known already; empty or left out: nobody. Any owner that stands in a table may be named. */
+  /** The holder that is known already; empty or left out: no holder. Any owner that stands in a table may be named. */
   since: z.string().max(ownerMaxBytes, 'since is no owner: it is too long.').optional(),
 })

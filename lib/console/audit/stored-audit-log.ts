@@ -1,11 +1,18 @@
 import type { Clock, Timer } from 'leasehold/time'
-import { type AuditChain, type AuditEntry, type AuditEvent, auditChains } from '../../contract/audit.ts'
+import {
+  type AuditAlarm,
+  type AuditChain,
+  type AuditEntry,
+  type AuditEvent,
+  auditChains,
+} from '../../contract/audit.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Anchor, Head } from './anchors/anchor.ts'
 import type { AuditKey } from './anchors/audit-key.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
 import { AuditReader } from './audit-reader.ts'
 import type { AuditStore } from './chain/audit-store.ts'
+import { ChainEnd, isBefore, type Seen } from './chain/chain-end.ts'
 import { ChainWriter } from './chain/chain-writer.ts'
 import { FloodGate } from './flood-gate.ts'
 
@@ -14,7 +21,7 @@ export interface StoredAuditLogOptions {
   /** Names the log in its anchors. */
   keyspace: string
   key: AuditKey
-  anchors: { keep(anchor: Anchor): Promise<void> }
+  anchors: { keep(anchor: Anchor): Promise<void>; all(): readonly Anchor[] }
   clock: Clock
   timer: Timer
   log: Log
@@ -30,6 +37,7 @@ const refusalsWaiting = 500
 /** The audit log in Cassandra: two chains, each written by a `ChainWriter`. */
 export class StoredAuditLog implements AuditLog {
   readonly #options: StoredAuditLogOptions
+  readonly #ends: Record<AuditChain, ChainEnd>
   readonly #writers: Record<AuditChain, ChainWriter>
   readonly #gate: FloodGate
   readonly #reader: AuditReader
@@ -38,15 +46,18 @@ export class StoredAuditLog implements AuditLog {
     const { store, key, clock, timer, log, appendWithinMs, refusalsPerSecond = 20 } = options
     this.#options = options
     const anchor = (head: Head) => this.#anchor(head)
+    const endOf = (chain: AuditChain) =>
+      new ChainEnd({ store, chain, key, clock, log, anchored: this.#anchored(chain) })
+    this.#ends = { main: endOf('main'), refused: endOf('refused') }
     const writer = (chain: AuditChain) =>
       new ChainWriter({
-        ...{ store, chain, key, clock, timer, log, anchor },
+        ...{ store, chain, key, clock, timer, log, anchor, end: this.#ends[chain] },
         ...(appendWithinMs !== undefined && { appendWithinMs }),
       })
     this.#writers = { main: writer('main'), refused: writer('refused') }
     const write = (event: AuditEvent) => this.#writers.refused.appendUntilWritten(event)
     this.#gate = new FloodGate({ clock, timer, perSecond: refusalsPerSecond, write })
-    this.#reader = new AuditReader(store, log)
+    this.#reader = new AuditReader(store, log, (chain) => this.#ends[chain].seen?.bucket ?? null)
   }
 
   async append(event: AuditEvent): Promise<AuditEntry> {
@@ -61,6 +72,10 @@ export class StoredAuditLog implements AuditLog {
 
   get pending(): readonly AuditEvent[] {
     return auditChains.flatMap((chain) => this.#writers[chain].pending)
+  }
+
+  get alarms(): readonly AuditAlarm[] {
+    return auditChains.flatMap((chain) => this.#ends[chain].alarm ?? [])
   }
 
   page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
@@ -80,6 +95,16 @@ export class StoredAuditLog implements AuditLog {
     while (this.pending.length > 0 && clock.now().monotonicMs < untilMs) await timer.sleep(20)
     for (const writer of Object.values(this.#writers)) writer.close()
     for (const event of this.pending) log.error({ event }, 'audit: ended before this could be written')
+  }
+
+  /** The newest place that the data directory knows of. */
+  #anchored(chain: AuditChain): Seen | null {
+    const { anchors, keyspace } = this.#options
+    const ours = anchors.all().filter((each) => each.keyspace === keyspace && each.chain === chain)
+    return ours.reduce<Anchor | null>(
+      (last, each) => (last === null || isBefore(last, each) ? each : last),
+      null,
+    )
   }
 
   #counted(chain: AuditChain, event: AuditEvent): Promise<AuditEntry> | null {

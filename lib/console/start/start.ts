@@ -144,8 +144,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
 }
 
 /**
- * Migrates with a connection that is closed afterwards: nobody who gets into this process later can change the schema.
- * Grants before the writer comes: Cassandra remembers for 2 s that somebody may not.
+ * Migrates with a connection that is closed afterwards: an intruder in this process cannot change the schema. Grants
+ * before the writer connects: Cassandra remembers a refused permission for 2 s.
  */
 async function withSchemaSession(
   { cassandra, tables }: Config,
@@ -163,7 +163,7 @@ async function withSchemaSession(
   }
 }
 
-/** A table that is mapped wrongly is found now, not by whoever opens it first. */
+/** A table that is mapped wrongly is found at the start, not when a person opens it. */
 async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
   try {
     await leases.page({ limit: 1 })

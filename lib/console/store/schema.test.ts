@@ -17,3 +17,10 @@ it('migrations do not change once they were released', () => {
     [6, '0e3d71f4accb'],
   ])
 })
+
+/** The last release goes on working on the new schema (upgrade.integration.test.ts), which only additions allow. */
+it('migrations add, and take nothing away', () => {
+  const added = /^(CREATE TABLE IF NOT EXISTS \$k\.\w+\s|ALTER TABLE \$k\.\w+ ADD IF NOT EXISTS\s)/
+  const others = migrations.flatMap(({ statements }) => statements).filter((cql) => !added.test(cql))
+  expect(others).toEqual([])
+})

@@ -4,6 +4,11 @@ import { tables } from 'leasehold/cassandra'
 /**
  * The schema, as numbered migrations. Each one is idempotent by itself, is applied once, and never changes after it
  * has been released: its checksum is kept, and a difference stops the start.
+ *
+ * A migration only adds: tables, and columns that may be null. During an upgrade the last release works on the new
+ * schema, and after a rollback it does so for good. It names its columns, leaves new ones null, and keeps what it does
+ * not know. So no migration drops, renames or retypes a column, or changes a table's TTL; code must read a row
+ * that has null in its new columns, and a column that is no longer used stays.
  */
 export interface Migration {
   version: number
@@ -61,7 +66,7 @@ export const migrations: readonly Migration[] = [
     name: 'roles, sessions that end, and what tokens are good for',
     statements: [
       // session_epoch: every session that was opened under another one has ended. subject: issuer and subject of
-      // somebody who signs in elsewhere, who has no password here.
+      // a person who signs in elsewhere and has no password here.
       'ALTER TABLE $k.users ADD IF NOT EXISTS (session_epoch text, subject text)',
       // The row lives for the idle limit and is written anew while the session is used; ends_at is the absolute limit.
       `ALTER TABLE $k.sessions ADD IF NOT EXISTS

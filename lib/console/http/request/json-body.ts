@@ -53,7 +53,7 @@ async function readText(
     }
   } catch (thrown) {
     reader.cancel().catch(() => {})
-    // Whoever sent it has gone: nobody reads the answer, and it is no fault of ours.
+    // The sender has closed the connection: the answer is not read, and the server is not at fault.
     if (request.signal.aborted || (thrown as NodeJS.ErrnoException).code === 'ECONNRESET')
       throw new HttpProblem('bad-request', 'The request ended before its body did.')
     if (thrown instanceof TypeError) throw new HttpProblem('bad-request', 'The body is not UTF-8.')

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { routes } from '../../contract/routes.ts'
+import type { Session } from '../../contract/session.ts'
+import { bearerOf, type CredentialChecks, identify, permit, scopedName } from './authorise.ts'
+
+const viewer: Session = {
+  username: 'vera',
+  role: 'viewer',
+  via: 'password',
+  elevatedUntil: null,
+} as Session
+
+const checks = (found: { session?: Session; program?: Session }): CredentialChecks => ({
+  sessions: { find: async () => found.session ?? null },
+  apiTokens: { find: async () => found.program ?? null },
+})
+
+describe('identify', () => {
+  it('asks for the token alone when there is one: a valid session beside it does not help', async () => {
+    const both = { bearer: 'token', sessionId: 'id' }
+    await expect(identify(both, checks({ session: viewer }))).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+    expect(await identify(both, checks({ program: viewer }))).toBe(viewer)
+  })
+
+  it('says how to sign in when a request has no credentials', async () => {
+    const none = { bearer: null, sessionId: null }
+    await expect(identify(none, checks({}))).rejects.toMatchObject({
+      code: 'unauthenticated',
+      headers: { 'WWW-Authenticate': 'Bearer realm="leasehold"' },
+    })
+  })
+})
+
+describe('permit', () => {
+  it('lets a viewer read, and names the role that a change needs', () => {
+    expect(() => permit(routes.listLeases.permission, viewer)).not.toThrow()
+    expect(() => permit(routes.putLock.permission, viewer, 'x')).toThrow(
+      /needs the role operator; vera is viewer/,
+    )
+  })
+})
+
+it('reads a token from its header, and from nothing that looks like one', () => {
+  const of = (authorization: string) => bearerOf(new Request('http://x', { headers: { authorization } }))
+  expect(of('Bearer abc')).toBe('abc')
+  expect(of('bearer   abc ')).toBe('abc')
+  for (const other of ['Basic abc', 'Bearer', 'Bearer a b', 'abc']) expect(of(other)).toBeNull()
+})
+
+it("applies a token's prefixes to the name in the path, or to the prefix in the query", () => {
+  const query = new URLSearchParams('prefix=jobs/')
+  expect(scopedName(routes.putLock, { name: 'a/b' }, query)).toBe('a/b')
+  expect(scopedName(routes.listLeases, {}, query)).toBe('jobs/')
+  expect(scopedName(routes.listLeases, {}, new URLSearchParams())).toBe('')
+  expect(scopedName(routes.getSession, {}, query)).toBeUndefined()
+})

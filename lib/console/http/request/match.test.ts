@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { type Route, routes } from '../../../contract/routes.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { match } from './match.ts'
+
+const problem = (method: string, path: string): HttpProblem => {
+  try {
+    match(method, path)
+  } catch (thrown) {
+    if (thrown instanceof HttpProblem) return thrown
+    throw thrown
+  }
+  throw new Error(`${method} ${path} has a route`)
+}
+
+describe('match', () => {
+  it.each(Object.entries(routes))('finds %s, and decodes each parameter once', (id, route: Route) => {
+    const path = route.path.replace(/\{\w+\}/g, 'a%2Fb%2525')
+    const found = match(route.method, path)
+    expect(found).toMatchObject({ kind: 'route', id })
+    if (found.kind !== 'route') throw new Error(found.kind)
+    for (const value of Object.values(found.params)) expect(value).toBe('a/b%25')
+  })
+
+  it('HEAD is answered by the route of GET', () => {
+    expect(match('HEAD', '/v1/leases')).toMatchObject({ id: 'listLeases' })
+  })
+
+  it('says which methods a path has', () => {
+    expect(match('OPTIONS', '/v1/locks/x')).toEqual({
+      kind: 'options',
+      allow: 'PUT, GET, HEAD, DELETE, OPTIONS',
+    })
+    const refused = problem('POST', '/v1/locks/x')
+    expect(refused.code).toBe('method-not-allowed')
+    expect(refused.headers.Allow).toBe('PUT, GET, HEAD, DELETE, OPTIONS')
+  })
+
+  it.each(['/v1', '/v1/', '/v1/nothing', '/v1/locks', '/v1/locks/x/', '/v1/locks/x/y', '/V1/locks/x', ''])(
+    'knows nothing at %j',
+    (path) => {
+      expect(problem('GET', path).code).toBe('not-found')
+    },
+  )
+
+  it.each(['%ZZ', '%', '%FF', '%C3%28'])('refuses %s, which is no UTF-8', (name) => {
+    expect(problem('GET', `/v1/locks/${name}`).code).toBe('bad-request')
+  })
+})

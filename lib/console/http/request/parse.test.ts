@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { HttpProblem } from '../http-problem.ts'
+import { parse, refuseRepeated } from './parse.ts'
+
+const problem = (work: () => unknown): HttpProblem => {
+  try {
+    work()
+  } catch (thrown) {
+    if (thrown instanceof HttpProblem) return thrown
+    throw thrown
+  }
+  throw new Error('nothing was refused')
+}
+
+it('gives what the schema makes of a part, and nothing where the route has no such part', () => {
+  expect(parse(z.object({ limit: z.coerce.number() }), { limit: '5' }, 'query')).toEqual({ limit: 5 })
+  expect(parse(undefined, { anything: true }, 'body')).toBeUndefined()
+})
+
+it('names every field that is wrong, and those that it knows', () => {
+  const schema = z.strictObject({ ttlSeconds: z.number('ttlSeconds is not a number.') })
+  const refused = problem(() => parse(schema, { ttlSeconds: 'x', ttl: 5 }, 'body'))
+  expect(refused.code).toBe('bad-request')
+  expect(refused.extra.issues?.map(({ path }) => path)).toEqual(['ttlSeconds', 'body'])
+  expect(refused.message).toBe('ttlSeconds is not a number. "ttl" is not known. Known here: ttlSeconds.')
+})
+
+it('refuses a query parameter that is given twice', () => {
+  expect(() => refuseRepeated(new URLSearchParams('prefix=a&owner=a'))).not.toThrow()
+  expect(problem(() => refuseRepeated(new URLSearchParams('prefix=a&prefix='))).message).toContain('prefix')
+})
