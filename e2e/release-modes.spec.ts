@@ -260,7 +260,7 @@ test('names of two people: requested, said in the header, approved by another, r
 }) => {
   test.setTimeout(150_000)
   const running = await startConsole({
-    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'] }) },
+    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'], secondPersonAfterHours: 0 }) },
   })
   try {
     await makeOperators(running)
