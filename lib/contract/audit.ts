@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { roles } from './session.ts'
 import { instantSchema } from './text.ts'
 
-/** What can stand in the audit log. `seal` and `flood` are the log's own: a bucket's end, and refusals only counted. */
+/**
+ * What can stand in the audit log. `seal`, `flood` and `restart` are the log's own: a bucket's end, refusals only counted,
+ * and where an operator began a damaged chain anew.
+ */
 export const auditActs = [
   'set-up',
   'sign-in',
@@ -22,6 +25,7 @@ export const auditActs = [
   'password',
   'seal',
   'flood',
+  'restart',
 ] as const
 export const auditActSchema = z.enum(auditActs)
 
@@ -43,11 +47,20 @@ const objectSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('console') }),
 ])
 
+const rowVersionSchema = z.object({
+  table: z.string(),
+  key: z.string(),
+  /** null: ended for good. */
+  version: z.number().int().nullable(),
+  /** Void after this by its own columns, in milliseconds since the epoch; left out: never. */
+  untilMs: z.number().optional(),
+})
+
 export const auditEventSchema = z.object({
   act: auditActSchema,
   /** `event`: done with when it is written. `intent` before an act, `outcome` after it; both carry the same id. */
   phase: z.enum(['event', 'intent', 'outcome']),
-  /** Of the act; made by whoever does it, never by the store. */
+  /** Of the act; made by the process that acts, never by the store. */
   id: z.string().min(1),
   actor: z.object({
     username: z.string(),
@@ -63,6 +76,8 @@ export const auditEventSchema = z.object({
   after: z.unknown(),
   /** `ok`, `refused`, `released`, `superseded`, …; null on an intent. */
   outcome: z.string().nullable(),
+  /** Rows that give rights, as this act left them. An older one that is put back is refused. */
+  rows: z.array(rowVersionSchema).max(16).optional(),
 })
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
@@ -104,6 +119,17 @@ export const auditQuerySchema = z.strictObject({
   cursor: z.string().max(512).optional(),
 })
 
+/** Why the end of a chain is not gone on with. */
+export const auditAlarmSchema = z.object({
+  chain: auditChainSchema,
+  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link']),
+  bucket: z.string(),
+  seq: z.number().int(),
+  /** When this instance found it. */
+  since: instantSchema,
+  detail: z.string(),
+})
+
 /** Of what is not written yet, a page tells the first so many. */
 export const pendingMax = 200
 
@@ -116,6 +142,8 @@ export const auditPageSchema = z.object({
   pending: z.array(auditEventSchema).max(pendingMax),
   /** How many more are not written yet; left out: none. */
   pendingMore: z.number().int().min(1).optional(),
+  /** The log was changed past the console: nothing is done until an operator has looked. Left out: all is well. */
+  alarms: z.array(auditAlarmSchema).min(1).optional(),
 })
 
 export type AuditAct = z.infer<typeof auditActSchema>
@@ -123,4 +151,5 @@ export type AuditChain = z.infer<typeof auditChainSchema>
 export type AuditEvent = z.infer<typeof auditEventSchema>
 export type AuditEntry = z.infer<typeof auditEntrySchema>
 export type AuditQuery = z.infer<typeof auditQuerySchema>
+export type AuditAlarm = z.infer<typeof auditAlarmSchema>
 export type AuditPage = z.infer<typeof auditPageSchema>

@@ -2,14 +2,14 @@ import { isAtLeast, isElevated, type Role, type Session, type TokenRole, tokenRo
 
 /** Who may call a route: the one column of the table from which everything else about permissions is derived. */
 export type Permission =
-  /** Anybody: nobody need be signed in. */
+  /** Everybody, signed in or not. */
   | { people: 'anybody'; programs: 'any' }
   | {
       /** The least role of a person. */
       people: Role
       /** `never`: people alone. `any`: with any token that is valid. */
       programs: 'never' | 'any'
-      /** Only for somebody who gave their password, or signed in, again within the last minutes. */
+      /** Only for a person who gave the password, or signed in, again within the last minutes. */
       elevated?: true
     }
   | {
@@ -24,7 +24,7 @@ export type Permission =
 export type Refusal = 'role' | 'elevation' | 'programs' | 'token-role' | 'scope'
 
 /**
- * Whether somebody who is signed in may do what needs `permission`.
+ * Whether a signed-in person or a program may do what needs `permission`.
  * @param name the lease's name, or the prefix of the names asked for, where `scopedBy` names a parameter
  * @returns null: they may
  */

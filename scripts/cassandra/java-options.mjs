@@ -96,3 +96,16 @@ export function javaArguments({ dataDir, jarsDir, heapMb, javaOptions = [] }) {
     'org.apache.cassandra.service.CassandraDaemon',
   ]
 }
+
+/** What a Java program finds its home, its libraries, its language and its time zone by. */
+const JAVA_VARIABLES =
+  /^(HOME|USER|LOGNAME|PATH|JAVA_HOME|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|LANG|LC_\w+|TZ|TMPDIR)$/
+
+/**
+ * The node's environment: of ours only what Java needs. The passwords that configure the console are none of its
+ * business, and options meant for the user's other Java programs (JAVA_TOOL_OPTIONS) would override ours.
+ *
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export const javaEnvironment = (env = process.env) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => JAVA_VARIABLES.test(name)))

@@ -29,7 +29,7 @@ import { javaHint, requireJava } from '../setup/java.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { cassandraYaml, logbackXml } from './config.mjs'
 import { defaultJarsDir, requireJars } from './jars.mjs'
-import { javaArguments } from './java-options.mjs'
+import { javaArguments, javaEnvironment } from './java-options.mjs'
 import { endLeftOverNode } from './left-over.mjs'
 import { answersCql } from './native-protocol.mjs'
 import { whyItEnded } from './obituary.mjs'
@@ -123,7 +123,7 @@ export async function startNode({
       cwd: places.home,
       detached: true,
       stdio: ['ignore', output, output],
-      env: javaEnv(),
+      env: javaEnvironment(),
     })
     closeSync(output)
     const { pid } = child
@@ -187,12 +187,6 @@ export async function startNode({
     const contactPoint = `${HOST}:${port}`
     return { host: HOST, port, contactPoint, pid, roles, stop: () => end(DRAIN_MS), kill, exited }
   }
-}
-
-/** Options meant for the user's other Java programs (a heap size, an agent) would override ours. */
-function javaEnv() {
-  const { JAVA_TOOL_OPTIONS: _1, JDK_JAVA_OPTIONS: _2, _JAVA_OPTIONS: _3, ...env } = process.env
-  return env
 }
 
 /** @param {string} path */

@@ -12,6 +12,7 @@ import { startNode } from '../cassandra/node.mjs'
 import { nodePlaces } from '../cassandra/places.mjs'
 import { roleEnvironment } from '../cassandra/roles-file.mjs'
 import { ensureBuild } from '../console/build.mjs'
+import { takeSecrets } from '../console/secrets.mjs'
 import { startServer } from '../console/server.mjs'
 import { onInterruption } from '../process/interruption.mjs'
 import { livePidRecord } from '../process/pid-file.mjs'
@@ -34,8 +35,8 @@ const ending = new AbortController()
 /** What has to be ended, in the order in which it was started. @type {{ name: string, end: () => unknown }[]} */
 const running = []
 
-/** @param {import('./settings.mjs').Settings} settings */
-async function start(settings) {
+/** @param {import('./settings.mjs').Settings} settings @param {Record<string, string>} secrets */
+async function start(settings, secrets) {
   const beganMs = performance.now()
   const { dataDir, host, port, embedded } = settings
   const logs = join(dataDir, 'logs')
@@ -109,7 +110,7 @@ async function start(settings) {
       dataDir,
       signal,
       logFile: consoleLog(settings),
-      env: { LEASEHOLD_DATA_DIR: dataDir, ...(node ? embeddedEnv(node) : {}) },
+      env: { ...secrets, LEASEHOLD_DATA_DIR: dataDir, ...(node ? embeddedEnv(node) : {}) },
       onLine: (line, stream) => {
         const found = signInLinkIn(line)
         link = found ?? link
@@ -216,7 +217,7 @@ export async function main(args) {
     ending.abort()
   })
   try {
-    await start(readSettings(process.env, ROOT))
+    await start(readSettings(process.env, ROOT), takeSecrets())
   } catch (error) {
     if (!ending.signal.aborted) throw error
   } finally {

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditEvent, AuditQuery } from '../../contract/audit.ts'
+import type { AuditAlarm, AuditEntry, AuditEvent, AuditQuery } from '../../contract/audit.ts'
 
 export type { AuditAct, AuditChain, AuditEntry, AuditEvent } from '../../contract/audit.ts'
 
@@ -14,12 +14,18 @@ export type AuditFilter = Partial<AuditQuery>
 export interface AuditLog {
   /**
    * Written when this resolves, once, whatever was answered in between.
-   * @throws StoreUnavailableError, StoreRefusedError: not written, or not known to be: then no act
+   * @throws StoreUnavailableError, StoreRefusedError, AuditDamagedError: not written, or not known to be: then no act
    */
   append(event: AuditEvent): Promise<AuditEntry>
   /** Returns at once; retried until it is written, across an outage; in `pending` meanwhile. */
   appendUntilWritten(event: AuditEvent): void
   readonly pending: readonly AuditEvent[]
+  /** What is wrong with the log, as this process has found it; with one of `main`, `append` is refused. */
+  readonly alarms: readonly AuditAlarm[]
+  /** When this resolves, each entry that was there before it was called is read, and the row versions of it are noted. @throws as `append` */
+  follow(): Promise<void>
+  /** Follows it until the signal aborts. */
+  watch(signal: AbortSignal): Promise<void>
   /** Newest first. Looks at a bounded number of entries; the cursor goes on from there. */
   page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>
   /** Intents of the last days without an outcome, oldest first: for the recovery after a crash. */

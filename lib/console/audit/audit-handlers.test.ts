@@ -6,7 +6,7 @@ import { event } from './chain/test-audit.ts'
 
 async function told(pending: number) {
   const waiting = Array.from({ length: pending }, (_, i) => event(`${i}`))
-  const audit = { pending: waiting, page: async () => ({ entries: [], nextCursor: null }) }
+  const audit = { pending: waiting, alarms: [], page: async () => ({ entries: [], nextCursor: null }) }
   const context = { audit, releases: { pending: [] } } as unknown as AuditServices
   const { body } = await listAudit({ query: {} } as Input<never>, context)
   return auditPageSchema.parse(body)

@@ -23,6 +23,7 @@ export const listAudit: Handler<Routes['listAudit'], AuditServices> = async (
     nextCursor,
     pending: pending.slice(0, pendingMax),
     ...(more > 0 && { pendingMore: more }),
+    ...(audit.alarms.length > 0 && { alarms: [...audit.alarms] }),
   }
   return { status: 200, body }
 }

@@ -4,8 +4,8 @@ import type { Log } from '../http/log/log.ts'
 import type { AuditFilter } from './audit-entry.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './chain/bucket.ts'
+import { findTail } from './chain/end/tail.ts'
 import { entryOf } from './chain/entry-body.ts'
-import { findTail } from './chain/tail.ts'
 
 /** Rows that one page looks at, and buckets that it goes back over; after these there is a cursor. */
 const rowsAPage = 2_000
@@ -26,14 +26,17 @@ const end = 2 ** 31 - 1
 export class AuditReader {
   readonly #store: AuditStore
   readonly #log: Log
+  readonly #seen: (chain: AuditChain) => string | null
   /** The newest bucket that was seen: the way to the end of a chain begins there. */
   readonly #hints = new Map<AuditChain, string>()
   /** Up to where the main chain was looked through for intents, inclusive, and those that had no outcome by then. */
   #looked: { until: Place | null; open: readonly AuditEntry[] } = { until: null, open: [] }
 
-  constructor(store: AuditStore, log: Log) {
+  /** @param seen the newest bucket that is known otherwise */
+  constructor(store: AuditStore, log: Log, seen: (chain: AuditChain) => string | null = () => null) {
     this.#store = store
     this.#log = log
+    this.#seen = seen
   }
 
   /** Newest first. @throws HttpProblem on a cursor that is not one; StoreUnavailableError */
@@ -106,7 +109,9 @@ export class AuditReader {
   }
 
   async #end(chain: AuditChain): Promise<Place | null> {
-    const tail = await findTail(this.#store, chain, this.#hints.get(chain) ?? null)
+    const known = [this.#hints.get(chain) ?? [], this.#seen(chain) ?? []].flat()
+    // A chain that was begun anew goes on in a bucket that the one before it does not name.
+    const tail = await findTail(this.#store, chain, known.sort(compareBuckets).at(-1) ?? null)
     const bucket = tail.seq > 0 ? tail.bucket : tail.previous
     if (bucket === null) return null
     this.#hints.set(chain, bucket)

@@ -3,6 +3,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { AuditLog } from './audit-entry.ts'
+import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 
 /** What is about to be done. Never with secrets: what is in here can be read by every operator, for ever. */
 export interface AuditedAct {
@@ -15,6 +16,16 @@ export interface AuditedAct {
   wanted?: unknown
 }
 
+/** What an act has come to. */
+export interface Done<T> {
+  after: unknown
+  result: T
+  /** Default `ok`. */
+  outcome?: string
+  /** Sealed rows that it changed, with their new versions: an older one that is put back is refused. */
+  rows?: AuditEvent['rows']
+}
+
 /**
  * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
  * A problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
@@ -25,7 +36,7 @@ export interface AuditedAct {
 export async function audited<T>(
   audit: AuditLog,
   { act, actor, on, reason = null, before = null, wanted = null }: AuditedAct,
-  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
+  work: () => Promise<Done<T>>,
 ): Promise<T> {
   const about = { act, id: randomUUID(), actor, on, reason, before }
   underWay.add(about.id)
@@ -44,14 +55,14 @@ async function carriedOut<T>(
   audit: AuditLog,
   about: Omit<AuditEvent, 'phase' | 'after' | 'outcome'>,
   wanted: unknown,
-  work: () => Promise<{ after: unknown; result: T; outcome?: string }>,
+  work: () => Promise<Done<T>>,
 ): Promise<T> {
   await written(audit, { ...about, phase: 'intent', after: wanted, outcome: null })
-  const tell = (outcome: string, after: unknown) =>
-    audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome })
+  const tell = (outcome: string, after: unknown, rows?: AuditEvent['rows']) =>
+    audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome, rows })
   try {
-    const { after, result, outcome = 'ok' } = await work()
-    tell(outcome, after)
+    const { after, result, outcome = 'ok', rows } = await work()
+    tell(outcome, after, rows)
     return result
   } catch (thrown) {
     if (thrown instanceof HttpProblem) tell('refused', { problem: thrown.code })
@@ -60,10 +71,21 @@ async function carriedOut<T>(
 }
 
 /** Appends one entry before something goes on. @throws HttpProblem audit-unavailable: then it must not */
-export async function written(audit: AuditLog, event: AuditEvent): Promise<void> {
+export const written = (audit: AuditLog, event: AuditEvent): Promise<unknown> =>
+  orUnavailable(() => audit.append(event))
+
+/** When this resolves, each row version that the log names is noted. @throws HttpProblem audit-unavailable */
+export const followed = (audit: AuditLog): Promise<unknown> => orUnavailable(() => audit.follow())
+
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await audit.append(event)
+    return await work()
   } catch (thrown) {
+    if (thrown instanceof AuditDamagedError)
+      throw new HttpProblem(
+        'audit-unavailable',
+        `The audit log was changed past this console: ${thrown.alarm.detail}. Nothing is done until it is mended; nothing was changed. /audit says where, docs/operations.md what to do.`,
+      )
     const silent = ['store-unavailable', 'store-refused', 'statement-unknown'] as const
     if (!silent.some((code) => isLeaseholdError(thrown, code))) throw thrown
     throw new HttpProblem(
@@ -80,6 +102,7 @@ export const auditEvent = (
   on: AuditEvent['on'],
   outcome: string,
   after: unknown = null,
+  rows?: AuditEvent['rows'],
 ): AuditEvent => ({
   act,
   phase: 'event',
@@ -90,4 +113,5 @@ export const auditEvent = (
   before: null,
   after,
   outcome,
+  rows,
 })

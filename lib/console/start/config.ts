@@ -27,9 +27,9 @@ export interface Config {
     /** Who modifies; who does all, where there is no other. */
     username?: string
     password?: string
-    /** Who reads, if it is somebody else. */
+    /** The role that reads, where it is another one. */
     reader?: { username: string; password: string }
-    /** Who migrates and grants, if it is somebody else; not connected afterwards. */
+    /** The role that migrates and grants, where it is another one; not connected afterwards. */
     schema?: { username: string; password: string }
     /** Whom the schema role lets use the lease tables, beside the console. */
     programRole?: string
@@ -134,7 +134,7 @@ const environmentSchema = z.object({
 })
 
 /** Variables that may also be given as a file, for secrets that are mounted. */
-const secrets = [
+export const secretVariables = [
   'CASSANDRA_PASSWORD',
   'CASSANDRA_READ_PASSWORD',
   'CASSANDRA_SCHEMA_PASSWORD',
@@ -152,12 +152,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, text]) => text !== undefined && text !== ''),
   )
-  for (const name of secrets) {
+  for (const name of secretVariables) {
     const file = given[`${name}_FILE`]
     if (file === undefined) continue
     if (given[name] !== undefined)
       throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`)
-    given[name] = readText(`${name}_FILE`, file).trimEnd()
+    // An editor ends the file with a line's end; a space may be part of a password.
+    given[name] = readText(`${name}_FILE`, file).replace(/[\r\n]+$/, '')
   }
   const parsed = environmentSchema.safeParse(given)
   if (!parsed.success) {

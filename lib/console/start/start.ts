@@ -14,9 +14,11 @@ import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
+import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
+import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
-import { auditRefusal } from '../audit/refusal.ts'
+import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
 import { ListSlots } from '../http/limits/list-slots.ts'
@@ -42,8 +44,11 @@ import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
 import { ConfigError } from '../store/config-error.ts'
-import { applyGrants, grantsOf } from '../store/grants.ts'
-import { MigrationError, migrate } from '../store/migrate.ts'
+import { RowSeal } from '../store/row-seal.ts'
+import { RowVersions } from '../store/row-versions.ts'
+import { applyGrants, grantsOf } from '../store/schema/grants.ts'
+import { MigrationError, migrate } from '../store/schema/migrate.ts'
+import { auditKeyMigration } from '../store/schema/schema.ts'
 import { type Config, readConfig } from './config.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
@@ -56,8 +61,14 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
   // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
+  const versions = new RowVersions(() => Date.now())
+  const key = auditKey(config.dataDir, config.auditKey)
+  const seal = new RowSeal(key.bytes)
   await withSchemaSession(config, (schema) =>
     migrate({
+      afterwards: {
+        [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema)),
+      },
       session: schema,
       leases: ownOf(schema),
       replication: config.cassandra.replication,
@@ -94,17 +105,26 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const audit = new StoredAuditLog({
     store: new CassandraAuditStore(session),
     keyspace: session.keyspace,
-    key: auditKey(config.dataDir, config.auditKey),
+    key,
     anchors: new AnchorFile(config.dataDir, systemTimer),
+    since: await checkKey(session, key),
+    versions,
     ...{ clock, timer: systemTimer, log },
   })
+  // Before anything is served: an older row is refused from the first request on. A damaged log is shown, and refuses acts.
+  await audit.follow().catch((error) => log.error({ error }, 'audit: the log could not be followed'))
   const apiTokens = new ApiTokens({
     session,
     statements: tokenStatements(session.keyspace, session.serial),
     log,
     onRevoke: changed,
   })
-  const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
+  const releases = new Releases({
+    store: new ReleaseStore({ session, seal, versions, log }),
+    audit,
+    clock,
+    log,
+  })
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -147,8 +167,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
 }
 
 /**
- * Migrates with a connection that is closed afterwards: nobody who gets into this process later can change the schema.
- * Grants before the writer comes: Cassandra remembers for 2 s that somebody may not.
+ * Migrates with a connection that is closed afterwards: an intruder in this process cannot change the schema. Grants
+ * before the writer connects: Cassandra remembers a refused permission for 2 s.
  */
 async function withSchemaSession(
   { cassandra, tables }: Config,
@@ -166,7 +186,7 @@ async function withSchemaSession(
   }
 }
 
-/** A table that is mapped wrongly is found now, not by whoever opens it first. */
+/** A table that is mapped wrongly is found at the start, not when a person opens it. */
 async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
   try {
     await leases.page({ limit: 1 })
@@ -210,6 +230,7 @@ export async function startConsole(): Promise<void> {
     const context = await createConsole(readConfig(process.env))
     ;(globalThis as Global)[key] = context
     void context.recovery.watch(context.closing)
+    void context.audit.watch(context.closing)
     // Requests that wait would keep the process alive for a minute.
     const end = () => {
       context.close()

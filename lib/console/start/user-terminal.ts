@@ -13,6 +13,7 @@ import { newPasswordSchema, type Role, roleSchema } from '../../contract/session
 import { newUserSchema, type User } from '../../contract/user.ts'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey, auditKeyFile } from '../audit/anchors/audit-key.ts'
+import { checkKey } from '../audit/anchors/key-check.ts'
 import { terminalAuthority } from '../audit/authority.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
@@ -65,11 +66,14 @@ export async function runUserCommand(
     requireAuditKey(config)
     const session = await connect(config.cassandra)
     try {
+      const key = auditKey(config.dataDir, config.auditKey)
+      const since = await checkKey(session, key)
       const log = pino({ ...logOptions, level: 'fatal' }, pino.destination(2))
       const audit = new StoredAuditLog({
         store: new CassandraAuditStore(session),
         keyspace: session.keyspace,
-        key: auditKey(config.dataDir, config.auditKey),
+        key,
+        since,
         anchors: new AnchorFile(config.dataDir, systemTimer),
         ...{ clock: systemClock, timer: systemTimer, log },
       })

@@ -60,6 +60,11 @@ export class AnchorFile {
     await this.prune()
   }
 
+  /** Those that are on the disk now, of whatever is in the data directory. */
+  all(): Anchor[] {
+    return anchorFilesIn(this.#dataDir).flatMap((file) => anchorsIn(readFileSync(file, 'utf8')))
+  }
+
   /** @returns false: another process is at it */
   async prune(): Promise<boolean> {
     const lock = this.#path('audit-anchors.pruning')

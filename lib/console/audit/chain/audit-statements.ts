@@ -25,20 +25,28 @@ export function auditStatements(keyspace: string, serial: SerialLevel) {
   const patient = (statement: Statement): Statement => ({ ...statement, readTimeoutMs: patientReadTimeoutMs })
   const confirmed = (cql: string): Statement => patient({ ...read(cql), consistency: level.serial })
   const row = 'seq, id, body, prev, hash'
+  const head = 'head_seq, head_hash, head_bytes, head_next, prev_bucket, ttl(head_hash) AS head_ttl'
   const { buckets, bucketsAfter } = verifyStatements(table)
   return {
-    /** @param count how many rows; each number is a statement of its own */
-    append: (count: number): Statement => ({
-      cql: `BEGIN BATCH
- UPDATE ${table} SET head_seq = ?, head_hash = ?, head_bytes = ?, head_next = ?, prev_bucket = ? WHERE bucket = ? IF head_seq = ? AND head_hash = ?;
-${` INSERT INTO ${table} (bucket, ${row}) VALUES (?, ?, ?, ?, ?, ?);\n`.repeat(count)}APPLY BATCH`,
-      consistency: level.quorum,
-      serialConsistency: level.serial,
-      readTimeoutMs: writeTimeoutMs,
-    }),
-    // The last row comes along: a head that somebody set back must not make us write over what is there.
+    /** @param count how many rows; each number is a statement of its own. @param ttlSeconds null: for ever */
+    append: (count: number, ttlSeconds: number | null): Statement => {
+      const using = ttlSeconds === null ? '' : ` USING TTL ${ttlSeconds}`
+      return {
+        cql: `BEGIN BATCH
+ UPDATE ${table}${using} SET head_seq = ?, head_hash = ?, head_bytes = ?, head_next = ?, prev_bucket = ? WHERE bucket = ? IF head_seq = ? AND head_hash = ?;
+${` INSERT INTO ${table} (bucket, ${row}) VALUES (?, ?, ?, ?, ?, ?)${using};\n`.repeat(count)}APPLY BATCH`,
+        consistency: level.quorum,
+        serialConsistency: level.serial,
+        readTimeoutMs: writeTimeoutMs,
+      }
+    },
+    // The last row comes along: a head that was set back must not make us write over later rows.
     head: confirmed(
-      `SELECT seq, hash, head_seq, head_hash, head_bytes, head_next, prev_bucket FROM ${table} WHERE bucket = ? ORDER BY seq DESC LIMIT 1`,
+      `SELECT ${row}, ttl(hash) AS row_ttl, ${head} FROM ${table} WHERE bucket = ? ORDER BY seq DESC LIMIT 1`,
+    ),
+    /** What was appended, as it is read back. */
+    appended: confirmed(
+      `SELECT seq, id, hash, ttl(hash) AS row_ttl, ${head} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT ?`,
     ),
     rowsFrom: confirmed(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT ?`),
     rowsBefore: read(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),

@@ -12,8 +12,16 @@ export interface StoredHead {
   next: string | null
   /** The one that it comes after. */
   previous: string | null
-  /** The last row that there is. It is the head's, unless somebody has changed one of them. */
-  last: { seq: number; hash: string } | null
+  /** The last row of the bucket. It is the head's, unless one of them was changed past the protocol. */
+  last: AuditRow | null
+  /** Of the head and the last row, the shorter one; null: both stay. */
+  ttlSeconds: number | null
+}
+
+/** What an append has left, as it is read back. */
+export interface Appended {
+  rows: Pick<AuditRow, 'seq' | 'id' | 'hash'>[]
+  head: Pick<StoredHead, 'seq' | 'hash' | 'next' | 'ttlSeconds'>
 }
 
 export interface Append {
@@ -22,6 +30,8 @@ export interface Append {
   from: Pick<StoredHead, 'seq' | 'hash'>
   to: { seq: number; hash: string; bytes: number; next?: string; previous?: string }
   rows: AuditRow[]
+  /** null: for ever. */
+  ttlSeconds: number | null
 }
 
 /** What is asked of the store of a chain: the statement layer, which tests replace. */
@@ -33,6 +43,8 @@ export interface AuditStore {
    * @throws StatementUnknownError, StoreUnavailableError, StoreRefusedError
    */
   append(append: Append): Promise<boolean>
+  /** From this sequence number on, so many rows, and the head beside them; confirmed. @throws StoreUnavailableError */
+  appended(partition: string, seq: number, count: number): Promise<Appended>
   /** From this sequence number on, ascending, confirmed. */
   rowsFrom(partition: string, seq: number, limit: number): Promise<AuditRow[]>
   /** Below this sequence number, descending. */
@@ -43,9 +55,10 @@ export interface AuditStore {
 
 const headSchema = z.object({
   seq: z.number().nullable(),
-  hash: z.string().nullable(),
+  row_ttl: z.number().nullable(),
   head_seq: z.number().nullable(),
   head_hash: z.string().nullable(),
+  head_ttl: z.number().nullable(),
   head_bytes: z.number().nullable(),
   head_next: z.string().nullable(),
   prev_bucket: z.string().nullable(),
@@ -65,6 +78,9 @@ const rowsOf = (rows: unknown[]): AuditRow[] =>
     return { seq, id: id ?? '', body: body ?? '', prev: prev ?? '', hash: hash ?? '' }
   })
 
+const shorter = (one: number | null, other: number | null): number | null =>
+  one === null ? other : other === null ? one : Math.min(one, other)
+
 export class CassandraAuditStore implements AuditStore {
   readonly #session: CassandraSession
   readonly #statements: AuditStatements
@@ -77,7 +93,7 @@ export class CassandraAuditStore implements AuditStore {
   async head(partition: string): Promise<StoredHead> {
     const { rows } = await this.#session.execute(this.#statements.head, [partition])
     if (rows[0] === undefined)
-      return { seq: null, hash: null, bytes: 0, next: null, previous: null, last: null }
+      return { seq: null, hash: null, bytes: 0, next: null, previous: null, last: null, ttlSeconds: null }
     const row = headSchema.parse(rows[0])
     return {
       seq: row.head_seq,
@@ -85,12 +101,29 @@ export class CassandraAuditStore implements AuditStore {
       bytes: row.head_bytes ?? 0,
       next: row.head_next,
       previous: row.prev_bucket,
-      last: row.seq === null ? null : { seq: row.seq, hash: row.hash ?? '' },
+      last: row.seq === null ? null : (rowsOf([rows[0]])[0] as AuditRow),
+      ttlSeconds: shorter(row.row_ttl, row.head_ttl),
     }
   }
 
-  async append({ partition, from, to, rows }: Append): Promise<boolean> {
-    const answer = await this.#session.execute(this.#statements.append(rows.length), [
+  async appended(partition: string, seq: number, count: number): Promise<Appended> {
+    const { rows } = await this.#session.execute(this.#statements.appended, [partition, seq, count])
+    const heads = rows.map((row) => headSchema.parse(row))
+    const ttls = heads.map(({ row_ttl, head_ttl }) => shorter(row_ttl, head_ttl))
+    const [head] = heads
+    return {
+      rows: rowsOf(rows),
+      head: {
+        seq: head?.head_seq ?? null,
+        hash: head?.head_hash ?? null,
+        next: head?.head_next ?? null,
+        ttlSeconds: ttls.reduce(shorter, null),
+      },
+    }
+  }
+
+  async append({ partition, from, to, rows, ttlSeconds }: Append): Promise<boolean> {
+    const answer = await this.#session.execute(this.#statements.append(rows.length, ttlSeconds), [
       to.seq,
       to.hash,
       to.bytes,

@@ -14,6 +14,9 @@ import type { AuditChain } from '../../../contract/audit.ts'
 export const entriesPerBucket = 50_000
 export const bytesPerBucket = 24 * 1024 * 1024
 
+/** Entries of the chain of refusals are kept for so long: 30 days. */
+export const refusedTtlSeconds = 2_592_000
+
 export const originBucket = '0000-00-00'
 
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:#(\d{1,6}))?$/

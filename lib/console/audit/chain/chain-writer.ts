@@ -21,11 +21,13 @@ import type { AuditChain, AuditEntry, AuditEvent } from '../../../contract/audit
 import type { Log } from '../../http/log/log.ts'
 import type { Head } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
+import { AppendQueue, type Item } from './append-queue.ts'
 import type { AuditStore } from './audit-store.ts'
-import { bucketAfter, bytesPerBucket, compareBuckets, entriesPerBucket, partitionOf } from './bucket.ts'
+import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
 import { entryHash } from './chain-hash.ts'
-import { type AuditRow, bodyOf, snapshotOf } from './entry-body.ts'
-import { findTail, type Tail } from './tail.ts'
+import type { ChainEnd } from './end/chain-end.ts'
+import type { Tail } from './end/tail.ts'
+import { type AuditRow, bodyOf } from './entry-body.ts'
 
 export interface ChainWriterOptions {
   store: AuditStore
@@ -34,23 +36,12 @@ export interface ChainWriterOptions {
   clock: Clock
   timer: Timer
   log: Log
+  /** Shared with the process's follower of the chain. */
+  end: ChainEnd
   /** Keeps the head outside of Cassandra. */
   anchor(head: Head): Promise<void>
-  /** After how long `append` gives up, in milliseconds. Default 25,000: longer than a statement may take. */
+  /** After how long `append` gives up, in milliseconds. Default 40,000: longer than its statements may take. */
   appendWithinMs?: number
-}
-
-interface Item {
-  event: AuditEvent
-  atMs: number
-  /** Of this entry alone. */
-  entry: string
-  /** Retried until it is written, whatever happens. */
-  untilWritten: boolean
-  resolve(entry: AuditEntry): void
-  reject(error: unknown): void
-  /** The first place where it may be, of a try that was not answered. */
-  tried: { bucket: string; seq: number } | null
 }
 
 const batchEntries = 16
@@ -63,10 +54,8 @@ const backOffMs = (failures: number) => Math.min(5_000, 125 * 2 ** failures)
 
 export class ChainWriter {
   readonly #options: ChainWriterOptions
-  #queue: Item[] = []
+  readonly #queue = new AppendQueue()
   #tail: Tail | null = null
-  /** The last entry that was seen there: a chain never becomes shorter. */
-  #seen: { bucket: string; seq: number } | null = null
   #running = false
   #closed = false
   #pause = new AbortController()
@@ -78,10 +67,10 @@ export class ChainWriter {
 
   /** @throws StoreUnavailableError, StoreRefusedError: not written, or not known to be */
   append(event: AuditEvent): Promise<AuditEntry> {
-    const { timer, appendWithinMs = 25_000 } = this.#options
+    const { timer, appendWithinMs = 40_000 } = this.#options
     const [item, written] = this.#add(event, false)
     const cancel = timer.after(appendWithinMs, () => {
-      this.#queue = this.#queue.filter((other) => other !== item)
+      this.#queue.remove([item])
       item.reject(
         new StoreUnavailableError('The audit log could not be written in time; nothing else was done.'),
       )
@@ -96,7 +85,7 @@ export class ChainWriter {
 
   /** What `appendUntilWritten` was given, and is not written yet. */
   get pending(): AuditEvent[] {
-    return this.#queue.filter(({ untilWritten }) => untilWritten).map(({ event }) => event)
+    return this.#queue.pending
   }
 
   /** Nothing is begun any more. */
@@ -106,37 +95,16 @@ export class ChainWriter {
   }
 
   #add(event: AuditEvent, untilWritten: boolean): [Item, Promise<AuditEntry>] {
-    const { promise, resolve, reject } = withResolvers<AuditEntry>()
-    const atMs = this.#options.clock.now().wallMs
-    const item = {
-      event: snapshotOf(event),
-      atMs,
-      entry: randomUUID(),
-      tried: null,
-      untilWritten,
-      resolve,
-      reject,
-    }
-    this.#enqueue(item)
+    const added = this.#queue.add(event, this.#options.clock.now().wallMs, untilWritten)
     // Somebody waits: the store is asked again now, whatever the pause.
     if (!untilWritten) this.#pause.abort()
     if (!this.#running) void this.#run()
-    return [item, promise]
-  }
-
-  /**
-   * Whoever waits goes before what is written sooner or later, so that no amount of it holds up an act; but never
-   * before an entry of the same act.
-   */
-  #enqueue(item: Item): void {
-    const isAfter = (other: Item) => !other.untilWritten || other.event.id === item.event.id
-    const at = item.untilWritten ? this.#queue.length : this.#queue.findLastIndex(isAfter) + 1
-    this.#queue.splice(at, 0, item)
+    return added
   }
 
   async #run(): Promise<void> {
     this.#running = true
-    for (let failures = 0; this.#queue.length > 0 && !this.#closed; ) {
+    for (let failures = 0; !this.#queue.isEmpty && !this.#closed; ) {
       try {
         await this.#round()
         failures = 0
@@ -146,7 +114,7 @@ export class ChainWriter {
         const { timer, log, chain } = this.#options
         if (failures++ === 0)
           log.warn({ error, chain, pending: this.pending.length }, 'audit: not written yet')
-        if (this.#queue.length === 0) break
+        if (this.#queue.isEmpty) break
         this.#pause = new AbortController()
         await timer.sleep(backOffMs(failures), this.#pause.signal)
       }
@@ -157,15 +125,11 @@ export class ChainWriter {
   /** Of those who wait: all whose entry was not sent at all; one that may be there is looked for until its time is up. */
   #reject(error: unknown): void {
     const passing = isLeaseholdError(error, 'store-unavailable')
-    const [kept, rejected] = [[] as Item[], [] as Item[]]
-    for (const item of this.#queue)
-      (item.untilWritten || (passing && item.tried !== null) ? kept : rejected).push(item)
-    this.#queue = kept
-    for (const { reject } of rejected) reject(error)
+    this.#queue.rejectWaiting(error, ({ tried }) => passing && tried !== null)
   }
 
   async #round(): Promise<void> {
-    this.#tail ??= await this.#find()
+    this.#tail ??= await this.#options.end.find()
     const tail = this.#tail
     await this.#settle()
     const next = bucketAfter(
@@ -174,36 +138,15 @@ export class ChainWriter {
       this.#options.clock.now().wallMs,
     )
     if (next !== null) return this.#seal(tail, next)
-    const items = this.#queue.slice(0, batchEntries)
+    const items = this.#queue.items.slice(0, batchEntries)
     const rows = this.#rows(tail, items)
     if (rows.length > 0) await this.#write(tail, items.slice(0, rows.length), rows)
-  }
-
-  async #find(): Promise<Tail> {
-    const { store, chain, log } = this.#options
-    const tail = await findTail(store, chain, this.#seen?.bucket ?? null)
-    const seen = this.#seen
-    const gone =
-      seen !== null &&
-      (seen.bucket === tail.bucket ? tail.seq < seen.seq : compareBuckets(tail.bucket, seen.bucket) < 0)
-    if (gone || tail.damaged)
-      log.error(
-        { chain, bucket: tail.bucket, seq: tail.seq, seen },
-        'audit: the log was changed by somebody else; `npm run audit -- verify` says where',
-      )
-    this.#see(tail)
-    return tail
-  }
-
-  #see(tail: Tail): void {
-    this.#tail = tail
-    if (tail.seq > 0) this.#seen = { bucket: tail.bucket, seq: tail.seq }
   }
 
   /** Looks for entries whose append was not answered. */
   async #settle(): Promise<void> {
     const { store, chain } = this.#options
-    for (const item of this.#queue) {
+    for (const item of this.#queue.items) {
       if (item.tried === null) continue
       const { bucket, seq } = item.tried
       const found = new Map<string, AuditRow>()
@@ -215,7 +158,7 @@ export class ChainWriter {
       }
       if (found.size === 0) continue
       // The place is taken: what wanted it has either got it, or never will.
-      for (const other of this.#queue) {
+      for (const other of this.#queue.items) {
         if (other.tried?.bucket !== bucket || other.tried.seq < seq) continue
         const row = found.get(other.entry)
         if (row === undefined) other.tried = null
@@ -274,33 +217,35 @@ export class ChainWriter {
     // Whatever becomes of it: only one can seal a bucket, and everybody goes on where that one says.
     if ((await this.#append(tail, [row], next)) !== 'applied') return
     await this.#anchor(tail.bucket, row)
-    const from = { seq: null, hash: null }
-    this.#tail = { bucket: next, from, seq: 0, hash, bytes: 0, previous: tail.bucket, damaged: false }
+    const last = { bucket: tail.bucket, row }
+    const begin = { bucket: next, from: { seq: null, hash: null }, seq: 0, hash, bytes: 0 }
+    this.#tail = { ...begin, previous: tail.bucket, last, damaged: false, ttlSeconds: null }
   }
 
   /** One conditional batch. On `applied` the tail has moved; on anything else it must be read again. */
   async #append(tail: Tail, rows: AuditRow[], next?: string): Promise<'applied' | 'refused' | 'unknown'> {
-    const { store, chain, timer } = this.#options
+    const { store, chain, timer, end } = this.#options
     const { seq, hash } = rows.at(-1) as AuditRow
     const bytes = tail.bytes + rows.reduce((sum, { body }) => sum + sizeOf(body), 0)
     const to = { seq, hash, bytes, ...(next && { next }), ...(tail.previous && { previous: tail.previous }) }
     this.#tail = null
+    let sent = false
     try {
-      if (await store.append({ partition: partitionOf(chain, tail.bucket), from: tail.from, to, rows })) {
-        this.#see({
-          bucket: tail.bucket,
-          from: { seq, hash },
-          seq,
-          hash,
-          bytes,
-          previous: null,
-          damaged: false,
-        })
+      const ttlSeconds = chain === 'refused' ? refusedTtlSeconds : null
+      const partition = partitionOf(chain, tail.bucket)
+      sent = await store.append({ partition, from: tail.from, to, rows, ttlSeconds })
+      if (sent) {
+        if (!(await this.#isThere(tail.bucket, rows, next ?? null))) return 'refused'
+        end.see({ bucket: tail.bucket, seq, hash })
+        const last = { bucket: tail.bucket, row: rows.at(-1) as AuditRow }
+        const at = { bucket: tail.bucket, from: { seq, hash }, seq, hash, bytes }
+        this.#tail = { ...at, previous: null, last, damaged: false, ttlSeconds: null }
         this.#conflicts = 0
         return 'applied'
       }
     } catch (thrown) {
-      if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+      const isSilent = sent && isLeaseholdError(thrown, 'store-unavailable')
+      if (!isSilent && !isLeaseholdError(thrown, 'statement-unknown')) throw thrown
       // A store that loses answers again and again is not asked without a pause.
       await timer.sleep(unknownPauseMs)
       return 'unknown'
@@ -311,8 +256,27 @@ export class ChainWriter {
     return 'refused'
   }
 
+  /**
+   * That an append was applied does not say that it is there: a deletion with a timestamp of the future hides it.
+   * Nothing waits for an entry of the chain of refusals, and its next append finds the same.
+   * @returns false: it is not, and the chain was begun anew elsewhere. @throws AuditDamagedError; StoreUnavailableError
+   */
+  async #isThere(bucket: string, rows: readonly AuditRow[], next: string | null): Promise<boolean> {
+    const { store, chain, end } = this.#options
+    if (chain === 'refused') return true
+    const [first, last] = [rows[0] as AuditRow, rows.at(-1) as AuditRow]
+    const { head, rows: found } = await store.appended(partitionOf(chain, bucket), first.seq, rows.length)
+    const areThere = rows.every(({ id, hash }, i) => found[i]?.id === id && found[i]?.hash === hash)
+    // Another process may have appended since.
+    const isHead =
+      (head.seq ?? 0) > last.seq || (head.seq === last.seq && head.hash === last.hash && head.next === next)
+    if (areThere && isHead && head.ttlSeconds === null) return true
+    await end.damaged(areThere && isHead ? 'expiring' : 'vanished', { bucket, seq: first.seq })
+    return false
+  }
+
   async #written(items: readonly Item[], rows: readonly AuditRow[], bucket: string): Promise<void> {
-    this.#queue = this.#queue.filter((item) => !items.includes(item))
+    this.#queue.remove(items)
     await this.#anchor(bucket, rows.at(-1) as AuditRow)
     for (const [i, item] of items.entries()) {
       item.tried = null
@@ -328,14 +292,3 @@ export class ChainWriter {
 }
 
 const sizeOf = (body: string): number => Buffer.byteLength(body) + rowBytes
-
-/** Node 20 has no `Promise.withResolvers`. */
-function withResolvers<T>() {
-  let resolve!: (value: T) => void
-  let reject!: (error: unknown) => void
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes
-    reject = no
-  })
-  return { promise, resolve, reject }
-}

@@ -34,16 +34,16 @@ export interface AuditRow {
 /** The text that is hashed and stored: JSON in one order of its fields. @param event as `snapshotOf` gives it */
 export function bodyOf(place: Place, event: AuditEvent): string {
   const { chain, bucket, seq, at, keyId, entry } = place
-  const { act, phase, id, actor, on, reason, before, after, outcome } = event
+  const { act, phase, id, actor, on, reason, before, after, outcome, rows } = event
   return JSON.stringify({
     ...{ v: 1, chain, bucket, seq, at, keyId, entry },
-    ...{ act, phase, id, actor, on, reason, before, after, outcome },
+    ...{ act, phase, id, actor, on, reason, before, after, outcome, rows },
   })
 }
 
 /** An event as it is at this moment, and no larger than a row may be, whoever changes it later. */
 export function snapshotOf(event: AuditEvent): AuditEvent {
-  const { act, phase, id, actor, on, reason, before, after, outcome } = event
+  const { act, phase, id, actor, on, reason, before, after, outcome, rows } = event
   return {
     ...{ act, phase, id: clip(id, nameMaxLength) },
     actor: clipped(actor),
@@ -52,6 +52,7 @@ export function snapshotOf(event: AuditEvent): AuditEvent {
     before: bounded(before),
     after: bounded(after),
     outcome: outcome === null ? null : clip(outcome, nameMaxLength),
+    rows,
   }
 }
 

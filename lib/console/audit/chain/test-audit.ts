@@ -49,7 +49,7 @@ export function testLog(options: TestLogOptions) {
   const { store, keyspace = 'memory', clock, timer, key = testKey(), anchors = [], appendWithinMs } = options
   const keep = async (anchor: Anchor) => void anchors.push(anchor)
   const audit = new StoredAuditLog({
-    ...{ store, keyspace, key, clock, timer, log, anchors: { keep } },
+    ...{ store, keyspace, key, clock, timer, log, anchors: { keep, all: () => anchors } },
     ...(appendWithinMs !== undefined && { appendWithinMs }),
   })
   return { audit, key, anchors }

@@ -2,16 +2,22 @@
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import type { Timer } from 'leasehold/time'
 import { auditStatements } from './audit-statements.ts'
-import type { Append, AuditStore, StoredHead } from './audit-store.ts'
+import type { Append, Appended, AuditStore, StoredHead } from './audit-store.ts'
 import type { AuditRow } from './entry-body.ts'
 
 /** What becomes of one append. `late`: nothing is heard, and it arrives when `arrive` is called. */
 export type AppendFault = 'applied-unheard' | 'lost-unheard' | 'late' | 'unavailable'
 
-const { append: appendOf, head, rowsFrom, buckets } = auditStatements('memory', 'SERIAL')
+const {
+  append: appendOf,
+  appended: appendedOf,
+  head,
+  rowsFrom,
+  buckets,
+} = auditStatements('memory', 'SERIAL')
 
 interface Bucket {
-  head: Omit<StoredHead, 'last'>
+  head: Omit<StoredHead, 'last' | 'ttlSeconds'>
   rows: Map<number, AuditRow>
 }
 
@@ -37,7 +43,8 @@ export class MemoryAuditStore implements AuditStore {
     const last = rows.at(-1) ?? null
     return {
       ...(bucket?.head ?? { seq: null, hash: null, bytes: 0, next: null, previous: null }),
-      last: last === null ? null : { seq: last.seq, hash: last.hash },
+      last,
+      ttlSeconds: null,
     }
   }
 
@@ -49,7 +56,7 @@ export class MemoryAuditStore implements AuditStore {
     if (fault === 'late') this.late.push(append)
     if (fault === 'applied-unheard') this.#apply(append)
     if (fault !== undefined) throw new StatementUnknownError('No answer came.', 'never')
-    if (!(await this.#inTime(appendOf(append.rows.length).readTimeoutMs))) {
+    if (!(await this.#inTime(appendOf(append.rows.length, null).readTimeoutMs))) {
       this.#apply(append)
       throw new StatementUnknownError('No answer came.', 'never')
     }
@@ -67,6 +74,14 @@ export class MemoryAuditStore implements AuditStore {
     await this.#read(rowsFrom.readTimeoutMs)
     const rows = this.#sorted(partition).filter((row) => row.seq >= seq)
     return rows.slice(0, limit)
+  }
+
+  async appended(partition: string, seq: number, count: number): Promise<Appended> {
+    this.#answer()
+    await this.#read(appendedOf.readTimeoutMs)
+    const { seq: headSeq = null, hash = null, next = null } = this.buckets.get(partition)?.head ?? {}
+    const rows = this.#sorted(partition).filter((row) => row.seq >= seq)
+    return { rows: rows.slice(0, count), head: { seq: headSeq, hash, next, ttlSeconds: null } }
   }
 
   async rowsBefore(partition: string, seq: number, limit: number): Promise<AuditRow[]> {

@@ -139,8 +139,9 @@ it('names an older copy that was put back, and gone on with', async () => {
   store.buckets.clear()
   for (const [name, bucket] of copy) store.buckets.set(name, bucket)
   expect(await findings()).toEqual(['main 2026-11-21 6 truncated'])
-  await clock.run(log.audit.append(event('c')))
-  // The writer's own head is not there any more: it looks, and goes on after what there is.
+  // A writer that has seen the end refuses; one that starts without anchors goes on after what there is.
+  await expect(clock.run(log.audit.append(event('c')))).rejects.toMatchObject({ code: 'audit-damaged' })
+  await clock.run(testLog({ store, clock, timer: clock, key: log.key }).audit.append(event('c')))
   expect(await findings()).toEqual(['main 2026-11-21 6 anchor', 'main 2026-11-21 7 truncated'])
 })
 

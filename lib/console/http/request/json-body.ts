@@ -61,7 +61,7 @@ async function readText(
     }
   } catch (thrown) {
     reader.cancel().catch(() => {})
-    // The client has gone: no client reads the answer, and the server has no fault in it.
+    // The sender has closed the connection: the answer is not read, and the server is not at fault.
     if (request.signal.aborted || (thrown as NodeJS.ErrnoException).code === 'ECONNRESET')
       throw new HttpProblem('bad-request', 'The request ended before its body did.')
     if (thrown instanceof TypeError) throw new HttpProblem('bad-request', 'The body is not UTF-8.')

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Timer } from 'leasehold/time'
-import type { AuditEntry, AuditEvent } from '../../contract/audit.ts'
+import type { AuditEntry, AuditEvent } from '../../../contract/audit.ts'
 
 const windowMs = 1_000
 const tellAfterMs = 10_000

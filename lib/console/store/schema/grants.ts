@@ -3,7 +3,7 @@
  * cluster of one's own docs/operations.md shows it, and a test compares the two.
  *
  * A table of the console's that is not modified is none: whatever a migration makes, the writer may modify. What it may
- * not modify is not in the list: `schema_migrations`, tables that are mapped `readOnly`, everybody else's.
+ * not modify is not in the list: `schema_migrations`, `audit_keys`, tables that are mapped `readOnly`, everybody else's.
  */
 import {
   type CassandraSession,
@@ -13,8 +13,8 @@ import {
   tables,
 } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
-import { ConfigError } from './config-error.ts'
-import { migrations } from './schema.ts'
+import { ConfigError } from '../config-error.ts'
+import { migrations, schemaRoleTables } from './schema.ts'
 
 export interface Grant {
   permission: 'SELECT' | 'MODIFY'
@@ -42,7 +42,7 @@ export interface GrantedTable {
 /** What the console modifies each of its tables for. A test misses the one that is new. */
 export const purposes: Record<string, string> = {
   leases: 'locks, elections, forced releases; the lease under which migrations run',
-  sequences: 'numbers that nobody else gets',
+  sequences: 'numbers that are each given once',
   election_terms: 'the terms of elections',
   lock_tickets: 'the line of waiters for a fair lock',
   bakery_choosing: 'the bakery lock',
@@ -65,7 +65,7 @@ export function ownTables(): string[] {
   const made = migrations
     .flatMap(({ statements }) => statements)
     .flatMap((statement) => /CREATE TABLE IF NOT EXISTS \$k\.(\w+)/.exec(statement)?.[1] ?? [])
-  return [...new Set(['leases', ...made])]
+  return [...new Set(['leases', ...made])].filter((table) => !schemaRoleTables.includes(table))
 }
 
 /** What is granted for these tables, and taken back: a table that is mapped `readOnly` now may not have been before. */

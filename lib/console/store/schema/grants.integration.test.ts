@@ -1,11 +1,11 @@
 /** What the console's roles can do is what they must, as Cassandra sees it. Needs a node that asks who one is. */
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testContactPoint, testCredentials, testSession } from '../../leasehold/test/node-session.ts'
-import { readConfig } from '../start/config.ts'
-import { createConsole } from '../start/start.ts'
-import { type TestConsole, testConsole, testEnvironment } from '../test/test-console.ts'
-import { testRoles } from '../test/test-roles.ts'
+import { testContactPoint, testCredentials, testSession } from '../../../leasehold/test/node-session.ts'
+import { readConfig } from '../../start/config.ts'
+import { createConsole } from '../../start/start.ts'
+import { type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
+import { testRoles } from '../../test/test-roles.ts'
 import { ownTables } from './grants.ts'
 
 const keyspace = 'grants_test'

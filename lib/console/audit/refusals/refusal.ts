@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { AuditEvent } from '../../contract/audit.ts'
-import type { ProblemCode } from '../../contract/problem.ts'
-import { routes } from '../../contract/routes.ts'
-import type { HttpProblem } from '../http/http-problem.ts'
-import type { Access } from '../http/log/access-log.ts'
-import type { AuditLog } from './audit-entry.ts'
+import type { AuditEvent } from '../../../contract/audit.ts'
+import type { ProblemCode } from '../../../contract/problem.ts'
+import { routes } from '../../../contract/routes.ts'
+import type { HttpProblem } from '../../http/http-problem.ts'
+import type { Access } from '../../http/log/access-log.ts'
+import type { AuditLog } from '../audit-entry.ts'
 
 /** Refusals that are worth an entry: somebody tried what they may not, or not like this. */
 const telling: ReadonlySet<ProblemCode> = new Set<ProblemCode>([

@@ -1,5 +1,5 @@
 import type { SerialLevel } from 'leasehold/cassandra'
-import { statementsIn } from './statement-kinds.ts'
+import { statementsIn } from '../statement-kinds.ts'
 
 /** The CQL of the list of migrations. */
 export function migrationStatements(keyspace: string, serial: SerialLevel) {

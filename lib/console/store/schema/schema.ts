@@ -4,6 +4,11 @@ import { tables } from 'leasehold/cassandra'
 /**
  * The schema, as numbered migrations. Each one is idempotent by itself, is applied once, and never changes after it
  * has been released: its checksum is kept, and a difference stops the start.
+ *
+ * A migration only adds: tables, and columns that may be null. During an upgrade the last release works on the new
+ * schema, and after a rollback it does so for good. It names its columns, leaves new ones null, and keeps what it does
+ * not know. So no migration drops, renames or retypes a column, or changes a table's TTL; code must read a row
+ * that has null in its new columns, and a column that is no longer used stays.
  */
 export interface Migration {
   version: number
@@ -26,6 +31,9 @@ export function bootstrapTable(keyspace: string): string {
    WITH ID = ${id} AND default_time_to_live = 180 AND gc_grace_seconds = 10800
    AND compaction = {'class': 'LeveledCompactionStrategy'}`
 }
+
+/** After it, the keyspace says which audit key its consoles have: audit/anchors/key-check.ts. */
+export const auditKeyMigration = 8
 
 export const migrations: readonly Migration[] = [
   {
@@ -61,7 +69,7 @@ export const migrations: readonly Migration[] = [
     name: 'roles, sessions that end, and what tokens are good for',
     statements: [
       // session_epoch: every session that was opened under another one has ended. subject: issuer and subject of
-      // somebody who signs in elsewhere, who has no password here.
+      // a person who signs in elsewhere and has no password here.
       'ALTER TABLE $k.users ADD IF NOT EXISTS (session_epoch text, subject text)',
       // The row lives for the idle limit and is written anew while the session is used; ends_at is the absolute limit.
       `ALTER TABLE $k.sessions ADD IF NOT EXISTS
@@ -116,7 +124,21 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE $k.sessions ADD IF NOT EXISTS (elevated_under text)',
     ],
   },
+  {
+    version: auditKeyMigration,
+    name: 'releases are sealed, and the instances have one audit key',
+    statements: [
+      // version: raised by each change. seal: HMAC over the row, under the audit key. See row-seal.ts.
+      'ALTER TABLE $k.releases ADD IF NOT EXISTS (version int, seal text)',
+      // One row: which audit key all instances have, and where in the chain it began. Written by the schema role alone.
+      `CREATE TABLE IF NOT EXISTS $k.audit_keys
+       (id text PRIMARY KEY, key_id text, since_bucket text, since_seq int, since_hash text, made_at timestamp, seal text)`,
+    ],
+  },
 ]
+
+/** Tables that the writer's role may not modify. */
+export const schemaRoleTables: readonly string[] = ['audit_keys']
 
 export const migrationsTable =
   'CREATE TABLE IF NOT EXISTS $k.schema_migrations (version int PRIMARY KEY, name text, checksum text, applied_at timestamp)'

@@ -1,0 +1,76 @@
+/**
+ * Seals rows that give rights, so that a role which may write the table cannot make one.
+ *
+ * Guarantees: without the audit key, no seal can be made that holds for other columns, another version, another row or
+ * another table. Every column counts, with its name and its type: null, `''`, `0`, `false` and an empty list all differ.
+ * Does not guarantee: that a row is the latest one of its key. An older row has an older seal, which holds:
+ * row-versions.ts refuses it. Nor anything against a process that has the key.
+ * Assumes: the columns are what a read of the row gives. Cassandra reads an empty collection as null, a timestamp as
+ * whole milliseconds, and text as UTF-8, in which a lone surrogate is U+FFFD.
+ */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+export type SealedValue = string | number | bigint | boolean | Date | null | readonly SealedValue[]
+
+/** The primary key too, or a seal could be moved to another row; not the version and the seal. */
+export type SealedColumns = Readonly<Record<string, SealedValue>>
+
+/**
+ * @example
+ * const seal = new RowSeal(auditKey.bytes)
+ * const columns = { username: 'ann', role: 'admin', disabled: false, created_at: new Date() }
+ * const row = { ...columns, version: 1n, seal: seal.seal('users', 1n, columns) }
+ * seal.check('users', row.version, columns, row.seal) // true
+ */
+export class RowSeal {
+  readonly #key: Buffer
+
+  /** @param key the audit key; the key of seals is derived from it, so that no entry of the audit can be taken for a seal */
+  constructor(key: Buffer) {
+    this.#key = Buffer.from(hkdfSync('sha256', key, '', 'leasehold row seal', 32))
+  }
+
+  /** @returns HMAC-SHA256, base64url. @throws TypeError for a value that no column can hold */
+  seal(table: string, version: bigint | number, columns: SealedColumns): string {
+    return this.#mac(table, version, columns).toString('base64url')
+  }
+
+  /** @param seal as the row has it; null: the row has none */
+  check(
+    table: string,
+    version: bigint | number,
+    columns: SealedColumns,
+    seal: string | null | undefined,
+  ): boolean {
+    const mac = this.#mac(table, version, columns)
+    const given = Buffer.from(seal ?? '', 'base64url')
+    return given.length === mac.length && timingSafeEqual(given, mac)
+  }
+
+  #mac(table: string, version: bigint | number, columns: SealedColumns): Buffer {
+    const mac = createHmac('sha256', this.#key)
+    const names = Object.keys(columns).sort()
+    for (const part of ['leasehold row 1', table, BigInt(version)]) mac.update(encoded(part))
+    for (const name of names) mac.update(encoded(name)).update(encoded(columns[name] as SealedValue))
+    return mac.digest()
+  }
+}
+
+/** A type, a length and the bytes: two different values never encode alike, nor do two different sequences of values. */
+function encoded(value: SealedValue): Buffer {
+  if (value === null) return tagged('n', '')
+  if (Array.isArray(value)) return tagged('l', Buffer.concat(value.map(encoded)))
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return tagged('d', String(value.getTime()))
+  if (typeof value === 'string') return tagged('s', value)
+  if (typeof value === 'boolean') return tagged('b', value ? '1' : '0')
+  if (typeof value === 'bigint') return tagged('i', String(value))
+  if (typeof value === 'number' && Number.isFinite(value)) return tagged('f', String(value))
+  throw new TypeError(
+    `A row cannot be sealed with ${typeof value === 'object' ? 'this object' : String(value)}.`,
+  )
+}
+
+function tagged(type: string, bytes: string | Buffer): Buffer {
+  const content = Buffer.from(bytes as string)
+  return Buffer.concat([Buffer.from(`${type}${content.length}:`), content])
+}
