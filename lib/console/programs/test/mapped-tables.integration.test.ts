@@ -12,13 +12,19 @@ beforeAll(async () => {
     `CREATE TABLE IF NOT EXISTS ${keyspace}.leadership_election ("group" text PRIMARY KEY, leader_id text) WITH default_time_to_live = 60`,
   )
   await session.client.execute(`CREATE TABLE IF NOT EXISTS ${keyspace}.lock (lockname text PRIMARY KEY)`)
+  await session.client.execute(
+    `CREATE TABLE IF NOT EXISTS ${keyspace}.shown (name text PRIMARY KEY, owner text, value text)`,
+  )
+  await session.client.execute(
+    `UPDATE ${keyspace}.shown USING TTL 120 SET owner = 'o', value = 'v' WHERE name = 'all/held' IF owner = null`,
+  )
   await session.close()
   console = await testConsole(keyspace, {
     LEASEHOLD_CONFIG: JSON.stringify({
       tables: {
         elections: { table: 'leadership_election', name: 'group', owner: 'leader_id', defaultTtlSeconds: 60 },
         bare: { table: 'lock', name: 'lockname', owner: null },
-        shown: { table: 'leadership_election', name: 'group', owner: 'leader_id', readOnly: true },
+        shown: { table: 'shown', name: 'name', owner: 'owner', value: 'value', readOnly: true },
       },
     }),
   })
