@@ -74,7 +74,7 @@ async function quarantined(
 export const release: Handler<Routes['release'], ReleaseServices> = async (input, services) => {
   const { params, query, body, session } = input
   const table = writableTableOf(services, query.table)
-  const record = await services.releases.read(body.plan)
+  const record = await services.releases.readToAct(body.plan)
   if (record === null) throw new HttpProblem('plan-invalid', 'This server keeps no such plan; plan again.')
   const { plan } = record
   if (plan.lease.name !== params.name || plan.lease.table !== table.id)
@@ -95,11 +95,11 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
   if (services.clock.now().wallMs >= plan.expiresAtMs)
     throw await expired(plan.id, plan.expiresAtMs, services)
   const secondPerson = needsSecondPerson(params.name, services.config)
-  const done = await services.releases.act(table, plan, { mode, reason }, input, { secondPerson })
+  const done = await services.releases.act(table, record, { mode, reason }, input, { secondPerson })
   return replyOf(done, services)
 }
 
-/** Whoever holds somebody else's plan is told what became of it: acting on it is up to whoever made it. */
+/** Only the person who made a plan acts on it; another one is told what became of it. */
 async function notYours(id: string, username: string, { releases }: ReleaseServices): Promise<HttpProblem> {
   const made = `The plan was made by ${username}; make one of your own.`
   const release = await releases.find(id)
@@ -153,7 +153,7 @@ export const rejectRelease: Handler<Routes['rejectRelease'], ReleaseServices> = 
 }
 
 async function recordOf(id: string, { releases }: ReleaseServices): Promise<ReleaseRecord> {
-  const record = await releases.read(id)
+  const record = await releases.readToAct(id)
   if (record === null) throw unknownRelease()
   return record
 }
