@@ -115,7 +115,7 @@ const allowed: Record<string, string[]> = {
   [`${server}/releases`]: [
     'lib/contract',
     ...libraryForRooms,
-    ...['http', 'audit', 'leases'].map(serverRoom),
+    ...['http', 'store', 'audit', 'leases'].map(serverRoom),
   ],
   [`${server}/programs`]: [
     'lib/contract',

@@ -10,14 +10,14 @@ import {
 
 /** Who may call a route: the one column of the table from which everything else about permissions is derived. */
 export type Permission =
-  /** Anybody: nobody need be signed in. */
+  /** Everybody, signed in or not. */
   | { people: 'anybody'; programs: 'any' }
   | {
       /** The least role of a person. */
       people: Role
       /** `never`: people alone. `any`: with any token that is valid. */
       programs: 'never' | 'any'
-      /** Only for somebody who gave their password, or signed in, again within the last minutes. */
+      /** Only for a person who gave the password, or signed in, again within the last minutes. */
       elevated?: true
     }
   | {

@@ -21,7 +21,8 @@ Usage
   integration   on a real Cassandra
   e2e           Chromium, the built console, a real Cassandra
   long          on a real Cassandra, what needs minutes or statistics: a run under 1,000
-                faults and the takeovers of 25 killed holders (npm test has 200 and 5)
+                faults and the takeovers of 25 killed holders (npm test has 200 and 5);
+                two consoles that start at once on an empty cluster, a hundred times
 
 It sets up what it needs (packages, Java, Maven, Cassandra, Chromium), on ports and in
 directories of its own (.leasehold-test/, .next-test/), so it runs beside npm start. Stages

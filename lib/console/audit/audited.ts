@@ -3,7 +3,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { AuditLog } from './audit-entry.ts'
-import { AuditDamagedError } from './chain/chain-alarm.ts'
+import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 
 /** What is about to be done. Never with secrets: what is in here can be read by every operator, for ever. */
 export interface AuditedAct {

@@ -33,7 +33,7 @@ export const offersOf = (
 }
 
 /**
- * Why somebody may not release a lease in a mode at all; undefined: they may, once they are elevated where that is needed.
+ * Why a person may not release a lease in a mode at all; undefined: they may, once elevated where that is needed.
  * Asked when a plan is made, and again when it is acted on.
  */
 function modeRefusal(

@@ -100,7 +100,7 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
   return replyOf(done, services)
 }
 
-/** Whoever holds somebody else's plan is told what became of it: acting on it is up to whoever made it. */
+/** Only the person who made a plan acts on it; another one is told what became of it. */
 async function notYours(id: string, username: string, { releases }: ReleaseServices): Promise<HttpProblem> {
   const made = `The plan was made by ${username}; make one of your own.`
   const release = await releases.find(id)

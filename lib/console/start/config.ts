@@ -27,9 +27,9 @@ export interface Config {
     /** Who modifies; who does all, where there is no other. */
     username?: string
     password?: string
-    /** Who reads, if it is somebody else. */
+    /** The role that reads, where it is another one. */
     reader?: { username: string; password: string }
-    /** Who migrates and grants, if it is somebody else; not connected afterwards. */
+    /** The role that migrates and grants, where it is another one; not connected afterwards. */
     schema?: { username: string; password: string }
     /** Whom the schema role lets use the lease tables, beside the console. */
     programRole?: string

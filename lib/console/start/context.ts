@@ -5,6 +5,7 @@ import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
 import type { Api } from '../http/api.ts'
+import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
@@ -36,6 +37,7 @@ export interface ConsoleContext extends Api {
   /** Checks rows that give rights. */
   readonly rows: SealedRows
   readonly attempts: Attempts
+  readonly pageLimits: PageLimits
   readonly devices: Devices
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null

@@ -16,12 +16,14 @@ import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
-import { endOfMain } from '../audit/chain/tail.ts'
+import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
-import { auditRefusal } from '../audit/refusal.ts'
+import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
+import { ListSlots } from '../http/limits/list-slots.ts'
 import { OpenRequests } from '../http/limits/open-requests.ts'
+import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
@@ -43,11 +45,11 @@ import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
 import { ConfigError } from '../store/config-error.ts'
-import { applyGrants, grantsOf } from '../store/grants.ts'
-import { MigrationError, migrate } from '../store/migrate.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
-import { auditKeyMigration, sealingMigration } from '../store/schema.ts'
+import { applyGrants, grantsOf } from '../store/schema/grants.ts'
+import { MigrationError, migrate } from '../store/schema/migrate.ts'
+import { auditKeyMigration, sealingMigration } from '../store/schema/schema.ts'
 import { SealedRows } from '../store/sealed-rows.ts'
 import { signingKey } from '../store/secret.ts'
 import { type Config, readConfig } from './config.ts'
@@ -56,6 +58,7 @@ import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
 import { reportRow } from './row-report.ts'
 import { sealStored } from './seal-rows.ts'
+import { startOnce } from './started.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
@@ -144,6 +147,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     openRequests,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
+    listSlots: new ListSlots(systemTimer),
+    pageLimits: new PageLimits(log),
     attempts: new Attempts(clock),
     devices: new Devices(signatures, config.publicUrl, () => Date.now()),
     sso: createSso(config, clock),
@@ -171,8 +176,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
 }
 
 /**
- * Migrates with a connection that is closed afterwards: nobody who gets into this process later can change the schema.
- * Grants before the writer comes: Cassandra remembers for 2 s that somebody may not.
+ * Migrates with a connection that is closed afterwards: an intruder in this process cannot change the schema. Grants
+ * before the writer connects: Cassandra remembers a refused permission for 2 s.
  */
 async function withSchemaSession(
   { cassandra, tables }: Config,
@@ -190,7 +195,7 @@ async function withSchemaSession(
   }
 }
 
-/** A table that is mapped wrongly is found now, not by whoever opens it first. */
+/** A table that is mapped wrongly is found at the start, not when a person opens it. */
 async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
   try {
     await leases.page({ limit: 1 })
@@ -215,36 +220,35 @@ export function startFailure(thrown: unknown, environment: Record<string, string
   return message
 }
 
-const key = Symbol.for('leasehold.console')
-type Global = typeof globalThis & { [key]?: ConsoleContext }
+/**
+ * Starts the console in this process, unless it was started: by the server, or by Next's instrumentation. On any failure
+ * says why in one sentence and ends the process. The caller ends the console.
+ */
+export const startConsole = (): Promise<ConsoleContext> => startOnce(start)
 
-/** Instrumentation, pages and routes are separate module graphs: what they share lives on globalThis. */
-export const startedConsole = (): ConsoleContext | undefined => (globalThis as Global)[key]
-
-/** The console, for whatever is called after the start alone. */
-export function consoleContext(): ConsoleContext {
-  const context = startedConsole()
-  if (context === undefined) throw new Error('The console was not started.')
-  return context
-}
-
-/** Starts the console in this process; on any failure says why in one sentence and ends the process. */
-export async function startConsole(): Promise<void> {
-  try {
-    const context = await createConsole(readConfig(process.env))
-    ;(globalThis as Global)[key] = context
-    void context.recovery.watch(context.closing)
-    void context.audit.watch(context.closing)
+/** Likewise where Next is the server, and ends the process at a signal, when the last answer is sent. */
+export const startConsoleUnderNext = (): Promise<ConsoleContext> =>
+  startOnce(async () => {
+    const context = await start()
     // Requests that wait would keep the process alive for a minute.
     const end = () => {
       context.close()
-      // Next ends the process when the last answer is sent; what is not written by then is found at the next start.
+      // Entries that are not written before the process ends are found at the next start.
       void context.audit.close()
     }
     process.once('SIGTERM', end)
     process.once('SIGINT', end)
+    return context
+  })
+
+async function start(): Promise<ConsoleContext> {
+  try {
+    const context = await createConsole(readConfig(process.env))
+    void context.recovery.watch(context.closing)
+    void context.audit.watch(context.closing)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
+    return context
   } catch (thrown) {
     console.error(`Leasehold cannot start: ${startFailure(thrown, process.env)}`)
     process.exit(1)

@@ -39,6 +39,7 @@ const nobodys = (who: string) => ({ owner: `${who}@console:none` })
 const harmless = {
   healthz: {},
   readyz: {},
+  getOpenApi: {},
   getSession: {},
   signIn: { body: () => ({ username: 'nobody', password: 'a wrong guess' }) },
   // Each request has a session of its own.

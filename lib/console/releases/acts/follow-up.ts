@@ -31,7 +31,7 @@ export const releaseFollowUp =
     const { releases } = deps
     if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
     const record = await releases.read(intent.id)
-    // Without a plan: a person's DELETE of somebody else's lease, which is a kill.
+    // Without a plan: a person's DELETE of another owner's lease, which is a kill.
     const mode = record?.mode ?? 'kill'
     if (early && (record?.state !== 'acting' || mode !== 'break')) return null
     const isKept = record?.state === 'done' && record.report !== null
