@@ -32,8 +32,8 @@ import { RowVersions } from '../store/row-versions.ts'
 import { type RefusedRow, SealedRows } from '../store/sealed-rows.ts'
 import { signingKey } from '../store/secret.ts'
 import { type Config, readConfig } from './config.ts'
-import { reportRow } from './row-report.ts'
-import { type SealOptions, sealRows } from './seal-rows.ts'
+import { reportRow } from './rows/row-report.ts'
+import { type SealOptions, sealRows } from './rows/seal-rows.ts'
 
 /** Something that the one at the terminal can mend: one sentence. */
 export class TerminalError extends Error {
