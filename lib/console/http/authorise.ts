@@ -1,10 +1,11 @@
 import { type Permission, type Refusal, refusalOf } from '../../contract/permission.ts'
 import type { Route } from '../../contract/routes.ts'
 import { elevationSeconds, type Session } from '../../contract/session.ts'
+import type { ApiRequest } from './adapters/api-request.ts'
 import { HttpProblem } from './http-problem.ts'
 
 /** The token of a program; null: the request has none. */
-export function bearerOf(request: Request): string | null {
+export function bearerOf(request: ApiRequest): string | null {
   return request.headers.get('authorization')?.match(/^Bearer +(\S+)\s*$/i)?.[1] ?? null
 }
 

@@ -37,7 +37,7 @@ export const userRowSchema = z
     changeId: row.change_id,
     /** The user, or the account at the server's shell, that made this one; null: the server itself, or not known. */
     createdBy: row.created_by,
-    /** When role, password or `disabled` changed last, and who changed it: null before the first such change. */
+    /** When another account changed role, password or `disabled` last, and which; null: none ever did. */
     changedAt: row.changed_at,
     changedBy: row.changed_by,
     version: row.version,

@@ -28,6 +28,10 @@ export type Changed<R> =
   | { kind: 'as-is'; user: UserRow }
   | { kind: 'refused'; refusal: R }
 
+/** A user's own changes leave the last one by another account recorded: else they would hide it. */
+const byOther = (username: string, by: string | null | undefined): by is string =>
+  typeof by === 'string' && by !== username
+
 const tries = 60
 const heardTries = 3
 
@@ -239,8 +243,11 @@ export class Users {
       const decision = await decide(before)
       if (decision.kind !== 'change') return decision
       const { to, by } = decision
-      const changed = by === undefined ? {} : { changedAt: new Date(), changedBy: by }
-      const after = this.#sealed({ ...before, ...to, ...changed, changeId: randomUUID() }, before.version)
+      const { changedAt, changedBy } = byOther(username, by)
+        ? { changedAt: new Date(), changedBy: by }
+        : before
+      const changed = { ...before, ...to, changedAt, changedBy, changeId: randomUUID() }
+      const after = this.#sealed(changed, before.version)
       if (await this.#write(before, after)) {
         this.#rows.changed(userVersion(after))
         this.#onChange(username)

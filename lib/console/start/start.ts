@@ -58,6 +58,7 @@ import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
 import { reportRow } from './row-report.ts'
 import { sealStored } from './seal-rows.ts'
+import { startOnce } from './started.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
@@ -219,36 +220,35 @@ export function startFailure(thrown: unknown, environment: Record<string, string
   return message
 }
 
-const key = Symbol.for('leasehold.console')
-type Global = typeof globalThis & { [key]?: ConsoleContext }
+/**
+ * Starts the console in this process, unless it was started: by the server, or by Next's instrumentation. On any failure
+ * says why in one sentence and ends the process. The caller ends the console.
+ */
+export const startConsole = (): Promise<ConsoleContext> => startOnce(start)
 
-/** Instrumentation, pages and routes are separate module graphs: what they share lives on globalThis. */
-export const startedConsole = (): ConsoleContext | undefined => (globalThis as Global)[key]
-
-/** The console, for whatever is called after the start alone. */
-export function consoleContext(): ConsoleContext {
-  const context = startedConsole()
-  if (context === undefined) throw new Error('The console was not started.')
-  return context
-}
-
-/** Starts the console in this process; on any failure says why in one sentence and ends the process. */
-export async function startConsole(): Promise<void> {
-  try {
-    const context = await createConsole(readConfig(process.env))
-    ;(globalThis as Global)[key] = context
-    void context.recovery.watch(context.closing)
-    void context.audit.watch(context.closing)
+/** Likewise where Next is the server, and ends the process at a signal, when the last answer is sent. */
+export const startConsoleUnderNext = (): Promise<ConsoleContext> =>
+  startOnce(async () => {
+    const context = await start()
     // Requests that wait would keep the process alive for a minute.
     const end = () => {
       context.close()
-      // Next ends the process when the last answer is sent; what is not written by then is found at the next start.
+      // Entries that are not written before the process ends are found at the next start.
       void context.audit.close()
     }
     process.once('SIGTERM', end)
     process.once('SIGINT', end)
+    return context
+  })
+
+async function start(): Promise<ConsoleContext> {
+  try {
+    const context = await createConsole(readConfig(process.env))
+    void context.recovery.watch(context.closing)
+    void context.audit.watch(context.closing)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
+    return context
   } catch (thrown) {
     console.error(`Leasehold cannot start: ${startFailure(thrown, process.env)}`)
     process.exit(1)
