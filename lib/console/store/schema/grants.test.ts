@@ -5,7 +5,7 @@ import type { TableConfig } from '../../start/config.ts'
 import { administratorGrants, type Grant, grantCql, grantsOf, ownTables, purposes } from './grants.ts'
 
 const roles = { writer: 'leasehold_writer', reader: 'leasehold_reader', program: 'leasehold_program' }
-const operations = resolve(import.meta.dirname, '../../../docs/operations.md')
+const operations = resolve(import.meta.dirname, '../../../../docs/operations.md')
 
 const mapped = (id: string, readOnly: boolean, mapping: Partial<TableConfig['mapping']>): TableConfig => ({
   id,
