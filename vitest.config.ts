@@ -1,10 +1,24 @@
 import { defineConfig } from 'vitest/config'
 
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.*/**']
+const ofNoUnit = ['**/*.integration.test.*', '**/*.long.test.*']
 
 /** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
-const integration = { exclude: excluded, testTimeout: 60_000, hookTimeout: 120_000 }
+const integration = {
+  exclude: excluded,
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 30_000 } },
+}
 
+/** They measure, or keep both processors busy themselves: no other file runs beside them. */
+const alone = [
+  'lib/leasehold/cassandra/leases/forced-release.integration.test.ts',
+  'lib/leasehold/cassandra/stores/fair-locks.integration.test.ts',
+  'lib/leasehold/test/takeover/**/*.integration.test.ts',
+]
+
+/** The projects run one after the other, unless `npm test` starts them: scripts/test/plan.mjs. */
 export default defineConfig({
   // `leasehold/*` means the sources, as everywhere in this repository.
   resolve: { tsconfigPaths: true },
@@ -15,25 +29,35 @@ export default defineConfig({
         test: {
           name: 'unit',
           // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           include: [
             'lib/**/*.test.ts',
             'components/**/*.test.{ts,tsx}',
             'app/**/*.test.{ts,tsx}',
             'scripts/**/*.test.mjs',
           ],
-          exclude: [...excluded, '**/*.integration.test.*'],
+          exclude: [...excluded, ...ofNoUnit],
         },
       },
       {
         extends: true,
         test: {
           ...integration,
-          name: 'integration',
+          name: 'integration-waiting',
           include: ['{lib/leasehold,scripts}/**/*.integration.test.{ts,mjs}'],
-          // One file at a time: the library's tests look at when things happen.
-          maxWorkers: 1,
+          exclude: [...excluded, ...alone],
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...integration,
+          name: 'integration-alone',
+          include: alone,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -42,8 +66,18 @@ export default defineConfig({
           ...integration,
           name: 'integration-console',
           include: ['lib/console/**/*.integration.test.ts'],
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          maxWorkers: 3,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...integration,
+          name: 'long',
+          include: ['{lib,scripts}/**/*.long.test.{ts,mjs}'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -4,7 +4,7 @@ import { CassandraLeaseStore, CassandraResignRequests, connect } from 'leasehold
 import { type HoldOptions, Leases } from 'leasehold/lease'
 import { encodeSegment } from '../lib/contract/path.ts'
 import { testCredentials } from '../lib/leasehold/test/node-session.ts'
-import { admin, expect, type RunningConsole, signIn, testContactPoint } from './console.ts'
+import { admin, expect, openSignedIn, type RunningConsole, testContactPoint } from './console.ts'
 
 export const operators = {
   ann: { username: 'ann', password: 'a password of ann' },
@@ -28,7 +28,7 @@ export async function browserOf(
 ): Promise<Page> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
-  await signIn(page, running, path, user)
+  await openSignedIn(page, running, path, user)
   return page
 }
 

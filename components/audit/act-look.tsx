@@ -16,6 +16,7 @@ export const actLooks = {
   refusal: { word: 'refusal', icon: 'lock' },
   'release-plan': { word: 'release plan', icon: 'clock' },
   release: { word: 'forced release', icon: 'kill' },
+  acquire: { word: 'acquisition by hand', icon: 'held' },
   'release-request': { word: 'request for approval', icon: 'person' },
   approval: { word: 'approval', icon: 'check' },
   rejection: { word: 'rejection', icon: 'zombie' },

@@ -14,6 +14,7 @@ export const auditActs = [
   'refusal',
   'release-plan',
   'release',
+  'acquire',
   'release-request',
   'approval',
   'rejection',
@@ -59,7 +60,7 @@ export const auditEventSchema = z.object({
   act: auditActSchema,
   /** `event`: done with when it is written. `intent` before an act, `outcome` after it; both carry the same id. */
   phase: z.enum(['event', 'intent', 'outcome']),
-  /** Of the act; made by whoever does it, never by the store. */
+  /** Of the act; made by the process that acts, never by the store. */
   id: z.string().min(1),
   actor: z.object({
     username: z.string(),

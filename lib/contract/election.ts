@@ -14,7 +14,7 @@ const termSchema = z.string().regex(/^\d+$/)
  */
 export const electionSchema = z.object({
   group: z.string(),
-  /** The owner id of the leader. null: nobody leads. */
+  /** The owner id of the leader. null: the group has no leader. */
   leader: z.string().nullable(),
   value: z.string().nullable(),
   term: termSchema.nullable(),

@@ -66,10 +66,10 @@ export const problemSchema = z.object({
   holder: lockHolderSchema.optional(),
   /** `outcome-unknown`: under which owner the lock may appear, or may still be held. */
   owner: z.string().optional(),
-  /** `holder-changed`: the lease as planned, and as it is now (null: nobody holds it; left out: it could not be read). */
+  /** `holder-changed`: the lease as planned, and as it is now (null: it has no holder; left out: it could not be read). */
   planned: leaseSchema.optional(),
   current: leaseSchema.nullable().optional(),
-  /** `plan-used`, `not-awaiting`, `holder-changed`: what became of it, or what somebody else did to the same lease just before. */
+  /** `plan-used`, `not-awaiting`, `holder-changed`: what became of it, or what another person did to the same lease just before. */
   release: releaseSchema.optional(),
   /** `cassandra-unavailable`: how many nodes the driver can talk to. */
   nodes: z.number().int().optional(),

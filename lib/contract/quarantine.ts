@@ -12,7 +12,7 @@ const noteSchema = z.object({
   quarantine: z.object({
     /** The owner whose lease was broken. */
     was: z.string(),
-    /** The username of whoever broke it. */
+    /** The username of the person who broke it. */
     by: z.string(),
     at: instantSchema,
   }),

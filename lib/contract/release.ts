@@ -25,7 +25,7 @@ export const modeOfferSchema = z.object({
   overlapMs: z.number().int().nullable(),
   /** The usual one: until the holder's next renewal is refused, if it renews at a third of its window. null: not known. */
   usualOverlapMs: z.number().int().nullable(),
-  /** `break`: for how long nobody may acquire it, from the moment of the act. null: other modes. */
+  /** `break`: for how long it cannot be acquired, from the moment of the act. null: other modes. */
   quarantineMs: z.number().int().nullable(),
   /** `ask`: when the holder's next renewal is due, at which it reads the request, as far as is known. null: not known. */
   answerDueMs: z.number().int().nullable(),
@@ -61,17 +61,17 @@ export const releaseBodySchema = z.strictObject({
 })
 
 /**
- * - `planned`: nobody has acted on the plan.
+ * - `planned`: the plan was not used yet.
  * - `awaiting-approval`: another operator has to approve it.
- * - `rejected`, `lapsed`: somebody said no, or nobody said yes in time. Nothing was sent.
+ * - `rejected`, `lapsed`: a second person rejected it, or did not approve in time. Nothing was sent.
  * - `pending`: sent and not answered; being found out.
  * - `asked`: the request to resign is written. What the holder does about it shows in the lease.
  * - `broken`: the holder is replaced by the mark of a quarantine, until `safeAt`.
  * - `released`: the delete was applied; the planned holder lost the lease by it.
- * - `holder-changed`: refused; somebody else, or nobody, held it. Nothing was released.
+ * - `holder-changed`: refused; another owner held it, or it was free. Nothing was released.
  * - `not-released`: Cassandra's answer is final, and the act did not take effect: the planned holder still holds it.
  * - `superseded`: the answer was lost, and the planned holder does not hold it any more. Whether by this act, by
- *   itself or by expiry, nobody can tell.
+ *   itself or by expiry, cannot be told.
  * - `unknown`: never answered, and the holder is still there. The act may yet take effect, on this holder alone.
  * - `not-sent`: Cassandra did not answer before anything was sent. Nothing was released.
  */
@@ -100,7 +100,7 @@ export const releaseSchema = z.object({
   planned: leaseSchema,
   plannedBy: z.string(),
   plannedAt: instantSchema,
-  /** Until when the plan can be acted on, by whoever made it. */
+  /** Until when the person who made the plan can act on it. */
   planExpiresAt: instantSchema,
   /** null: only planned. */
   mode: releaseModeSchema.nullable(),
@@ -119,7 +119,7 @@ export const releaseSchema = z.object({
     .nullable(),
   /** The holder had renewed between plan and act: the version at the act was a newer one of the same owner. */
   renewedSincePlan: z.boolean(),
-  /** Who holds it now, by a SERIAL read after the act; null when nobody does, or when it could not be read. */
+  /** Who holds it now, by a SERIAL read after the act; null when it is free, or could not be read. */
   current: leaseSchema.nullable(),
   /** When `current` was read; null: not yet. */
   currentReadAt: instantSchema.nullable(),
@@ -141,7 +141,7 @@ export const rejectionBodySchema = z.strictObject({
   reason: z
     .string({ error: 'The reason is missing.' })
     .trim()
-    .min(1, 'The reason is empty: say why, for whoever asked.')
+    .min(1, 'The reason is empty: tell the person who asked why.')
     .max(500, 'The reason is longer than 500 characters.'),
 })
 

@@ -5,7 +5,7 @@ import { instantSchema, ownerSchema } from './text.ts'
 /** `owner`: those to this holder alone. */
 export const resignRequestsQuerySchema = tableQuerySchema.extend({ owner: ownerSchema.optional() })
 
-/** Somebody has asked a holder to resign. The library's keep-alive reads this beside each renewal. */
+/** A person has asked a holder to resign. The library's keep-alive reads this beside each renewal. */
 export const resignRequestSchema = z.object({
   id: z.string(),
   /** Whom it is for: a later holder is not asked. */

@@ -15,7 +15,7 @@ export const nextQuerySchema = z.strictObject({
 /** Decimal strings: they do not fit into a JavaScript number for ever. */
 const numberSchema = z.string().regex(/^\d+$/)
 
-/** Numbers from `first` to `last`, both included, that nobody else gets. */
+/** Numbers from `first` to `last`, both included, given to one caller alone. */
 export const blockSchema = z.object({
   name: z.string(),
   count: z.number().int(),

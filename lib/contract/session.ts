@@ -5,11 +5,14 @@ import { instantSchema } from './text.ts'
 export const roles = ['viewer', 'operator', 'admin'] as const
 export const roleSchema = z.enum(roles)
 
+/** In a token's `tables`: every table, those configured later too. */
+export const anyTable = '*'
+
 /** What the token of a program is good for: `viewer` reads, `client` acquires, renews and releases too. */
 export const tokenRoles = ['viewer', 'client'] as const
 export const tokenRoleSchema = z.enum(tokenRoles)
 
-/** How long an elevation lasts, in seconds: break and kill are open to whoever gave the password, or signed in, again. */
+/** How long an elevation lasts, in seconds: break and kill are open to a person who gave the password, or signed in, again. */
 export const elevationSeconds = 10 * 60
 
 export const usernameSchema = z
@@ -24,7 +27,7 @@ export const passwordSchema = z
 
 export const passwordMinLength = 10
 
-/** A password that somebody chooses. */
+/** A password that a person chooses. */
 export const newPasswordSchema = passwordSchema.min(
   passwordMinLength,
   `The password is shorter than ${passwordMinLength} characters.`,
@@ -46,7 +49,7 @@ export const setupBodySchema = z.strictObject({
 export const ssoQuerySchema = z.strictObject({
   /** Where to go afterwards: a path of the console; anything else leads to the list. */
   next: z.string().max(2048).optional(),
-  /** `true`: of somebody who is signed in: sign in again, for an elevation. */
+  /** `true`: a person who is signed in signs in again, for an elevation. */
   elevate: z.enum(['true', 'false'], 'elevate is true or false.').optional(),
 })
 
@@ -59,8 +62,10 @@ export const sessionSchema = z.object({
   /** Programs come with a token, as `client`; what it is good for is in `scope`. */
   role: z.enum([...roles, 'client']),
   via: z.enum(['password', 'sso', 'link', 'token']),
-  /** Programs alone: what their token is good for, and for which names. */
-  scope: z.object({ role: tokenRoleSchema, prefixes: z.array(z.string()) }).nullable(),
+  /** Programs alone: what their token is good for, for which names, and in which tables. */
+  scope: z
+    .object({ role: tokenRoleSchema, prefixes: z.array(z.string()), tables: z.array(z.string()) })
+    .nullable(),
   /** Until when break and kill are open. null: not elevated. */
   elevatedUntil: instantSchema.nullable(),
   /** When the session ends whatever happens. null: a token, which ends when it is revoked. */
@@ -74,7 +79,7 @@ export type Role = z.infer<typeof roleSchema>
 export type TokenRole = z.infer<typeof tokenRoleSchema>
 export type Session = z.infer<typeof sessionSchema>
 
-/** Whether a person may do what needs at least `least`. A program is nobody's superior. */
+/** Whether a person may do what needs at least `least`. A program has none of the roles of people. */
 export const isAtLeast = ({ role }: Session, least: Role): boolean =>
   role !== 'client' && roles.indexOf(role) >= roles.indexOf(least)
 

@@ -15,14 +15,14 @@ export const ssoErrors = [
   'sso-invalid',
   /** The claim names no role of ours. */
   'sso-no-role',
-  /** Somebody else, with a password here, has this name. */
+  /** Another user, with a password here, has this name. */
   'sso-name-taken',
   /** The provider sent no name, or one that cannot be used. */
   'sso-no-name',
   'sso-disabled',
   /** An elevation: the claim's role may not have one. */
   'sso-not-allowed',
-  /** An elevation: somebody else signed in than the one who wanted it, or nobody is signed in here any more. */
+  /** An elevation: another person signed in than the one who wanted it, or the session has ended. */
   'sso-other-person',
   /** An elevation: the provider did not ask again. */
   'sso-not-fresh',

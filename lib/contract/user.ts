@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { newPasswordSchema, roleSchema, usernameSchema } from './session.ts'
 import { instantSchema } from './text.ts'
 
-/** Somebody who may sign in, as admins see them. */
+/** A user, as admins see one. */
 export const userSchema = z.object({
   username: z.string(),
   role: roleSchema,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cassandraYaml, logbackXml } from './config.mjs'
 import { adoptJars, fetchFailure, jarsComplete, requireJars } from './jars.mjs'
-import { javaArguments, markOf } from './java-options.mjs'
+import { javaArguments, javaEnvironment, markOf } from './java-options.mjs'
 import { isNodeOf } from './left-over.mjs'
 import { answersCql } from './native-protocol.mjs'
 import { sentenceFor } from './obituary.mjs'
@@ -46,6 +46,17 @@ describe('the arguments of java', () => {
     expect(isNodeOf(['java', ...args], '/d2')).toBe(false)
     expect(isNodeOf(['tail', '-f', markOf('/d')], '/d')).toBe(false)
   })
+})
+
+it('gives Java of the environment what Java needs, and nothing that is meant for others', () => {
+  const needed = { PATH: '/bin', HOME: '/h', LC_ALL: 'C', TZ: 'UTC', JAVA_HOME: '/j' }
+  const others = {
+    LEASEHOLD_ADMIN_PASSWORD: 'x',
+    CASSANDRA_PASSWORD: 'x',
+    JAVA_TOOL_OPTIONS: '-Xmx1m',
+    PATHS: 'x',
+  }
+  expect(javaEnvironment({ ...needed, ...others })).toEqual(needed)
 })
 
 describe('jars', () => {

@@ -46,10 +46,10 @@ export const markOf = (dataDir) => `-Dcassandra.storagedir=${nodePlaces(dataDir)
 /**
  * The arguments that turn `java` into the embedded node.
  *
- * @param {{ dataDir: string, jarsDir: string, heapMb: number }} options
+ * @param {{ dataDir: string, jarsDir: string, heapMb: number, javaOptions?: string[] }} options javaOptions: added to ours
  * @returns {string[]}
  */
-export function javaArguments({ dataDir, jarsDir, heapMb }) {
+export function javaArguments({ dataDir, jarsDir, heapMb, javaOptions = [] }) {
   const places = nodePlaces(dataDir)
   const jars = readdirSync(jarsDir)
     .filter((name) => name.endsWith('.jar'))
@@ -90,8 +90,22 @@ export function javaArguments({ dataDir, jarsDir, heapMb }) {
     // A start that was cut off may set a password again at once (roles.mjs); 5 s would have to pass otherwise.
     '-Dcassandra.role_password_update_min_interval_in_ms=0',
     '-Dcassandra-foreground=yes',
+    ...javaOptions,
     '-cp',
     [places.conf, ...jars.map((name) => join(jarsDir, name))].join(delimiter),
     'org.apache.cassandra.service.CassandraDaemon',
   ]
 }
+
+/** What a Java program finds its home, its libraries, its language and its time zone by. */
+const JAVA_VARIABLES =
+  /^(HOME|USER|LOGNAME|PATH|JAVA_HOME|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|LANG|LC_\w+|TZ|TMPDIR)$/
+
+/**
+ * The node's environment: of ours only what Java needs. The passwords that configure the console are none of its
+ * business, and options meant for the user's other Java programs (JAVA_TOOL_OPTIONS) would override ours.
+ *
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export const javaEnvironment = (env = process.env) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => JAVA_VARIABLES.test(name)))

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cassandra from 'cassandra-driver'
@@ -96,6 +97,13 @@ it('outlives its owner, is ended by the next one, and keeps what was acknowledge
   expect(node.port).toBe(orphan.port)
   await connect(node.port, node.roles.admin)
   expect(await lost(['before'])).toEqual([])
+})
+
+it.runIf(process.platform === 'linux')('knows nothing of what its owner has in the environment', () => {
+  const environment = readFileSync(`/proc/${node.pid}/environ`, 'utf8')
+  expect(environment).toContain('PATH=')
+  expect(environment).not.toContain('LEASEHOLD_')
+  expect(environment).not.toContain(node.roles.admin.password)
 })
 
 it('loses no acknowledged lease to kill -9 amid eight writers', async () => {

@@ -29,7 +29,7 @@ import { javaHint, requireJava } from '../setup/java.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { cassandraYaml, logbackXml } from './config.mjs'
 import { defaultJarsDir, requireJars } from './jars.mjs'
-import { javaArguments } from './java-options.mjs'
+import { javaArguments, javaEnvironment } from './java-options.mjs'
 import { endLeftOverNode } from './left-over.mjs'
 import { answersCql } from './native-protocol.mjs'
 import { whyItEnded } from './obituary.mjs'
@@ -59,10 +59,12 @@ const PORTS_MS = 20_000
  *   jarsDir?: string,
  *   java?: string,
  *   heapMb?: number,
+ *   javaOptions?: string[],
  *   signal?: AbortSignal,
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken. Without it, any free one.
- *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for.
+ *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
+ *   its arguments.
  *   signal: gives up waiting and ends the node.
  * @returns {Promise<CassandraNode>}
  */
@@ -73,6 +75,7 @@ export async function startNode({
   jarsDir,
   java,
   heapMb = 512,
+  javaOptions,
   signal,
 }) {
   const home = resolve(dataDir)
@@ -116,11 +119,11 @@ export async function startNode({
     // A process group of its own: Ctrl-C in a terminal reaches the whole foreground group, and the node must not
     // begin to end before the server that uses it.
     const output = openSync(places.output, 'w', 0o600)
-    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb }), {
+    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
       cwd: places.home,
       detached: true,
       stdio: ['ignore', output, output],
-      env: javaEnv(),
+      env: javaEnvironment(),
     })
     closeSync(output)
     const { pid } = child
@@ -184,12 +187,6 @@ export async function startNode({
     const contactPoint = `${HOST}:${port}`
     return { host: HOST, port, contactPoint, pid, roles, stop: () => end(DRAIN_MS), kill, exited }
   }
-}
-
-/** Options meant for the user's other Java programs (a heap size, an agent) would override ours. */
-function javaEnv() {
-  const { JAVA_TOOL_OPTIONS: _1, JDK_JAVA_OPTIONS: _2, _JAVA_OPTIONS: _3, ...env } = process.env
-  return env
 }
 
 /** @param {string} path */

@@ -1,26 +1,28 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { oneAtATime } from '../process/lock.mjs'
 import { registered } from '../process/registry.mjs'
 import { run } from '../process/run.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { compileServer } from './compile-server.mjs'
 
-/** What a build is made from. Tests are not, nor is anything that is only read at run time. */
-const SOURCES = [
-  'app',
-  'components',
-  'lib',
-  'public',
-  'instrumentation.ts',
-  'next.config.ts',
-  'postcss.config.mjs',
-  'tsconfig.json',
-  'package.json',
-  'package-lock.json',
-]
-const LEFT_OUT = /^(node_modules|dist|\..*)$|\.test\.tsx?$|\.md$/
+/** Below these, a build reads all. A test follows the imports of their files, and fails when one leads elsewhere. */
+export const SOURCE_DIRECTORIES = ['app', 'components', 'lib', 'public']
+/**
+ * Next gives names at the top a meaning (proxy.ts, instrumentation-client.ts, mdx-components.tsx, .env, …) and gets
+ * new ones with its versions: every file there counts, but for those that no build reads.
+ */
+const NOT_BUILT = new Set([
+  'LICENSE',
+  'biome.json',
+  'next-env.d.ts',
+  'playwright.config.ts',
+  'vitest.config.ts',
+])
+const LEFT_OUT =
+  /^(node_modules|dist|\.(?!(env|babelrc|browserslistrc|postcssrc)(\.|$)).*)$|\.test\.tsx?$|\.(md|tsbuildinfo)$/
 
 /** @param {string} root @param {string} distDir relative to root */
 export const stampOf = (root, distDir) => join(root, distDir, 'leasehold-build.json')
@@ -37,7 +39,7 @@ export function fingerprint(root, env = process.env) {
     // Next copies these into the pages.
     if (name.startsWith('NEXT_PUBLIC_')) hash.update(`${name}=${value}\0`)
   }
-  for (const path of SOURCES.flatMap((name) => filesUnder(root, name))) {
+  for (const path of sourcesOf(root)) {
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(root, path)))
@@ -46,22 +48,27 @@ export function fingerprint(root, env = process.env) {
   return hash.digest('hex')
 }
 
-/** @param {string} root @param {string} path @returns {string[]} sorted, relative to root */
-function filesUnder(root, path) {
-  try {
-    return readdirSync(join(root, path), { withFileTypes: true })
-      .filter((entry) => !LEFT_OUT.test(entry.name))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .flatMap((entry) =>
-        entry.isDirectory() ? filesUnder(root, join(path, entry.name)) : [join(path, entry.name)],
-      )
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'ENOTDIR') return [path]
-    if (code === 'ENOENT') return []
-    throw error
-  }
+/** @param {string} root @returns {string[]} sorted, relative to root */
+function sourcesOf(root) {
+  const atTop = namesIn(root).filter((name) =>
+    statSync(join(root, name)).isDirectory() ? SOURCE_DIRECTORIES.includes(name) : !NOT_BUILT.has(name),
+  )
+  return atTop.flatMap((name) => filesBelow(root, name))
 }
+
+/** @param {string} root @param {string} path @returns {string[]} */
+function filesBelow(root, path) {
+  const what = statSync(join(root, path))
+  if (what.isDirectory())
+    return namesIn(join(root, path)).flatMap((name) => filesBelow(root, join(path, name)))
+  return what.isFile() ? [path] : []
+}
+
+/** @param {string} directory */
+const namesIn = (directory) =>
+  readdirSync(directory)
+    .filter((name) => !LEFT_OUT.test(name))
+    .sort()
 
 /**
  * Builds the console, unless it was built from these very sources. The stamp is written last and removed first: a
@@ -101,6 +108,8 @@ export async function ensureBuild(root, { distDir = '.next', report, logFile, si
       onLine: (line) => plain(line) && report(plain(line)),
     })
     if (ran.code !== 0) throw buildFailure(ran.output, logFile)
+    const compiled = await compileServer(root, distDir, { kind, signal })
+    if (compiled.code !== 0) throw buildFailure(compiled.output, logFile)
     writeFileSync(stamp, JSON.stringify({ sources: wanted }))
     report('done')
   })

@@ -20,8 +20,15 @@ export interface StartServerOptions {
   env?: Record<string, string | undefined>
   /** Default: `.next`. */
   distDir?: string
+  /** Node's arguments; default: `next start` of the finished build. */
+  entry?: string[]
+  nodeEnv?: 'production' | 'development'
+  /** Keep the files with secrets for as long as the server runs. */
+  keepSecrets?: boolean
   dataDir?: string
   logFile?: string
+  /** Of each of the log's two files. */
+  logLimitBytes?: number
   onLine?: (line: string, stream: 'stdout' | 'stderr') => void
   readyWithinMs?: number
   signal?: AbortSignal

@@ -1,5 +1,5 @@
 /**
- * The console's server process: `next start` on a finished build, watched until it is ready and until it ends.
+ * The console's server process, of a finished build, watched until it is ready and until it ends.
  *
  *     const server = await startServer({ root, host: '127.0.0.1', port: 3000, env: { CASSANDRA_CONTACT_POINTS: '…' } })
  *     server.url, server.pid             // 'http://127.0.0.1:3000', 4711
@@ -9,17 +9,21 @@
  * It resolves when GET /readyz says 200, and throws a `Failure` with what the server itself said when it ends before.
  */
 import { spawn } from 'node:child_process'
-import { createWriteStream, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
+import { eachLine } from '../process/lines.mjs'
 import { register } from '../process/registry.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { serverModule } from './compile-server.mjs'
+import { openLogFile } from './log-file.mjs'
+import { secretsInFiles } from './secrets.mjs'
 
 const STOP_MS = 10_000
-const LOG_BYTES = 32 * 1024 * 1024
+/** Of what the server said on stderr, for the reason why it could not start. */
+const KEPT_ERRORS = { lines: 200, characters: 2_000 }
 
 /**
  * @typedef {{ code: number | null, signal: NodeJS.Signals | null, reason: string }} Exit
@@ -33,12 +37,18 @@ const LOG_BYTES = 32 * 1024 * 1024
  *   port: number,
  *   env?: NodeJS.ProcessEnv,
  *   distDir?: string,
+ *   entry?: string[],
+ *   nodeEnv?: 'production' | 'development',
+ *   keepSecrets?: boolean,
  *   dataDir?: string,
  *   logFile?: string,
+ *   logLimitBytes?: number,
  *   onLine?: (line: string, stream: 'stdout' | 'stderr') => void,
  *   readyWithinMs?: number,
  *   signal?: AbortSignal,
- * }} options env: on top of this process's own; dataDir: whose server it is, for finding it after a crash
+ * }} options env: on top of this process's own; entry: Node's arguments, when it is not a finished build that is served;
+ *   keepSecrets: the server reads its configuration more than once; dataDir: whose server it is, for finding it after a
+ *   crash; logLimitBytes: of each of the log's two files
  * @returns {Promise<Server>}
  */
 export async function startServer({
@@ -47,35 +57,41 @@ export async function startServer({
   port,
   env = {},
   distDir = '.next',
+  entry = [serverModule(root, distDir)],
+  nodeEnv = 'production',
+  keepSecrets = false,
   dataDir,
   logFile,
+  logLimitBytes,
   onLine = () => {},
   readyWithinMs = 60_000,
   signal,
 }) {
   if (logFile) mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
-  if (logFile) keepShort(logFile)
-  const log = logFile ? createWriteStream(logFile, { mode: 0o600, flags: 'a' }) : null
-  log?.on('error', () => {})
-  const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
-  const child = spawn(process.execPath, [next, 'start', '-H', host, '-p', String(port)], {
+  const log = logFile ? openLogFile(logFile, { limitBytes: logLimitBytes }) : null
+  const secrets = secretsInFiles({ ...process.env, ...env })
+  const child = spawn(process.execPath, entry, {
     cwd: root,
     // A process group of its own, as the node has: Ctrl-C reaches both through us, the server first.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...process.env,
-      ...env,
+      ...secrets.env,
       HOST: host,
       PORT: String(port),
-      NODE_ENV: 'production',
+      NODE_ENV: nodeEnv,
       NEXT_TELEMETRY_DISABLED: '1',
       LEASEHOLD_DIST_DIR: distDir,
     },
   })
   const { pid } = child
-  if (pid === undefined) throw new Failure(`Node.js could not be started again (${process.execPath}).`)
-  const unregister = register('server', pid, { port, distDir, dataDir })
+  if (pid === undefined) {
+    secrets.remove()
+    throw new Failure(`Node.js could not be started again (${process.execPath}).`)
+  }
+  // Next's development server builds beside a finished build, and needs none.
+  const builtIn = nodeEnv === 'development' ? join(distDir, 'dev') : distDir
+  const unregister = register('server', pid, { port, distDir: builtIn, dataDir })
   const identity = processIdentity(pid)
   const lastResort = () => sendSignal(pid, 'SIGKILL', true)
   process.once('exit', lastResort)
@@ -84,22 +100,25 @@ export async function startServer({
   let served = false
   /** @type {string[]} */
   const errors = []
-  for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
-    createInterface({ input: child[name], crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+  const said = /** @type {const} */ (['stdout', 'stderr']).map((name) =>
+    eachLine(child[name], (line) => {
       // The one-time link is for the terminal: a log is kept, and read by others.
-      log?.write(`${line.startsWith('sign-in link: ') ? 'sign-in link: (shown in the terminal)' : line}\n`)
-      if (name === 'stderr' && errors.length < 200) errors.push(stripVTControlCharacters(line))
+      log?.write(line.startsWith('sign-in link: ') ? 'sign-in link: (shown in the terminal)' : line)
+      if (name === 'stderr' && errors.length < KEPT_ERRORS.lines)
+        errors.push(stripVTControlCharacters(line.slice(0, KEPT_ERRORS.characters)))
       onLine(line, name)
-    })
-  }
+    }),
+  )
   /** @type {Promise<Exit>} */
   const exited = new Promise((done) => {
     child.once('error', () => {})
-    child.once('close', (code, killedBy) => {
+    child.once('close', async (code, killedBy) => {
+      await Promise.all(said)
       gone = true
       process.removeListener('exit', lastResort)
       unregister()
-      log?.end()
+      secrets.remove()
+      log?.close()
       done({
         code,
         signal: killedBy,
@@ -127,21 +146,12 @@ export async function startServer({
     throw error
   }
   served = true
+  if (!keepSecrets) secrets.remove()
   const kill = () => {
     sendSignal(pid, 'SIGKILL', true)
     return end(0)
   }
   return { url, port, pid, stop: () => end(STOP_MS), kill, exited }
-}
-
-/**
- * A log goes on where it ended: what a server said before a crash, and the anchors of the audit log, are in it. Beyond
- * 32 MB it becomes the one before, `.1`.
- *
- * @param {string} file
- */
-function keepShort(file) {
-  if (existsSync(file) && statSync(file).size > LOG_BYTES) renameSync(file, `${file}.1`)
 }
 
 /** Where to reach a server that listens on `host`. @param {string} host */

@@ -11,9 +11,12 @@ const FORCED_EXIT_CODE = 130
 
 /**
  * @param {(reason: string) => void} onFirst
- * @param {{ now?: () => number, exit?: (code: number) => void, on?: typeof process.on }} [inject]
+ * @param {{ now?: () => number, exit?: (code: number) => void, on?: typeof process.on, lookEveryMs?: number }} [inject]
  */
-export function onInterruption(onFirst, { now = () => performance.now(), exit = process.exit, on } = {}) {
+export function onInterruption(
+  onFirst,
+  { now = () => performance.now(), exit = process.exit, on, lookEveryMs = 1_000 } = {},
+) {
   let firstMs = Number.NaN
   const listen = on ?? process.on.bind(process)
   /** @param {string} reason */
@@ -28,16 +31,17 @@ export function onInterruption(onFirst, { now = () => performance.now(), exit = 
 
   // A terminal or a pipe that is gone must not end us in mid-air.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  return watchRunner(() => wish('the end of npm'))
+  return watchRunner(() => wish('the end of npm'), lookEveryMs)
 }
 
 /**
- * `kill -9` on npm reaches no child of it: without this, everything would go on unseen. npm starts us through a shell,
- * which may stay between us. The shell that npm itself was started from may end: that is what nohup is for.
+ * `kill -9` on npm reaches no child of npm. npm starts us through a shell, which may stay between us. What npm itself
+ * was started from is not watched: after `npm start &` and `exit`, npm goes on under another parent.
  *
  * @param {() => void} onGone
+ * @param {number} everyMs
  */
-function watchRunner(onGone) {
+function watchRunner(onGone, everyMs) {
   if (!process.env.npm_lifecycle_event || process.platform !== 'linux') return
   const parent = process.ppid
   const npm = isShell(parent) ? parentOf(parent) : undefined
@@ -45,7 +49,7 @@ function watchRunner(onGone) {
     if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return
     clearInterval(timer)
     onGone()
-  }, 1_000)
+  }, everyMs)
   timer.unref()
 }
 

@@ -1,26 +1,40 @@
 import { Failure } from '../terminal/failure.mjs'
 
-/** In the order in which they run. */
-export const STAGES = /** @type {const} */ (['lint', 'types', 'unit', 'integration', 'e2e'])
+/** In the order in which their results matter. */
+export const STAGES = /** @type {const} */ (['lint', 'types', 'unit', 'integration', 'e2e', 'long'])
+/** What takes minutes by its nature: it is asked for by name. */
+const ASKED_FOR = 'long'
 
 export const TEST_HELP = `npm test: everything that can be checked, from a fresh clone
 
 Usage
-  npm test                              all stages, in this order; the first failure ends it
+  npm test                              all stages but long; the first failure ends it
   npm test -- --only STAGE[,STAGE…]     ${STAGES.join(', ')}
-  npm test -- [--only …] -- WORDS       only tests whose name matches WORDS
+  npm test -- [--only …] -- WORDS       only some tests (below)
+  npm test -- --node                    holds a Cassandra up for the tests, until Ctrl-C
   npm test -- --help                    this text
+  npm run test:long                     --only long
 
   lint          format and lint (Biome)
   types         tsc, with Next's route types
   unit          without Cassandra; the contract suites on the in-memory store
   integration   on a real Cassandra
   e2e           Chromium, the built console, a real Cassandra
+  long          on a real Cassandra, what needs minutes or statistics: a run under 1,000
+                faults and the takeovers of 25 killed holders (npm test has 200 and 5);
+                two consoles that start at once on an empty cluster, a hundred times
 
 It sets up what it needs (packages, Java, Maven, Cassandra, Chromium), on ports and in
-directories of its own (.leasehold-test/, .next-test/), so it runs beside npm start. The
-last line is "N passed, N failed"; the exit code is 0 only when nothing failed and every
-stage ran something. Logs: .leasehold-test/logs/.
+directories of its own (.leasehold-test/, .next-test/), so it runs beside npm start. Stages
+overlap: lint, types, unit and the build run at a low priority beside integration tests
+that mostly wait. The last line is "N passed, N failed"; the exit code is 0 only when
+nothing failed and every stage ran something. Logs: .leasehold-test/logs/.
+
+One test
+  When each of WORDS is part of a test file's path, those files run. Else the tests run
+  whose name matches WORDS (a regular expression), in the files that contain each word.
+  With --node in another terminal, a test on Cassandra begins within three seconds. It is
+  emptied before each run.
 
 Environment
   CHROMIUM      the browser for e2e; else one on the PATH, apt's, or Playwright's own
@@ -28,22 +42,24 @@ Environment
 
 Examples
   npm test -- --only unit
+  npm test -- --only integration -- sessions
   npm test -- --only unit,integration -- "zombie"
 `
 
 /** @typedef {typeof STAGES[number]} Stage */
-/** @typedef {{ help: boolean, stages: Stage[], filter: string }} TestArguments */
+/** @typedef {{ does: 'test' | 'help' | 'hold-node', stages: Stage[], words: string[] }} TestArguments words: which tests; none means all */
 
 /** @param {string[]} args @returns {TestArguments} */
 export function readArguments(args) {
   const split = args.indexOf('--')
   const own = split < 0 ? args : args.slice(0, split)
-  const filter = split < 0 ? '' : args.slice(split + 1).join(' ')
+  const words = split < 0 ? [] : args.slice(split + 1).flatMap((it) => it.split(/\s+/).filter(Boolean))
   /** @type {Set<string>} */
   const only = new Set()
   for (let i = 0; i < own.length; i += 1) {
     const arg = own[i] ?? ''
-    if (arg === '--help' || arg === '-h') return { help: true, stages: [], filter: '' }
+    if (arg === '--help' || arg === '-h') return { does: 'help', stages: [], words }
+    if (arg === '--node') return { does: 'hold-node', stages: [], words }
     const value = arg.startsWith('--only=') ? arg.slice(7) : arg === '--only' ? (own[++i] ?? '') : null
     if (value === null) throw wrong(`npm test knows no argument "${arg}"`)
     for (const name of value.split(',')) {
@@ -51,8 +67,8 @@ export function readArguments(args) {
       only.add(name)
     }
   }
-  const stages = STAGES.filter((stage) => only.size === 0 || only.has(stage))
-  return { help: false, stages, filter }
+  const stages = STAGES.filter((stage) => (only.size === 0 ? stage !== ASKED_FOR : only.has(stage)))
+  return { does: 'test', stages, words }
 }
 
 /** @param {string} what */

@@ -1,44 +1,45 @@
 /**
- * `npm test`: sets up what it needs, runs the stages in order, stops at the first that fails, and ends with one line.
+ * `npm test`: sets up what it needs, runs the stages (plan.mjs), stops at the first that fails, and ends with one line.
  * Everything it starts and writes is its own: ports, `.leasehold-test/`, `.next-test/`.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { adoptJars, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { endLeftOverNode } from '../cassandra/left-over.mjs'
-import { startNode } from '../cassandra/node.mjs'
-import { ensureBuild } from '../console/build.mjs'
 import { onInterruption } from '../process/interruption.mjs'
 import { claim } from '../process/pid-file.mjs'
 import { endOrphans, REGISTRY, ROOT } from '../process/registry.mjs'
 import { ensureChromium } from '../setup/chromium.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
-import { FETCH_NEEDS_BYTES, PACKAGES_NEED_BYTES, requireSpace, START_NEEDS_BYTES } from '../setup/disk.mjs'
+import { PACKAGES_NEED_BYTES, requireSpace } from '../setup/disk.mjs'
 import { ensurePackages, packagesInstalled } from '../setup/packages.mjs'
-import { ensureToolchain } from '../setup/toolchain.mjs'
+import { ensureDocumented } from '../setup/programs.mjs'
 import { Failure, sentenceOf } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { readArguments, TEST_HELP } from './arguments.mjs'
 import { testEnvironment } from './environment.mjs'
-import { lint, playwright, types, vitest } from './stages.mjs'
+import { holdNode, testNode } from './node.mjs'
+import { plan } from './plan.mjs'
+import { everything, select } from './selection.mjs'
+import { runTasks } from './tasks.mjs'
 
 const TEST_DIR = join(ROOT, '.leasehold-test')
 const JARS = join(TEST_DIR, 'jars')
 const LOGS = join(TEST_DIR, 'logs')
+/** Beside it: a node that is held up is there longer than a run. */
+const HELD_NODE_DIR = `${TEST_DIR}-node`
 const DIST_DIR = '.next-test'
-/** Every test file has a keyspace with all tables of its own; some 100 of them do not fit into what one console needs. */
-const HEAP_MB = 2048
 
 const steps = createSteps()
 const ending = new AbortController()
 const { signal } = ending
-/** @type {import('../cassandra/node.mjs').CassandraNode | null} */
+const setup = { root: ROOT, testDir: TEST_DIR, jarsDir: JARS, signal, steps }
+/** @type {import('./node.mjs').TestNode | null} */
 let node = null
 
 /** @param {string[]} args @returns {Promise<number>} the exit code */
 export async function main(args) {
   const wanted = readArguments(args)
-  if (wanted.help) {
+  if (wanted.does === 'help') {
     process.stdout.write(TEST_HELP)
     return 0
   }
@@ -46,6 +47,11 @@ export async function main(args) {
     steps.print(`\nEnding (${reason}); once more ends it by force.`)
     ending.abort()
   })
+  if (wanted.does === 'hold-node') {
+    makeDirectory(TEST_DIR)
+    await holdNode(setup, HELD_NODE_DIR)
+    return 0
+  }
   const release = claimRun()
   const total = { passed: 0, failed: 0 }
   try {
@@ -55,7 +61,7 @@ export async function main(args) {
     total.failed += 1
     if (!signal.aborted) process.stderr.write(`\n${sentenceOf(error)}\n`)
   } finally {
-    if (node) await steps.step('stop Cassandra', () => node?.stop())
+    if (node?.stop) await steps.step('stop Cassandra', node.stop)
     await endOrphansOfRun()
     release()
   }
@@ -98,79 +104,86 @@ async function endOrphansOfRun() {
  * @param {import('./arguments.mjs').TestArguments} wanted
  * @param {import('./counts.mjs').Counts} total
  */
-async function runStages({ stages, filter }, total) {
-  const has = (/** @type {string} */ stage) => stages.some((it) => it === stage)
+async function runStages({ stages, words }, total) {
   const env = testEnvironment(process.env, { testDir: TEST_DIR, jarsDir: JARS, distDir: DIST_DIR })
   if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
   await steps.step('install packages', (report) =>
     ensurePackages(ROOT, { report, signal, logFile: join(LOGS, 'npm-ci.log') }),
   )
 
-  /** @param {string} name @param {(context: import('./stages.mjs').StageContext) => Promise<import('./stages.mjs').StageResult>} stage */
-  const runStage = async (name, stage) => {
-    let output = ''
-    const failed = await steps
-      .step(name, async (report) => {
-        const result = await stage({ root: ROOT, testDir: TEST_DIR, env, filter, signal, report })
-        total.passed += result.counts.passed
-        total.failed += result.counts.failed
-        report(`${result.counts.passed} passed, ${result.counts.failed} failed`)
-        output = result.output
-        if (result.counts.failed > 0) throw new StageFailed()
-      })
-      .catch((error) => {
-        if (error instanceof StageFailed) return true
-        throw error
-      })
-    if (failed) process.stdout.write(`\n${output}\n\n`)
-    return !failed
+  /** @type {Record<string, import('./tasks.mjs').Task>} */
+  const tasks = {
+    cassandra: { run: () => startCassandra(env) },
+    chromium: { run: () => findChromium(env) },
   }
-
-  if (has('lint') && !(await runStage('format and lint', lint))) return
-  if (has('types') && !(await runStage('types', types))) return
-  if (has('unit') && !(await runStage('unit', (context) => vitest('unit', context)))) return
-  if (!has('integration') && !has('e2e')) return
-
-  await startCassandra(env)
-  if (has('integration') && !(await runStage('integration', (context) => vitest('integration', context))))
-    return
-  if (!has('e2e')) return
-
-  await steps.step('build the console', (report) =>
-    ensureBuild(ROOT, { distDir: DIST_DIR, report, signal, logFile: join(LOGS, 'build.log') }),
+  const selections = new Map(stages.map((stage) => [stage, select(ROOT, stage, words)]))
+  const parts = plan(
+    stages.filter((stage) => selections.get(stage)),
+    { onlySome: words.length > 0 },
   )
-  const chromium = await steps.step('find Chromium', (report) =>
-    ensureChromium(ROOT, { report, signal, logFile: join(LOGS, 'chromium.log') }),
-  )
-  if (chromium) env.CHROMIUM = chromium
-  await runStage('end to end', playwright)
+  for (const { name, stage, needs, isBusy, run } of parts) {
+    const selection = (stage !== 'build' && selections.get(stage)) || everything
+    // There is somebody to make room for.
+    const lowPriority = isBusy && Boolean(selections.get('integration'))
+    const context = { root: ROOT, testDir: TEST_DIR, env, selection, lowPriority }
+    tasks[name] = {
+      needs,
+      run: (signal) => runPart(name, (report) => run({ ...context, signal, report }), total),
+    }
+  }
+  // What no stage needs is not set up.
+  const needed = Object.values(tasks).flatMap(({ needs = [] }) => needs)
+  for (const name of ['cassandra', 'chromium']) if (!needed.includes(name)) delete tasks[name]
+  await runTasks(tasks, signal)
 }
 
 class StageFailed extends Error {}
 
+/**
+ * @param {string} name
+ * @param {(report: (text: string) => void) => Promise<import('./stages.mjs').StageResult>} run
+ * @param {import('./counts.mjs').Counts} total
+ * @returns {Promise<boolean>} whether nothing failed
+ */
+async function runPart(name, run, total) {
+  let output = ''
+  try {
+    await steps.step(name, async (report) => {
+      const result = await run(report)
+      total.passed += result.counts.passed
+      total.failed += result.counts.failed
+      report(`${result.counts.passed} passed, ${result.counts.failed} failed`)
+      output = result.output
+      if (result.counts.failed > 0) throw new StageFailed()
+    })
+    return true
+  } catch (error) {
+    if (!(error instanceof StageFailed)) throw error
+    process.stdout.write(`\n${output}\n\n`)
+    return false
+  }
+}
+
 /** @param {NodeJS.ProcessEnv} env gets the address, who may do everything there, and the role for programs */
 async function startCassandra(env) {
-  const fetched = jarsComplete(JARS)
-  const elsewhere = join(ROOT, '.leasehold', 'jars')
-  const nearby = !fetched && jarsComplete(elsewhere)
-  requireSpace(TEST_DIR, fetched || nearby ? START_NEEDS_BYTES : FETCH_NEEDS_BYTES)
-  const java = await steps.step('find Java', (report) =>
-    ensureToolchain({ needMaven: !fetched && !nearby, report, signal, logFile: join(LOGS, 'apt.log') }),
+  await steps.step('find curl, Python and a JDK', (report) =>
+    ensureDocumented({ report, signal, logFile: join(LOGS, 'apt.log') }),
   )
-  if (nearby) adoptJars(elsewhere, JARS)
-  else if (!fetched) {
-    await steps.step('fetch Cassandra', (report) =>
-      fetchJars(JARS, { java, report, signal, logFile: join(LOGS, 'fetch.log') }),
-    )
-  }
-  node = await steps.step('start Cassandra', (report) =>
-    startNode({ dataDir: TEST_DIR, jarsDir: JARS, java: java.path, heapMb: HEAP_MB, log: report, signal }),
+  const started = await testNode(setup)
+  node = started
+  env.LEASEHOLD_TEST_CONTACT_POINT = started.contactPoint
+  env.LEASEHOLD_TEST_USERNAME = started.admin.username
+  env.LEASEHOLD_TEST_PASSWORD = started.admin.password
+  env.LEASEHOLD_TEST_PROGRAM_USERNAME = started.program.username
+  env.LEASEHOLD_TEST_PROGRAM_PASSWORD = started.program.password
+}
+
+/** @param {NodeJS.ProcessEnv} env gets the browser, unless Playwright finds its own */
+async function findChromium(env) {
+  const chromium = await steps.step('find Chromium', (report) =>
+    ensureChromium(ROOT, { report, signal, logFile: join(LOGS, 'chromium.log') }),
   )
-  env.LEASEHOLD_TEST_CONTACT_POINT = node.contactPoint
-  env.LEASEHOLD_TEST_USERNAME = node.roles.admin.username
-  env.LEASEHOLD_TEST_PASSWORD = node.roles.admin.password
-  env.LEASEHOLD_TEST_PROGRAM_USERNAME = node.roles.program.username
-  env.LEASEHOLD_TEST_PROGRAM_PASSWORD = node.roles.program.password
+  if (chromium) env.CHROMIUM = chromium
 }
 
 /** @param {string} dir */

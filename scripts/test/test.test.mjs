@@ -1,23 +1,75 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import vitestConfig from '../../vitest.config.ts'
+import { ROOT } from '../process/registry.mjs'
 import { readArguments, STAGES } from './arguments.mjs'
 import { countsOf, playwrightCounts, vitestCounts } from './counts.mjs'
 import { testEnvironment } from './environment.mjs'
+import { plan } from './plan.mjs'
+import { select } from './selection.mjs'
 
 describe('arguments', () => {
-  it('are all stages unless some are named, always in order', () => {
-    expect(readArguments([]).stages).toEqual(STAGES)
+  it('are all stages but the long one unless some are named, always in order', () => {
+    expect(readArguments([]).stages).toEqual(STAGES.filter((stage) => stage !== 'long'))
     expect(readArguments(['--only', 'e2e,unit']).stages).toEqual(['unit', 'e2e'])
-    expect(readArguments(['--only=unit', '--', 'a', 'b'])).toEqual({
-      help: false,
-      stages: ['unit'],
-      filter: 'a b',
+    expect(readArguments(['--only=long,unit', '--', 'a b', 'c'])).toEqual({
+      does: 'test',
+      stages: ['unit', 'long'],
+      words: ['a', 'b', 'c'],
     })
+    expect(readArguments(['--node']).does).toBe('hold-node')
   })
   it.each([[['--only', 'x']], [['--only']], [['x']]])('%j are refused', (args) => {
     expect(() => readArguments(args)).toThrow(expect.objectContaining({ exitCode: 2 }))
+  })
+})
+
+describe('the plan', () => {
+  it('has a part for each stage, and the build before the browser', () => {
+    for (const stage of STAGES) expect(plan([stage]).map((part) => part.stage)).toContain(stage)
+    expect(plan(['e2e']).map(({ name }) => name)).toEqual(['build the console', 'end to end'])
+    const names = ['cassandra', 'chromium', ...plan([...STAGES]).map(({ name }) => name)]
+    for (const { needs } of plan([...STAGES])) expect(names).toEqual(expect.arrayContaining(needs))
+  })
+  it('has every integration test in one project of vitest', () => {
+    const files = select(ROOT, 'integration', ['.integration.'])?.files ?? []
+    const { projects = [] } = /** @type {import('vitest/config').TestUserConfig} */ (vitestConfig.test)
+    expect(files.length).toBeGreaterThan(50)
+    for (const file of files) {
+      const having = projects.flatMap((project) => {
+        const {
+          name,
+          include = [],
+          exclude = [],
+        } = /** @type {{ test: import('vitest/config').ProjectConfig }} */ (project).test
+        const isIn = (/** @type {string[]} */ globs) => globs.some((glob) => matchesGlob(file, glob))
+        return isIn(include) && !isIn(exclude) ? [name] : []
+      })
+      expect(having, file).toHaveLength(1)
+    }
+  })
+})
+
+describe('words', () => {
+  it('are paths of files, else names of tests', () => {
+    expect(select(ROOT, 'unit', ['terminal/terminal', 'test/tasks'])).toEqual({
+      files: ['scripts/terminal/terminal.test.mjs', 'scripts/test/tasks.test.mjs'],
+      name: '',
+    })
+    const byName = select(ROOT, 'unit', ['are', 'paths', 'of', 'files,'])
+    expect(byName?.name).toBe('are paths of files,')
+    expect(byName?.files).toContain('scripts/test/test.test.mjs')
+    expect(byName?.files.length).toBeLessThan(20)
+    expect(select(ROOT, 'e2e', ['no-file-has-this-word'])).toBeNull()
+    expect(select(ROOT, 'lint', ['x'])).toEqual({ files: [], name: '' })
+  })
+  it('are looked for in the contract suites that a file runs', () => {
+    const { files } = select(ROOT, 'integration', ['lets', 'a', 'ticket', 'expire', 'unless']) ?? {
+      files: [],
+    }
+    expect(files).toContain('lib/leasehold/cassandra/stores/fair-locks.integration.test.ts')
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
-import type { Handler } from '../http/handler.ts'
+import type { Handler, ReadHandler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../leases/holder-json.ts'
@@ -32,9 +32,9 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
       const { owner, token } = outcome.tenure
       logLock(services, session, 'acquire', table, name, owner)
       if (signal.aborted && body.owner === undefined) {
-        // Nobody will ever hear of an owner that was made here.
-        await table.leases.release({ name, owner }).catch(() => {})
-        throw new HttpProblem('bad-request', 'Whoever asked for it has gone.')
+        // No caller knows the owner that was made here. The tenure has a deadline, after which another may hold the lock.
+        await table.leases.release(outcome.tenure).catch(() => {})
+        throw new HttpProblem('bad-request', 'The caller has gone; its lock was released.')
       }
       const version = token?.toString() ?? null
       return {
@@ -64,7 +64,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
   }
 }
 
-export const getLock: Handler<Routes['getLock'], LockServices> = async (
+export const getLock: ReadHandler<Routes['getLock'], LockServices> = async (
   { params: { name }, query, signal },
   services,
 ) => {
@@ -81,29 +81,31 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
     session,
   } = input
   const table = writableTableOf(services, query.table)
-  if (query.owner === undefined && table.mapping.owner !== null)
+  const { owner = null } = query
+  if (owner === null && table.mapping.owner !== null)
     throw new HttpProblem(
       'bad-request',
       'The query parameter owner is missing: whose lock is to be released?',
     )
-  // Without an owner column the delete names none; whatever is given is not looked at.
-  const { owner = 'anybody' } = query
-  logLock(services, session, 'release', table, name, owner)
-  const outcome = await releaseAs(services, input, table, { name, owner }, () =>
-    table.leases.release({ name, owner }),
-  )
+  const outcome = await releaseAs(services, input, table, { name, owner }, () => {
+    logLock(services, session, 'release', table, name, owner)
+    return table.leases.release({ name, owner: owner ?? ownerless })
+  })
   if (outcome.kind === 'released') return { status: 204 }
-  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner, services)
+  throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner ?? '', services)
 }
 
-/** A line in the log for whoever used a lock, with their name. */
+/** For a table without an owner column, whose delete names no owner. */
+const ownerless = 'ownerless'
+
+/** A line in the log that names the user of a lock. */
 export function logLock(
   { log }: LockServices,
   { username, role }: Session,
   act: 'acquire' | 'release',
   table: LeaseTable,
   name: string,
-  owner: string,
+  owner: string | null,
 ): void {
   log.info({ act: `lock-${act}`, username, role, table: table.id, lease: name, owner }, `lock: ${act}`)
 }

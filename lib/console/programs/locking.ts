@@ -22,7 +22,7 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import type { LockServices } from './lock-services.ts'
-import { renewFor } from './own-lease.ts'
+import { acquireAs, renewAs } from './own-lease.ts'
 
 export type LockOutcome =
   | { kind: 'acquired'; tenure: Tenure; expiresAtMs: number }
@@ -46,20 +46,22 @@ export async function acquireOrRenew(
   request: LockRequest,
 ): Promise<LockOutcome> {
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
-  permit(routes.putLock.permission, sender.session, name)
+  permit(routes.putLock.permission, sender.session, { name, table: table.id })
   refuseOwnName(services, table, name)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
     /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */
     let isThere = false
     if (!renewOnly) {
-      const outcome = await table.leases.tryAcquire(name, {
-        ttlSeconds,
-        owner,
-        value,
-        // A caller that shares its owner id is answered as if it were one holder anyway.
-        ownerIsUnique: true,
-      })
+      const outcome = await acquireAs(services, sender, table, { name, owner: owner ?? null }, () =>
+        table.leases.tryAcquire(name, {
+          ttlSeconds,
+          owner,
+          value,
+          // A caller that shares its owner id is answered as if it were one holder anyway.
+          ownerIsUnique: true,
+        }),
+      )
       if (outcome.kind === 'acquired') {
         const { tenure, seen } = outcome
         // Without an owner column there is no expiry to read: the TTL from now on is an upper bound.
@@ -71,8 +73,8 @@ export async function acquireOrRenew(
     const view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
     if (owner !== undefined && view?.owner === owner) {
       const renewed = await unlessUnheard(owner, name, () =>
-        renewFor(services, sender, table, { name, owner }, () =>
-          renewAs(services, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
+        renewAs(services, sender, table, view, ttlSeconds, () =>
+          renewOnce(services, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
         ),
       )
       if (renewed !== null) return renewed
@@ -111,7 +113,7 @@ export async function unlessUnheard<T>(
 }
 
 /** @returns null when the lock was lost on the way */
-async function renewAs(
+async function renewOnce(
   { clock }: LockServices,
   { leases }: LeaseTable,
   view: LeaseView,

@@ -1,100 +1,170 @@
 /**
- * People hold leases too, made by hand in the console; their programs do not come with a cookie. What somebody acquired
- * here is theirs to renew and to release. Anybody else's lease is a forced release, whatever path it takes: naming its
- * owner, to delete it or to renew it for a shorter while, is a kill; for those who may kill, and in the audit log like one.
- * A name that needs a second person is released by a plan alone.
+ * Who may end a lease without a plan.
  *
- * Tokens of programs are not asked: whoever has one speaks for the programs of its names. With a name that needs a second
- * person, what they release stands in the audit log as well.
+ * 1. A person renews and releases what the same person acquired by hand: the owner begins with `<username>@console:`, and
+ *    the condition of the statement names that owner.
+ * 2. Any other renewal or release by a person is a forced release in the mode kill: the role, the elevation,
+ *    LEASEHOLD_ADMIN_ACTIONS and the audit log apply. A name that needs a second person is released by a plan alone.
+ * 3. A table without an owner column has no such condition: a release deletes the row of any holder. There a person
+ *    releases by force alone, whatever owner the request names.
+ * 4. A token speaks for the programs of its names. The audit log has what a token releases in a table without an owner
+ *    column.
+ * 5. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
+ *    than it had, and every acquisition by a person.
  */
-
-import { uniqueOwner } from 'leasehold/lease'
+import {
+  type AcquireOutcome,
+  type LeaseView,
+  type ReleaseOutcome,
+  remainingMs,
+  uniqueOwner,
+} from 'leasehold/lease'
 import { routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
 import { byteLength, ownerMaxBytes } from '../../contract/text.ts'
 import { actorOf, type Sender } from '../audit/actor.ts'
-import { audited } from '../audit/audited.ts'
+import { type AuditedAct, audited } from '../audit/audited.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { LeaseTable } from '../leases/lease-table.ts'
+import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/offers.ts'
 import type { LockServices } from './lock-services.ts'
 
 const prefixOf = (username: string) => `${username}@console:`
 
-/** An owner for a lease that a person acquires, and can be told by. undefined: a program, which has a plain one. */
+/** The owner of a lease that a person acquires by hand. undefined: a program, or a name too long; the owner is a plain one. */
 export function ownerFor({ username, role }: Session): string | undefined {
   const owner = prefixOf(username) + uniqueOwner()
   return role === 'client' || byteLength(owner) > ownerMaxBytes ? undefined : owner
 }
 
+/** The lease that a request is about. `owner` is null where the table has no owner column, or none is chosen yet. */
 interface Named {
   name: string
-  owner: string
+  owner: string | null
 }
 
+/** Whether this statement, by its condition, can only change what this person acquired by hand. */
+const isOwn = ({ session }: Sender, { mapping }: LeaseTable, { owner }: Named): boolean =>
+  session.role !== 'client' &&
+  mapping.owner !== null &&
+  owner?.startsWith(prefixOf(session.username)) === true
+
 /**
- * Releases a lease for whoever names its owner.
- * @throws HttpProblem forbidden, elevation-needed, audit-unavailable, when it is not theirs and they may not kill
+ * Releases a lease, by force where it is not the sender's own.
+ * @throws HttpProblem forbidden, elevation-needed: the person may not kill; audit-unavailable; bad-request: an owner is
+ * named that the table cannot check
  */
-export async function releaseAs<T extends { kind: string }>(
+export async function releaseAs(
   services: LockServices,
   sender: Sender,
   table: LeaseTable,
   named: Named,
-  release: () => Promise<T>,
-): Promise<T> {
-  permit(routes.deleteLock.permission, sender.session, named.name)
+  release: () => Promise<ReleaseOutcome>,
+): Promise<ReleaseOutcome> {
+  const { session } = sender
+  permit(routes.deleteLock.permission, session, { name: named.name, table: table.id })
   refuseOwnName(services, table, named.name)
-  return actAs(services, sender, table, named, 'Without a plan, by naming the owner', release)
+  const hasOwners = table.mapping.owner !== null
+  const twoPeople = needsSecondPerson(named.name, services.config)
+  const isForced = session.role !== 'client' && !isOwn(sender, table, named)
+  if (isForced) checkMayKill(services, session, table, named.name)
+  if (!hasOwners && named.owner !== null)
+    throw new HttpProblem(
+      'bad-request',
+      `The table ${table.id} has no owner column: a release there ends the lock of any holder. Leave the owner out.`,
+    )
+  if (!isForced && !twoPeople && hasOwners) return release()
+  const reason = hasOwners
+    ? 'Without a plan, by naming the owner'
+    : 'Without a plan: the table does not say whose lock it is'
+  return underAudit(
+    services,
+    sender,
+    table,
+    named,
+    { act: 'release', reason, wanted: { mode: 'kill' } },
+    release,
+  )
 }
 
 /**
- * Renews a lease for whoever names its owner: with another TTL that ends it, for a holder who trusts the one it had.
- * @throws as `releaseAs`
+ * Renews a lease whose owner the request names. For the holder, a renewal with a shorter TTL ends the lease sooner than the
+ * holder knows.
+ * @param view the lease as it was read just before
+ * @throws HttpProblem as `releaseAs`
  */
-export const renewFor = <T extends { kind: string } | null>(
+export async function renewAs<T extends { kind: string } | null>(
+  services: LockServices,
+  sender: Sender,
+  table: LeaseTable,
+  view: LeaseView,
+  ttlSeconds: number,
+  renew: () => Promise<T>,
+): Promise<T> {
+  const { session } = sender
+  const isForced = session.role !== 'client' && !isOwn(sender, table, view)
+  if (isForced) checkMayKill(services, session, table, view.name)
+  const leftMs = remainingMs(view, services.clock.now())
+  const isShortened = leftMs === null || ttlSeconds * 1000 < leftMs
+  if (!isForced && !(isShortened && needsSecondPerson(view.name, services.config))) return renew()
+  const reason = isForced
+    ? 'Without a plan, by renewing it as its owner'
+    : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
+  return underAudit(
+    services,
+    sender,
+    table,
+    view,
+    { act: 'release', reason, wanted: { mode: 'kill' } },
+    renew,
+  )
+}
+
+/**
+ * Acquires a lease. What a person takes of a name that needs a second person stands in the audit log: the programs of that
+ * name are kept out meanwhile.
+ * @throws HttpProblem audit-unavailable
+ */
+export async function acquireAs(
   services: LockServices,
   sender: Sender,
   table: LeaseTable,
   named: Named,
-  renew: () => Promise<T>,
-): Promise<T> =>
-  sender.session.role === 'client'
-    ? renew()
-    : actAs(services, sender, table, named, 'Without a plan, by renewing it as its owner', renew)
+  acquire: () => Promise<AcquireOutcome>,
+): Promise<AcquireOutcome> {
+  if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config)) return acquire()
+  // A person who waits for a holder to go writes no entry for each try.
+  const view = await table.leases.read(named.name)
+  if (isHeld(view, table)) return { kind: 'held', owner: view.owner }
+  return underAudit(services, sender, table, named, { act: 'acquire', reason: null, wanted: null }, acquire)
+}
 
-async function actAs<T extends { kind: string } | null>(
-  services: LockServices,
+/** @throws HttpProblem forbidden, elevation-needed */
+function checkMayKill(services: LockServices, session: Session, table: LeaseTable, name: string): void {
+  checkMayRelease('kill', session, services, services.clock.now().wallMs)
+  if (!needsSecondPerson(name, services.config)) return
+  throw new HttpProblem(
+    'forbidden',
+    table.mapping.owner === null
+      ? `${name} is released by two people, which the table ${table.id} does not allow: it has no owner column for a plan to name. The lock ends when it expires.`
+      : `${name} is released by two people: make a plan (Release…), which another operator approves.`,
+  )
+}
+
+async function underAudit<T extends { kind: string } | null>(
+  { audit }: LockServices,
   sender: Sender,
   table: LeaseTable,
   { name, owner }: Named,
-  reason: string,
+  what: Pick<AuditedAct, 'act' | 'reason' | 'wanted'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { session } = sender
-  const twoPeople = needsSecondPerson(name, services.config)
-  const isProgram = session.role === 'client'
-  if (isProgram ? !twoPeople : owner.startsWith(prefixOf(session.username))) return work()
-  if (!isProgram) {
-    checkMayRelease('kill', session, services, services.clock.now().wallMs)
-    if (twoPeople)
-      throw new HttpProblem(
-        'forbidden',
-        `${name} is released by two people: make a plan (Release…), which another operator approves.`,
-      )
-  }
-  const about = {
-    act: 'release' as const,
-    actor: actorOf(sender),
-    on: { kind: 'lease' as const, table: table.id, name, owner },
-    reason,
-    wanted: { mode: 'kill' },
-  }
-  return audited(services.audit, about, async () => {
+  const on = { kind: 'lease' as const, table: table.id, name, owner }
+  return audited(audit, { ...what, actor: actorOf(sender), on }, async () => {
     const result = await work()
-    const outcome = result?.kind ?? 'ok'
+    const outcome = result?.kind ?? 'notHeld'
     return { after: { outcome }, result, outcome }
   })
 }

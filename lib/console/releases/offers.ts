@@ -12,6 +12,8 @@ export interface ReleaseRules {
   readonly maxClockSkewMs: number
   /** Prefixes of names whose forced release needs a second person. */
   readonly secondPersonFor: readonly string[]
+  /** How long after an account was made, or changed by another one, it takes part in a release by two people. */
+  readonly secondPersonAfterMs: number
 }
 
 interface Rules {
@@ -31,7 +33,7 @@ export const offersOf = (
 }
 
 /**
- * Why somebody may not release a lease in a mode at all; undefined: they may, once they are elevated where that is needed.
+ * Why a person may not release a lease in a mode at all; undefined: they may, once elevated where that is needed.
  * Asked when a plan is made, and again when it is acted on.
  */
 function modeRefusal(

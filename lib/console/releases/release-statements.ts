@@ -1,10 +1,10 @@
 /**
- * All CQL of forced releases. A plan's row is written by conditional writes alone: it is used once, whoever tries. The
+ * All CQL of forced releases. A plan's row is written by conditional writes alone: of any number of attempts one uses it. The
  * two lists beside it are plain rows with client-made ids, written idempotently.
  */
 import { levelsOf, type SerialLevel, type Statement, writeTimeoutMs } from 'leasehold/cassandra'
 
-/** A release is decided in front of somebody who waits: a shorter patience than a lease's own writes need. */
+/** A person waits in front of the screen for this: a shorter patience than a lease's own writes need. */
 const decideWithinMs = writeTimeoutMs / 2
 
 /** All of a row but its version and its seal. */

@@ -2,10 +2,10 @@
  * Forced releases, from the plan to its outcome.
  *
  * 1. A plan is made from a SERIAL read, and kept: its row is what makes it good for one act, on any instance.
- * 2. Whoever acts on it uses it up, by a conditional write. Where a second person is needed, it waits for one.
+ * 2. Acting on it uses it up, by a conditional write. Where a second person is needed, it waits for one.
  * 3. The intent is written into the audit log. No audit, no act.
  * 4. The act, bound to the planned holder (`ForcedRelease`).
- * 5. The outcome is kept beside the plan, by a conditional write, and then written into the audit log by whoever kept it:
+ * 5. The outcome is kept beside the plan, by a conditional write, and then written into the audit log by the instance that kept it:
  *    an act has one outcome. Both are retried until they are done.
  *
  * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds out what became of it: `follow-up.ts`.
@@ -35,7 +35,7 @@ import type { ReleaseStore } from './release-store.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
 const answerWithinMs = 2_000
-/** How far back somebody else's act explains that a holder changed. */
+/** How far back an earlier act explains that a holder changed. */
 const explainsWithinMs = 10 * 60_000
 
 export interface ReleasesDeps {
@@ -97,7 +97,7 @@ export class Releases {
     return records.filter((record) => isAwaiting(record, nowMs)).map((record) => releaseOf(record, nowMs))
   }
 
-  /** What somebody did to the same lease just before; undefined: nothing that would explain anything. */
+  /** What was done to the same lease just before; undefined: nothing that would explain anything. */
   async latestOn(table: string, name: string, except?: string): Promise<Release | undefined> {
     const nowMs = this.#clock.now().wallMs
     for (const id of await this.#store.recent(table, name)) {
@@ -124,7 +124,7 @@ export class Releases {
   ): Promise<Release> {
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    // Nobody may approve what was not written down: the entry comes first.
+    // What is not in the audit log cannot be approved: the entry comes first.
     if (secondPerson)
       await written(this.#audit, {
         ...entryOf(plan, sender),
@@ -141,7 +141,7 @@ export class Releases {
   }
 
   /**
-   * A second person approves, which carries it out. Never whoever asked.
+   * A second person approves, which carries it out. The person who asked cannot.
    * @throws HttpProblem not-awaiting, forbidden, elevation-needed, audit-unavailable
    */
   async approve(
@@ -160,7 +160,7 @@ export class Releases {
     return this.#carryOut(table, decided, sender)
   }
 
-  /** A second person says no, or whoever asked takes it back. @throws HttpProblem not-awaiting, audit-unavailable */
+  /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, audit-unavailable */
   async reject(record: ReleaseRecord, reason: string, sender: Sender): Promise<Release> {
     return this.#tell(await this.#decide(record, 'rejected', sender, reason))
   }
@@ -181,7 +181,7 @@ export class Releases {
     return record?.report ?? report
   }
 
-  /** The entry comes first, as everywhere: it says what somebody wanted; the row says what was decided. */
+  /** The entry comes first, as everywhere: it says what a person wanted; the row says what was decided. */
   async #decide(
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
@@ -235,7 +235,7 @@ export class Releases {
 
   /**
    * The row decides whose outcome it is: after an outage another instance may have found it out before this one could
-   * tell. Whoever moved the row writes the entry, so that an act has one outcome.
+   * tell. The instance that moved the row writes the entry, so that an act has one outcome.
    */
   async #conclude(id: string, report: Report, event: AuditEvent): Promise<void> {
     this.#concluding.set(id, event)

@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from './config.ts'
+import { SECRET_VARIABLES } from '../../../scripts/console/secrets.mjs'
+import { readConfig, secretVariables } from './config.ts'
 
 const base = { CASSANDRA_CONTACT_POINTS: '10.0.0.1, 10.0.0.2:9043' }
 const config = (more: Record<string, string> = {}) => readConfig({ ...base, ...more })
@@ -62,9 +63,13 @@ describe('the environment', () => {
     expect(config().cassandra).not.toHaveProperty('reader')
   })
 
+  it('has the secrets that npm start passes in files', () => {
+    expect(secretVariables).toEqual(SECRET_VARIABLES)
+  })
+
   it('takes secrets from files too', () => {
-    const withFile = config({ LEASEHOLD_ADMIN_PASSWORD_FILE: file('from a file, mounted\n') })
-    expect(withFile.adminPassword).toBe('from a file, mounted')
+    const withFile = config({ LEASEHOLD_ADMIN_PASSWORD_FILE: file('from a file, mounted \r\n') })
+    expect(withFile.adminPassword).toBe('from a file, mounted ')
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import type { Session } from '../../contract/session.ts'
 import { sessionIdIn } from '../http/request/cookie.ts'
-import { consoleContext } from './start.ts'
+import { consoleContext } from './started.ts'
 
 export type PageSession =
   | { kind: 'signed-in'; session: Session }
@@ -20,6 +20,6 @@ export async function pageSession(): Promise<PageSession> {
     return session === null ? { kind: 'signed-out', ended: true } : { kind: 'signed-in', session }
   } catch (error) {
     log.warn({ error }, 'a page could not be authenticated')
-    return { kind: 'unavailable', detail: 'Cassandra does not answer, so that nobody can be checked.' }
+    return { kind: 'unavailable', detail: 'Cassandra does not answer, so your session cannot be checked.' }
   }
 }

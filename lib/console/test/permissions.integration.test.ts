@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Permission } from '../../contract/permission.ts'
 import { type Route, type RouteId, routes } from '../../contract/routes.ts'
 import { roles, type Session } from '../../contract/session.ts'
+import { testSession } from '../../leasehold/test/node-session.ts'
 import { authorityOf } from '../audit/authority.ts'
 import { log } from '../http/log/log.ts'
 import { peopleStatements } from '../people/people-statements.ts'
@@ -15,9 +16,14 @@ import { keepTicket, removeTicket } from '../programs/queueing.ts'
 import { createToken, revokeToken } from '../programs/tokens/token-acts.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 
-/** Every route × everybody: what is found is what the table says, and nothing else. */
+/**
+ * Every route × every identity: what is found is what the table says, and nothing else. Routes on leases are asked again for
+ * a table without an owner column, for names of two people, and with forced releases switched off.
+ */
 const keyspace = `permissions_test_${Date.now().toString(36)}`
 let console: TestConsole
+/** The same keyspace, with LEASEHOLD_ADMIN_ACTIONS=disabled. */
+let disabled: TestConsole
 const { api } = { api: (...args: Parameters<TestConsole['api']>) => console.api(...args) }
 
 /** What is asked for, so that nothing comes of it: a parameter of the path, a query, a body. `who`: who asks. */
@@ -33,6 +39,7 @@ const nobodys = (who: string) => ({ owner: `${who}@console:none` })
 const harmless = {
   healthz: {},
   readyz: {},
+  getOpenApi: {},
   getSession: {},
   signIn: { body: () => ({ username: 'nobody', password: 'a wrong guess' }) },
   // Each request has a session of its own.
@@ -80,10 +87,12 @@ const harmless = {
   listAudit: {},
 } satisfies Record<RouteId, Harmless>
 
-type Found = 'allowed' | 'unauthenticated' | 'forbidden' | 'elevation-needed' | 'wrong-origin'
+type Found = 'allowed' | 'unauthenticated' | 'forbidden' | 'elevation-needed' | 'wrong-origin' | 'bad-request'
 
 interface Identity {
   username: string
+  /** Left out: a program, or no identity at all. */
+  person?: { role: 'viewer' | 'operator' | 'admin'; elevated: boolean }
   /** What a request of theirs brings along; asked for each request. */
   headers(): Promise<Record<string, string>>
   /** What the table says. */
@@ -117,8 +126,15 @@ const elevated = async (username: string) =>
   cookie((await console.context.sessions.elevate(await open(username))) as string)
 const person = (username: string, role: 'viewer' | 'operator' | 'admin'): Identity => ({
   username,
+  person: { role, elevated: false },
   headers: async () => cookie(await open(username)),
   expected: asPerson(role, false),
+})
+const elevatedPerson = (username: string, role: 'operator' | 'admin'): Identity => ({
+  username,
+  person: { role, elevated: true },
+  headers: () => elevated(username),
+  expected: asPerson(role, true),
 })
 const program = (name: string, role: 'viewer' | 'client', prefix: string): Identity => {
   let token: Promise<string> | undefined
@@ -137,16 +153,8 @@ const identities: Record<string, Identity> = {
   'a viewer': person('vera', 'viewer'),
   'an operator': person('otto', 'operator'),
   'an admin': person('admin', 'admin'),
-  'an elevated operator': {
-    username: 'otto',
-    headers: () => elevated('otto'),
-    expected: asPerson('operator', true),
-  },
-  'an elevated admin': {
-    username: 'admin',
-    headers: () => elevated('admin'),
-    expected: asPerson('admin', true),
-  },
+  'an elevated operator': elevatedPerson('otto', 'operator'),
+  'an elevated admin': elevatedPerson('admin', 'admin'),
   'a client in its prefix': program('in', 'client', 'walk/'),
   'a client out of its prefix': program('out', 'client', 'other/'),
   'a viewer’s token': program('looks', 'viewer', 'walk/'),
@@ -158,10 +166,10 @@ const identities: Record<string, Identity> = {
   'a session that has expired': {
     username: 'admin',
     headers: async () => {
-      const { session, users } = console.context
+      const { session, users, rows } = console.context
       const clock = new FakeClock(Date.now() - 12 * 60 * 60 * 1000)
       const statements = peopleStatements(keyspace, session.serial)
-      const past = new Sessions({ session, statements, users, log, clock })
+      const past = new Sessions({ session, statements, users, rows, log, clock })
       return cookie(await past.open({ username: 'admin', via: 'password', address: null }))
     },
     expected: unknown,
@@ -188,25 +196,67 @@ const identities: Record<string, Identity> = {
 }
 
 beforeAll(async () => {
-  console = await testConsole(keyspace)
+  const session = await testSession(keyspace)
+  await session.client.execute(`CREATE TABLE IF NOT EXISTS ${keyspace}.cron (lockname text PRIMARY KEY)`)
+  await session.close()
+  const LEASEHOLD_CONFIG = JSON.stringify({
+    tables: { cron: { table: 'cron', name: 'lockname', owner: null } },
+    secondPersonFor: ['walk/two/'],
+  })
+  console = await testConsole(keyspace, { LEASEHOLD_CONFIG })
+  disabled = await testConsole(keyspace, { LEASEHOLD_CONFIG, LEASEHOLD_ADMIN_ACTIONS: 'disabled' })
   const { users } = console.context
   await users.create('vera', 'a long password', 'viewer')
   await users.create('otto', 'a long password', 'operator')
   await users.create('dora', 'a long password', 'admin')
   await users.change('dora', { disabled: true })
 })
-afterAll(() => console?.context.session.close())
+afterAll(async () => {
+  await console?.context.session.close()
+  await disabled?.context.session.close()
+})
 
-async function ask(id: RouteId, { username, headers }: Identity): Promise<Found> {
+/** Where a route on leases is asked. */
+interface World {
+  table: 'leases' | 'cron'
+  twoPeople: boolean
+  adminActions: boolean
+  /** Whether a release names an owner, one that begins as an owner of the sender's own would. */
+  namesOwner: boolean
+}
+const plain: World = { table: 'leases', twoPeople: false, adminActions: true, namesOwner: true }
+const worlds: World[] = [
+  { table: 'leases' as const, namesOwner: true },
+  { table: 'cron' as const, namesOwner: true },
+  { table: 'cron' as const, namesOwner: false },
+].flatMap((releases) =>
+  [false, true].flatMap((twoPeople) =>
+    [true, false].map((adminActions) => ({ ...releases, twoPeople, adminActions })),
+  ),
+)
+const takesTable = ({ query }: Route): boolean => 'table' in ((query as { shape?: object })?.shape ?? {})
+const onLeases = (Object.keys(routes) as RouteId[]).filter(
+  (id) => /\{(name|group)\}/.test(routes[id].path) || takesTable(routes[id]),
+)
+
+async function ask(id: RouteId, { username, headers }: Identity, world = plain): Promise<Found> {
   const { method, path }: Route = routes[id]
   const { params = {}, query = {}, body }: Harmless = harmless[id]
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] as string))
-  const search = new URLSearchParams(query).toString().replaceAll('%24who', encodeURIComponent(username))
-  const answer = await api(method, `${filled}${search && `?${search}`}`, body?.(username), await headers())
+  const nameOf = (text: string) => (world.twoPeople ? text.replace('walk/x', 'walk/two/x') : text)
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(nameOf(params[name] as string)))
+  const asked = new URLSearchParams(query)
+  if (takesTable(routes[id]) && world.table !== 'leases') asked.set('table', world.table)
+  if (!world.namesOwner && id === 'deleteLock') asked.delete('owner')
+  const search = asked.toString().replaceAll('%24who', encodeURIComponent(username))
+  const sent = world.table === 'cron' && id === 'putLock' ? { ttlSeconds: 2 } : body?.(username)
+  const at = world.adminActions ? console : disabled
+  const answer = await at.api(method, `${filled}${search && `?${search}`}`, sent, await headers())
   const code: string | undefined = answer.body?.code
   // Then it was not seen whether they may.
-  expect(['internal', 'bad-request', 'too-many-requests']).not.toContain(code)
-  const ofPermission = ['unauthenticated', 'forbidden', 'elevation-needed', 'wrong-origin']
+  const unseen = ['internal', 'bad-request', 'too-many-requests']
+  if (id === 'deleteLock' && world.table === 'cron') unseen.splice(1, 1)
+  expect(unseen).not.toContain(code)
+  const ofPermission = ['unauthenticated', 'forbidden', 'elevation-needed', 'wrong-origin', 'bad-request']
   return code !== undefined && ofPermission.includes(code) ? (code as Found) : 'allowed'
 }
 
@@ -215,6 +265,34 @@ describe.each(Object.entries(identities))('%s', (_, identity) => {
     expect(await ask(id, identity)).toBe(identity.expected(routes[id].permission))
   })
 })
+
+/** Releasing without an owner column is a forced release for people, and nothing else changes from world to world. */
+function expectedIn(world: World, id: RouteId, identity: Identity): Found {
+  const { table, twoPeople, adminActions, namesOwner } = world
+  const found = identity.expected(routes[id].permission)
+  if (found !== 'allowed' || id !== 'deleteLock' || table !== 'cron') return found
+  const { person } = identity
+  // The table cannot check the owner that is named.
+  const allowed = namesOwner ? 'bad-request' : 'allowed'
+  if (person === undefined) return allowed
+  if (person.role !== 'admin' || !adminActions) return 'forbidden'
+  if (!person.elevated) return 'elevation-needed'
+  return twoPeople ? 'forbidden' : allowed
+}
+
+describe.each(worlds)(
+  'in the table $table, a name of two people: $twoPeople, forced releases: $adminActions, naming the owner: $namesOwner',
+  (world) => {
+    it.each(Object.entries(identities))('%s', async (_, identity) => {
+      expect(onLeases.length).toBeGreaterThan(12)
+      const found: Record<string, Found> = {}
+      await Promise.all(
+        onLeases.map(async (id) => Object.assign(found, { [id]: await ask(id, identity, world) })),
+      )
+      expect(found).toEqual(Object.fromEntries(onLeases.map((id) => [id, expectedIn(world, id, identity)])))
+    })
+  },
+)
 
 /** A handler that forgot to ask, or another way in, would still be refused. */
 it('services ask too', async () => {
@@ -235,7 +313,11 @@ it('services ask too', async () => {
     requestId: 'walk',
   })
   const viewer = sender({})
-  const elsewhere = sender({ role: 'client', via: 'token', scope: { role: 'client', prefixes: ['other/'] } })
+  const elsewhere = sender({
+    role: 'client',
+    via: 'token',
+    scope: { role: 'client', prefixes: ['other/'], tables: ['*'] },
+  })
   const by = authorityOf(viewer)
   const ticket = { name: 'walk/x', number: 1n, owner: 'w' }
   const user = { username: 'new', password: 'a long password', role: 'admin' } as const
@@ -243,7 +325,7 @@ it('services ask too', async () => {
     () => createUser(context, by, user),
     () => changeUser(context, by, 'vera', { role: 'admin' }),
     () => setPassword(context, by, 'admin', 'another password'),
-    () => createToken(context, by, { name: 'x', role: 'client', prefixes: [''] }),
+    () => createToken(context, by, { name: 'x', role: 'client', prefixes: [''], tables: ['*'] }),
     () => revokeToken(context, by, '0000000000000000'),
     ...[viewer, elsewhere].flatMap((from) => [
       () => acquireOrRenew(context, from, table, 'walk/x', {}),
@@ -251,7 +333,10 @@ it('services ask too', async () => {
       () => keepTicket(context, from.session, table, ticket, { ttlSeconds: 1, atMicros: 1n }),
       () => removeTicket(context, from.session, table, ticket, 2n),
       () =>
-        releaseAs(context, from, table, { name: 'walk/x', owner: 'o' }, async () => ({ kind: 'released' })),
+        releaseAs(context, from, table, { name: 'walk/x', owner: 'o' }, async () => ({
+          kind: 'released',
+          certain: true,
+        })),
     ]),
   ]
   for (const act of refused) await expect(act()).rejects.toMatchObject({ code: 'forbidden' })

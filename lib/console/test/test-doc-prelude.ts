@@ -18,7 +18,8 @@ const testing = await testConsole(
   consoleKeyspace,
   programRole === undefined ? {} : { CASSANDRA_PROGRAM_ROLE: programRole },
 )
-export const { context } = testing
+/** What the router takes; in the documentation, `api`. */
+export const api = testing.context
 export const token: string = (
   await testing.api('POST', '/v1/tokens', { name: 'documentation', prefixes: [''] })
 ).body.token
@@ -32,7 +33,7 @@ const http = createServer(async (incoming, outgoing) => {
     headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
     ...(body !== '' && { body }),
   })
-  const response = await serve(request, context)
+  const response = await serve(request, api)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   outgoing.end(await response.text())
 })
@@ -42,7 +43,7 @@ export const serverUrl = `http://127.0.0.1:${(http.address() as AddressInfo).por
 export const server = new LeaseholdServer({ url: serverUrl, token })
 
 export function closeConsole(): void {
-  context.close()
+  testing.context.close()
   http.closeAllConnections()
   http.close()
 }

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type CassandraSession, tables } from '../cassandra/index.ts'
+import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
+import { LeaseProtocol } from '../lease/index.ts'
 import { pageBlocks, placeOf } from '../test/documentation/doc-blocks.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { exitCode } from './process/exit-codes.ts'
@@ -58,6 +59,9 @@ let folder: string
 beforeAll(async () => {
   session = await testSession(keyspace)
   for (const table of Object.values(tables)) await session.client.execute(table.replaceAll('$k', keyspace))
+  // What watches prints it.
+  const leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
+  await leases.tryAcquire('billing/there', { owner: 'someone', ttlSeconds: 3_600 })
   leasehold = new BuiltCommand({})
   folder = mkdtempSync(join(tmpdir(), 'leasehold-examples-'))
   mkdirSync(join(folder, 'bin'))
@@ -112,8 +116,8 @@ it.each(examples.map((example) => ({ ...example, example })))('$place: $line', a
   const { child, finished, said } = shell(example)
   if (isEndless(example)) {
     // Waits for the first output, and interrupts.
-    await expect.poll(() => said() !== '' || /--watch/.test(example.line), { timeout: 30_000 }).toBe(true)
-    await new Promise((done) => setTimeout(done, 1_500))
+    await expect.poll(() => said() !== '', { timeout: 30_000 }).toBe(true)
+    await new Promise((done) => setTimeout(done, 300))
     process.kill(-(child.pid as number), 'SIGINT')
   }
   const code = await finished

@@ -123,11 +123,19 @@ describe('a command under a lease', () => {
     const name = names()
     const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 30 })
     expect(held.kind).toBe('acquired')
-    const waiting = leasehold.start(['run', name, '--', 'true'])
-    await pause(1_500)
-    process.kill(waiting.pid, 'SIGINT')
-    expect((await waiting.finished).code).toBe(130)
-    expect((await leases.read(name))?.owner).toBe('someone')
+    const [host = '', port] = testContactPoint().split(':')
+    const proxy = await FaultProxy.listen(host, Number(port))
+    try {
+      const asks = proxy.requested(name)
+      const waiting = leasehold.start(['run', name, '--contact-points', proxy.contactPoint, '--', 'true'])
+      await asks
+      await pause(500)
+      process.kill(waiting.pid, 'SIGINT')
+      expect((await waiting.finished).code).toBe(130)
+      expect((await leases.read(name))?.owner).toBe('someone')
+    } finally {
+      await proxy.close()
+    }
   })
 
   it('ends what the command left running, also in a process group of its own', async () => {

@@ -14,6 +14,7 @@ export class FaultProxy {
   #holding = false
   #refusing = false
   #trigger: string | undefined
+  readonly #awaited = new Set<{ bytes: string; come: () => void }>()
 
   private constructor(host: string, port: number) {
     this.#server = createServer((client) => {
@@ -32,6 +33,11 @@ export class FaultProxy {
           this.#trigger = undefined
           this.holdAnswers()
         }
+        for (const each of this.#awaited)
+          if (chunk.includes(each.bytes)) {
+            this.#awaited.delete(each)
+            each.come()
+          }
         node.write(chunk)
       })
       node.on('data', (chunk) => client.write(chunk))
@@ -64,6 +70,11 @@ export class FaultProxy {
    */
   holdAfter(bytes: string): void {
     this.#trigger = bytes
+  }
+
+  /** Resolves when the next request that contains these bytes has come. Look for a bound value, as with `holdAfter`. */
+  requested(bytes: string): Promise<void> {
+    return new Promise((come) => this.#awaited.add({ bytes, come }))
   }
 
   /** Delivers the answers that were held back, and all later ones. */

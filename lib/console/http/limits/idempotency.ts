@@ -2,7 +2,7 @@
  * `Idempotency-Key`: a POST that is sent again under its key is not carried out again.
  *
  * 1. A row is claimed for the key, by a conditional insert that names this attempt.
- * 2. Somebody else's: the answer that is kept there is given again; without one, the request is under way (409). Another
+ * 2. Another attempt's row is there: the answer that is kept in it is given again; without one, the request is under way (409). Another
  *    request under the same key is refused (422).
  * 3. Ours: the request is carried out, and what it answered is kept for a day. A request that failed keeps nothing, so
  *    that it may be tried again under its key.
@@ -25,7 +25,7 @@ const keptSeconds = 24 * 60 * 60
 
 export interface KeyedRequest {
   key: string
-  /** Whose key it is: nobody gets another's answers. */
+  /** The sender that the key belongs to: answers are given to no other. */
   sender: string
   /** The route, the path's parameters, the query and the body: what makes it the same request. */
   request: unknown

@@ -9,13 +9,13 @@ import type { Log } from './log.ts'
 export interface Access {
   method: string
   address: string | null
-  /** null: the path is no route's. Never the path itself, which is whatever somebody typed. */
+  /** null: the path is no route's. Never the path itself, which may hold anything that a person typed. */
   route: RouteId | null
   /** Of the path, as they came. Not for the log. */
   params: Record<string, string>
   /** As the query names it; null: it does not. */
   table: string | null
-  /** null: nobody, or nobody knows who. */
+  /** null: no valid credentials, or they were not looked up. */
   session: Session | null
   /** A token came with it, valid or not. */
   withToken: boolean

@@ -23,7 +23,7 @@ export const logOptions: LoggerOptions = {
   serializers: { error: pino.stdSerializers.err },
   timestamp: pino.stdTimeFunctions.isoTime,
   level: process.env.NODE_ENV === 'test' ? 'silent' : 'info',
-  // The second line: nobody is to log these in the first place.
+  // A second line of defence: code does not log these in the first place.
   redact: { paths: secrets.flatMap((name) => [name, name.startsWith('[') ? `*${name}` : `*.${name}`]) },
   mixin: () => {
     const requestId = currentRequestId()

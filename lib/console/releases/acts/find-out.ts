@@ -3,7 +3,7 @@ import type { Clock } from 'leasehold/time'
 import type { ReleaseMode } from '../../../contract/release.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 
-/** An act that was sent, at the latest at `sentAtMs`, and whose answer nobody heard. */
+/** An act that was sent, at the latest at `sentAtMs`, and whose answer never arrived. */
 export interface UnheardAct {
   name: string
   /** The planned one. */

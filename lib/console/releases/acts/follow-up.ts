@@ -31,7 +31,7 @@ export const releaseFollowUp =
     const { releases } = deps
     if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
     const record = await releases.read(intent.id)
-    // Without a plan: a person's DELETE of somebody else's lease, which is a kill.
+    // Without a plan: a person's DELETE of another owner's lease, which is a kill.
     const mode = record?.mode ?? 'kill'
     if (early && (record?.state !== 'acting' || mode !== 'break')) return null
     const isKept = record?.state === 'done' && record.report !== null
@@ -47,7 +47,7 @@ async function look(
   mode: ReleaseMode,
 ): Promise<Report | null> {
   const table = on.kind === 'lease' ? tables.get(on.table) : undefined
-  if (table === undefined || on.kind !== 'lease' || on.owner === null) {
+  if (table === undefined || on.kind !== 'lease') {
     // Another instance may have it configured.
     log.error({ id, on }, 'a forced release cannot be followed up here: its table is not configured')
     return null
@@ -66,10 +66,10 @@ async function look(
     ],
   })
   const sentAtMs = Date.parse(at) + sentWithinMs
-  if (table.mapping.owner === null) {
-    // Nothing says whose it is: what is there may be the planned one.
+  if (owner === null || table.mapping.owner === null) {
+    // The row does not say whose it is: it may be the released holder's, or the next one's.
     if (seen === null) return report('superseded')
-    return now.wallMs - sentAtMs >= killSettleMs ? report('not-released') : null
+    return now.wallMs - sentAtMs >= killSettleMs ? report('unknown') : null
   }
   const found = await findOut(table, mode, id, { name, owner, sentAtMs }, clock)
   switch (found.kind) {

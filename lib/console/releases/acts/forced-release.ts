@@ -74,7 +74,7 @@ export class ForcedRelease {
 
   /**
    * The pursuit is over, and nothing final was read: Cassandra is away. It is asked until it is back, because what is
-   * true can be read then, and an outcome that nobody looked for is none.
+   * true can be read then, and without such a read there is no outcome.
    */
   async #findOut(): Promise<Ended> {
     const { mode, plan } = this.#act
@@ -175,7 +175,7 @@ export class ForcedRelease {
     )
   }
 
-  /** @throws StoreUnavailableError: somebody else may have found out by now that nothing was done */
+  /** @throws StoreUnavailableError: another instance may have found out by now that nothing was done */
   #refuseLate(): void {
     const sinceMs = elapsedMs(this.#began, this.#clock.now())
     if (sinceMs > sendWithinMs)

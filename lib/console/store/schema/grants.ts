@@ -42,7 +42,7 @@ export interface GrantedTable {
 /** What the console modifies each of its tables for. A test misses the one that is new. */
 export const purposes: Record<string, string> = {
   leases: 'locks, elections, forced releases; the lease under which migrations run',
-  sequences: 'numbers that nobody else gets',
+  sequences: 'numbers that are each given once',
   election_terms: 'the terms of elections',
   lock_tickets: 'the line of waiters for a fair lock',
   bakery_choosing: 'the bakery lock',

@@ -3,7 +3,9 @@
  *
  * Guarantees: each migration is applied by one instance at a time, guarded by the lease `leasehold/migrations`; what
  * was applied is not applied again; a start that was cut off is picked up by the next one.
- * Does not guarantee: anything about instances of different versions that run at the same time.
+ * Instances of the last release go on working beside, and start again later: migrations only add (schema.ts), and one
+ * that this version does not know is left alone. `upgrade.integration.test.ts` replays the last release's statements.
+ * Does not guarantee: that an older release accepts what this one has written in new columns, or heeds it.
  */
 import { createHash } from 'node:crypto'
 import { type CassandraSession, fromDriver, quoteIdentifier } from 'leasehold/cassandra'
@@ -100,21 +102,24 @@ async function createBootstrap({ session, leases, replication, timer }: MigrateO
 }
 
 /**
- * A table that another instance is making is listed in system_schema a little before statements can name it: seen in
- * two of five starts of two instances at once.
+ * Reads a table that another instance may be making. Such a table is listed in system_schema a little before statements
+ * can name it ("does not exist": two of five starts of two instances at once), and can be named a little before it can
+ * be read ("Unknown CF": eight of a hundred).
  */
 async function whenNamed<T>(timer: Timer, read: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       return await read()
     } catch (thrown) {
-      const isTooEarly =
-        isLeaseholdError(thrown, 'store-refused') && /does not exist/.test((thrown as Error).message)
-      if (!isTooEarly || tries === 50) throw thrown
+      if (!isTooEarly(thrown) || tries === 50) throw thrown
       await timer.sleep(200)
     }
   }
 }
+
+const isTooEarly = (thrown: unknown): boolean =>
+  (isLeaseholdError(thrown, 'store-refused') && /does not exist/.test(thrown.message)) ||
+  (isLeaseholdError(thrown, 'store-unavailable') && /Unknown CF/.test((thrown.cause as Error)?.message))
 
 /** Migrations that are not applied yet. @throws MigrationError when one was applied in another form */
 async function missing(options: MigrateOptions): Promise<{ migration: Migration; checksum: string }[]> {

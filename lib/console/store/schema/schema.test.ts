@@ -15,6 +15,14 @@ it('migrations do not change once they were released', () => {
     [4, '99c3a4398db2'],
     [5, '96b88cd7f19d'],
     [6, '0e3d71f4accb'],
+    [7, 'f71e7d91b1cb'],
     [8, 'e56417e39b76'],
   ])
+})
+
+/** The last release goes on working on the new schema (upgrade.integration.test.ts), which only additions allow. */
+it('migrations add, and take nothing away', () => {
+  const added = /^(CREATE TABLE IF NOT EXISTS \$k\.\w+\s|ALTER TABLE \$k\.\w+ ADD IF NOT EXISTS\s)/
+  const others = migrations.flatMap(({ statements }) => statements).filter((cql) => !added.test(cql))
+  expect(others).toEqual([])
 })

@@ -49,12 +49,12 @@ describe('a fenced table', () => {
   it('refuses a holder whose lease expired, once the next one has written', async () => {
     const leases = new LeaseProtocol({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
     const key = fresh()
-    const stale = await leases.tryAcquire(key.id, { ttlSeconds: 2 })
+    const stale = await leases.tryAcquire(key.id, { ttlSeconds: 6 })
     if (stale.kind !== 'acquired' || stale.tenure.token === null) throw new Error('it was free')
     const staleGuard = accounts.guard(stale.tenure.token)
     expect(await staleGuard.update(key, { balance: 1 })).toEqual({ kind: 'written' })
 
-    await pause(2_100)
+    while ((await leases.read(key.id)) !== null) await pause(50)
     const next = await leases.tryAcquire(key.id, { ttlSeconds: 30 })
     if (next.kind !== 'acquired' || next.tenure.token === null) throw new Error('it has expired')
     // Before the next holder has written, the old one is in time.

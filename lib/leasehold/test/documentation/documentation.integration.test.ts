@@ -80,7 +80,7 @@ describe('the documentation', () => {
   })
 
   it('marks TypeScript as ts, so that none of it escapes', () => {
-    const languages = ['ts', 'js', 'sh', 'sql', 'json', 'yaml', 'http', 'text']
+    const languages = ['ts', 'js', 'sh', 'sql', 'json', 'yaml', 'http', 'text', 'python', 'java', 'go']
     const others = pages.filter(({ language }) => !languages.includes(language))
     expect(others.map((block) => `${placeOf(block)} is marked "${block.language}"`)).toEqual([])
     const hidden = pages.filter(
@@ -121,7 +121,8 @@ describe('the documentation', () => {
 function start(name: string, ...args: string[]): RunningProgram {
   const block = programs.find((each) => basename(program.modules.get(each) ?? '') === name)
   if (block === undefined) throw new Error(`No page shows a program ${name}.`)
-  const running = new RunningProgram(program.modules.get(block) as string, args)
+  const file = program.modules.get(block) as string
+  const running = new RunningProgram([process.execPath, basename(file), ...args], { cwd: dirname(file) })
   started.push(running)
   return running
 }

@@ -1,7 +1,7 @@
-/** For the documentation's test alone: programs that pages show, run by node as a reader runs them. */
+/** For the documentation's tests alone: programs that pages show, run as a reader runs them. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './doc-blocks.ts'
 
@@ -25,6 +25,11 @@ export interface Ended {
   stderr: string
 }
 
+interface ProgramPlace {
+  cwd: string
+  env?: NodeJS.ProcessEnv
+}
+
 export class RunningProgram {
   stdout = ''
   #stderr = ''
@@ -32,8 +37,12 @@ export class RunningProgram {
   readonly #ended: Promise<Ended>
   readonly #watchers = new Set<() => void>()
 
-  constructor(file: string, args: readonly string[]) {
-    const child = spawn(process.execPath, [basename(file), ...args], { cwd: dirname(file) })
+  constructor([program = '', ...args]: readonly string[], { cwd, env = process.env }: ProgramPlace) {
+    // A group of its own: a signal reaches what the program has started too.
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.on('error', (error) => {
+      this.#stderr += error.message
+    })
     child.stdout.on('data', (chunk: Buffer) => {
       this.stdout += chunk
       for (const look of this.#watchers) look()
@@ -67,15 +76,26 @@ export class RunningProgram {
       throw new Error(`It ended without printing ${JSON.stringify(text)}:\n${this.stdout}${this.#stderr}`)
   }
 
+  /** Calls `look` whenever it has printed something. */
+  onOutput(look: () => void): void {
+    this.#watchers.add(look)
+  }
+
   ended(): Promise<Ended> {
     return this.#ended
   }
 
   stop(): void {
-    this.#child.kill('SIGTERM')
+    this.signal('SIGTERM')
   }
 
   kill(): void {
-    this.#child.kill('SIGKILL')
+    this.signal('SIGKILL')
+  }
+
+  /** To the program, and to all that it has started; to none when it has ended. */
+  signal(signal: NodeJS.Signals): void {
+    const { pid, exitCode, signalCode } = this.#child
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal)
   }
 }

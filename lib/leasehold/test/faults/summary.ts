@@ -1,4 +1,5 @@
 /** A run in figures, for the log. */
+import { HastySession } from './faulty-node.ts'
 import { grouped } from './history.ts'
 import type { Recorder } from './recorder.ts'
 import { tenuresOf } from './tenures.ts'
@@ -6,6 +7,8 @@ import { tenuresOf } from './tenures.ts'
 export interface Summary {
   readonly lines: string[]
   readonly unknownShare: number
+  /** Of the observer's reads, which meet no fault: those that took half a hasty session's limit, and longer. */
+  readonly slowShare: number
   readonly tenures: number
   /** Those that the observer saw at least once while they could be relied on. */
   readonly tenuresSeen: number
@@ -31,15 +34,20 @@ export function summary(recorder: Recorder, faults: ReadonlyMap<string, number>)
     bySeen.get(owner)?.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs <= untilMs),
   ).length
   const unknownShare = unknown / total
+  const slow = sightings.filter(
+    ({ sentMs, answeredMs }) => answeredMs - sentMs > HastySession.writeTimeoutMs / 2,
+  )
+  const slowShare = slow.length / sightings.length
   return {
     unknownShare,
+    slowShare,
     tenures: tenures.length,
     tenuresSeen,
     lines: [
       `  ${met} faults: ${counted.map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
       `  ${total} operations, and ${unavailable} without a connection; of the former ${unknown} unknown (${(100 * unknownShare).toFixed(1)} %)`,
       `  reports: ${reports.join(', ')}; ${numbers.length} calls for numbers, ${terms.length} terms`,
-      `  ${sightings.length} SERIAL reads by the observer (${unread} unanswered); ${tenuresSeen} of ${tenures.length} tenures seen`,
+      `  ${sightings.length} SERIAL reads by the observer (${unread} unanswered, ${(100 * slowShare).toFixed(1)} % slow); ${tenuresSeen} of ${tenures.length} tenures seen`,
     ],
   }
 }

@@ -1,0 +1,161 @@
+/** Who ends a lease without a plan: with and without an owner column, names of two people, forced releases switched off. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testSession } from '../../../leasehold/test/node-session.ts'
+import { cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
+
+const password = 'a password of some length'
+const keyspace = `releases_test_${Date.now().toString(36)}`
+let enabled: TestConsole
+let disabled: TestConsole
+type Send = (method: string, path: string, body?: unknown) => ReturnType<TestConsole['api']>
+
+async function operator(at: TestConsole, username: string, role = 'operator'): Promise<Send> {
+  await at.context.users.create(username, password, role as 'operator')
+  const signedIn = await at.api('POST', '/v1/session', { username, password }, { cookie: '' })
+  const own = { cookie: cookieOf(signedIn) }
+  const elevated = cookieOf(await at.api('POST', '/v1/session/elevation', { password }, own))
+  return (method, path, body) => at.api(method, path, body, { cookie: elevated })
+}
+async function program(name: string): Promise<Send> {
+  const { body } = await enabled.api('POST', '/v1/tokens', { name, prefixes: [''] })
+  const own = { cookie: '', origin: '', authorization: `Bearer ${body.token}` }
+  return (method, path, sent) => enabled.api(method, path, sent, own)
+}
+const entriesOf = async (name: string, table = 'leases') => {
+  const { entries } = await enabled.context.audit.page({ name, table, chain: 'main', limit: 100 })
+  return entries.map(({ act, phase, actor, outcome }) => [actor.username, act, phase, outcome]).reverse()
+}
+const isHeld = async (name: string) =>
+  (await enabled.api('GET', `/v1/locks/${name}?table=cron`)).status === 200
+
+beforeAll(async () => {
+  const session = await testSession(keyspace)
+  await session.client.execute(
+    `CREATE TABLE IF NOT EXISTS ${keyspace}.cron (lockname text PRIMARY KEY) WITH default_time_to_live = 180`,
+  )
+  await session.close()
+  const LEASEHOLD_CONFIG = JSON.stringify({
+    tables: { cron: { table: 'cron', name: 'lockname', owner: null } },
+    secondPersonFor: ['two/'],
+  })
+  enabled = await testConsole(keyspace, { LEASEHOLD_CONFIG })
+  disabled = await testConsole(keyspace, { LEASEHOLD_CONFIG, LEASEHOLD_ADMIN_ACTIONS: 'disabled' })
+})
+afterAll(async () => {
+  await enabled?.context.session.close()
+  await disabled?.context.session.close()
+})
+
+describe('a table without an owner column', () => {
+  const hold = async (name: string) =>
+    expect((await enabled.api('PUT', `/v1/locks/${name}?table=cron`, { ttlSeconds: 120 })).status).toBe(201)
+
+  it('lets no operator release, whatever owner the request names', async () => {
+    const olga = await operator(enabled, 'olga')
+    const atDisabled = await operator(disabled, 'oleg')
+    for (const name of ['x', 'two%2Fx']) {
+      await hold(name)
+      for (const [who, query] of [
+        [olga, '&owner=olga@console:x'],
+        [olga, ''],
+        [atDisabled, '&owner=oleg@console:x'],
+        [atDisabled, ''],
+      ] as const) {
+        const refused = await who('DELETE', `/v1/locks/${name}?table=cron${query}`)
+        expect([refused.status, refused.body?.code]).toEqual([403, 'forbidden'])
+      }
+      expect(await isHeld(name)).toBe(true)
+    }
+  })
+
+  it('lets an elevated admin release by force, with an entry in the audit log', async () => {
+    await hold('forced')
+    const named = await enabled.api('DELETE', '/v1/locks/forced?table=cron&owner=admin@console:x')
+    expect([named.status, named.body.detail]).toEqual([400, expect.stringContaining('no owner column')])
+    expect(await isHeld('forced')).toBe(true)
+    expect((await enabled.api('DELETE', '/v1/locks/forced?table=cron')).status).toBe(204)
+    await expect
+      .poll(() => entriesOf('forced', 'cron'))
+      .toEqual([
+        ['admin', 'release', 'intent', null],
+        ['admin', 'release', 'outcome', 'released'],
+      ])
+    const again = await enabled.api('DELETE', '/v1/locks/forced?table=cron')
+    expect([again.status, again.body.code]).toEqual([404, 'not-held'])
+  })
+
+  it('lets no admin release where forced releases are switched off, or two people are needed', async () => {
+    await hold('off')
+    await hold('two%2Foff')
+    const off = await disabled.api('DELETE', '/v1/locks/off?table=cron')
+    expect([off.status, off.body.detail]).toEqual([403, expect.stringContaining('switched off')])
+    const two = await enabled.api('DELETE', '/v1/locks/two%2Foff?table=cron')
+    expect([two.status, two.body.detail]).toEqual([403, expect.stringContaining('two people')])
+    expect([await isHeld('off'), await isHeld('two%2Foff')]).toEqual([true, true])
+  })
+
+  it('lets a token release the names of its prefixes, with an entry in the audit log', async () => {
+    const cron = await program('cron')
+    await hold('nightly')
+    expect((await cron('DELETE', '/v1/locks/nightly?table=cron')).status).toBe(204)
+    await expect
+      .poll(() => entriesOf('nightly', 'cron'))
+      .toEqual([
+        ['cron', 'release', 'intent', null],
+        ['cron', 'release', 'outcome', 'released'],
+      ])
+  })
+})
+
+describe('a name that needs a second person', () => {
+  const put = (who: Send, name: string, body: unknown) =>
+    who('PUT', `/v1/locks/${encodeURIComponent(name)}`, body)
+
+  it('is not ended by a shorter renewal without an entry in the audit log', async () => {
+    const payments = await program('payments')
+    const { body } = await put(payments, 'two/short', { ttlSeconds: 600 })
+    const { owner } = body
+    // Renewals that leave the lease its time are everyday work.
+    expect((await put(payments, 'two/short', { owner, ttlSeconds: 600 })).status).toBe(200)
+    expect(await entriesOf('two/short')).toEqual([])
+    expect((await put(payments, 'two/short', { owner, ttlSeconds: 2, renewOnly: true })).status).toBe(200)
+    await expect
+      .poll(() => entriesOf('two/short'))
+      .toEqual([
+        ['payments', 'release', 'intent', null],
+        ['payments', 'release', 'outcome', 'renewed'],
+      ])
+    const lead = await payments('POST', '/v1/elections/two%2Flead', { ttlSeconds: 600 })
+    const shorter = { owner: lead.body.owner, ttlSeconds: 2 }
+    expect((await payments('POST', '/v1/elections/two%2Flead', shorter)).status).toBe(200)
+    await expect.poll(() => entriesOf('two/lead')).toHaveLength(2)
+  })
+
+  it('is taken by an operator with an entry in the audit log, and released with one', async () => {
+    const otto = await operator(enabled, 'otto')
+    const { body, status } = await put(otto, 'two/taken', { ttlSeconds: 60 })
+    expect(status).toBe(201)
+    const taken = [
+      ['otto', 'acquire', 'intent', null],
+      ['otto', 'acquire', 'outcome', 'acquired'],
+    ]
+    await expect.poll(() => entriesOf('two/taken')).toEqual(taken)
+    // A try against a holder changes nothing.
+    expect((await put(otto, 'two/taken', { ttlSeconds: 60 })).status).toBe(409)
+    expect((await put(otto, 'two/taken', { owner: body.owner, ttlSeconds: 60 })).status).toBe(200)
+    expect(await entriesOf('two/taken')).toEqual(taken)
+    const owner = encodeURIComponent(body.owner)
+    expect((await otto('DELETE', `/v1/locks/two%2Ftaken?owner=${owner}`)).status).toBe(204)
+    await expect
+      .poll(() => entriesOf('two/taken'))
+      .toEqual([...taken, ['otto', 'release', 'intent', null], ['otto', 'release', 'outcome', 'released']])
+    expect((await otto('POST', '/v1/elections/two%2Fled', { ttlSeconds: 60 })).status).toBe(201)
+    await expect.poll(() => entriesOf('two/led')).toHaveLength(2)
+  })
+
+  it('is everyday work for programs', async () => {
+    const worker = await program('worker')
+    expect((await put(worker, 'two/work', { ttlSeconds: 60 })).status).toBe(201)
+    expect(await entriesOf('two/work')).toEqual([])
+  })
+})

@@ -1,0 +1,59 @@
+/** A holder is killed, a waiter takes over: both are processes of their own, and both are busy all the time. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type CassandraSession, createTables } from '../../cassandra/index.ts'
+import { LeaseProtocol } from '../../lease/index.ts'
+import { testSession } from '../node-session.ts'
+import { Programs, testConnection } from '../programs.ts'
+import type { BusySettings } from './busy.program.ts'
+
+const keyspace = 'takeover_test'
+const busy = join(import.meta.dirname, 'busy.program.ts')
+let programs: Programs
+let session: CassandraSession
+
+beforeAll(async () => {
+  programs = await Programs.compile(busy)
+  session = await testSession(keyspace)
+  await createTables(session)
+})
+afterAll(async () => {
+  programs?.remove()
+  await session?.close()
+})
+
+/** For the body of a test. The files that call it say how long it may take. */
+export async function takesOver(runs: number): Promise<void> {
+  const protocol = new LeaseProtocol(session)
+  const connection = testConnection(keyspace)
+  const takeOver = async () => {
+    const name = `takeover/${randomBytes(6).toString('hex')}`
+    const holder = programs.start(busy, { connection, name, afterwards: 'hold' } satisfies BusySettings)
+    const held = await holder.says('held')
+    const waiter = programs.start(busy, { connection, name, afterwards: 'end' } satisfies BusySettings)
+    await waiter.says('busy')
+    await pause(300 + Math.random() * 1_000)
+    holder.kill()
+    await holder.ended
+    // No process renews it any more: this is when Cassandra, on the same clock as the waiter, stops showing it.
+    const view = await protocol.read(name)
+    const taken = await waiter.says('held')
+    expect(BigInt(String(taken.token))).toBeGreaterThan(BigInt(String(held.token)))
+    expect(await waiter.endsWithin(10_000)).toEqual({ code: 0, stderr: '' })
+    return { lateMs: Number(taken.atMs) - Number(view?.expiresAtMs), plainMs: Number(taken.plainMs) }
+  }
+  const turns: Awaited<ReturnType<typeof takeOver>>[] = []
+  for (let run = 0; run < runs; run++) turns.push(await takeOver())
+  const late = turns.map(({ lateMs }) => lateMs).toSorted((a, b) => a - b)
+  const plain = turns.map(({ plainMs }) => Math.round(plainMs)).toSorted((a, b) => a - b)
+  console.info(
+    `taken over after the true expiry, in ms: ${late.join(', ')}; an acquisition at that time: ${plain.join(', ')}`,
+  )
+  const median = (sorted: number[]) => sorted[Math.floor(runs / 2)] as number
+  // The conditional write was processed by Cassandra after the expiry; clocks are read in whole milliseconds.
+  expect(late[0]).toBeGreaterThanOrEqual(-1)
+  // 50 ms on an idle machine; the plain acquisition shows how busy this one is.
+  expect(median(late)).toBeLessThan(40 + median(plain))
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ROOT } from '../process/registry.mjs'
+import { fingerprint, SOURCE_DIRECTORIES } from './build.mjs'
+
+/** @type {string} */
+let root
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'leasehold-build-'))
+  for (const name of ['app/page.tsx', 'lib/a.ts', 'package.json']) put(name)
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+/** @param {string} path @param {string} [content] */
+function put(path, content = 'before') {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+}
+
+describe('the fingerprint', () => {
+  it.each([
+    'proxy.ts',
+    'instrumentation-client.ts',
+    'mdx-components.tsx',
+    'tailwind.config.js',
+    '.env',
+    '.browserslistrc',
+    'app/new/page.tsx',
+    'public/icon.svg',
+  ])('is another one with %s, and with another content of it', (path) => {
+    const without = fingerprint(root, {})
+    put(path)
+    const before = fingerprint(root, {})
+    put(path, 'after')
+    expect(new Set([without, before, fingerprint(root, {})]).size).toBe(3)
+  })
+  it.each([
+    'README.md',
+    'biome.json',
+    'next-env.d.ts',
+    '.git/HEAD',
+    '.leasehold/logs/console.log',
+    'e2e/page.spec.ts',
+    'node_modules/a/index.js',
+    'scripts/start.mjs',
+    'lib/a.test.ts',
+    'lib/console/dist/a.js',
+  ])('is the same with %s, which no build reads', (path) => {
+    const without = fingerprint(root, {})
+    put(path)
+    expect(fingerprint(root, {})).toBe(without)
+  })
+  it("covers each file at the top of the repository that Next's documentation names", () => {
+    const next = /^(proxy|middleware|instrumentation(-client)?|next\.config|postcss\.config)\.(ts|mjs)$/
+    const named = readdirSync(ROOT).filter((name) => next.test(name))
+    expect(named).toContain('proxy.ts')
+    for (const name of named) {
+      const before = fingerprint(root, {})
+      put(name, readFileSync(join(ROOT, name), 'utf8'))
+      expect(fingerprint(root, {}), name).not.toBe(before)
+    }
+  })
+  it('changes with what Next copies from the environment, and with nothing else in it', () => {
+    const bare = fingerprint(root, {})
+    expect(fingerprint(root, { PORT: '1' })).toBe(bare)
+    expect(fingerprint(root, { NEXT_PUBLIC_A: '1' })).not.toBe(bare)
+  })
+})
+
+it('sources import nothing from a directory that the fingerprint leaves out', () => {
+  const atTop = readdirSync(ROOT).filter((name) => /^[\w-]+(?<!\.config)\.tsx?$/.test(name))
+  const below = SOURCE_DIRECTORIES.flatMap((name) =>
+    readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+  )
+  const sources = [...atTop, ...below].filter((path) => {
+    const isCode = /\.(tsx?|mjs)$/.test(path) && !/(^|\/)(dist|node_modules)\//.test(path)
+    // Tests may; a build reads none of them.
+    return isCode && !/\.test\.tsx?$|(^|\/)test(-[^/]*\.tsx?$|\/)/.test(path)
+  })
+  expect(sources.length).toBeGreaterThan(300)
+  const strays = sources.flatMap((path) =>
+    importsOf(path)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => relative(ROOT, join(ROOT, dirname(path), target)))
+      .filter((target) => target.includes('/') && !SOURCE_DIRECTORIES.includes(target.split('/')[0] ?? ''))
+      .map((target) => `${path} imports ${target}`),
+  )
+  expect(strays).toEqual([])
+})
+
+/** @param {string} path @returns {string[]} */
+function importsOf(path) {
+  const { module } = parseSync(path, readFileSync(join(ROOT, path), 'utf8'))
+  return [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => (moduleRequest ? [moduleRequest.value] : [])),
+    ),
+  ]
+}

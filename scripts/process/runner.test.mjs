@@ -1,0 +1,112 @@
+/** What ends a command that npm runs: real shells, a real npm, and a command that only says what happens to it. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sendSignal, until } from './ending.mjs'
+import { processIdentity } from './identity.mjs'
+
+const LOOK_MS = 50
+const interruption = fileURLToPath(new URL('interruption.mjs', import.meta.url))
+
+/** @type {string} */
+let dir
+/** @type {number[]} */
+let started
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'leasehold-runner-'))
+  started = []
+  writeFileSync(
+    join(dir, 'command.mjs'),
+    `import { appendFileSync } from 'node:fs'
+    import { onInterruption } from ${JSON.stringify(interruption)}
+    const say = (fact) => appendFileSync('said', JSON.stringify(fact) + '\\n')
+    onInterruption((reason) => (say({ reason }), process.exit(0)), { lookEveryMs: ${LOOK_MS} })
+    setInterval(() => say({ ppid: process.ppid }), ${LOOK_MS})
+    say({ pid: process.pid, ppid: process.ppid })`,
+  )
+})
+afterEach(() => {
+  for (const pid of started) sendSignal(pid, 'SIGKILL', false)
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** @returns {any[]} what the command said so far */
+const said = () => {
+  try {
+    return readFileSync(join(dir, 'said'), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  } catch {
+    return []
+  }
+}
+
+/**
+ * `npm start &` in a shell that ends once the command is up.
+ *
+ * @param {string} script what package.json says of `start`
+ */
+async function npmStartInShell(script) {
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ private: true, scripts: { start: script } }))
+  const shell = spawn('sh', ['-c', 'npm start >log 2>&1 & echo $! >npm.pid; cat'], {
+    cwd: dir,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const exited = new Promise((done) => shell.once('exit', done))
+  expect(await until(() => said().length > 0, 30_000)).toBe(true)
+  const npm = Number(readFileSync(join(dir, 'npm.pid'), 'utf8'))
+  const { pid } = said()[0]
+  started.push(npm, pid)
+  return {
+    group: Number(shell.pid),
+    npm,
+    pid,
+    exitShell: () => {
+      shell.stdin?.end()
+      return exited
+    },
+  }
+}
+
+const reason = () => said().find((fact) => 'reason' in fact)?.reason
+const gone = (/** @type {number} */ pid) => until(() => processIdentity(pid) === null, 10_000)
+
+describe.each([
+  ['npm replaces its shell by the command', 'exec node command.mjs'],
+  ['a shell stays between npm and the command', 'node command.mjs; true'],
+])('%s', (_, script) => {
+  it('goes on when the shell that npm was started from ends', async () => {
+    const { npm, pid, exitShell } = await npmStartInShell(script)
+    await exitShell()
+    // The command has looked for npm many times since.
+    const before = said().length
+    await until(() => said().length > before + 10 || processIdentity(pid) === null, 10_000)
+    expect(reason()).toBeUndefined()
+    expect(processIdentity(pid)).not.toBeNull()
+    sendSignal(npm, 'SIGTERM', false)
+    expect(await gone(pid)).toBe(true)
+  })
+  it('ends when npm is killed, its first shell gone or not', async () => {
+    const { npm, pid, exitShell } = await npmStartInShell(script)
+    await exitShell()
+    sendSignal(npm, 'SIGKILL', false)
+    expect(await gone(pid)).toBe(true)
+    expect(reason()).toBe('the end of npm')
+  })
+  it('ends by a SIGTERM that npm gets', async () => {
+    const { npm, pid, exitShell } = await npmStartInShell(script)
+    sendSignal(npm, 'SIGTERM', false)
+    expect(await gone(pid)).toBe(true)
+    await exitShell()
+  })
+  it('ends by Ctrl-C, which the whole group gets', async () => {
+    const { group, pid } = await npmStartInShell(script)
+    sendSignal(group, 'SIGINT', true)
+    expect(await gone(pid)).toBe(true)
+  })
+})

@@ -1,0 +1,96 @@
+import { build, lint, playwright, types, vitest } from './stages.mjs'
+
+/**
+ * Which parts a run has, and which of them run beside each other. On two processors:
+ *
+ *     lint → types → unit → build          busy, at a low priority
+ *     waiting                              mostly waits: several files at a time
+ *                 → alone → console → end to end
+ *
+ * A part waits for those that it `needs`, if they are wanted.
+ *
+ * @typedef {{
+ *   name: string, stage: import('./arguments.mjs').Stage | 'build', needs: string[], isBusy: boolean,
+ *   run(context: import('./stages.mjs').StageContext): Promise<import('./stages.mjs').StageResult>,
+ * }} Part isBusy: it makes room for parts that look at when things happen
+ */
+
+const integration =
+  (/** @type {string} */ project) => (/** @type {import('./stages.mjs').StageContext} */ it) =>
+    vitest(project, it)
+const busy = ['format and lint', 'types', 'unit', 'build the console']
+const ofLibrary = ['integration, waiting', 'integration, alone']
+
+/** @type {Part[]} */
+const PARTS = [
+  { name: 'format and lint', stage: 'lint', needs: [], isBusy: true, run: lint },
+  { name: 'types', stage: 'types', needs: ['format and lint'], isBusy: true, run: types },
+  {
+    name: 'unit',
+    stage: 'unit',
+    needs: ['types'],
+    isBusy: true,
+    run: (it) => vitest('unit', it),
+  },
+  { name: 'build the console', stage: 'build', needs: ['types', 'unit'], isBusy: true, run: build },
+  {
+    name: 'integration, waiting',
+    stage: 'integration',
+    needs: ['cassandra'],
+    isBusy: false,
+    run: integration('integration-waiting'),
+  },
+  {
+    name: 'integration, alone',
+    stage: 'integration',
+    needs: ['cassandra', 'integration, waiting', ...busy],
+    isBusy: false,
+    run: integration('integration-alone'),
+  },
+  {
+    name: 'integration, console',
+    stage: 'integration',
+    needs: ['cassandra', ...ofLibrary, ...busy],
+    isBusy: false,
+    run: integration('integration-console'),
+  },
+  {
+    name: 'end to end',
+    stage: 'e2e',
+    needs: ['cassandra', 'chromium', ...ofLibrary, 'integration, console', ...busy],
+    isBusy: false,
+    run: playwright,
+  },
+  {
+    name: 'long',
+    stage: 'long',
+    needs: ['cassandra', ...ofLibrary, 'integration, console', 'end to end', ...busy],
+    isBusy: false,
+    run: integration('long'),
+  },
+]
+
+/** Some tests by name: they are few, and one program finds them. @type {Part} */
+const SOME_INTEGRATION = {
+  name: 'integration',
+  stage: 'integration',
+  needs: ['cassandra', ...busy],
+  isBusy: false,
+  run: integration('integration-*'),
+}
+
+/**
+ * @param {import('./arguments.mjs').Stage[]} stages
+ * @param {{ onlySome?: boolean }} [options] onlySome: some tests are asked for by words
+ * @returns {Part[]}
+ */
+export function plan(stages, { onlySome = false } = {}) {
+  const wanted = new Set([...stages, ...(stages.includes('e2e') ? ['build'] : [])])
+  const parts = PARTS.filter(({ stage }) => wanted.has(stage))
+  if (!onlySome || !wanted.has('integration')) return parts
+  return [...parts.filter(({ stage }) => stage !== 'integration'), SOME_INTEGRATION].map((part) =>
+    part.stage === 'e2e' || part.stage === 'long'
+      ? { ...part, needs: [...part.needs, SOME_INTEGRATION.name] }
+      : part,
+  )
+}
