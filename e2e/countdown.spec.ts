@@ -24,7 +24,6 @@ test('reaches zero within 100 ms of the moment at which Cassandra stops showing 
   page,
   running,
 }) => {
-  test.slow()
   let worstMs = Number.POSITIVE_INFINITY
   for (let round = 1; round <= rounds && worstMs > limitMs; round++) {
     const rows = await measure(page, running, `zero${round}/`)

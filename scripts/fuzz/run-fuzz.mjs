@@ -100,6 +100,7 @@ async function withConsole(node, work) {
       port,
       distDir: DIST_DIR,
       logFile: join(LOGS, 'server.log'),
+      readyWithinMs: 300_000,
       signal,
       env: {
         PUBLIC_URL: url,

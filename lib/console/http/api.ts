@@ -1,5 +1,5 @@
 import type { CredentialChecks } from './authorise.ts'
-import type { Handlers, Repeats } from './handler.ts'
+import type { Handlers, Reads, Repeats } from './handler.ts'
 import type { HttpProblem, ProblemSources } from './http-problem.ts'
 import type { Idempotency } from './limits/idempotency.ts'
 import type { ListSlots } from './limits/list-slots.ts'
@@ -12,6 +12,7 @@ export interface Api extends CredentialChecks, ProblemSources {
   readonly config: { readonly publicUrl: URL; readonly trustProxy: boolean }
   readonly handlers: Handlers
   readonly repeats: Repeats
+  readonly reads: Reads
   readonly requestLimits: RequestLimits
   readonly openRequests: OpenRequests
   readonly listSlots: ListSlots

@@ -64,7 +64,7 @@ export async function releaseAs(
   release: () => Promise<ReleaseOutcome>,
 ): Promise<ReleaseOutcome> {
   const { session } = sender
-  permit(routes.deleteLock.permission, session, named.name)
+  permit(routes.deleteLock.permission, session, { name: named.name, table: table.id })
   refuseOwnName(services, table, named.name)
   const hasOwners = table.mapping.owner !== null
   const twoPeople = needsSecondPerson(named.name, services.config)

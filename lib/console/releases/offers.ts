@@ -12,6 +12,8 @@ export interface ReleaseRules {
   readonly maxClockSkewMs: number
   /** Prefixes of names whose forced release needs a second person. */
   readonly secondPersonFor: readonly string[]
+  /** How long after an account was made, or changed by another one, it takes part in a release by two people. */
+  readonly secondPersonAfterMs: number
 }
 
 interface Rules {

@@ -5,6 +5,7 @@ import type { Log } from '../http/log/log.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
 import type { ReleaseRules } from './offers.ts'
 import type { Releases } from './releases.ts'
+import type { Account } from './second-person.ts'
 
 /** What forced releases need. */
 export interface ReleaseServices extends LeaseTables {
@@ -14,5 +15,5 @@ export interface ReleaseServices extends LeaseTables {
   readonly clock: Clock
   readonly log: Log
   readonly releases: Releases
-  readonly users: { find(username: string): Promise<Pick<User, 'role' | 'disabled'> | null> }
+  readonly users: { find(username: string): Promise<(Account & Pick<User, 'role' | 'disabled'>) | null> }
 }

@@ -12,11 +12,13 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 import type { Probe } from '../leases/probe.ts'
 import type { Sessions } from '../people/sessions.ts'
 import type { Attempts } from '../people/sign-in/attempts.ts'
+import type { Devices } from '../people/sign-in/devices.ts'
 import type { SetupLink } from '../people/sign-in/setup-link.ts'
 import type { Sso } from '../people/sso/sso.ts'
 import type { Users } from '../people/users.ts'
 import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import type { Releases } from '../releases/releases.ts'
+import type { SealedRows } from '../store/sealed-rows.ts'
 import type { Config } from './config.ts'
 
 /** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
@@ -32,8 +34,11 @@ export interface ConsoleContext extends Api {
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens
+  /** Checks rows that give rights. */
+  readonly rows: SealedRows
   readonly attempts: Attempts
   readonly pageLimits: PageLimits
+  readonly devices: Devices
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null
   readonly setupLink: SetupLink

@@ -1,5 +1,6 @@
 import { systemTimer, type Timer } from 'leasehold/time'
 import { bodyMaxBytes } from '../../../contract/routes.ts'
+import type { ApiHeaders, ApiRequest } from '../adapters/api-request.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 /** How deep arrays and objects may be in each other; ours are four deep at most. */
@@ -21,7 +22,7 @@ const close = { Connection: 'close' }
  * @throws HttpProblem
  */
 export async function readJsonBody(
-  request: Request,
+  request: ApiRequest,
   { maxBytes = bodyMaxBytes, timer = systemTimer }: BodyOptions = {},
 ): Promise<unknown> {
   if (request.body === null) return undefined
@@ -41,8 +42,8 @@ export async function readJsonBody(
 }
 
 async function readText(
-  request: Request,
-  body: ReadableStream<Uint8Array>,
+  request: ApiRequest,
+  body: NonNullable<ApiRequest['body']>,
   maxBytes: number,
   timer: Timer,
 ): Promise<string> {
@@ -54,7 +55,7 @@ async function readText(
   try {
     for (;;) {
       const { done, value } = await deadline.before(reader.read())
-      if (done) return text + decoder.decode()
+      if (done || value === undefined) return text + decoder.decode()
       bytes += value.byteLength
       if (bytes > maxBytes) throw tooLarge(maxBytes)
       text += decoder.decode(value, { stream: true })
@@ -101,7 +102,7 @@ const tooSlow = () =>
 const tooLarge = (maxBytes: number) =>
   new HttpProblem('body-too-large', `The body is longer than ${maxBytes / 1024} KiB.`, {}, close)
 
-function checkType(headers: Headers): void {
+function checkType(headers: ApiHeaders): void {
   const [type = '', ...parameters] =
     headers
       .get('content-type')

@@ -201,8 +201,8 @@ describe('an upgrade from the last release', () => {
   it('the last release works on the schema of this one, beside it', async () => {
     const keyspace = `upgrade_beside_${process.pid}`
     const session = await asReleased(keyspace)
-    expect(await migrateWith(session, migrations)).toBe(migrations.length - release.schema.migrations.length)
     await thisVersion(keyspace)
+    expect(await migrateWith(session, migrations)).toBe(0)
     await workOfLastRelease(session)
 
     // Each sees the locks and the numbers of the other.
