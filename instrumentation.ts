@@ -1,8 +1,6 @@
-/** Next calls this once, before the first request. */
+/** Next calls this once, before the first request. The console's own server has started the console by then. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
-  const { watchArrivals } = await import('./lib/console/http/arrivals.ts')
-  const { startConsole, startedConsole } = await import('./lib/console/start/start.ts')
-  watchArrivals(() => startedConsole()?.config.publicUrl)
-  await startConsole()
+  const { startConsoleUnderNext } = await import('./lib/console/start/start.ts')
+  await startConsoleUnderNext()
 }

@@ -28,7 +28,6 @@ const doors = ['/sign-in', '/setup#x', '/no-such-page', '/leases/policy%2F00']
 for (const colorScheme of ['dark', 'light'] as const)
   test(`no page breaks its own policy, ${colorScheme}`, async ({ page, running }) => {
     // A document for each page, one after the other.
-    test.setTimeout(240_000)
     const names = Array.from({ length: 40 }, (_, i) => `policy/${String(i).padStart(2, '0')}`)
     for (const name of names)
       await running.hold(name, { owner: `policy-${colorScheme}`, value: 'v', ttlSeconds: 900 })

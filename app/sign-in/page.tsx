@@ -5,7 +5,7 @@ import { Door } from '../../components/door/door.tsx'
 import { SignInForm } from '../../components/door/sign-in-form.tsx'
 import { SignInNotice } from '../../components/door/sign-in-notice.tsx'
 import { pageSession } from '../../lib/console/start/page-session.ts'
-import { consoleContext } from '../../lib/console/start/start.ts'
+import { consoleContext } from '../../lib/console/start/started.ts'
 import { safeNext } from '../../lib/contract/next-path.ts'
 import { isSsoError } from '../../lib/contract/sso.ts'
 

@@ -73,6 +73,10 @@ export interface Route {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
+  /** The largest body, where `bodyMaxBytes` is too small. */
+  bodyMaxBytes?: number
+  /** It reads many rows; a server carries out a few of such requests at a time. */
+  isList?: true
   /** By status; null: an empty body. Problems are listed by code instead. */
   responses: Record<number, z.ZodType | null>
   /** Headers of an answer that succeeds, besides those that every answer has. */
@@ -80,6 +84,13 @@ export interface Route {
   /** Its own; `problemsOf` adds those that follow from the rest of the row. */
   problems: readonly ProblemCode[]
 }
+
+/** The largest body, in bytes. */
+export const bodyMaxBytes = 32 * 1024
+/** A value of 16 KiB whose characters are all escaped, as `\u0001`, is six times as long; owner and name come on top. */
+const valueBodyMaxBytes = 128 * 1024
+/** 50 prefixes of 512 characters, all escaped. */
+const prefixesBodyMaxBytes = 160 * 1024
 
 /**
  * The whole API. Router, authorisation and the typed client are derived from
@@ -211,6 +222,7 @@ export const routes = {
     permission: { people: 'viewer', programs: 'viewer', scopedBy: 'prefix' },
     summary: 'One page of leases in token order, each row confirmed at SERIAL.',
     query: leaseListQuerySchema,
+    isList: true,
     responses: { 200: leaseListSchema },
     problems: ['unknown-table', 'cassandra-unavailable'],
   },
@@ -274,6 +286,7 @@ export const routes = {
     path: '/v1/releases',
     permission: { people: 'operator', programs: 'never' },
     summary: 'The forced releases that wait for a second person.',
+    isList: true,
     responses: { 200: releaseListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -333,6 +346,7 @@ export const routes = {
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: lockRequestSchema,
+    bodyMaxBytes: valueBodyMaxBytes,
     responses: { 200: lockSchema, 201: lockSchema },
     problems: [
       'unknown-table',
@@ -429,6 +443,7 @@ export const routes = {
     params: groupParamsSchema,
     query: campaignQuerySchema,
     body: campaignBodySchema,
+    bodyMaxBytes: valueBodyMaxBytes,
     responses: { 200: leadershipSchema, 201: leadershipSchema },
     problems: [
       'read-only',
@@ -475,6 +490,7 @@ export const routes = {
     path: '/v1/tokens',
     permission: { people: 'admin', programs: 'never' },
     summary: 'The tokens of programs, without their secrets, which are not kept.',
+    isList: true,
     responses: { 200: tokenListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -484,6 +500,7 @@ export const routes = {
     permission: { people: 'admin', programs: 'never', elevated: true },
     summary: 'Make a token for a program. It is shown in this answer alone.',
     body: newTokenSchema,
+    bodyMaxBytes: prefixesBodyMaxBytes,
     responses: { 201: createdTokenSchema },
     problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
   },
@@ -501,6 +518,7 @@ export const routes = {
     path: '/v1/users',
     permission: { people: 'admin', programs: 'never' },
     summary: 'The people who may sign in.',
+    isList: true,
     responses: { 200: userListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -559,6 +577,7 @@ export const routes = {
     permission: { people: 'operator', programs: 'never' },
     summary: 'The audit log, filtered, newest first.',
     query: auditQuerySchema,
+    isList: true,
     responses: { 200: auditPageSchema },
     problems: ['cassandra-unavailable'],
   },

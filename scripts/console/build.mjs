@@ -6,6 +6,7 @@ import { oneAtATime } from '../process/lock.mjs'
 import { registered } from '../process/registry.mjs'
 import { run } from '../process/run.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { compileServer } from './compile-server.mjs'
 
 /** Below these, a build reads all. A test follows the imports of their files, and fails when one leads elsewhere. */
 export const SOURCE_DIRECTORIES = ['app', 'components', 'lib', 'public']
@@ -107,6 +108,8 @@ export async function ensureBuild(root, { distDir = '.next', report, logFile, si
       onLine: (line) => plain(line) && report(plain(line)),
     })
     if (ran.code !== 0) throw buildFailure(ran.output, logFile)
+    const compiled = await compileServer(root, distDir, { kind, signal })
+    if (compiled.code !== 0) throw buildFailure(compiled.output, logFile)
     writeFileSync(stamp, JSON.stringify({ sources: wanted }))
     report('done')
   })

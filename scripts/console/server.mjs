@@ -1,5 +1,5 @@
 /**
- * The console's server process: `next start` on a finished build, watched until it is ready and until it ends.
+ * The console's server process, of a finished build, watched until it is ready and until it ends.
  *
  *     const server = await startServer({ root, host: '127.0.0.1', port: 3000, env: { CASSANDRA_CONTACT_POINTS: '…' } })
  *     server.url, server.pid             // 'http://127.0.0.1:3000', 4711
@@ -10,13 +10,14 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { eachLine } from '../process/lines.mjs'
 import { register } from '../process/registry.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { serverModule } from './compile-server.mjs'
 import { openLogFile } from './log-file.mjs'
 import { secretsInFiles } from './secrets.mjs'
 
@@ -56,14 +57,7 @@ export async function startServer({
   port,
   env = {},
   distDir = '.next',
-  entry = [
-    join(root, 'node_modules', 'next', 'dist', 'bin', 'next'),
-    'start',
-    '-H',
-    host,
-    '-p',
-    String(port),
-  ],
+  entry = [serverModule(root, distDir)],
   nodeEnv = 'production',
   keepSecrets = false,
   dataDir,
@@ -95,7 +89,9 @@ export async function startServer({
     secrets.remove()
     throw new Failure(`Node.js could not be started again (${process.execPath}).`)
   }
-  const unregister = register('server', pid, { port, distDir, dataDir })
+  // Next's development server builds beside a finished build, and needs none.
+  const builtIn = nodeEnv === 'development' ? join(distDir, 'dev') : distDir
+  const unregister = register('server', pid, { port, distDir: builtIn, dataDir })
   const identity = processIdentity(pid)
   const lastResort = () => sendSignal(pid, 'SIGKILL', true)
   process.once('exit', lastResort)

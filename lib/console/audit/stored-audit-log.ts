@@ -54,11 +54,21 @@ export class StoredAuditLog implements AuditLog {
   readonly #follower: ChainFollower
 
   constructor(options: StoredAuditLogOptions) {
-    const { store, key, clock, timer, log, appendWithinMs, refusalsPerSecond = 20 } = options
+    const {
+      store,
+      keyspace,
+      anchors,
+      key,
+      clock,
+      timer,
+      log,
+      appendWithinMs,
+      refusalsPerSecond = 20,
+    } = options
     this.#options = options
     const anchor = (head: Head) => this.#anchor(head)
     const endOf = (chain: AuditChain) =>
-      new ChainEnd({ store, chain, key, clock, log, anchored: this.#anchored(chain) })
+      new ChainEnd({ store, chain, key, clock, log, anchored: newestAnchor(anchors.all(), keyspace, chain) })
     this.#ends = { main: endOf('main'), refused: endOf('refused') }
     const writer = (chain: AuditChain) =>
       new ChainWriter({
@@ -131,16 +141,6 @@ export class StoredAuditLog implements AuditLog {
     for (const event of this.pending) log.error({ event }, 'audit: ended before this could be written')
   }
 
-  /** The newest place that the data directory knows of. */
-  #anchored(chain: AuditChain): Seen | null {
-    const { anchors, keyspace } = this.#options
-    const ours = anchors.all().filter((each) => each.keyspace === keyspace && each.chain === chain)
-    return ours.reduce<Anchor | null>(
-      (last, each) => (last === null || isBefore(last, each) ? each : last),
-      null,
-    )
-  }
-
   #note(rows: AuditEvent['rows']): void {
     for (const row of rows ?? []) this.#options.versions?.note(row)
   }
@@ -166,4 +166,13 @@ export class StoredAuditLog implements AuditLog {
 /** Refusals go where a flood of them delays nothing else, whoever is refused: a viewer too may try a thousand times. */
 export function chainOf({ act, phase, outcome }: AuditEvent): AuditChain {
   return act === 'refusal' || (phase === 'event' && outcome === 'refused') ? 'refused' : 'main'
+}
+
+/** The newest place of a chain that these know of. */
+export function newestAnchor(anchors: readonly Anchor[], keyspace: string, chain: AuditChain): Seen | null {
+  const ours = anchors.filter((each) => each.keyspace === keyspace && each.chain === chain)
+  return ours.reduce<Anchor | null>(
+    (last, each) => (last === null || isBefore(last, each) ? each : last),
+    null,
+  )
 }

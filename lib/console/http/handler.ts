@@ -37,11 +37,20 @@ export interface Reply {
   cookies?: readonly string[]
 }
 
+/** A request whose sender is being identified while the handler reads. */
+export type Unidentified<R extends Route> = Omit<Input<R>, 'session' | 'body' | 'stillAllowed'>
+
+/** A handler that reads alone, and answers each sender that may ask the same. */
+export type ReadHandler<R extends Route, S> = (input: Unidentified<R>, services: S) => Promise<Reply>
+
 /** What a room answers on a route. `S`: the services that the handler needs; start/ passes them in. */
 export type Handler<R extends Route, S> = (input: Input<R>, services: S) => Promise<Reply>
 
 /** One handler for every route of the contract, with its services bound. */
 export type Handlers = { [K in RouteId]: (input: Input<Routes[K]>) => Promise<Reply> }
+
+/** The handlers that may begin while the sender of a request is being identified. */
+export type Reads = { [K in RouteId]?: (input: Unidentified<Routes[K]>) => Promise<Reply> }
 
 /** How an answer that was kept under an Idempotency-Key is made new; a route without an entry repeats it as it was. */
 export type Repeats = { [K in RouteId]?: (kept: Reply, input: Input<Routes[K]>) => Promise<Reply> }

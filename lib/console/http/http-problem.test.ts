@@ -1,6 +1,6 @@
 import { ClosedError } from 'leasehold/lease'
 import { expect, it, vi } from 'vitest'
-import { HttpProblem, type ProblemSources, problemOf, problemResponse } from './http-problem.ts'
+import { HttpProblem, type ProblemSources, problemAnswer, problemOf } from './http-problem.ts'
 
 it('is recognised in whichever copy of the module it was made', async () => {
   vi.resetModules()
@@ -12,10 +12,14 @@ it('is recognised in whichever copy of the module it was made', async () => {
     expect(other instanceof HttpProblem).toBe(false)
 })
 
-it('is answered with what the log calls the request', async () => {
-  const response = problemResponse(new HttpProblem('forbidden', 'No.'), 'the-request')
-  expect(response.status).toBe(403)
-  expect(await response.json()).toMatchObject({ code: 'forbidden', detail: 'No.', requestId: 'the-request' })
+it('is answered with what the log calls the request', () => {
+  const answer = problemAnswer(new HttpProblem('forbidden', 'No.'), 'the-request')
+  expect(answer.status).toBe(403)
+  expect(JSON.parse(answer.text ?? '')).toMatchObject({
+    code: 'forbidden',
+    detail: 'No.',
+    requestId: 'the-request',
+  })
 })
 
 it('sends a request that meets a console which is ending elsewhere', () => {
@@ -24,5 +28,5 @@ it('sends a request that meets a console which is ending elsewhere', () => {
     code: 'cassandra-unavailable',
     message: expect.stringMatching(/shutting down/),
   })
-  expect(problemResponse(problem, 'x').status).toBe(503)
+  expect(problemAnswer(problem, 'x').status).toBe(503)
 })

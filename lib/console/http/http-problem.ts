@@ -2,6 +2,7 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import { type Problem, type ProblemCode, problemStatus } from '../../contract/problem.ts'
+import type { Answer } from './adapters/api-request.ts'
 import { iso } from './instant.ts'
 import type { Log } from './log/log.ts'
 
@@ -46,7 +47,7 @@ const titles: Partial<Record<ProblemCode, string>> = {
 
 const retryAfterSeconds = '2'
 
-export function problemResponse({ code, message, extra, headers }: HttpProblem, requestId: string): Response {
+export function problemAnswer({ code, message, extra, headers }: HttpProblem, requestId: string): Answer {
   const status = problemStatus[code]
   const body: Problem = {
     type: `urn:leasehold:problem:${code}`,
@@ -57,7 +58,7 @@ export function problemResponse({ code, message, extra, headers }: HttpProblem, 
     ...extra,
     requestId,
   }
-  return new Response(JSON.stringify(body), {
+  return {
     status,
     headers: {
       'Content-Type': 'application/problem+json',
@@ -65,7 +66,8 @@ export function problemResponse({ code, message, extra, headers }: HttpProblem, 
       ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
       ...headers,
     },
-  })
+    text: JSON.stringify(body),
+  }
 }
 
 /** The one table from what was thrown to what is answered. */

@@ -11,6 +11,7 @@ const context = () =>
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
     log,
     noteRefusal: () => {},
+    reads: {},
     requestLimits: new RequestLimits(log),
   }) as unknown as Api
 

@@ -13,10 +13,12 @@
  */
 import type { Route, RouteId } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
+import type { Answer, ApiRequest } from './adapters/api-request.ts'
+import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'
-import { bearerOf, type Credentials, identify, permit, scopedName } from './authorise.ts'
-import type { Input, Reply } from './handler.ts'
-import { HttpProblem, problemOf, problemResponse } from './http-problem.ts'
+import { bearerOf, type Credentials, identify, permit, type Scoped, scopedTo } from './authorise.ts'
+import type { Input, Reply, Unidentified } from './handler.ts'
+import { HttpProblem, problemAnswer, problemOf } from './http-problem.ts'
 import { clientAddress } from './limits/client-address.ts'
 import { idempotencyKey } from './limits/idempotency.ts'
 import { type Access, logAccess } from './log/access-log.ts'
@@ -26,14 +28,13 @@ import { readJsonBody } from './request/json-body.ts'
 import { match } from './request/match.ts'
 import { parse, refuseRepeated } from './request/parse.ts'
 import { checkOrigin } from './request/request-origin.ts'
-import { undecodablePath } from './undecodable-path.ts'
 
 /** The permission is checked again before a handler acts, if reading the body took longer than this. */
 const bodyAtOnceMs = 250
 
 /** One request on its way through the steps. */
 interface Exchange {
-  readonly request: Request
+  readonly request: ApiRequest
   readonly requestId: string
   readonly access: Access
   readonly credentials: Credentials
@@ -45,21 +46,25 @@ interface Target {
   readonly route: Route
   readonly params: Record<string, string>
   readonly query: URLSearchParams
-  /** Of a token's prefixes: the name that they apply to. */
-  readonly name: string | undefined
+  /** What the scope of a token applies to. */
+  readonly scoped: Scoped
 }
 
 /**
- * Answers one request to the API. Never throws.
+ * Answers one request of a host that speaks the web's types. Never throws.
  * @example const response = await serve(new Request('http://localhost:3000/v1/leases'), api)
  */
-export async function serve(request: Request, api: Api): Promise<Response> {
+export const serve = async (request: Request, api: Api): Promise<Response> =>
+  toResponse(await respond(request, api))
+
+/** Answers one request to the API. Never throws. */
+export async function respond(request: ApiRequest, api: Api): Promise<Answer> {
   const startedMs = performance.now()
   const requestId = requestIdOf(request.headers)
   const bearer = bearerOf(request)
   const access: Access = {
     method: request.method,
-    address: clientAddress(request.headers, api.config),
+    address: clientAddress(request, api.config),
     route: null,
     params: {},
     table: null,
@@ -70,24 +75,22 @@ export async function serve(request: Request, api: Api): Promise<Response> {
   const sessionId = sessionIdIn(request.headers.get('cookie'), api.config.publicUrl)
   const exchange = { request, requestId, access, credentials: { bearer, sessionId } }
   return asRequest(requestId, async () => {
-    const response = await answer(exchange, api).catch((thrown) => {
+    const answered = await answer(exchange, api).catch((thrown) => {
       const problem = problemOf(thrown, api, access.route ?? 'no route')
       api.noteRefusal(access, requestId, problem)
-      return problemResponse(problem, requestId)
+      return problemAnswer(problem, requestId)
     })
-    logAccess(api.log, access, { status: response.status, ms: performance.now() - startedMs })
-    return response
+    logAccess(api.log, access, { status: answered.status, ms: performance.now() - startedMs })
+    return answered
   })
 }
 
-async function answer(exchange: Exchange, api: Api): Promise<Response> {
+async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   const { request, access, credentials } = exchange
   await api.requestLimits.take(credentialOf(credentials), access.address)
   const url = new URL(request.url)
-  if (url.pathname === undecodablePath)
-    throw new HttpProblem('bad-request', 'The path is not valid percent-encoded UTF-8.')
   const found = match(request.method, url.pathname)
-  if (found.kind === 'options') return new Response(null, { status: 204, headers: { Allow: found.allow } })
+  if (found.kind === 'options') return { status: 204, headers: { Allow: found.allow }, text: null }
   const { id, route, params } = found
   const query = url.searchParams
   access.route = id
@@ -98,9 +101,11 @@ async function answer(exchange: Exchange, api: Api): Promise<Response> {
   // A HEAD is answered at once: its answer has no body to wait for.
   if (request.method === 'HEAD') query.delete('wait')
   refuseRepeated(query)
-  const target: Target = { id, route, params, query, name: scopedName(route, params, query) }
+  const target: Target = { id, route, params, query, scoped: scopedTo(route, params, query) }
+  const reading = readBeside(exchange, target, api)
+  if (reading !== null) return answerOf(request, await reading)
   const input = await inputOf(exchange, target, api)
-  return responseOf(request, await once(exchange, target, input, api))
+  return answerOf(request, await once(exchange, target, input, api))
 }
 
 const credentialOf = ({ bearer, sessionId }: Credentials): string | null => bearer ?? sessionId
@@ -109,42 +114,71 @@ const credentialOf = ({ bearer, sessionId }: Credentials): string | null => bear
 async function authorised({ access, credentials }: Exchange, target: Target, api: Api): Promise<Session> {
   const session = await api.requestLimits.proving(credentialOf(credentials), () => identify(credentials, api))
   access.session = session
-  permit(target.route.permission, session, target.name)
+  permit(target.route.permission, session, target.scoped)
   return session
 }
 
-async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<Input<Route>> {
-  const { request, requestId, access, credentials } = exchange
-  const { route } = target
-  const isOpen = route.permission.people === 'anybody'
-  let session = isOpen ? null : await authorised(exchange, target, api)
-  const query = parse(route.query, Object.fromEntries(target.query), 'query')
-  const authorisedMs = performance.now()
-  const body = route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body')
-  // A slow sender may have lost its permission meanwhile.
-  if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
-    session = await authorised(exchange, target, api)
-  return {
-    params: parse(route.params, target.params, 'path'),
-    query,
-    body,
-    session,
+/**
+ * Reads while the sender is being identified, if the sender was identified before: strangers cost no read. What was read
+ * is answered when the sender still may use the route, and never told otherwise. null: this request takes its turn.
+ */
+function readBeside(exchange: Exchange, target: Target, api: Api): Promise<Reply> | null {
+  const handler = api.reads[target.id] as ((input: Unidentified<Route>) => Promise<Reply>) | undefined
+  const credential = credentialOf(exchange.credentials)
+  if (handler === undefined || target.query.has('wait') || !api.requestLimits.isProven(credential))
+    return null
+  const identified = authorised(exchange, target, api)
+  const reading = (async () => handler(unidentified(exchange, target)))()
+  // Whatever comes of it counts once the sender is known.
+  reading.catch(() => {})
+  return identified.then(() => reading)
+}
+
+const unidentified = (
+  { request, requestId, access, credentials }: Exchange,
+  { route, params, query }: Target,
+): Unidentified<Route> =>
+  ({
+    params: parse(route.params, params, 'path'),
+    query: parse(route.query, Object.fromEntries(query), 'query'),
     sessionId: credentials.sessionId,
     cookieHeader: request.headers.get('cookie'),
     requestId,
     address: access.address,
     signal: request.signal,
+  }) as Unidentified<Route>
+
+async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<Input<Route>> {
+  const { request } = exchange
+  const { route } = target
+  const isOpen = route.permission.people === 'anybody'
+  let session = isOpen ? null : await authorised(exchange, target, api)
+  const parts = unidentified(exchange, target)
+  const authorisedMs = performance.now()
+  const body = await bodyOf(request, route)
+  // A slow sender may have lost its permission meanwhile.
+  if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
+    session = await authorised(exchange, target, api)
+  return {
+    ...parts,
+    body,
+    session,
     stillAllowed: async () => {
       if (!isOpen) await authorised(exchange, target, api)
     },
   } as Input<Route>
 }
 
+async function bodyOf(request: ApiRequest, { body, bodyMaxBytes }: Route): Promise<unknown> {
+  if (body === undefined) return undefined
+  return parse(body, await readJsonBody(request, { maxBytes: bodyMaxBytes }), 'body')
+}
+
 /** Carries a request out; one that comes again under its Idempotency-Key is answered as before. */
 async function once(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
   const { id, route } = target
   const act = () => handle(exchange, target, input, api)
-  const key = route.method === 'POST' ? idempotencyKey(exchange.request.headers.get('idempotency-key')) : null
+  const key = route.method === 'GET' ? null : idempotencyKey(exchange.request.headers.get('idempotency-key'))
   if (key !== null && route.idempotent === undefined)
     throw new HttpProblem(
       'bad-request',
@@ -164,17 +198,19 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
  * tells nothing that was read since. What the request had done before that is done, and is told.
  */
 async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
-  const { id, route, name } = target
+  const { id, route, scoped } = target
   // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
   const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
   const session = input.session as Session | null
   const credential = credentialOf(exchange.credentials)
+  if (route.isList === true) return api.listSlots.run(session?.username ?? '', () => handler(input))
   if (session === null || credential === null || !isWaiting(input.query)) return handler(input)
   using open = api.openRequests.open(
     credential,
     session,
+    JSON.stringify([target.query.get('table'), name]),
     () => identify(exchange.credentials, api, { use: false }),
-    (who) => permit(route.permission, who, name),
+    (who) => permit(route.permission, who, scoped),
   )
   try {
     const reply = await handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) })
@@ -189,12 +225,15 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
 /** Whether a query asks for an answer that comes later. */
 const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
 
-function responseOf({ method }: Request, { status, body, headers, cookies = [] }: Reply): Response {
-  const response = new Response(body === undefined || method === 'HEAD' ? null : JSON.stringify(body), {
+function answerOf({ method }: ApiRequest, { status, body, headers, cookies }: Reply): Answer {
+  return {
     status,
-    headers: { 'Cache-Control': 'no-store', ...headers },
-  })
-  if (body !== undefined) response.headers.set('Content-Type', 'application/json')
-  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
-  return response
+    headers: {
+      'Cache-Control': 'no-store',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    cookies,
+    text: body === undefined || method === 'HEAD' ? null : JSON.stringify(body),
+  }
 }

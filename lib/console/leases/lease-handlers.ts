@@ -1,7 +1,7 @@
 import type { LeaseDetail, LeaseList } from '../../contract/lease.ts'
 import type { Routes } from '../../contract/routes.ts'
 import { cursorAfter, tokenOfCursor } from '../http/cursor.ts'
-import type { Handler } from '../http/handler.ts'
+import type { Handler, ReadHandler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import { evidenceOf, leaseJson } from './lease-json.ts'
@@ -28,7 +28,10 @@ export const listLeases: Handler<Routes['listLeases'], LeaseServices> = async ({
   return { status: 200, body, headers: { 'Server-Timing': timing } }
 }
 
-export const getLease: Handler<Routes['getLease'], LeaseServices> = async ({ params, query }, services) => {
+export const getLease: ReadHandler<Routes['getLease'], LeaseServices> = async (
+  { params, query },
+  services,
+) => {
   const table = tableOf(services, query.table)
   const view = await table.leases.read(params.name)
   const now = services.clock.now()

@@ -1,6 +1,6 @@
 import type { Routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
-import type { Handler } from '../http/handler.ts'
+import type { Handler, ReadHandler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../leases/holder-json.ts'
@@ -64,7 +64,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
   }
 }
 
-export const getLock: Handler<Routes['getLock'], LockServices> = async (
+export const getLock: ReadHandler<Routes['getLock'], LockServices> = async (
   { params: { name }, query, signal },
   services,
 ) => {

@@ -11,10 +11,11 @@ import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { staleReport } from './acts/follow-up.ts'
-import { checkMayRelease, needsSecondPerson, offersOf } from './offers.ts'
 import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseServices } from './release-services.ts'
+import { checkMayRelease, needsSecondPerson, offersOf } from './rules/offers.ts'
+import { checkSettled } from './rules/second-person.ts'
 
 export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input
@@ -144,6 +145,10 @@ export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> 
   const role = asker === null || asker.disabled ? null : asker.role
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
     throw new HttpProblem('forbidden', `${requestedBy}, who asked for it, may not ${mode} any more.`)
+  const approver = await services.users.find(input.session.username)
+  for (const account of [approver, asker])
+    if (account !== null)
+      checkSettled(account, services.config.secondPersonAfterMs, services.clock.now().wallMs)
   return replyOf(await services.releases.approve(record, table, input, services), services)
 }
 

@@ -1,6 +1,6 @@
 import { listAudit } from '../audit/audit-handlers.ts'
 import type { Api } from '../http/api.ts'
-import type { Handlers, Reply } from '../http/handler.ts'
+import type { Handlers, Reads, Reply } from '../http/handler.ts'
 import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
 import { getLease, listLeases } from '../leases/lease-handlers.ts'
 import {
@@ -32,13 +32,13 @@ import type { ConsoleContext } from './context.ts'
 import { getOpenApi } from './openapi-handler.ts'
 
 /** What the rooms need, together; the router's own needs come on top. */
-export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats'>
+export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'>
 
 /**
  * One handler a route of the contract, with the services that its room declares; a route without one, or with one of
  * another shape, does not compile.
  */
-export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats'> {
+export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats' | 'reads'> {
   const handlers: Handlers = {
     ...bound(services, { healthz, readyz, getOpenApi, getCluster, listLeases, getLease }),
     ...bound(services, { getSession, signIn, signOut, setUp }),
@@ -52,7 +52,8 @@ export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeat
   }
   // An old campaign must not look like a new one: its client counts from this request.
   const repeats = { campaign: campaignAgain(services) }
-  return { handlers, repeats }
+  const reads: Reads = bound(services, { getLease, getLock })
+  return { handlers, repeats, reads }
 }
 
 type Bound<H> = {

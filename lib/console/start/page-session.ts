@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import type { Session } from '../../contract/session.ts'
 import { sessionIdIn } from '../http/request/cookie.ts'
-import { consoleContext } from './start.ts'
+import { consoleContext } from './started.ts'
 
 export type PageSession =
   | { kind: 'signed-in'; session: Session }

@@ -21,7 +21,9 @@ import { Recovery } from '../audit/recovery/recovery.ts'
 import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
+import { ListSlots } from '../http/limits/list-slots.ts'
 import { OpenRequests } from '../http/limits/open-requests.ts'
+import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
@@ -31,6 +33,7 @@ import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions.ts'
 import { Attempts } from '../people/sign-in/attempts.ts'
+import { Devices } from '../people/sign-in/devices.ts'
 import { prepareFirstUser } from '../people/sign-in/first-user.ts'
 import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
@@ -46,10 +49,16 @@ import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { applyGrants, grantsOf } from '../store/schema/grants.ts'
 import { MigrationError, migrate } from '../store/schema/migrate.ts'
-import { auditKeyMigration } from '../store/schema/schema.ts'
-import { type Config, readConfig } from './config.ts'
+import { auditKeyMigration, sealingMigration } from '../store/schema/schema.ts'
+import { SealedRows } from '../store/sealed-rows.ts'
+import { signingKey } from '../store/secret.ts'
+import { type Config, readConfig } from './config/config.ts'
+import { configWarnings } from './config/config-warnings.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
+import { reportRow } from './row-report.ts'
+import { sealStored } from './seal-rows.ts'
+import { startOnce } from './started.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
@@ -65,6 +74,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   await withSchemaSession(config, (schema) =>
     migrate({
       afterwards: {
+        [sealingMigration]: () => sealStored(schema, seal),
         [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema)),
       },
       session: schema,
@@ -77,6 +87,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   )
   const session = await connect(config.cassandra)
   const own = ownOf(session)
+  for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const tables = new Map<string, LeaseTable>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
@@ -96,7 +107,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
   const changed = (username: string) => openRequests.changed(username)
-  const users = new Users(session, statements, changed)
+  const signatures = signingKey(config)
   const closing = new AbortController()
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal)
@@ -111,12 +122,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   })
   // Before anything is served: an older row is refused from the first request on. A damaged log is shown, and refuses acts.
   await audit.follow().catch((error) => log.error({ error }, 'audit: the log could not be followed'))
-  const apiTokens = new ApiTokens({
-    session,
-    statements: tokenStatements(session.keyspace, session.serial),
-    log,
-    onRevoke: changed,
-  })
+  const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
+  const users = new Users({ session, statements, rows, onChange: changed })
+  const ofTokens = tokenStatements(session.keyspace, session.serial)
+  const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
   const releases = new Releases({
     store: new ReleaseStore({ session, seal, versions, log }),
     audit,
@@ -132,14 +141,18 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     log,
     audit,
     users,
-    sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
+    rows,
+    sessions: new Sessions({ session, statements, users, rows, log, onEnd: changed }),
     apiTokens,
     openRequests,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
+    listSlots: new ListSlots(systemTimer),
+    pageLimits: new PageLimits(log),
     attempts: new Attempts(clock),
+    devices: new Devices(signatures, config.publicUrl, () => Date.now()),
     sso: createSso(config, clock),
-    setupLink: new SetupLink(),
+    setupLink: new SetupLink(signatures, config.publicUrl, () => Date.now()),
     releases,
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },
@@ -207,36 +220,35 @@ export function startFailure(thrown: unknown, environment: Record<string, string
   return message
 }
 
-const key = Symbol.for('leasehold.console')
-type Global = typeof globalThis & { [key]?: ConsoleContext }
+/**
+ * Starts the console in this process, unless it was started: by the server, or by Next's instrumentation. On any failure
+ * says why in one sentence and ends the process. The caller ends the console.
+ */
+export const startConsole = (): Promise<ConsoleContext> => startOnce(start)
 
-/** Instrumentation, pages and routes are separate module graphs: what they share lives on globalThis. */
-export const startedConsole = (): ConsoleContext | undefined => (globalThis as Global)[key]
-
-/** The console, for whatever is called after the start alone. */
-export function consoleContext(): ConsoleContext {
-  const context = startedConsole()
-  if (context === undefined) throw new Error('The console was not started.')
-  return context
-}
-
-/** Starts the console in this process; on any failure says why in one sentence and ends the process. */
-export async function startConsole(): Promise<void> {
-  try {
-    const context = await createConsole(readConfig(process.env))
-    ;(globalThis as Global)[key] = context
-    void context.recovery.watch(context.closing)
-    void context.audit.watch(context.closing)
+/** Likewise where Next is the server, and ends the process at a signal, when the last answer is sent. */
+export const startConsoleUnderNext = (): Promise<ConsoleContext> =>
+  startOnce(async () => {
+    const context = await start()
     // Requests that wait would keep the process alive for a minute.
     const end = () => {
       context.close()
-      // Next ends the process when the last answer is sent; what is not written by then is found at the next start.
+      // Entries that are not written before the process ends are found at the next start.
       void context.audit.close()
     }
     process.once('SIGTERM', end)
     process.once('SIGINT', end)
+    return context
+  })
+
+async function start(): Promise<ConsoleContext> {
+  try {
+    const context = await createConsole(readConfig(process.env))
+    void context.recovery.watch(context.closing)
+    void context.audit.watch(context.closing)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
+    return context
   } catch (thrown) {
     console.error(`Leasehold cannot start: ${startFailure(thrown, process.env)}`)
     process.exit(1)

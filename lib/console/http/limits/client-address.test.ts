@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { addressHeader, clientAddress } from './client-address.ts'
+import { clientAddress } from './client-address.ts'
 
-const from = (socket: string | undefined, forwarded?: string) =>
-  new Headers({
-    ...(socket !== undefined && { [addressHeader()]: socket }),
-    ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }),
-  })
+const from = (socketAddress: string | undefined, forwarded?: string) => ({
+  headers: new Headers(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
+  socketAddress,
+})
 
 describe('where a request comes from', () => {
   it('is the address of the socket; an IPv4 one is written as such', () => {
@@ -26,8 +25,14 @@ describe('where a request comes from', () => {
     expect(clientAddress(from('127.0.0.1'), trusted)).toBe('127.0.0.1')
   })
 
-  it('comes in a header that nobody can guess', () => {
-    expect(addressHeader()).toMatch(/^leasehold-address-[0-9a-f]{32}$/)
-    expect(addressHeader()).toBe(addressHeader())
+  it('is the same whether the proxy writes a port or not', () => {
+    const trusted = { trustProxy: true }
+    expect(clientAddress(from('127.0.0.1', '198.51.100.7:52114'), trusted)).toBe('198.51.100.7')
+    expect(clientAddress(from('127.0.0.1', '[2001:db8::1]:52114'), trusted)).toBe('2001:db8::1')
+    expect(clientAddress(from('127.0.0.1', '[2001:db8::1]'), trusted)).toBe('2001:db8::1')
+    expect(clientAddress(from('127.0.0.1', '2001:db8::1'), trusted)).toBe('2001:db8::1')
+    expect(clientAddress(from('127.0.0.1', '[::ffff:198.51.100.7]:1'), trusted)).toBe('198.51.100.7')
+    expect(clientAddress(from('127.0.0.1', '198.51.100.700:52114'), trusted)).toBe('127.0.0.1')
+    expect(clientAddress(from('127.0.0.1', '[unknown]:1'), trusted)).toBe('127.0.0.1')
   })
 })

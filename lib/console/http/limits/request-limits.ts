@@ -37,7 +37,7 @@ export class RequestLimits {
    * @throws HttpProblem too-many-requests
    */
   async take(credential: string | null, address: string | null): Promise<void> {
-    const known = credential !== null && this.#proven.has(credential)
+    const known = this.isProven(credential)
     const limiter = known ? this.#senders : this.#addresses
     try {
       await limiter.consume(known ? credential : addressKey(address ?? ''))
@@ -52,6 +52,11 @@ export class RequestLimits {
         msBeforeNext,
       )
     }
+  }
+
+  /** It was found valid when it was shown last. Whether it still is, this does not say. */
+  isProven(credential: string | null): credential is string {
+    return credential !== null && this.#proven.has(credential)
   }
 
   /** Learns from `identify` whether the credential is valid now. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiHeaders } from '../adapters/api-request.ts'
 
 const header = 'x-request-id'
 
@@ -12,7 +13,7 @@ const sane = /^[\w-]{8,64}$/
  * it can be followed from a program or a reverse proxy on, or a new one. It names a request and proves nothing: two
  * requests may come under one id.
  */
-export function requestIdOf(headers: Headers): string {
+export function requestIdOf(headers: ApiHeaders): string {
   return saneId(headers.get(header))
 }
 

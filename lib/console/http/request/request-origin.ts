@@ -1,3 +1,4 @@
+import type { ApiRequest } from '../adapters/api-request.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 /**
@@ -12,7 +13,7 @@ import { HttpProblem } from '../http-problem.ts'
  * Programs send neither header when they read; a browser sends both, and no page can forge them.
  * @throws HttpProblem wrong-origin
  */
-export function checkOrigin({ method, headers }: Request, { publicUrl }: { publicUrl: URL }): void {
+export function checkOrigin({ method, headers }: ApiRequest, { publicUrl }: { publicUrl: URL }): void {
   const reads = method === 'GET' || method === 'HEAD'
   const site = headers.get('sec-fetch-site')
   if (site === 'cross-site' || site === 'same-site') {

@@ -15,6 +15,7 @@ it('migrations do not change once they were released', () => {
     [4, '99c3a4398db2'],
     [5, '96b88cd7f19d'],
     [6, '0e3d71f4accb'],
+    [7, 'f71e7d91b1cb'],
     [8, 'e56417e39b76'],
   ])
 })

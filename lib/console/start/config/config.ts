@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defaultMapping, type SerialLevel, type TableMapping } from 'leasehold/cassandra'
 import { z } from 'zod'
-import { issueText } from '../http/request/issue-text.ts'
-import { readSsoConfig, type SsoConfig, ssoVariables } from '../people/sso/sso-config.ts'
-import { ConfigError } from '../store/config-error.ts'
-import { parseKey } from '../store/secret.ts'
+import { issueText } from '../../http/request/issue-text.ts'
+import { readSsoConfig, type SsoConfig, ssoVariables } from '../../people/sso/sso-config.ts'
+import { ConfigError } from '../../store/config-error.ts'
+import { parseKey } from '../../store/secret.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
 export interface TableConfig {
@@ -49,6 +49,8 @@ export interface Config {
   tables: TableConfig[]
   /** Prefixes of names whose forced release needs a second person. */
   secondPersonFor: string[]
+  /** How long after an account was made, or changed by another one, it takes part in a release by two people. */
+  secondPersonAfterMs: number
 }
 
 const identifier = z
@@ -74,6 +76,8 @@ const fileSchema = z.strictObject({
   tables: z.record(z.string().regex(/^[a-z0-9_-]{1,48}$/), tableSchema).default({}),
   /** Names that begin with one of these are released by two people: one asks, another approves. */
   secondPersonFor: z.array(z.string().max(512)).max(100).default([]),
+  /** An account that was made, or changed by another one, within so many hours is not one of the two. */
+  secondPersonAfterHours: z.number().min(0).max(720).default(24),
 })
 
 const environmentSchema = z.object({
@@ -221,10 +225,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
 }
 
+const hourMs = 3_600_000
+
 /** Mapped tables; `leases`, the console's own, is always among them unless the file says what it is. */
-function readConfigFile(source: string | undefined): Pick<Config, 'tables' | 'secondPersonFor'> {
+function readConfigFile(
+  source: string | undefined,
+): Pick<Config, 'tables' | 'secondPersonFor' | 'secondPersonAfterMs'> {
   const own: TableConfig = { id: 'leases', mapping: defaultMapping, readOnly: false, defaultTtlSeconds: 180 }
-  if (source === undefined) return { tables: [own], secondPersonFor: [] }
+  if (source === undefined) return { tables: [own], secondPersonFor: [], secondPersonAfterMs: 24 * hourMs }
   let json: unknown
   try {
     json = JSON.parse(source.trimStart().startsWith('{') ? source : readText('LEASEHOLD_CONFIG', source))
@@ -246,7 +254,8 @@ function readConfigFile(source: string | undefined): Pick<Config, 'tables' | 'se
     }),
   )
   const tables = mapped.some((table) => table.id === own.id) ? mapped : [own, ...mapped]
-  return { tables, secondPersonFor: parsed.data.secondPersonFor }
+  const { secondPersonFor, secondPersonAfterHours } = parsed.data
+  return { tables, secondPersonFor, secondPersonAfterMs: secondPersonAfterHours * hourMs }
 }
 
 function readText(variable: string, file: string): string {

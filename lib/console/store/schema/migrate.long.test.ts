@@ -4,12 +4,12 @@
  */
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testClientCredentials, testContactPoint } from '../../leasehold/test/node-session.ts'
-import { prepareFirstUser } from '../people/sign-in/first-user.ts'
-import { readConfig } from '../start/config.ts'
-import { createConsole } from '../start/start.ts'
-import { testEnvironment } from '../test/test-console.ts'
-import { testRoles } from '../test/test-roles.ts'
+import { testClientCredentials, testContactPoint } from '../../../leasehold/test/node-session.ts'
+import { prepareFirstUser } from '../../people/sign-in/first-user.ts'
+import { readConfig } from '../../start/config/config.ts'
+import { createConsole } from '../../start/start.ts'
+import { testEnvironment } from '../../test/test-console.ts'
+import { testRoles } from '../../test/test-roles.ts'
 import { migrationsLease } from './migrate.ts'
 import { migrations } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../test/test-console.ts'
+import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
 
 /** `npm run user`, as somebody with a shell on the server starts it, beside a console that runs. */
 const keyspace = `terminal_test_${Date.now().toString(36)}`
@@ -94,6 +94,17 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect(JSON.stringify(entries)).not.toContain('a long password')
   })
 
+  it('prints a new one-time link while there is no first user, and refuses to afterwards', async () => {
+    const refused = await user('link')
+    expect([refused.code, refused.err]).toEqual([1, says('The user admin exists')])
+    await console.context.session.client.execute(`DELETE FROM "${keyspace}".users WHERE username = 'admin'`)
+    const { code, out } = await user('link')
+    expect(code).toBe(0)
+    const token = new URL(out.trim()).hash.slice(1)
+    expect(await console.context.setupLink.accepts(token)).toBe(true)
+    expect(await console.context.setupLink.accepts(`${token}x`)).toBe(false)
+  })
+
   it('says what is wrong with what was typed, and changes nothing', async () => {
     const tries = [
       await user('add be --role king --generate'),
@@ -104,7 +115,9 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect(tries.map(({ code }) => code)).toEqual([2, 2, 2, 2])
     expect(tries.map(({ err }) => err).join('')).not.toContain('Unexpected')
     expect((await user('list')).out).not.toContain('be\t')
-    const elsewhere = await user('list', { env: { LEASEHOLD_DATA_DIR: '/tmp/nothing-here' } })
+    const elsewhere = await user('list', {
+      env: { LEASEHOLD_DATA_DIR: '/tmp/nothing-here', LEASEHOLD_AUDIT_KEY: '' },
+    })
     expect([elsewhere.code, elsewhere.err]).toEqual([1, says('audit key is not here')])
   })
 })

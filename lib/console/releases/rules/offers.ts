@@ -1,9 +1,9 @@
 import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
-import type { Lease } from '../../contract/lease.ts'
-import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../contract/release.ts'
-import { releaseModes } from '../../contract/release-modes.ts'
-import { isAtLeast, isElevated, type Session } from '../../contract/session.ts'
-import { HttpProblem } from '../http/http-problem.ts'
+import type { Lease } from '../../../contract/lease.ts'
+import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/release.ts'
+import { releaseModes } from '../../../contract/release-modes.ts'
+import { isAtLeast, isElevated, type Session } from '../../../contract/session.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
 
 /** What the configuration says of forced releases. */
 export interface ReleaseRules {
@@ -12,6 +12,8 @@ export interface ReleaseRules {
   readonly maxClockSkewMs: number
   /** Prefixes of names whose forced release needs a second person. */
   readonly secondPersonFor: readonly string[]
+  /** How long after an account was made, or changed by another one, it takes part in a release by two people. */
+  readonly secondPersonAfterMs: number
 }
 
 interface Rules {

@@ -14,13 +14,13 @@ import { LeaseProtocol } from 'leasehold/lease'
 import { Sequence } from 'leasehold/sequence'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { afterAll, describe, expect, it } from 'vitest'
-import { testSession } from '../../leasehold/test/node-session.ts'
-import { log } from '../http/log/log.ts'
-import { serve } from '../http/router.ts'
-import { readConfig } from '../start/config.ts'
-import { createConsole } from '../start/start.ts'
-import { testEnvironment, testOrigin } from '../test/test-console.ts'
-import { testRoles } from '../test/test-roles.ts'
+import { testSession } from '../../../leasehold/test/node-session.ts'
+import { log } from '../../http/log/log.ts'
+import { serve } from '../../http/router.ts'
+import { readConfig } from '../../start/config/config.ts'
+import { createConsole } from '../../start/start.ts'
+import { testEnvironment, testOrigin } from '../../test/test-console.ts'
+import { testRoles } from '../../test/test-roles.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './schema.ts'
 
@@ -201,8 +201,8 @@ describe('an upgrade from the last release', () => {
   it('the last release works on the schema of this one, beside it', async () => {
     const keyspace = `upgrade_beside_${process.pid}`
     const session = await asReleased(keyspace)
-    expect(await migrateWith(session, migrations)).toBe(migrations.length - release.schema.migrations.length)
     await thisVersion(keyspace)
+    expect(await migrateWith(session, migrations)).toBe(0)
     await workOfLastRelease(session)
 
     // Each sees the locks and the numbers of the other.

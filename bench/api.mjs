@@ -1,0 +1,133 @@
+/**
+ * Claim: a program that uses a lock over HTTP, by its token, gets at least half of what the driver does with the same
+ * statements at 16 in flight, the token's read included; one at a time it waits at most 1.5 ms longer. Tokens, limits,
+ * logs and audit are on. Both sides send from processes of their own, in turn: A B C A B C …
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { summary } from './measure.mjs'
+
+const senders = 16
+const widths = [1, 16]
+const rounds = 8
+const roundMs = 1_500
+const warmUpMs = 4_000
+const shareClaimed = 0.5
+const aboveClaimedMs = 1.5
+const acts = /** @type {const} */ (['GET', 'PUT + DELETE'])
+const sides = /** @type {const} */ (['over HTTP', 'driver, with the token', 'driver, without'])
+
+/** @typedef {{ samplesMs: number[], perSecond: number }} Round */
+
+/** @param {import('./measure.mjs').Bench} bench */
+export async function api({ url, headers, password, contactPoint, keyspace, roles }) {
+  const tokens = await tokensFor({ url, headers, password })
+  const http = await loadFrom({ kind: 'http', url, tokens })
+  const driver = await loadFrom({
+    kind: 'driver',
+    contactPoint,
+    keyspace,
+    tokenIds: tokens.map((token) => token.split('_')[1]),
+    ...roles.writer,
+  })
+  /** @param {typeof acts[number]} act @param {typeof sides[number]} side @param {number} width @param {number} ms */
+  const run = (act, side, width, ms) =>
+    (side === 'over HTTP' ? http : driver).run({
+      act,
+      width,
+      ms,
+      withToken: side === 'driver, with the token',
+    })
+
+  /** @type {Map<string, Round[]>} */
+  const measured = new Map()
+  const of = (act, side, width) => measured.get(`${act} ${side} ${width}`) ?? []
+  try {
+    for (const act of acts) for (const side of sides) await run(act, side, senders, warmUpMs)
+    for (const width of widths)
+      for (let round = 0; round < rounds; round++)
+        for (const act of acts)
+          for (const side of sides) {
+            const key = `${act} ${side} ${width}`
+            measured.set(key, [...(measured.get(key) ?? []), await run(act, side, width, roundMs)])
+          }
+  } finally {
+    http.end()
+    driver.end()
+  }
+
+  const rows = []
+  const notes = []
+  for (const width of widths)
+    for (const act of acts)
+      for (const side of sides) {
+        const all = of(act, side, width)
+        rows.push([`${act}, ${width} in flight, ${side}`, summary(all.flatMap(({ samplesMs }) => samplesMs))])
+        notes.push(
+          `${act}, ${width} in flight, ${side}: ${Math.round(median(all.map((it) => it.perSecond)))}/s`,
+        )
+      }
+  const shares = acts.map((act) =>
+    median(
+      of(act, 'over HTTP', senders).map(
+        ({ perSecond }, i) => perSecond / of(act, 'driver, with the token', senders)[i].perSecond,
+      ),
+    ),
+  )
+  const above = acts.map((act) => {
+    const p50 = (side) => summary(of(act, side, 1).flatMap(({ samplesMs }) => samplesMs)).p50
+    return p50('over HTTP') - p50('driver, with the token')
+  })
+  // A pair is two requests.
+  const perRequestMs = [above[0], above[1] / 2]
+  return {
+    title: `/v1/locks by token, ${rounds} rounds of ${roundMs / 1000} s each`,
+    rows,
+    notes,
+    claim: `of the driver's throughput at ${senders} in flight, with the token's read: GET ${shares[0].toFixed(2)}, PUT + DELETE ${shares[1].toFixed(2)} (claimed: at least ${shareClaimed}); above its median at 1 in flight: GET ${above[0].toFixed(2)} ms, PUT + DELETE ${above[1].toFixed(2)} ms (claimed: at most ${aboveClaimedMs} a request)`,
+    holds: shares.every((share) => share >= shareClaimed) && perRequestMs.every((ms) => ms <= aboveClaimedMs),
+  }
+}
+
+/** @param {number[]} numbers */
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+
+/** A token for each sender: a limit counts for one token. */
+async function tokensFor({ url, headers, password }) {
+  const elevated = await fetch(`${url}/v1/session/elevation`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ password }),
+  })
+  const cookie = (elevated.headers.get('set-cookie') ?? '').split(';')[0]
+  const tokens = []
+  for (let i = 0; i < senders; i++) {
+    const answer = await fetch(`${url}/v1/tokens`, {
+      method: 'POST',
+      headers: { ...headers, cookie },
+      body: JSON.stringify({ name: `bench-${i}`, prefixes: ['api/'] }),
+    })
+    if (answer.status !== 201) throw new Error(`No token: ${answer.status} ${await answer.text()}`)
+    tokens.push((await answer.json()).token)
+  }
+  return tokens
+}
+
+/** A process that sends. @param {object} options */
+async function loadFrom(options) {
+  const child = fork(new URL('./api-load.mjs', import.meta.url))
+  /** @returns {Promise<any>} */
+  const ask = async (message) => {
+    child.send(message)
+    const [answer] = await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(([code]) => {
+        throw new Error(`The load ended with exit code ${code}.`)
+      }),
+    ])
+    if (answer.error !== undefined) throw new Error(answer.error)
+    return answer
+  }
+  await ask(options)
+  return { run: ask, end: () => child.kill() }
+}

@@ -1,0 +1,34 @@
+/** What the API reads of a request. The web's `Request` fits; `node-request.ts` has one that costs a tenth of it. */
+export interface ApiRequest {
+  readonly method: string
+  /** Absolute. Only its path and its query count: a host is whatever the sender wrote. */
+  readonly url: string
+  readonly headers: ApiHeaders
+  /** null: none was sent. */
+  readonly body: { getReader(): BodyReader } | null
+  /** Aborted when the connection ends before the answer does. */
+  readonly signal: AbortSignal
+  /** The address of the socket. Left out by hosts that do not tell, such as Next's route handlers. */
+  readonly socketAddress?: string | undefined
+}
+
+export interface ApiHeaders {
+  /** @param name in lower case */
+  get(name: string): string | null
+}
+
+export interface BodyReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+  /** Reads no more. */
+  cancel(): Promise<void>
+}
+
+/** What the API answers; an adapter writes it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** `Set-Cookie`, one each. */
+  readonly cookies?: readonly string[] | undefined
+  /** null: none. */
+  readonly text: string | null
+}

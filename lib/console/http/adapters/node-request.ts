@@ -1,0 +1,65 @@
+/**
+ * A request of `node:http` as the API reads it, and an answer as Node writes it. Measured in one process, CPU of a small
+ * GET with its answer: 20 µs so, 120 µs through the web's `Request` and `Response`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Answer, ApiHeaders, ApiRequest, BodyReader } from './api-request.ts'
+
+export class NodeRequest implements ApiRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: ApiHeaders
+  readonly body: { getReader(): BodyReader } | null
+  readonly socketAddress: string | undefined
+  readonly #response: ServerResponse
+  #abort: AbortController | undefined
+
+  /** @param target the path and the query */
+  constructor(message: IncomingMessage, response: ServerResponse, target: string) {
+    const { method = 'GET', headers, socket } = message
+    this.method = method
+    this.url = `http://localhost${target}`
+    this.headers = { get: (name) => oneText(headers[name]) }
+    this.body = hasBody(message) ? { getReader: () => readerOf(message) } : null
+    this.socketAddress = socket.remoteAddress
+    this.#response = response
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController()
+      const response = this.#response
+      response.once('close', () => {
+        if (!response.writableFinished) abort.abort()
+      })
+      this.#abort = abort
+    }
+    return this.#abort.signal
+  }
+}
+
+const oneText = (given: string | string[] | undefined): string | null =>
+  Array.isArray(given) ? given.join(', ') : (given ?? null)
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+function readerOf(message: IncomingMessage): BodyReader {
+  const chunks: AsyncIterator<Uint8Array, undefined> = message[Symbol.asyncIterator]()
+  return {
+    read: () => chunks.next() as Promise<{ done: boolean; value?: Uint8Array }>,
+    // To end the iterator would destroy the socket, and with it the answer that says why.
+    cancel: async () => {},
+  }
+}
+
+/** Writes an answer. Headers that are set on `response` already, by the server, are not the API's to change. */
+export function writeAnswer(response: ServerResponse, { status, headers, cookies = [], text }: Answer): void {
+  // The connection is gone, and with it the one who asked.
+  if (response.destroyed) return
+  for (const name in headers) if (!response.hasHeader(name)) response.setHeader(name, headers[name] as string)
+  if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)
+  response.statusCode = status
+  if (text === null) response.end()
+  else response.end(text)
+}

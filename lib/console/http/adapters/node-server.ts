@@ -1,0 +1,163 @@
+/**
+ * The one server of a console's port: the API is answered here, pages by Next in the same process.
+ *
+ * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
+ * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB)
+ * never gets here. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * so it must be that nobody listens for `upgrade`.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { nameRequest } from '../log/request-id.ts'
+import { securityHeaders } from '../security-headers.ts'
+import type { Answer, ApiRequest } from './api-request.ts'
+import { NodeRequest, writeAnswer } from './node-request.ts'
+import { targetOf } from './target.ts'
+
+export interface NodeServerOptions {
+  /** Answers the API. Never rejects. */
+  respond(request: ApiRequest): Promise<Answer>
+  /** @returns null: the page may be rendered. Else the seconds after which its sender may ask again. */
+  limitPage(path: string, from: Pick<ApiRequest, 'headers' | 'socketAddress'>): Promise<number | null>
+  /** Answers all else that is read. */
+  page(request: IncomingMessage, response: ServerResponse): Promise<void>
+  publicUrl: URL
+  /** Told of what went wrong with a page. */
+  failed(error: unknown): void
+}
+
+/** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
+const answersWithinMs = 8_000
+/** A browser whose stream has ended comes back at once, and would hold its connection. */
+const goodbyeMs = 300
+
+export interface NodeServer {
+  readonly server: Server
+  /**
+   * Takes no more connections, waits for the answers that are being made, and closes what is left. What waits on
+   * purpose must have been ended before.
+   */
+  close(): Promise<void>
+}
+
+export function createNodeServer({
+  respond,
+  limitPage,
+  page,
+  publicUrl,
+  failed,
+}: NodeServerOptions): NodeServer {
+  const plain = securityHeaders('/', publicUrl)
+  const open = new Set<ServerResponse>()
+  let closing = false
+
+  const server = createServer((request, response) => {
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    nameRequest(request, response)
+    if (closing) response.setHeader('Connection', 'close')
+    const target = targetOf(request.url ?? '/')
+    if (target.kind !== 'page') for (const [name, value] of plain) response.setHeader(name, value)
+    switch (target.kind) {
+      case 'api':
+        respond(new NodeRequest(request, response, target.path)).then(
+          (answer) => writeAnswer(response, answer),
+          (error) => {
+            failed(error)
+            response.destroy()
+          },
+        )
+        return
+      case 'server':
+        return answerServer(request, response)
+      case 'bad':
+        return sayBad(response, target.detail)
+      case 'page':
+        for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
+          response.setHeader(name, value)
+        if (!mayBeSent(request, response)) return
+        limitPage(target.path, new NodeRequest(request, response, target.path))
+          .then((afterSeconds) => {
+            if (afterSeconds !== null) return sayLater(response, afterSeconds)
+            request.url = target.path
+            return page(request, response)
+          })
+          .catch((error) => {
+            failed(error)
+            if (response.headersSent) return response.destroy()
+            response.statusCode = 500
+            response.end('Something unexpected happened; the log of the server says what.\n')
+          })
+    }
+  })
+  // A tunnel through us is none of our services.
+  server.on('connect', (_, socket) =>
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n'),
+  )
+
+  return {
+    server,
+    async close() {
+      closing = true
+      const closed = new Promise<void>((done) => {
+        server.close(() => done())
+      })
+      for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close')
+      await Promise.race([Promise.all([allClosed(open), after(goodbyeMs)]), after(answersWithinMs)])
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const allClosed = (open: ReadonlySet<ServerResponse>) =>
+  Promise.all([...open].map((response) => new Promise((done) => response.once('close', done))))
+
+const after = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+const pageMethods = 'GET, HEAD'
+
+/** Pages are read. Anything else is refused before Next sees it: it would take a POST for an action, and fail over others. */
+function mayBeSent(request: IncomingMessage, response: ServerResponse): boolean {
+  const { method } = request
+  // Of Next's own protocol, for what this console has none of; Next prints what it does not know of it.
+  delete request.headers['next-action']
+  if (method === 'GET' || method === 'HEAD') return true
+  response.setHeader('Allow', pageMethods)
+  if (method === 'OPTIONS') {
+    response.statusCode = 204
+    response.end()
+  } else say(response, 405, `${method} is not possible here; ${pageMethods} are.`)
+  return false
+}
+
+function answerServer({ method }: IncomingMessage, response: ServerResponse): void {
+  if (method === 'OPTIONS') {
+    response.statusCode = 204
+    response.setHeader('Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
+    response.end()
+  } else sayBad(response, 'The request line names no path.')
+}
+
+const sayBad = (response: ServerResponse, detail: string) =>
+  say(response, 400, `${detail} Names are percent-encoded in a path.`, 'No such address')
+
+function sayLater(response: ServerResponse, afterSeconds: number): void {
+  response.setHeader('Retry-After', String(afterSeconds))
+  say(
+    response,
+    429,
+    `Too many pages were opened from your address. Wait ${afterSeconds} s.`,
+    'Too many pages',
+  )
+}
+
+/** A sentence, for a person who followed a broken link; it is no page of Next's and needs no script. */
+function say(response: ServerResponse, status: number, sentence: string, title = 'Not possible'): void {
+  response.statusCode = status
+  // What is left of a refused body is not waited for.
+  response.setHeader('Connection', 'close')
+  response.setHeader('Content-Type', 'text/html; charset=utf-8')
+  response.end(
+    `<!doctype html><html lang="en"><title>${title} · Leasehold</title><h1>${title}</h1><p>${sentence}</p><p><a href="/">All leases</a></p></html>\n`,
+  )
+}

@@ -1,0 +1,44 @@
+import { routes } from '../../../contract/routes.ts'
+
+/** Whose a request is, by its target; `path`, with the query, is as the one that answers it gets it. */
+export type Target =
+  | { kind: 'api'; path: string }
+  | { kind: 'page'; path: string }
+  /** `*`: the server as a whole. */
+  | { kind: 'server' }
+  /** No text. `detail` says why. */
+  | { kind: 'bad'; detail: string }
+
+/** The first segments of the API's paths: `v1`, `healthz`, … */
+const apiRooms: ReadonlySet<string> = new Set(
+  Object.values(routes).map(({ path }) => path.split('/')[1] as string),
+)
+
+/** What the most requests begin with needs no closer look. */
+const plainApi = /^\/v1\/[\w/-]/
+
+/**
+ * Tells API and pages apart. Dots and escapes are resolved first, so that no way of writing `/v1` leads to a page, nor
+ * one around what the API does with every request.
+ */
+export function targetOf(url: string): Target {
+  if (url === '*') return { kind: 'server' }
+  // A client of a proxy names the host in the request line.
+  const path = url.replace(/^https?:\/\/[^/?#]*(?=[/?])/i, '')
+  if (!path.startsWith('/')) return { kind: 'bad', detail: 'The request line names no path.' }
+  if (plainApi.test(path)) return { kind: 'api', path }
+  const { pathname, search } = new URL(`http://localhost${path}`)
+  const decoded = decode(pathname)
+  const room = (decoded ?? pathname).split('/')[1] as string
+  if (apiRooms.has(room)) return { kind: 'api', path: pathname + search }
+  if (decoded === null) return { kind: 'bad', detail: 'The path is not valid percent-encoded UTF-8.' }
+  return { kind: 'page', path: pathname + search }
+}
+
+function decode(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return null
+  }
+}
