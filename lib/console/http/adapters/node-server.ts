@@ -2,8 +2,8 @@
  * The one server of a console's port: the API is answered here, pages by Next in the same process.
  *
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
- * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB)
- * never gets here. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
+ * answered by unparsed.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
  * so it must be that nobody listens for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -12,6 +12,7 @@ import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
 import { targetOf } from './target.ts'
+import { answerUnparsed } from './unparsed.ts'
 
 export interface NodeServerOptions {
   /** Answers the API. Never rejects. */
@@ -88,6 +89,10 @@ export function createNodeServer({
             response.end('Something unexpected happened; the log of the server says what.\n')
           })
     }
+  })
+  server.on('clientError', (error, socket) => {
+    const begun = [...open].some((response) => response.socket === socket && response.headersSent)
+    answerUnparsed(error, socket, plain, begun)
   })
   // A tunnel through us is none of our services.
   server.on('connect', (_, socket) =>

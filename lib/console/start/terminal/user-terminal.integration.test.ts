@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../test/test-console.ts'
+import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
 
 /** `npm run user`, as somebody with a shell on the server starts it, beside a console that runs. */
 const keyspace = `terminal_test_${Date.now().toString(36)}`

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defaultMapping, type SerialLevel, type TableMapping } from 'leasehold/cassandra'
 import { z } from 'zod'
-import { issueText } from '../http/request/issue-text.ts'
-import { readSsoConfig, type SsoConfig, ssoVariables } from '../people/sso/sso-config.ts'
-import { ConfigError } from '../store/config-error.ts'
-import { parseKey } from '../store/secret.ts'
+import { issueText } from '../../http/request/issue-text.ts'
+import { readSsoConfig, type SsoConfig, ssoVariables } from '../../people/sso/sso-config.ts'
+import { ConfigError } from '../../store/config-error.ts'
+import { parseKey } from '../../store/secret.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
 export interface TableConfig {
@@ -266,15 +266,4 @@ function readText(variable: string, file: string): string {
       `${variable}: the file ${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`,
     )
   }
-}
-
-/** Settings that the console starts with, and that are probably a mistake: a sentence each, for the log. */
-export function configWarnings({
-  publicUrl,
-  trustProxy,
-}: Pick<Config, 'publicUrl' | 'trustProxy'>): string[] {
-  if (publicUrl.protocol !== 'https:' || trustProxy) return []
-  return [
-    'PUBLIC_URL is https, and LEASEHOLD_TRUST_PROXY is 0. This process speaks http, so a proxy stands before it, and every request seems to come from that proxy: all senders share one limit, and strangers who guess passwords hold up everyone. Set LEASEHOLD_TRUST_PROXY=1 if the proxy sets X-Forwarded-For.',
-  ]
 }

@@ -1,8 +1,8 @@
-import { serverActor } from '../../audit/actor.ts'
-import type { AuditLog } from '../../audit/audit-entry.ts'
-import { auditEvent } from '../../audit/audited.ts'
-import type { Log } from '../../http/log/log.ts'
-import type { RefusedRow } from '../../store/sealed-rows.ts'
+import { serverActor } from '../audit/actor.ts'
+import type { AuditLog } from '../audit/audit-entry.ts'
+import { auditEvent } from '../audit/audited.ts'
+import type { Log } from '../http/log/log.ts'
+import type { RefusedRow } from '../store/sealed-rows.ts'
 
 const sentences: Record<RefusedRow['why'], string> = {
   seal: 'The row has no seal that holds. Something other than this console wrote it, an earlier version perhaps, or the audit key was changed. It gives no right.',

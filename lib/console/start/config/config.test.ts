@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SECRET_VARIABLES } from '../../../scripts/console/secrets.mjs'
-import { configWarnings, readConfig, secretVariables } from './config.ts'
+import { SECRET_VARIABLES } from '../../../../scripts/console/secrets.mjs'
+import { readConfig, secretVariables } from './config.ts'
 
 const base = { CASSANDRA_CONTACT_POINTS: '10.0.0.1, 10.0.0.2:9043' }
 const config = (more: Record<string, string> = {}) => readConfig({ ...base, ...more })
@@ -123,14 +123,4 @@ describe('mapped tables', () => {
     })
     expect(instead.tables).toMatchObject([{ id: 'leases', readOnly: true, mapping: { keyspace: 'theirs' } }])
   })
-})
-
-const https = new URL('https://locks.example.com')
-
-it('warns of an https address whose proxy is not believed', () => {
-  expect(configWarnings({ publicUrl: https, trustProxy: false })).toEqual([
-    expect.stringContaining('LEASEHOLD_TRUST_PROXY is 0'),
-  ])
-  expect(configWarnings({ publicUrl: https, trustProxy: true })).toEqual([])
-  expect(configWarnings({ publicUrl: new URL('http://localhost:3000'), trustProxy: false })).toEqual([])
 })
