@@ -25,6 +25,8 @@ export interface NodeServerOptions {
   failed(error: unknown): void
 }
 
+/** The time for a whole request, where no step reads its body: refused ones too hold their connection no longer. */
+const requestWithinMs = 30_000
 /** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
 const answersWithinMs = 8_000
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
@@ -50,45 +52,48 @@ export function createNodeServer({
   const open = new Set<ServerResponse>()
   let closing = false
 
-  const server = createServer((request, response) => {
-    open.add(response)
-    response.once('close', () => open.delete(response))
-    nameRequest(request, response)
-    if (closing) response.setHeader('Connection', 'close')
-    const target = targetOf(request.url ?? '/')
-    if (target.kind !== 'page') for (const [name, value] of plain) response.setHeader(name, value)
-    switch (target.kind) {
-      case 'api':
-        respond(new NodeRequest(request, response, target.path)).then(
-          (answer) => writeAnswer(response, answer),
-          (error) => {
-            failed(error)
-            response.destroy()
-          },
-        )
-        return
-      case 'server':
-        return answerServer(request, response)
-      case 'bad':
-        return sayBad(response, target.detail)
-      case 'page':
-        for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
-          response.setHeader(name, value)
-        if (!mayBeSent(request, response)) return
-        limitPage(target.path, new NodeRequest(request, response, target.path))
-          .then((afterSeconds) => {
-            if (afterSeconds !== null) return sayLater(response, afterSeconds)
-            request.url = target.path
-            return page(request, response)
-          })
-          .catch((error) => {
-            failed(error)
-            if (response.headersSent) return response.destroy()
-            response.statusCode = 500
-            response.end('Something unexpected happened; the log of the server says what.\n')
-          })
-    }
-  })
+  const server = createServer(
+    { requestTimeout: requestWithinMs, headersTimeout: requestWithinMs },
+    (request, response) => {
+      open.add(response)
+      response.once('close', () => open.delete(response))
+      nameRequest(request, response)
+      if (closing) response.setHeader('Connection', 'close')
+      const target = targetOf(request.url ?? '/')
+      if (target.kind !== 'page') for (const [name, value] of plain) response.setHeader(name, value)
+      switch (target.kind) {
+        case 'api':
+          respond(new NodeRequest(request, response, target.path)).then(
+            (answer) => writeAnswer(response, answer),
+            (error) => {
+              failed(error)
+              response.destroy()
+            },
+          )
+          return
+        case 'server':
+          return answerServer(request, response)
+        case 'bad':
+          return sayBad(response, target.detail)
+        case 'page':
+          for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
+            response.setHeader(name, value)
+          if (!mayBeSent(request, response)) return
+          limitPage(target.path, new NodeRequest(request, response, target.path))
+            .then((afterSeconds) => {
+              if (afterSeconds !== null) return sayLater(response, afterSeconds)
+              request.url = target.path
+              return page(request, response)
+            })
+            .catch((error) => {
+              failed(error)
+              if (response.headersSent) return response.destroy()
+              response.statusCode = 500
+              response.end('Something unexpected happened; the log of the server says what.\n')
+            })
+      }
+    },
+  )
   // A tunnel through us is none of our services.
   server.on('connect', (_, socket) =>
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n'),
