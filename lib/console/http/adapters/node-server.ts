@@ -4,7 +4,7 @@
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
  * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB)
  * never gets here. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
- * so it must be that nobody listens for `upgrade`.
+ * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { nameRequest } from '../log/request-id.ts'
