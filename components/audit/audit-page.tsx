@@ -7,6 +7,7 @@ import { countText } from '../../lib/client/time-text.ts'
 import { useUrlState } from '../leases/use-url-state.ts'
 import { useLost } from '../shell/use-connection.ts'
 import { NotRead } from '../ui/not-read.tsx'
+import { AuditAlarms } from './audit-alarms.tsx'
 import { type AuditFilter, filterCount, filterOf } from './audit-filter.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditFoot } from './audit-foot.tsx'
@@ -31,6 +32,7 @@ export function AuditPage() {
     (page.pending.length === 0 || filter.cursor !== undefined)
   return (
     <>
+      <AuditAlarms alarms={query.data?.data.alarms ?? []} />
       <AuditFilters filter={filter} change={change} />
       {filter.chain === 'refused' && (
         <p className="mut small mt-3">

@@ -15,6 +15,7 @@ export async function loadCore() {
       'audit/chain/bucket',
       'audit/chain/chain-hash',
       'audit/verify/cell-times',
+      'audit/verify/entry-check',
       'audit/verify/verify',
       'audit/verify/verify-statements',
       'store/secret',

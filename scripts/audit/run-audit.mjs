@@ -42,7 +42,7 @@ export async function runAudit(wanted) {
 /** @param {{ act: 'restart' | 'rekey', reason: string }} wanted */
 async function repair(wanted) {
   const environment = consoleEnvironment()
-  const { runAuditRepair } = await importCompiled('start/audit-terminal')
+  const { runAuditRepair } = await importCompiled('start/terminal/audit-terminal')
   try {
     process.stderr.write(`${await runAuditRepair(environment, userInfo().username, wanted)}\n`)
     return 0

@@ -9,7 +9,7 @@ import { passwordFrom } from './password.mjs'
 /** @param {import('./arguments.mjs').UserArguments} wanted */
 export async function runUser({ act, username, role, password: from }) {
   const environment = consoleEnvironment()
-  const { checkTyped, newSetupLink, runUserCommand } = await importCompiled('start/user-terminal')
+  const { checkTyped, newSetupLink, runUserCommand } = await importCompiled('start/terminal/user-terminal')
   try {
     if (act === 'link') {
       process.stdout.write(`${await newSetupLink(environment)}\n`)

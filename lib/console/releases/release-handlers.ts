@@ -11,11 +11,11 @@ import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { staleReport } from './acts/follow-up.ts'
-import { checkMayRelease, needsSecondPerson, offersOf } from './offers.ts'
 import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseServices } from './release-services.ts'
-import { checkSettled } from './second-person.ts'
+import { checkMayRelease, needsSecondPerson, offersOf } from './rules/offers.ts'
+import { checkSettled } from './rules/second-person.ts'
 
 export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input

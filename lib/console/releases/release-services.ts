@@ -3,9 +3,9 @@ import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { User } from '../../contract/user.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
-import type { ReleaseRules } from './offers.ts'
 import type { Releases } from './releases.ts'
-import type { Account } from './second-person.ts'
+import type { ReleaseRules } from './rules/offers.ts'
+import type { Account } from './rules/second-person.ts'
 
 /** What forced releases need. */
 export interface ReleaseServices extends LeaseTables {

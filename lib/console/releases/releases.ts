@@ -21,7 +21,6 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './acts/forced-release.ts'
-import { checkMayRelease, type ReleaseRules } from './offers.ts'
 import type { Plan } from './plans.ts'
 import {
   isAwaiting,
@@ -32,6 +31,7 @@ import {
   releaseRow,
 } from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
+import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
 const answerWithinMs = 2_000

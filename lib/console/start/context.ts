@@ -19,7 +19,7 @@ import type { Users } from '../people/users.ts'
 import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import type { Releases } from '../releases/releases.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 
 /** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
 export interface ConsoleContext extends Api {

@@ -5,15 +5,15 @@
  * 1. Each change of a sealed row raises its version by one, by the conditional write that makes the change.
  * 2. The audit entry that says what was done carries the row's table, key and new version (`rows`); a row that is ended
  *    for good (a token revoked, a session signed out) has the version `null` there.
- * 3. The process that made the change notes it at once. Every other process follows the chain (audit/follower.ts), reads
- *    the entries since its start's checkpoint, and notes them.
+ * 3. The process that made the change notes it at once. Every other process follows the chain (audit/chain/end/follower.ts)
+ *    from where its key began, and notes what entries name.
  * 4. A row counts if its seal holds and its version is at least the noted one.
  *
  * Guarantees: a row older than one that an entry of the chain names, and one that was ended, does not count: at once in the
  * process that wrote the entry, in the others when they have followed the chain that far; `catchUp` waits for that.
  * Does not guarantee: anything of a row whose change was never written into the chain, which a process that ends between
  * the change and its outcome leaves until the recovery writes it.
- * Assumes: the chain is whole. When it is cut, acts are refused (audit/chain-alarm.ts).
+ * Assumes: the chain is whole. When it is cut, acts are refused (audit/chain/end/chain-end.ts).
  */
 
 /** What an audit entry says of a row. */
@@ -62,7 +62,7 @@ export class RowVersions {
     return version >= (this.#marks.get(idOf(table, key))?.version ?? 0)
   }
 
-  /** All that is known; for a checkpoint. */
+  /** All that is known. */
   all(): RowVersion[] {
     this.#sweep()
     return [...this.#marks].map(([id, { version, untilMs }]) => {

@@ -17,6 +17,11 @@ export const bytesPerBucket = 24 * 1024 * 1024
 /** Entries of the chain of refusals are kept for so long: 30 days. */
 export const refusedTtlSeconds = 2_592_000
 
+/** Whether entries of a bucket of the chain of refusals may be gone by themselves. The origin holds a seal of any day. */
+export function hasExpired(bucket: string, nowMs: number): boolean {
+  return dayOfBucket(bucket) <= dayOf(nowMs - refusedTtlSeconds * 1000)
+}
+
 export const originBucket = '0000-00-00'
 
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:#(\d{1,6}))?$/

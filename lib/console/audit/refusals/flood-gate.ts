@@ -1,13 +1,20 @@
 /**
- * Bounds how many refusals are written: up to so many a second each by itself, the others
- * counted and written as one entry, 10 s after the first of them.
+ * Bounds how many refusals are written: of one sender and of all together so many in ten minutes, each by itself; the
+ * others are counted and written as one entry, a minute after the first of them. Strangers, who can send as many as they
+ * like, have the smallest share: 60 in ten minutes and 1,440 counts a day are at most some 15 MB a day.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Timer } from 'leasehold/time'
 import type { AuditEntry, AuditEvent } from '../../../contract/audit.ts'
+import { addressKey } from '../../http/limits/request-limits.ts'
+import { Sampler } from '../../http/limits/sampler.ts'
 
 const windowMs = 1_000
-const tellAfterMs = 10_000
+const tellAfterMs = 60_000
+const tenMinutesMs = 600_000
+/** Refusals without a session, by their addresses; and those of signed-in people and tokens, by their names. */
+export const strangersShare = { windowMs: tenMinutesMs, perKey: 10, total: 60 }
+export const signedInShare = { windowMs: tenMinutesMs, perKey: 200, total: 2_000 }
 /** Of addresses and acts named in the count; the rest are in its total. */
 const namedAtMost = 20
 
@@ -23,9 +30,13 @@ export class FloodGate {
   readonly #options: FloodGateOptions
   #window = { fromMs: Number.NEGATIVE_INFINITY, admitted: 0 }
   #counted: Counted | null = null
+  readonly #strangers: Sampler
+  readonly #signedIn: Sampler
 
   constructor(options: FloodGateOptions) {
     this.#options = options
+    this.#strangers = new Sampler(options.clock, strangersShare)
+    this.#signedIn = new Sampler(options.clock, signedInShare)
   }
 
   /**
@@ -36,7 +47,7 @@ export class FloodGate {
     const { clock, timer, perSecond } = this.#options
     const { monotonicMs, wallMs } = clock.now()
     if (monotonicMs - this.#window.fromMs >= windowMs) this.#window = { fromMs: monotonicMs, admitted: 0 }
-    if (!full && this.#window.admitted < perSecond) {
+    if (!full && this.#window.admitted < perSecond && this.#admits(event)) {
       this.#window.admitted += 1
       return null
     }
@@ -46,6 +57,12 @@ export class FloodGate {
     }
     this.#counted.add(event, wallMs)
     return this.#counted.entry
+  }
+
+  #admits({ actor: { role, username, address } }: AuditEvent): boolean {
+    const admitted =
+      role === null ? this.#strangers.admit(addressKey(address ?? '')) : this.#signedIn.admit(username)
+    return admitted !== null
   }
 
   /** Writes what was counted so far. */

@@ -145,6 +145,37 @@ it('names an older copy that was put back, and gone on with', async () => {
   expect(await findings()).toEqual(['main 2026-11-21 6 anchor', 'main 2026-11-21 7 truncated'])
 })
 
+it('knows that refusals expire, from the oldest on, and nothing else does', async () => {
+  const day = 86_400_000
+  const refusedOn = async (days: number) => {
+    await clock.advance(days * day)
+    for (const id of ['a', 'b', 'c']) await clock.run(log.audit.append(refusal(`${days}${id}`)))
+  }
+  await refusedOn(1)
+  await refusedOn(9)
+  const look = async () => {
+    const keys = new Map([[log.key.id, log.key.bytes]])
+    const { wallMs } = clock.now()
+    return named(await verify({ source: memorySource(store), keys, anchors: log.anchors, nowMs: wallMs }))
+  }
+  expect(await look()).toEqual([])
+  // 30 days after the first refusal: the origin, its bucket, and a part of the next are gone.
+  await clock.advance(21 * day)
+  store.buckets.delete('refused:0000-00-00')
+  store.buckets.delete(`refused:${saturday.slice(5)}`)
+  rows('refused:2026-11-22').delete(1)
+  rows('refused:2026-11-22').delete(2)
+  expect(await look()).toEqual([])
+  await clock.run(log.audit.append(refusal('after')))
+  expect(await look()).toEqual([])
+  // What is younger does not expire, nor does what is in between.
+  rows('refused:2026-12-01').delete(1)
+  expect(await look()).toEqual(['refused 2026-12-01 1 missing'])
+  store.buckets.delete('refused:2026-12-01')
+  expect((await look()).filter((line) => line.startsWith('refused')).length).toBeGreaterThan(0)
+  expect((await look()).filter((line) => line.startsWith('main'))).toEqual([])
+})
+
 it('tells a wrong key from a changed log', async () => {
   const source = memorySource(store)
   const other = testKey()

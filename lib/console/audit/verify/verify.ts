@@ -8,10 +8,11 @@
  * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
  */
 import type { AuditChain } from '../../../contract/audit.ts'
-import { bucketOf, compareBuckets, originBucket, partitionOf } from '../chain/bucket.ts'
-import { entryHash, genesisHash } from '../chain/chain-hash.ts'
+import { bucketOf, compareBuckets, hasExpired, originBucket, partitionOf } from '../chain/bucket.ts'
+import { genesisHash } from '../chain/chain-hash.ts'
 import { type AuditRow, nextOfSeal } from '../chain/entry-body.ts'
 import type { CellTimes } from './cell-times.ts'
+import { type Body, beginsAnew, checkEntry, type EntryCheck, timeProblem } from './entry-check.ts'
 import type { BucketHead, Difference, TimedRow, Verdict, VerifyOptions } from './verdict.ts'
 
 export type {
@@ -32,20 +33,6 @@ interface Walk {
   sound: boolean
   /** The newest timestamp of its cells; null: not known. */
   micros: number | null
-}
-
-/** Clocks of nodes, and of whoever verifies, are nearer to each other than this. */
-const clocksApartMs = 3_600_000
-
-interface Body {
-  v?: unknown
-  chain?: unknown
-  bucket?: unknown
-  seq?: unknown
-  keyId?: unknown
-  entry?: unknown
-  act: string
-  after: unknown
 }
 
 export async function verify(options: VerifyOptions): Promise<Verdict> {
@@ -79,7 +66,7 @@ class ChainWalk {
       })
       .sort((a, b) => compareBuckets(a.bucket, b.bucket))
     for (const { chain: of, bucket, seq, hash } of options.anchors) {
-      if (of !== chain || !this.#inRange(bucket)) continue
+      if (of !== chain || !this.#inRange(bucket) || this.#mayHaveExpired(bucket)) continue
       const bySeq = this.#anchors.get(bucket) ?? new Map<number, Set<string>>()
       bySeq.set(seq, (bySeq.get(seq) ?? new Set()).add(hash))
       this.#anchors.set(bucket, bySeq)
@@ -88,7 +75,12 @@ class ChainWalk {
 
   async walk(): Promise<void> {
     const first = this.#list[0]
-    if (first !== undefined && first.bucket !== originBucket && this.#inRange(first.bucket))
+    if (
+      first !== undefined &&
+      first.bucket !== originBucket &&
+      this.#inRange(first.bucket) &&
+      !this.#isExpired(first.bucket, first.head)
+    )
       this.#find(first.bucket, null, 'missing', 'it is the first that there is; what came before it is gone')
     for (const [i, { bucket }] of this.#list.entries()) {
       if (!this.#inRange(bucket)) continue
@@ -148,11 +140,12 @@ class ChainWalk {
       return null
     }
     const gap = seq - walk.seq - 1
-    if (gap > 0) {
+    if (gap > 0 && !(walk.seq === 0 && this.#mayHaveExpired(bucket))) {
       const which = gap === 1 ? 'it is' : `${gap} entries, to ${seq - 1}, are`
       this.#find(bucket, walk.seq + 1, 'missing', `${which} not there`)
     }
     const { body, difference, detail } = this.#own(bucket, row)
+    if (difference === 'key') this.#verdict.foreign += 1
     if (difference !== null) this.#find(bucket, seq, difference, detail)
     // An operator who begins a chain anew cannot say what came before, where that is gone.
     else if (walk.sound && gap === 0 && row.prev !== walk.hash && !beginsAnew(seq, body))
@@ -168,45 +161,14 @@ class ChainWalk {
     return body
   }
 
-  /**
-   * Appends set no TTL, and each has a later timestamp than the one before it: of one partition, ballots only grow.
-   * @param beforeMicros null: not known
-   */
-  #times(bucket: string, seq: number | null, times: CellTimes, beforeMicros: number | null): void {
-    const { ttlSeconds, oldestMicros, newestMicros } = times
-    const what = seq === null ? 'the head' : 'it'
-    if (ttlSeconds !== null)
-      this.#find(bucket, seq, 'time', `${what} was given a TTL, and vanishes in ${ttlSeconds} s`)
-    if (newestMicros / 1000 > this.#options.nowMs + clocksApartMs)
-      this.#find(bucket, seq, 'time', `${what} has a timestamp of the future: ${instantOf(newestMicros)}`)
-    else if (beforeMicros !== null && oldestMicros < beforeMicros)
-      this.#find(
-        bucket,
-        seq,
-        'time',
-        `it has an older timestamp, ${instantOf(oldestMicros)}, than the entry before it, ${instantOf(beforeMicros)}: one of them was written again`,
-      )
+  #own(bucket: string, row: AuditRow): EntryCheck {
+    return checkEntry(row, { chain: this.#chain, bucket }, this.#options.keys)
   }
 
-  /** What an entry says of itself. */
-  #own(bucket: string, row: AuditRow): { body: Body | null; difference: Difference | null; detail: string } {
-    const body = jsonOf(row.body)
-    const named = typeof body?.keyId === 'string' ? body.keyId : ''
-    const key = this.#options.keys.get(named)
-    if (body !== null && key === undefined && /^[0-9a-f]{12}$/.test(named)) {
-      this.#verdict.foreign += 1
-      return { body, difference: 'key', detail: `it names the key ${named}, which was not given` }
-    }
-    if (body === null || key === undefined || entryHash(key, row.prev, row.body) !== row.hash)
-      return { body, difference: 'content', detail: 'its content, its link or its hash was changed' }
-    if (body.chain !== this.#chain || body.bucket !== bucket || body.seq !== row.seq)
-      return {
-        body,
-        difference: 'order',
-        detail: `it was written as ${String(body.chain)} ${String(body.bucket)} ${String(body.seq)}`,
-      }
-    if (body.entry !== row.id) return { body, difference: 'content', detail: 'its id was changed' }
-    return { body, difference: null, detail: '' }
+  #times(bucket: string, seq: number | null, times: CellTimes, beforeMicros: number | null): void {
+    const { nowMs } = this.#options
+    const problem = timeProblem(times, { chain: this.#chain, nowMs, beforeMicros })
+    if (problem !== null) this.#find(bucket, seq, 'time', `${seq === null ? 'the head' : 'it'} ${problem}`)
   }
 
   #head(bucket: string, head: BucketHead | null, walk: { seq: number; hash: string }): void {
@@ -234,7 +196,7 @@ class ChainWalk {
   ): void {
     if (last === null) return
     const previous = before?.bucket ?? null
-    if ((head?.previous ?? null) !== previous && !anew.this)
+    if ((head?.previous ?? null) !== previous && !anew.this && !this.#isExpired(bucket, head))
       this.#find(
         bucket,
         null,
@@ -266,6 +228,16 @@ class ChainWalk {
       )
   }
 
+  /** Whether entries of a bucket may be gone by themselves: those of the chain of refusals do not stay. */
+  #mayHaveExpired(bucket: string): boolean {
+    return this.#chain === 'refused' && hasExpired(bucket, this.#options.nowMs)
+  }
+
+  /** Whether the bucket before this one may be gone by itself, or the cell that names it. */
+  #isExpired(bucket: string, head: BucketHead | null): boolean {
+    return this.#mayHaveExpired(head?.previous ?? bucket)
+  }
+
   /** Whether an operator began the chain anew with this bucket. */
   async #isAnew(bucket: string): Promise<boolean> {
     for await (const row of this.#options.source.rows(partitionOf(this.#chain, bucket), 1)) {
@@ -295,24 +267,6 @@ class ChainWalk {
 
   #find(bucket: string, seq: number | null, difference: Difference, detail: string): void {
     this.#verdict.findings.push({ chain: this.#chain, bucket, seq, difference, detail })
-  }
-}
-
-const beginsAnew = (seq: number, body: Body | null): boolean => seq === 1 && body?.act === 'restart'
-
-/** Also of what no date holds. */
-function instantOf(micros: number): string {
-  const at = new Date(micros / 1000)
-  return Number.isNaN(at.getTime()) ? `${micros} µs` : at.toISOString()
-}
-
-/** null: it is none. */
-export function jsonOf(text: string): Body | null {
-  try {
-    const json: unknown = JSON.parse(text)
-    return json !== null && typeof json === 'object' ? (json as Body) : null
-  } catch {
-    return null
   }
 }
 

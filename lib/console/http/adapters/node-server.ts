@@ -2,8 +2,8 @@
  * The one server of a console's port: the API is answered here, pages by Next in the same process.
  *
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
- * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB)
- * never gets here. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
+ * answered by unparsed.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
  * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -12,6 +12,7 @@ import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
 import { targetOf } from './target.ts'
+import { answerUnparsed } from './unparsed.ts'
 
 export interface NodeServerOptions {
   /** Answers the API. Never rejects. */
@@ -52,48 +53,51 @@ export function createNodeServer({
   const open = new Set<ServerResponse>()
   let closing = false
 
-  const server = createServer(
-    { requestTimeout: requestWithinMs, headersTimeout: requestWithinMs },
-    (request, response) => {
-      open.add(response)
-      response.once('close', () => open.delete(response))
-      nameRequest(request, response)
-      if (closing) response.setHeader('Connection', 'close')
-      const target = targetOf(request.url ?? '/')
-      if (target.kind !== 'page') for (const [name, value] of plain) response.setHeader(name, value)
-      switch (target.kind) {
-        case 'api':
-          respond(new NodeRequest(request, response, target.path)).then(
-            (answer) => writeAnswer(response, answer),
-            (error) => {
-              failed(error)
-              response.destroy()
-            },
-          )
-          return
-        case 'server':
-          return answerServer(request, response)
-        case 'bad':
-          return sayBad(response, target.detail)
-        case 'page':
-          for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
-            response.setHeader(name, value)
-          if (!mayBeSent(request, response)) return
-          limitPage(target.path, new NodeRequest(request, response, target.path))
-            .then((afterSeconds) => {
-              if (afterSeconds !== null) return sayLater(response, afterSeconds)
-              request.url = target.path
-              return page(request, response)
-            })
-            .catch((error) => {
-              failed(error)
-              if (response.headersSent) return response.destroy()
-              response.statusCode = 500
-              response.end('Something unexpected happened; the log of the server says what.\n')
-            })
-      }
-    },
-  )
+  const server = createServer((request, response) => {
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    nameRequest(request, response)
+    if (closing) response.setHeader('Connection', 'close')
+    const target = targetOf(request.url ?? '/')
+    if (target.kind !== 'page') for (const [name, value] of plain) response.setHeader(name, value)
+    switch (target.kind) {
+      case 'api':
+        respond(new NodeRequest(request, response, target.path)).then(
+          (answer) => writeAnswer(response, answer),
+          (error) => {
+            failed(error)
+            response.destroy()
+          },
+        )
+        return
+      case 'server':
+        return answerServer(request, response)
+      case 'bad':
+        return sayBad(response, target.detail)
+      case 'page':
+        for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
+          response.setHeader(name, value)
+        if (!mayBeSent(request, response)) return
+        limitPage(target.path, new NodeRequest(request, response, target.path))
+          .then((afterSeconds) => {
+            if (afterSeconds !== null) return sayLater(response, afterSeconds)
+            request.url = target.path
+            return page(request, response)
+          })
+          .catch((error) => {
+            failed(error)
+            if (response.headersSent) return response.destroy()
+            response.statusCode = 500
+            response.end('Something unexpected happened; the log of the server says what.\n')
+          })
+    }
+  })
+  server.on('clientError', (error, socket) => {
+    const begun = [...open].some((response) => response.socket === socket && response.headersSent)
+    answerUnparsed(error, socket, plain, begun)
+  })
+  server.requestTimeout = requestWithinMs
+  server.headersTimeout = requestWithinMs
   // A tunnel through us is none of our services.
   server.on('connect', (_, socket) =>
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n'),

@@ -1,7 +1,9 @@
+import { FakeClock } from 'leasehold/testing'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../../../contract/session.ts'
-import { type Access, logAccess } from './access-log.ts'
+import { Sampler } from '../limits/sampler.ts'
+import { type Access, logAccess, strangerLines } from './access-log.ts'
 import { logOptions } from './log.ts'
 import { asRequest } from './request-id.ts'
 
@@ -36,6 +38,24 @@ describe('the log of requests', () => {
     ['a guess too many', { method: 'POST', route: 'signIn' }, 429, 2, 1],
   ])('%s', (_, access, status, ms, count) => {
     expect(linesOf((log) => logAccess(log, { ...read, ...access }, { status, ms }))).toHaveLength(count)
+  })
+
+  it('of what strangers are refused, so many of an address and of all; the next line says how many were not logged', async () => {
+    const clock = new FakeClock(1_790_000_000_000)
+    const sampler = new Sampler(clock, strangerLines)
+    const refused = (log: pino.Logger, address: string, access: Partial<Access> = {}) =>
+      logAccess(log, { ...read, ...access, address }, { status: 401, ms: 1 }, sampler)
+    const flood = linesOf((log) => {
+      for (let i = 0; i < 5_000; i++) refused(log, '192.0.2.1')
+      for (let i = 0; i < 5_000; i++) refused(log, `198.51.${i % 100}.${i % 7}`)
+    })
+    expect(flood).toHaveLength(120)
+    expect(flood.filter(({ address }) => address === '192.0.2.1')).toHaveLength(20)
+    // Who is signed in is logged, whatever strangers send.
+    const session = { username: 'ada', role: 'viewer' } as Session
+    expect(linesOf((log) => refused(log, '192.0.2.1', { session }))).toHaveLength(1)
+    await clock.advance(60_000)
+    expect(linesOf((log) => refused(log, '192.0.2.1'))).toMatchObject([{ notLogged: 4_900 }])
   })
 
   it('says who, from where, what and how long, under the id of the request', () => {

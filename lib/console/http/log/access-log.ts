@@ -1,5 +1,8 @@
+import { systemClock } from 'leasehold/time'
 import type { RouteId } from '../../../contract/routes.ts'
 import type { Session } from '../../../contract/session.ts'
+import { addressKey } from '../limits/request-limits.ts'
+import { Sampler } from '../limits/sampler.ts'
 import type { Log } from './log.ts'
 
 /** What is known of a request by the time it is answered; its id every line has anyway. */
@@ -21,12 +24,21 @@ export interface Access {
 }
 
 const slowMs = 1000
+/** Lines about requests that were refused without a session: 190 a second of them were 4 GB a day. */
+export const strangerLines = { windowMs: 60_000, perKey: 20, total: 120 }
+const strangers = new Sampler(systemClock, strangerLines)
 
 /**
  * One line for a request to the API that changes something, is refused, fails, or is slow. What is only read goes
- * without, also when it is not there: a console asks twice a second. Requests over the limit are logged by it.
+ * without, also when it is not there: a console asks twice a second. Requests over the limit are logged by it. Of those
+ * refused without a session some are logged, and the next such line says how many were not.
  */
-export function logAccess(log: Log, access: Access, { status, ms }: { status: number; ms: number }): void {
+export function logAccess(
+  log: Log,
+  access: Access,
+  { status, ms }: { status: number; ms: number },
+  sampler: Pick<Sampler, 'admit'> = strangers,
+): void {
   const { method, address, route, session, waits } = access
   const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
   const refused = status >= 400 && status !== 404
@@ -34,6 +46,9 @@ export function logAccess(log: Log, access: Access, { status, ms }: { status: nu
   // Turned away before its route was looked for.
   const overLimit = status === 429 && route === null
   if (overLimit || (reads && !refused && !slow)) return
+  const sampled =
+    session === null && status >= 400 && status < 500 ? sampler.admit(addressKey(address ?? '')) : undefined
+  if (sampled === null) return
   log[status >= 500 ? 'warn' : 'info'](
     {
       act: 'request',
@@ -44,6 +59,7 @@ export function logAccess(log: Log, access: Access, { status, ms }: { status: nu
       username: session?.username ?? null,
       role: session?.role ?? null,
       address,
+      notLogged: sampled?.passedOver || undefined,
     },
     'request',
   )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../http/router.ts'
-import { readConfig } from '../../start/config.ts'
+import { readConfig } from '../../start/config/config.ts'
 import { createConsole } from '../../start/start.ts'
 import { password, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
 

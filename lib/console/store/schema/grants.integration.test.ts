@@ -2,7 +2,7 @@
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testContactPoint, testCredentials, testSession } from '../../../leasehold/test/node-session.ts'
-import { readConfig } from '../../start/config.ts'
+import { readConfig } from '../../start/config/config.ts'
 import { createConsole } from '../../start/start.ts'
 import { type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
 import { testRoles } from '../../test/test-roles.ts'

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { TableConfig } from '../../start/config.ts'
+import type { TableConfig } from '../../start/config/config.ts'
 import { administratorGrants, type Grant, grantCql, grantsOf, ownTables, purposes } from './grants.ts'
 
 const roles = { writer: 'leasehold_writer', reader: 'leasehold_reader', program: 'leasehold_program' }
-const operations = resolve(import.meta.dirname, '../../../docs/operations.md')
+const operations = resolve(import.meta.dirname, '../../../../docs/operations.md')
 
 const mapped = (id: string, readOnly: boolean, mapping: Partial<TableConfig['mapping']>): TableConfig => ({
   id,

@@ -12,7 +12,7 @@ import type { AuditAlarm, AuditChain } from '../../../../contract/audit.ts'
 import type { Log } from '../../../http/log/log.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore } from '../audit-store.ts'
-import { bucketOf, compareBuckets, partitionOf } from '../bucket.ts'
+import { bucketOf, compareBuckets, hasExpired, partitionOf } from '../bucket.ts'
 import { entryHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
@@ -117,7 +117,8 @@ export class ChainEnd {
   #problemOf(tail: Tail, seen: Seen | null): AuditAlarm['kind'] | null {
     const { last } = tail
     const place = last === null ? null : seenOf(last)
-    if (seen !== null) {
+    // What has expired is gone by itself.
+    if (seen !== null && !this.#mayHaveExpired(seen)) {
       if (place === null || isBefore(place, seen)) return 'backwards'
       if (place.bucket === seen.bucket && place.seq === seen.seq && place.hash !== seen.hash)
         return 'backwards'
@@ -126,6 +127,12 @@ export class ChainEnd {
     if (last !== null && !this.isOurs(last.bucket, last.row))
       return entryOf(last.row)?.keyId === this.#options.key.id ? 'forged' : 'key'
     return this.#options.chain === 'main' && tail.ttlSeconds !== null ? 'expiring' : null
+  }
+
+  /** The day of a bucket began before its first entries were written, which expire first. */
+  #mayHaveExpired({ bucket }: Seen): boolean {
+    const { chain, clock } = this.#options
+    return chain === 'refused' && hasExpired(bucket, clock.now().wallMs)
   }
 
   /** Written with the key, for this place. */

@@ -173,7 +173,8 @@ it('a console with another key does not start; when the key is lost, another one
   const rekeyed = await shell(['rekey', '--reason', 'the old one is lost'], other)
   expect([rekeyed.code, rekeyed.err]).toEqual([0, expect.stringContaining('with the key')])
   await expect(testConsole(keyspace)).rejects.toThrow(/set LEASEHOLD_AUDIT_KEY to theirs/)
-  consoles.push((console_ = await testConsole(keyspace, other)))
+  console_ = await testConsole(keyspace, other)
+  consoles.push(console_)
   await hold('leader')
   expect((await kill('leader')).body.outcome).toBe('released')
   // It cannot act any more: it writes with a key that is not the log's.

@@ -1,5 +1,5 @@
 /** Two people release a lease, not one person with two accounts. */
-import { HttpProblem } from '../http/http-problem.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
 
 /** What the rule looks at in an account. */
 export interface Account {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defaultMapping, type SerialLevel, type TableMapping } from 'leasehold/cassandra'
 import { z } from 'zod'
-import { issueText } from '../http/request/issue-text.ts'
-import { readSsoConfig, type SsoConfig, ssoVariables } from '../people/sso/sso-config.ts'
-import { ConfigError } from '../store/config-error.ts'
-import { parseKey } from '../store/secret.ts'
+import { issueText } from '../../http/request/issue-text.ts'
+import { readSsoConfig, type SsoConfig, ssoVariables } from '../../people/sso/sso-config.ts'
+import { ConfigError } from '../../store/config-error.ts'
+import { parseKey } from '../../store/secret.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
 export interface TableConfig {

@@ -4,14 +4,14 @@
  */
 import { connect } from 'leasehold/cassandra'
 import { systemClock, systemTimer } from 'leasehold/time'
-import { AnchorFile } from '../audit/anchors/anchor-file.ts'
-import { auditKey } from '../audit/anchors/audit-key.ts'
-import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
-import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
-import { beginAnew } from '../audit/chain/end/begin-anew.ts'
-import { ChainEnd } from '../audit/chain/end/chain-end.ts'
-import { newestAnchor } from '../audit/stored-audit-log.ts'
-import { readConfig } from './config.ts'
+import { AnchorFile } from '../../audit/anchors/anchor-file.ts'
+import { auditKey } from '../../audit/anchors/audit-key.ts'
+import { checkKey, keepKeyCheck } from '../../audit/anchors/key-check.ts'
+import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
+import { beginAnew } from '../../audit/chain/end/begin-anew.ts'
+import { ChainEnd } from '../../audit/chain/end/chain-end.ts'
+import { newestAnchor } from '../../audit/stored-audit-log.ts'
+import { readConfig } from '../config/config.ts'
 
 export interface AuditRepair {
   act: 'restart' | 'rekey'

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SECRET_VARIABLES } from '../../../scripts/console/secrets.mjs'
+import { SECRET_VARIABLES } from '../../../../scripts/console/secrets.mjs'
 import { readConfig, secretVariables } from './config.ts'
 
 const base = { CASSANDRA_CONTACT_POINTS: '10.0.0.1, 10.0.0.2:9043' }
