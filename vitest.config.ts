@@ -4,7 +4,12 @@ const excluded = ['**/node_modules/**', '**/dist/**', '**/.*/**']
 const ofNoUnit = ['**/*.integration.test.*', '**/*.long.test.*']
 
 /** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
-const integration = { exclude: excluded, testTimeout: 180_000, hookTimeout: 240_000 }
+const integration = {
+  exclude: excluded,
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 30_000 } },
+}
 
 /** They measure, or keep both processors busy themselves: no other file runs beside them. */
 const alone = [

@@ -17,13 +17,15 @@ const appends = 600
 export async function audit({ writer: session }) {
   const { ChainWriter } = await importCompiled('audit/chain/chain-writer')
   const { CassandraAuditStore } = await importCompiled('audit/chain/audit-store')
+  const { ChainEnd } = await importCompiled('audit/chain/end/chain-end')
   const { AnchorFile } = await importCompiled('audit/anchors/anchor-file')
   const key = { bytes: randomBytes(32), id: 'benchbenchbe' }
   const log = { info() {}, warn: console.warn, error: console.error }
   const writer = () => {
     const anchors = new AnchorFile(mkdtempSync(join(tmpdir(), 'leasehold-bench-')), systemTimer)
+    const of = { store: new CassandraAuditStore(session), chain: 'main', key, log, clock: systemClock }
     return new ChainWriter({
-      ...{ store: new CassandraAuditStore(session), chain: 'main', key, log },
+      ...{ ...of, end: new ChainEnd({ ...of, anchored: null }) },
       ...{ clock: systemClock, timer: systemTimer, appendWithinMs: 60_000 },
       anchor: (/** @type {unknown} */ anchor) => anchors.keep(anchor),
     })

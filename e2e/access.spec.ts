@@ -55,7 +55,6 @@ async function checkStep(page: Page, step: string): Promise<void> {
 }
 
 test('axe finds nothing serious at any step of a forced release', async ({ page, running }) => {
-  test.setTimeout(240_000)
   const { owner } = await running.hold('axe/release', { ttlSeconds: 120 })
   const dialog = await openRelease(page, running, 'axe/release')
   await checkStep(page, 'ask')

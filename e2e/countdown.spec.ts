@@ -9,10 +9,13 @@ interface Seen {
 
 /**
  * A machine that stands still for a moment makes a page late, never right: a round without such a moment is asked for,
- * within a few. In every round most of the rows have to be on time, so that luck does not do it.
+ * within a few. In every round most of the rows have to be on time, so that luck does not do it. A page cannot be on time
+ * while the machine lets no process run, nor is it known when Cassandra stopped showing a row while a read is under way: so
+ * much is taken off.
  */
 const rounds = 3
-const limitMs = 100
+/** With the noise of an idle machine, some 15 ms, it is 100. */
+const limitMs = 85
 
 // Recording what the page does would slow it down.
 test.use({ trace: 'off', screenshot: 'off' })
@@ -21,14 +24,15 @@ test('reaches zero within 100 ms of the moment at which Cassandra stops showing 
   page,
   running,
 }) => {
-  test.slow()
   let worstMs = Number.POSITIVE_INFINITY
   for (let round = 1; round <= rounds && worstMs > limitMs; round++) {
-    const { offsets, stillMs } = await measure(page, running, `zero${round}/`)
+    const rows = await measure(page, running, `zero${round}/`)
     console.log(
-      `zero of the page minus zero of Cassandra, ms: ${offsets.join(' ')}; the page stood still for ${stillMs} ms at most`,
+      `zero of the page minus zero of Cassandra, ms: ${rows.map(({ offsetMs, noiseMs }) => `${offsetMs}±${noiseMs}`).join(' ')}`,
     )
-    const sizes = offsets.map(Math.abs).toSorted((a, b) => a - b)
+    const sizes = rows
+      .map(({ offsetMs, noiseMs }) => Math.max(0, Math.abs(offsetMs) - noiseMs))
+      .toSorted((a, b) => a - b)
     expect(sizes[sizes.length / 2], 'the median').toBeLessThanOrEqual(limitMs)
     worstMs = sizes.at(-1) as number
   }
@@ -45,13 +49,7 @@ async function measure(page: Page, running: RunningConsole, prefix: string) {
   await page.evaluate(() => {
     const seen: Seen[] = []
     const last = new Map<string, string>()
-    const still = { ms: 0 }
-    Object.assign(window, { seen, still })
-    let turnMs = performance.now()
-    setInterval(() => {
-      still.ms = Math.max(still.ms, Math.round(performance.now() - turnMs) - 20)
-      turnMs = performance.now()
-    }, 20)
+    Object.assign(window, { seen })
     const look = () => {
       for (const row of document.querySelectorAll('[role=row][data-state]')) {
         const name = row.querySelector('a')?.textContent ?? ''
@@ -78,34 +76,47 @@ async function measure(page: Page, running: RunningConsole, prefix: string) {
       [name],
     )
   }
+  // How late a timer is of a process that has little to do: what this machine is to blame for, and not the page.
+  const turns: { atMs: number; lateMs: number }[] = []
+  let turnMs = Date.now()
+  const turning = setInterval(() => {
+    turns.push({ atMs: Date.now(), lateMs: Date.now() - turnMs - 20 })
+    turnMs = Date.now()
+  }, 20)
   // When does Cassandra stop showing each? It does so at whole seconds, so that it is asked around these alone: asking
   // all the time would slow down the page that is measured.
-  const gone = new Map<string, number>()
+  const gone = new Map<string, { atMs: number; withinMs: number }>()
   while (gone.size < names.length) {
     await until(Math.ceil((Date.now() + 30) / 1000) * 1000 - 20)
     const untilMs = Date.now() + 150
     const before = gone.size
+    let shownMs = Date.now()
     // All rows of one second go at once: after the first, the machine is left to the page.
     while (Date.now() < untilMs && gone.size === before) {
+      const sentMs = Date.now()
       const { rows } = await client.execute(`SELECT name FROM ${running.keyspace}.leases`)
       const shown = new Set(rows.map((row) => row.name))
-      for (const name of names) if (!shown.has(name) && !gone.has(name)) gone.set(name, Date.now())
+      const atMs = Date.now()
+      for (const name of names)
+        if (!shown.has(name) && !gone.has(name)) gone.set(name, { atMs, withinMs: atMs - shownMs })
+      shownMs = sentMs
       await new Promise((done) => setTimeout(done, 5))
     }
   }
   await client.shutdown()
+  clearInterval(turning)
   await expect(rowOf(page, names.at(-1) as string)).toContainText('gone', { timeout: 20_000 })
   const seen = await page.evaluate(() => (window as unknown as { seen: Seen[] }).seen)
-  const offsets = names.map((name) => {
+  return names.map((name) => {
     const verifying = seen.find((each) => each.name === name && each.text.includes('verifying'))
     const said = seen.filter((each) => each.name === name)
     expect(verifying, `${name}: ${said.map(({ text }) => text).join(' | ')}`).toBeDefined()
     const goneAt = said.findIndex(({ text }) => text.includes('gone'))
     expect(goneAt, `${name} was verified before it was gone`).toBeGreaterThan(said.indexOf(verifying as Seen))
-    return Math.round((verifying as Seen).atMs - (gone.get(name) as number))
+    const { atMs } = verifying as Seen
+    const zero = gone.get(name) as { atMs: number; withinMs: number }
+    const late = turns.filter((turn) => turn.atMs > atMs - 200 && turn.atMs < atMs + 50)
+    const noiseMs = Math.max(0, ...late.map(({ lateMs }) => lateMs)) + zero.withinMs
+    return { offsetMs: Math.round(atMs - zero.atMs), noiseMs: Math.round(noiseMs) }
   })
-  return {
-    offsets,
-    stillMs: await page.evaluate(() => (window as unknown as { still: { ms: number } }).still.ms),
-  }
 }

@@ -116,7 +116,6 @@ async function cutOff(): Promise<void> {
 }
 
 test('kill -9 between intent and act, and between act and outcome, and Cassandra away for 30 s: each intent gets its true outcome', async () => {
-  test.setTimeout(300_000)
   // Both wait most of their time, and need not wait for each other.
   await Promise.all([killed(), cutOff()])
 })

@@ -1,7 +1,7 @@
 /** Chromium finds nothing on any page that the page's own policy forbids. */
-import type { Page } from '@playwright/test'
 import { encodeSegment } from '../lib/contract/path.ts'
 import { expect, rowOf, signIn, test } from './console.ts'
+import { watchViolations } from './violations.ts'
 
 /** Every page, and every dialog that has an address. A new page is added here. */
 const pages: { path: string; dialog?: true }[] = [
@@ -14,6 +14,7 @@ const pages: { path: string; dialog?: true }[] = [
   { path: '/leases/nobody' },
   { path: '/leases/%ZZ' },
   { path: '/audit' },
+  { path: '/docs' },
   { path: '/settings' },
   { path: '/settings/users' },
   { path: '/settings/account' },
@@ -24,27 +25,9 @@ const pages: { path: string; dialog?: true }[] = [
 /** Those of somebody who is not signed in. */
 const doors = ['/sign-in', '/setup#x', '/no-such-page', '/leases/policy%2F00']
 
-/** What the browser reports from now on, in this and all further documents of the page. */
-async function watchViolations(page: Page): Promise<string[]> {
-  const violations: string[] = []
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) =>
-      console.warn(`violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
-    )
-  })
-  page.on('console', (message) => {
-    const text = message.text()
-    if (/^violation: |Content Security Policy|Permissions-Policy|hydrat/i.test(text))
-      violations.push(`${page.url()}: ${text}`)
-  })
-  page.on('pageerror', (error) => violations.push(`${page.url()}: ${error.message}`))
-  return violations
-}
-
 for (const colorScheme of ['dark', 'light'] as const)
   test(`no page breaks its own policy, ${colorScheme}`, async ({ page, running }) => {
     // A document for each page, one after the other.
-    test.setTimeout(240_000)
     const names = Array.from({ length: 40 }, (_, i) => `policy/${String(i).padStart(2, '0')}`)
     for (const name of names)
       await running.hold(name, { owner: `policy-${colorScheme}`, value: 'v', ttlSeconds: 900 })
@@ -55,6 +38,7 @@ for (const colorScheme of ['dark', 'light'] as const)
       await expect(page.getByRole('heading').first()).toBeVisible()
       if (dialog) await expect(page.getByRole('dialog')).toBeVisible()
       // The bars and marks of a lease are placed by script.
+      if (path === '/docs') await expect(page.getByText('/v1/sequences/{name}/next')).toBeVisible()
       if (path.startsWith('/leases/policy')) await expect(page.getByText('policy/00').first()).toBeVisible()
     }
 

@@ -69,7 +69,6 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
   context,
   running,
 }) => {
-  test.setTimeout(180_000)
   const renewed = { ttlSeconds: 30, value: 'epoch=1' }
   const { owner } = await running.hold('modes/break', renewed)
   const list = await context.newPage()
@@ -258,9 +257,8 @@ test('the whole of ask, and of break with an elevation, by keyboard alone', asyn
 test('names of two people: requested, said in the header, approved by another, rejected, taken back', async ({
   browser,
 }) => {
-  test.setTimeout(150_000)
   const running = await startConsole({
-    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'] }) },
+    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'], secondPersonAfterHours: 0 }) },
   })
   try {
     await makeOperators(running)

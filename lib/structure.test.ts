@@ -1,5 +1,5 @@
 /** The house: who may import whom (DESIGN: imports go one way), and what each room keeps to itself. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
@@ -115,7 +115,7 @@ const allowed: Record<string, string[]> = {
   [`${server}/releases`]: [
     'lib/contract',
     ...libraryForRooms,
-    ...['http', 'audit', 'leases'].map(serverRoom),
+    ...['http', 'store', 'audit', 'leases'].map(serverRoom),
   ],
   [`${server}/programs`]: [
     'lib/contract',
@@ -308,4 +308,12 @@ describe('what the server says to browsers', () => {
     )
     expect(code('proxy.ts').match(/return /g)).toHaveLength(1)
   })
+})
+
+it('the walk of one request names files that are there, each once', () => {
+  const page = readFileSync(join(root, 'docs/request.md'), 'utf8')
+  const named = [...page.matchAll(/\]\(\.\.\/(lib\/[^)]+)\)/g)].map(([, file = '']) => file)
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  expect(new Set(named).size).toBe(named.length)
 })

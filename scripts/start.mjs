@@ -4,6 +4,9 @@
 import { runCommand } from './terminal/command.mjs'
 
 await runCommand(async (args) => {
-  const { main } = await import('./start/supervise.mjs')
-  await main(args)
+  const [{ main }, { START }] = await Promise.all([
+    import('./start/supervise.mjs'),
+    import('./start/modes.mjs'),
+  ])
+  await main(args, START)
 })

@@ -120,8 +120,8 @@ function DeadLink() {
         role="alert"
       >
         Nothing was set. Copy the whole line after “sign-in link:” from the terminal that runs the server. It
-        works once, and the latest start printed the one that counts: where there is none to be seen, start
-        the server again for a new one.
+        works once, within an hour. For a new one, run “npm run user -- link” on the server, or start the
+        server again.
       </Say>
       <Link className="btn lg" href="/sign-in">
         Sign in

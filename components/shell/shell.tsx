@@ -54,6 +54,10 @@ function Frame({ children }: { children: ReactNode }) {
               Audit
             </PageLink>
           )}
+          <PageLink href="/docs" aria-current={at('/docs') ? 'page' : undefined}>
+            <Icon name="code" />
+            API
+          </PageLink>
           <PageLink href="/settings/account" aria-current={at('/settings') ? 'page' : undefined}>
             <Icon name="gear" />
             Settings

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantSchema, leaseNameSchema, microsSchema } from './text.ts'
+import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from './text.ts'
 
 /** Where a lease stands, as the server can tell from one read. `lease-state.ts` says what each one means. */
 export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
@@ -54,18 +54,18 @@ export const leaseListSchema = z.object({
 })
 
 export const leaseListQuerySchema = z.strictObject({
-  table: z.string().optional(),
-  prefix: z.string().max(512).optional(),
+  table: tableIdSchema.optional(),
+  prefix: z.string().max(512).optional().describe('Only names that begin with it.'),
   limit: z.coerce
     .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
     .int('The limit is not a whole number.')
     .min(1, 'The limit is below 1; 1 to 200 are allowed.')
     .max(200, 'The limit is above 200; 1 to 200 are allowed.')
     .default(50),
-  cursor: z.string().max(512).optional(),
+  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
 })
 
-export const tableQuerySchema = z.strictObject({ table: z.string().optional() })
+export const tableQuerySchema = z.strictObject({ table: tableIdSchema.optional() })
 export const nameParamsSchema = z.object({ name: leaseNameSchema })
 
 export type LeaseStateName = z.infer<typeof leaseStateSchema>

@@ -1,19 +1,34 @@
 import { z } from 'zod'
-import { instantSchema, microsSchema, ownerSchema, valueSchema } from './text.ts'
+import {
+  instantSchema,
+  microsSchema,
+  ownerMaxBytes,
+  ownerSchema,
+  tableIdSchema,
+  valueSchema,
+} from './text.ts'
 
 export const lockRequestSchema = z
   .strictObject({
-    /** Who acquires. A fresh, unique owner is made when it is left out, which is what is safe: see docs/decisions. */
-    owner: ownerSchema.optional(),
+    owner: ownerSchema
+      .optional()
+      .describe(
+        `Who acquires: 1 to ${ownerMaxBytes} bytes of UTF-8. Leave it out to acquire: the console makes a fresh one, which is safe. Name it to renew.`,
+      ),
     ttlSeconds: z
       .number({ error: 'ttlSeconds is not a number; 2 to 86400 are allowed.' })
       .int('ttlSeconds is not a whole number.')
       .min(2, 'ttlSeconds is below 2; 2 to 86400 are allowed.')
       .max(86_400, 'ttlSeconds is above 86400; 2 to 86400 are allowed.')
-      .optional(),
+      .optional()
+      .describe(
+        'The lease lasts this long from the write on, unless renewed. The table’s default when left out.',
+      ),
     value: valueSchema.optional(),
-    /** Only renew, and never acquire: for a caller who has to know that no other holder came in between. Needs `owner`. */
-    renewOnly: z.boolean().optional(),
+    renewOnly: z
+      .boolean()
+      .optional()
+      .describe('Renew, and never acquire: 412 when another tenure came in between. Needs `owner`.'),
   })
   .refine((lock) => lock.renewOnly !== true || lock.owner !== undefined, {
     message: 'renewOnly needs the owner that is to be renewed.',
@@ -23,10 +38,10 @@ export const lockRequestSchema = z
 /** A lock as its holder sees it. */
 export const lockSchema = z.object({
   name: z.string(),
-  /** null, as is the version: the table has no owner column, and does not say whose a lock is. */
-  owner: z.string().nullable(),
-  /** The fencing token of this tenure, in the answer to the acquisition alone: a renewal cannot tell it. */
-  token: microsSchema.optional(),
+  owner: z.string().nullable().describe('null, as is the version, in a table without an owner column.'),
+  token: microsSchema
+    .optional()
+    .describe('The fencing token of this tenure; only the answer to the acquisition (201) has it.'),
   version: microsSchema.nullable(),
   ttlSeconds: z.number().int(),
   expiresAt: instantSchema,
@@ -47,7 +62,7 @@ export const lockHolderSchema = z.object({
 export const unlockQuerySchema = z.strictObject({
   /** Whose lock it is; needed unless the table has no owner column. */
   owner: ownerSchema.optional(),
-  table: z.string().optional(),
+  table: tableIdSchema.optional(),
 })
 
 export type LockRequest = z.infer<typeof lockRequestSchema>

@@ -33,11 +33,11 @@ const person = (role: 'viewer' | 'operator' | 'admin', elevatedUntil: string | n
   elevatedUntil,
   expiresAt: null,
 })
-const program = (role: 'viewer' | 'client', prefixes: string[]): Session => ({
+const program = (role: 'viewer' | 'client', prefixes: string[], tables = ['leases']): Session => ({
   ...person('viewer'),
   role: 'client',
   via: 'token',
-  scope: { role, prefixes },
+  scope: { role, prefixes, tables },
 })
 const nowMs = Date.parse('2026-01-01T00:00:00.000Z')
 const elevated: Permission = { people: 'admin', programs: 'never', elevated: true }
@@ -60,4 +60,14 @@ it('a token is for names that begin with one of its prefixes', () => {
   expect(refusalOf(scoped, program('client', []), { name: 'x', nowMs })).toBe('scope')
   expect(refusalOf(scoped, program('viewer', ['']), { name: 'x', nowMs })).toBe('token-role')
   expect(refusalOf(elevated, program('client', ['']), { nowMs })).toBe('programs')
+})
+
+it('a token is for its tables alone', () => {
+  const token = program('client', [''], ['cron', 'jobs'])
+  const ask = (table: string | undefined, session = token) =>
+    refusalOf(scoped, session, { name: 'x', table, nowMs })
+  expect([ask('cron'), ask('jobs')]).toEqual([null, null])
+  expect([ask('leases'), ask(undefined), ask('*')]).toEqual(['table', 'table', 'table'])
+  const every = program('client', [''], ['*'])
+  expect([ask('cron', every), ask(undefined, every)]).toEqual([null, null])
 })

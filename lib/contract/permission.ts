@@ -1,4 +1,12 @@
-import { isAtLeast, isElevated, type Role, type Session, type TokenRole, tokenRoles } from './session.ts'
+import {
+  anyTable,
+  isAtLeast,
+  isElevated,
+  type Role,
+  type Session,
+  type TokenRole,
+  tokenRoles,
+} from './session.ts'
 
 /** Who may call a route: the one column of the table from which everything else about permissions is derived. */
 export type Permission =
@@ -20,18 +28,23 @@ export type Permission =
       scopedBy: 'name' | 'group' | 'prefix'
     }
 
-/** Why not. `role` and `elevation` are said to people, `programs`, `token-role` and `scope` to programs. */
-export type Refusal = 'role' | 'elevation' | 'programs' | 'token-role' | 'scope'
+/** Why not. `role` and `elevation` are for people, the others for programs. */
+export type Refusal = 'role' | 'elevation' | 'programs' | 'token-role' | 'scope' | 'table'
 
 /**
- * Whether a signed-in person or a program may do what needs `permission`.
+ * Whether the sender of a request may do what needs `permission`.
  * @param name the lease's name, or the prefix of the names asked for, where `scopedBy` names a parameter
+ * @param table the id of the table; elections and sequences count to `leases`
  * @returns null: they may
  */
 export function refusalOf(
   permission: Permission,
   session: Session,
-  { name = '', nowMs }: { name?: string; nowMs: number },
+  {
+    name = '',
+    table = 'leases',
+    nowMs,
+  }: { name?: string | undefined; table?: string | undefined; nowMs: number },
 ): Refusal | null {
   if (permission.people === 'anybody') return null
   if (session.role !== 'client') {
@@ -43,5 +56,6 @@ export function refusalOf(
   if (programs === 'any') return null
   const { scope } = session
   if (scope === null || tokenRoles.indexOf(scope.role) < tokenRoles.indexOf(programs)) return 'token-role'
+  if (!scope.tables.includes(anyTable) && !scope.tables.includes(table)) return 'table'
   return scope.prefixes.some((prefix) => name.startsWith(prefix)) ? null : 'scope'
 }

@@ -17,6 +17,7 @@ import {
   tableQuerySchema,
 } from './lease.ts'
 import { lockHolderSchema, lockRequestSchema, lockSchema, unlockQuerySchema } from './lock.ts'
+import { openApiSchema } from './open-api.ts'
 import type { Permission } from './permission.ts'
 import type { ProblemCode } from './problem.ts'
 import {
@@ -72,10 +73,24 @@ export interface Route {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
+  /** The largest body, where `bodyMaxBytes` is too small. */
+  bodyMaxBytes?: number
+  /** It reads many rows; a server carries out a few of such requests at a time. */
+  isList?: true
   /** By status; null: an empty body. Problems are listed by code instead. */
   responses: Record<number, z.ZodType | null>
+  /** Headers of an answer that succeeds, besides those that every answer has. */
+  headers?: readonly ('Location' | 'Set-Cookie')[]
+  /** Its own; `problemsOf` adds those that follow from the rest of the row. */
   problems: readonly ProblemCode[]
 }
+
+/** The largest body, in bytes. */
+export const bodyMaxBytes = 32 * 1024
+/** A value of 16 KiB whose characters are all escaped, as `\u0001`, is six times as long; owner and name come on top. */
+const valueBodyMaxBytes = 128 * 1024
+/** 50 prefixes of 512 characters, all escaped. */
+const prefixesBodyMaxBytes = 160 * 1024
 
 /**
  * The whole API. Router, authorisation and the typed client are derived from
@@ -98,6 +113,14 @@ export const routes = {
     responses: { 200: healthSchema },
     problems: ['cassandra-unavailable'],
   },
+  getOpenApi: {
+    method: 'GET',
+    path: '/v1/openapi.json',
+    permission: { people: 'anybody', programs: 'any' },
+    summary: 'This API as an OpenAPI 3.1 document.',
+    responses: { 200: openApiSchema },
+    problems: [],
+  },
   getSession: {
     method: 'GET',
     path: '/v1/session',
@@ -113,7 +136,8 @@ export const routes = {
     summary: 'Sign in; sets the session cookie.',
     body: signInBodySchema,
     responses: { 200: sessionAnswerSchema },
-    problems: ['wrong-credentials', 'too-many-attempts', 'audit-unavailable'],
+    headers: ['Set-Cookie'],
+    problems: ['wrong-credentials', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
   },
   signOut: {
     method: 'DELETE',
@@ -122,6 +146,7 @@ export const routes = {
     summary: 'Sign out; the session ends in Cassandra too. With `everywhere`, every session of this person.',
     query: signOutQuerySchema,
     responses: { 204: null },
+    headers: ['Set-Cookie'],
     problems: [],
   },
   changeOwnPassword: {
@@ -131,6 +156,7 @@ export const routes = {
     summary: 'Change one’s own password; ends every other session.',
     body: ownPasswordBodySchema,
     responses: { 200: sessionAnswerSchema },
+    headers: ['Set-Cookie'],
     problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
   },
   elevate: {
@@ -141,6 +167,7 @@ export const routes = {
       'Give the password again: opens break, kill and the settings for ten minutes, under a new session id.',
     body: elevateBodySchema,
     responses: { 200: sessionAnswerSchema },
+    headers: ['Set-Cookie'],
     problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
   },
   endElevation: {
@@ -158,6 +185,7 @@ export const routes = {
     summary: 'Single sign-on: leads to the provider.',
     query: ssoQuerySchema,
     responses: { 302: null },
+    headers: ['Location', 'Set-Cookie'],
     problems: ['not-found', 'too-many-attempts'],
   },
   finishSso: {
@@ -167,6 +195,7 @@ export const routes = {
     summary: 'Single sign-on: where the provider leads back to.',
     query: ssoAnswerSchema,
     responses: { 302: null },
+    headers: ['Location', 'Set-Cookie'],
     problems: ['not-found', 'too-many-attempts'],
   },
   setUp: {
@@ -176,7 +205,8 @@ export const routes = {
     summary: 'Set the first password of the user admin with the one-time link, and sign in.',
     body: setupBodySchema,
     responses: { 200: sessionAnswerSchema },
-    problems: ['setup-link-invalid', 'too-many-attempts', 'audit-unavailable'],
+    headers: ['Set-Cookie'],
+    problems: ['setup-link-invalid', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
   },
   getCluster: {
     method: 'GET',
@@ -192,6 +222,7 @@ export const routes = {
     permission: { people: 'viewer', programs: 'viewer', scopedBy: 'prefix' },
     summary: 'One page of leases in token order, each row confirmed at SERIAL.',
     query: leaseListQuerySchema,
+    isList: true,
     responses: { 200: leaseListSchema },
     problems: ['unknown-table', 'cassandra-unavailable'],
   },
@@ -216,8 +247,6 @@ export const routes = {
     body: planBodySchema,
     responses: { 200: releasePlanSchema },
     problems: [
-      'idempotency-key-reused',
-      'request-in-progress',
       'unknown-table',
       'read-only',
       'not-held',
@@ -238,8 +267,6 @@ export const routes = {
     body: releaseBodySchema,
     responses: { 200: releaseSchema, 202: releaseSchema },
     problems: [
-      'idempotency-key-reused',
-      'request-in-progress',
       'unknown-table',
       'plan-invalid',
       'name-mismatch',
@@ -259,6 +286,7 @@ export const routes = {
     path: '/v1/releases',
     permission: { people: 'operator', programs: 'never' },
     summary: 'The forced releases that wait for a second person.',
+    isList: true,
     responses: { 200: releaseListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -318,6 +346,7 @@ export const routes = {
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: lockRequestSchema,
+    bodyMaxBytes: valueBodyMaxBytes,
     responses: { 200: lockSchema, 201: lockSchema },
     problems: [
       'unknown-table',
@@ -414,14 +443,13 @@ export const routes = {
     params: groupParamsSchema,
     query: campaignQuerySchema,
     body: campaignBodySchema,
+    bodyMaxBytes: valueBodyMaxBytes,
     responses: { 200: leadershipSchema, 201: leadershipSchema },
     problems: [
       'read-only',
       'lock-held',
       'not-held',
       'not-holder',
-      'idempotency-key-reused',
-      'request-in-progress',
       'elevation-needed',
       'outcome-unknown',
       'cassandra-unavailable',
@@ -455,13 +483,14 @@ export const routes = {
     params: nameParamsSchema,
     query: nextQuerySchema,
     responses: { 200: blockSchema },
-    problems: ['idempotency-key-reused', 'request-in-progress', 'outcome-unknown', 'cassandra-unavailable'],
+    problems: ['outcome-unknown', 'cassandra-unavailable'],
   },
   listTokens: {
     method: 'GET',
     path: '/v1/tokens',
     permission: { people: 'admin', programs: 'never' },
     summary: 'The tokens of programs, without their secrets, which are not kept.',
+    isList: true,
     responses: { 200: tokenListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -471,6 +500,7 @@ export const routes = {
     permission: { people: 'admin', programs: 'never', elevated: true },
     summary: 'Make a token for a program. It is shown in this answer alone.',
     body: newTokenSchema,
+    bodyMaxBytes: prefixesBodyMaxBytes,
     responses: { 201: createdTokenSchema },
     problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
   },
@@ -488,6 +518,7 @@ export const routes = {
     path: '/v1/users',
     permission: { people: 'admin', programs: 'never' },
     summary: 'The people who may sign in.',
+    isList: true,
     responses: { 200: userListSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -546,6 +577,7 @@ export const routes = {
     permission: { people: 'operator', programs: 'never' },
     summary: 'The audit log, filtered, newest first.',
     query: auditQuerySchema,
+    isList: true,
     responses: { 200: auditPageSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -554,17 +586,15 @@ export const routes = {
 export type Routes = typeof routes
 export type RouteId = keyof Routes
 
-/** Problems that any route may answer with, besides its own. */
-export const commonProblems: readonly ProblemCode[] = [
-  'bad-request',
-  'unauthenticated',
-  'forbidden',
-  'wrong-origin',
-  'too-many-requests',
-  'body-too-slow',
-  'body-too-large',
-  'unsupported-media-type',
-  'cassandra-unavailable',
-  'cassandra-refused',
-  'internal',
-]
+/** Every problem that a route may answer with: its own, and those that the router raises for a row like this. */
+export function problemsOf({ permission, body, idempotent, problems }: Route): ProblemCode[] {
+  const raised: ProblemCode[] = ['bad-request', 'wrong-origin', 'too-many-requests', 'internal']
+  if (permission.people !== 'anybody') raised.push('unauthenticated', 'forbidden')
+  if ('elevated' in permission) raised.push('elevation-needed')
+  if (body !== undefined) raised.push('body-too-slow', 'body-too-large', 'unsupported-media-type')
+  if (idempotent) raised.push('idempotency-key-reused', 'request-in-progress')
+  // A session or a token is read from Cassandra, before anything else is.
+  if (permission.people !== 'anybody' || problems.includes('cassandra-unavailable'))
+    raised.push('cassandra-unavailable', 'cassandra-refused')
+  return [...new Set([...raised, ...problems])]
+}

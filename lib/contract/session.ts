@@ -5,6 +5,9 @@ import { instantSchema } from './text.ts'
 export const roles = ['viewer', 'operator', 'admin'] as const
 export const roleSchema = z.enum(roles)
 
+/** In a token's `tables`: every table, those configured later too. */
+export const anyTable = '*'
+
 /** What the token of a program is good for: `viewer` reads, `client` acquires, renews and releases too. */
 export const tokenRoles = ['viewer', 'client'] as const
 export const tokenRoleSchema = z.enum(tokenRoles)
@@ -59,8 +62,10 @@ export const sessionSchema = z.object({
   /** Programs come with a token, as `client`; what it is good for is in `scope`. */
   role: z.enum([...roles, 'client']),
   via: z.enum(['password', 'sso', 'link', 'token']),
-  /** Programs alone: what their token is good for, and for which names. */
-  scope: z.object({ role: tokenRoleSchema, prefixes: z.array(z.string()) }).nullable(),
+  /** Programs alone: what their token is good for, for which names, and in which tables. */
+  scope: z
+    .object({ role: tokenRoleSchema, prefixes: z.array(z.string()), tables: z.array(z.string()) })
+    .nullable(),
   /** Until when break and kill are open. null: not elevated. */
   elevatedUntil: instantSchema.nullable(),
   /** When the session ends whatever happens. null: a token, which ends when it is revoked. */

@@ -19,6 +19,17 @@ const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
 const describe = (char: string): string =>
   `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 
+/**
+ * What a JSON Schema can say of `printable`: a text of at most so many bytes has at most so many characters. Surrogates
+ * are left out, because not every dialect of regular expressions knows them.
+ */
+const asJsonSchema = (what: string, maxBytes: number) => ({
+  minLength: 1,
+  maxLength: maxBytes,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+  description: `${what} 1 to ${maxBytes} bytes of UTF-8, without control characters.`,
+})
+
 function printable(what: string, maxBytes: number) {
   return z.string({ error: `The ${what} is missing.` }).superRefine((text, context) => {
     const bytes = byteLength(text)
@@ -42,30 +53,43 @@ function printable(what: string, maxBytes: number) {
 }
 
 /** A lease's name: anything printable, 1 to 512 bytes. */
-export const leaseNameSchema = printable('name', nameMaxBytes)
+export const leaseNameSchema = printable('name', nameMaxBytes).meta(asJsonSchema('The name.', nameMaxBytes))
 
 /** An owner chosen by a caller: anything printable, 1 to 512 bytes, not beginning with `!`. */
-export const ownerSchema = printable('owner', ownerMaxBytes).refine(
-  (owner) => !owner.startsWith(reservedOwnerMark),
-  {
+export const ownerSchema = printable('owner', ownerMaxBytes)
+  .refine((owner) => !owner.startsWith(reservedOwnerMark), {
     message: 'Owners that begin with "!" are reserved.',
-  },
-)
+  })
+  .meta({
+    ...asJsonSchema('The owner, unique to one tenure.', ownerMaxBytes),
+    // The first character is no `!` either.
+    pattern:
+      '^[^!\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029][^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+  })
 
 /** A lease's value: any text up to 16 KiB. It is data, so that control characters are allowed. */
-export const valueSchema = z.string().superRefine((text, context) => {
-  const bytes = byteLength(text)
-  if (bytes > valueMaxBytes)
-    context.addIssue({
-      code: 'custom',
-      message: `The value is ${bytes} bytes long; ${valueMaxBytes} are allowed.`,
-    })
-  else if (/\p{Cs}/u.test(text))
-    context.addIssue({
-      code: 'custom',
-      message: 'The value contains half of a surrogate pair, which is not text.',
-    })
-})
+export const valueSchema = z
+  .string()
+  .superRefine((text, context) => {
+    const bytes = byteLength(text)
+    if (bytes > valueMaxBytes)
+      context.addIssue({
+        code: 'custom',
+        message: `The value is ${bytes} bytes long; ${valueMaxBytes} are allowed.`,
+      })
+    else if (/\p{Cs}/u.test(text))
+      context.addIssue({
+        code: 'custom',
+        message: 'The value contains half of a surrogate pair, which is not text.',
+      })
+  })
+  .meta({
+    maxLength: valueMaxBytes,
+    description: `The value: text of at most ${valueMaxBytes} bytes of UTF-8.`,
+  })
+
+/** Which configured table; `leases` when left out. */
+export const tableIdSchema = z.string().describe('The id of a configured table; `leases` when left out.')
 
 /** An instant: ISO 8601, UTC, milliseconds. */
 export const instantSchema = z.iso.datetime({ precision: 3 })

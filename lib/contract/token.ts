@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tokenRoleSchema } from './session.ts'
 import { instantSchema, nameMaxBytes } from './text.ts'
 
-/** A program's way in. What it is called is what the log says of it. */
+/** The token of a program. Its name is what the log and the audit say of the program. */
 export const newTokenSchema = z.strictObject({
   name: z
     .string({ error: 'The name of the token is missing.' })
@@ -18,6 +18,12 @@ export const newTokenSchema = z.strictObject({
     })
     .min(1, 'There is no prefix: ["billing/"], or [""] for every name.')
     .max(50, 'There are more than 50 prefixes.'),
+  /** The ids of the tables that it is good for; `"*"` is every table, and has to be said. */
+  tables: z
+    .array(z.string().regex(/^(\*|[a-z0-9_-]{1,48})$/, 'That is not the id of a table, nor "*".'))
+    .min(1, 'There is no table: ["leases"], or ["*"] for every table.')
+    .max(50, 'There are more than 50 tables.')
+    .default(['leases']),
 })
 
 export const apiTokenSchema = z.object({
@@ -25,6 +31,7 @@ export const apiTokenSchema = z.object({
   name: z.string(),
   role: tokenRoleSchema,
   prefixes: z.array(z.string()),
+  tables: z.array(z.string()),
   createdBy: z.string(),
   createdAt: instantSchema,
   /** To about a minute. null: never used. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownerMaxBytes } from './text.ts'
+import { ownerMaxBytes, tableIdSchema } from './text.ts'
 
 /** The longest that a request is left open, in milliseconds. Proxies on the way often end one after a minute. */
 export const maxWaitMs = 60_000
@@ -15,11 +15,18 @@ export const waitSchema = z
     return Number(count) * unitsMs[unit]
   })
   .refine((ms) => ms <= maxWaitMs, `wait is longer than ${maxWaitMs / 1000}s, the longest that is possible.`)
+  .meta({
+    description: `How long the answer may wait: \`30s\`, \`500ms\`, \`1m\`; at most ${maxWaitMs / 1000}s.`,
+    examples: ['30s'],
+  })
 
 /** A blocking query: answered when the holder differs from `since`, or when the wait is over. */
 export const blockingQuerySchema = z.strictObject({
-  table: z.string().optional(),
+  table: tableIdSchema.optional(),
   wait: waitSchema.optional(),
-  /** The holder that is known already; empty or left out: no holder. Any owner that stands in a table may be named. */
-  since: z.string().max(ownerMaxBytes, 'since is no owner: it is too long.').optional(),
+  since: z
+    .string()
+    .max(ownerMaxBytes, 'since is no owner: it is too long.')
+    .optional()
+    .describe('The owner that the caller knows already; empty or left out: none.'),
 })

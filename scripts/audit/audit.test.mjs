@@ -4,7 +4,14 @@ import { readArguments } from './arguments.mjs'
 describe('arguments', () => {
   it('are a command and its options', () => {
     expect(readArguments(['verify', '--from', '2026-11-01', '--anchors', 'a', '--anchors', 'b'])).toEqual({
-      ...{ command: 'verify', from: '2026-11-01', to: undefined, anchors: ['a', 'b'], keyFiles: [] },
+      ...{
+        command: 'verify',
+        reason: undefined,
+        from: '2026-11-01',
+        to: undefined,
+        anchors: ['a', 'b'],
+        keyFiles: [],
+      },
     })
     expect(readArguments(['export', '--help']).command).toBe('help')
   })
@@ -16,6 +23,9 @@ describe('arguments', () => {
     [['verify', '--from', '2026-02-30'], /--from is not a day/],
     [['verify', '--from', '2026-11-02', '--to', '2026-11-01'], /--from is after --to/],
     [['export', '--key-file', 'x'], /are for verify/],
+    [['restart'], /--reason is missing/],
+    [['rekey', '--reason', 'x', '--from', '2026-11-21'], /--reason alone is for rekey/],
+    [['verify', '--reason', 'x'], /--reason is for restart/],
   ])('%j are refused with 2', (args, sentence) => {
     expect(() => readArguments(args)).toThrow(sentence)
     expect(() => readArguments(args)).toThrow(expect.objectContaining({ exitCode: 2 }))

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
+import { importCompiled } from '../console/compile.mjs'
+import { consoleEnvironment } from '../console/environment.mjs'
 import { ROOT } from '../process/registry.mjs'
 import { readSettings } from '../start/settings.mjs'
 import { Failure } from '../terminal/failure.mjs'
@@ -12,6 +15,8 @@ import { openSource } from './source.mjs'
  * @returns {Promise<number>} the exit code
  */
 export async function runAudit(wanted) {
+  if (wanted.command === 'restart' || wanted.command === 'rekey')
+    return repair({ act: wanted.command, reason: wanted.reason ?? '' })
   const core = await loadCore()
   const dataDir = resolve(readSettings(process.env, ROOT).dataDir)
   // The anchors before the log: what was anchored by now must be there.
@@ -31,6 +36,19 @@ export async function runAudit(wanted) {
     const { message, innerErrors } = /** @type {Error & { innerErrors?: Record<string, Error> }} */ (error)
     const reason = Object.values(innerErrors ?? {})[0]?.message ?? message
     throw new Failure(`The audit log could not be read to its end: ${reason}`, { exitCode: 2, cause: error })
+  }
+}
+
+/** @param {{ act: 'restart' | 'rekey', reason: string }} wanted */
+async function repair(wanted) {
+  const environment = consoleEnvironment()
+  const { runAuditRepair } = await importCompiled('start/terminal/audit-terminal')
+  try {
+    process.stderr.write(`${await runAuditRepair(environment, userInfo().username, wanted)}\n`)
+    return 0
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    throw new Failure(message, { exitCode: 2, cause: error })
   }
 }
 

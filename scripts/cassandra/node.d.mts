@@ -34,6 +34,8 @@ export interface StartNodeOptions {
   jarsDir?: string
   java?: string
   heapMb?: number
+  /** More arguments of Java. */
+  javaOptions?: string[]
   signal?: AbortSignal
 }
 

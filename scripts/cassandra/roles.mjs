@@ -127,7 +127,7 @@ const disableDefaultSuperuser = () =>
 
 /**
  * What the roles may do whatever console there will be. What the writer and programs may modify is the console's to
- * say, by the schema role, when it has made the tables (lib/console/store/grants.ts).
+ * say, by the schema role, when it has made the tables (lib/console/store/schema/grants.ts).
  *
  * @param {readonly string[]} keyspaces all that there are
  * @returns {string[]}

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { processIdentity } from '../process/identity.mjs'
 import { REGISTRY } from '../process/registry.mjs'
 
-/** Each of them may also be given as a file, `…_FILE` (lib/console/start/config.ts; a test compares the two). */
+/** Each of them may also be given as a file, `…_FILE` (lib/console/start/config/config.ts; a test compares the two). */
 export const SECRET_VARIABLES = [
   'CASSANDRA_PASSWORD',
   'CASSANDRA_READ_PASSWORD',

@@ -89,7 +89,9 @@ export async function startServer({
     secrets.remove()
     throw new Failure(`Node.js could not be started again (${process.execPath}).`)
   }
-  const unregister = register('server', pid, { port, distDir, dataDir })
+  // Next's development server builds beside a finished build, and needs none.
+  const builtIn = nodeEnv === 'development' ? join(distDir, 'dev') : distDir
+  const unregister = register('server', pid, { port, distDir: builtIn, dataDir })
   const identity = processIdentity(pid)
   const lastResort = () => sendSignal(pid, 'SIGKILL', true)
   process.once('exit', lastResort)

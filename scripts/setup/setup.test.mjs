@@ -8,6 +8,7 @@ import { requireSpace } from './disk.mjs'
 import { noMavenSentence } from './maven.mjs'
 import { requireNode } from './node-version.mjs'
 import { installFailure, missingPackages } from './packages.mjs'
+import { isOnPath } from './programs.mjs'
 
 /** @type {string} */
 let dir
@@ -94,4 +95,17 @@ describe('Chromium', () => {
 it('says how to get Maven', () => {
   expect(noMavenSentence('linux')).toMatch(/no working `mvn` on the PATH.*apt-get install maven/)
   expect(noMavenSentence('darwin')).toContain('brew install maven')
+})
+
+describe('programs', () => {
+  it('are looked for on the PATH, and have to be executable', () => {
+    writeFileSync(join(dir, 'there'), '', { mode: 0o755 })
+    writeFileSync(join(dir, 'no-program'), '', { mode: 0o644 })
+    const env = { PATH: `/nowhere::${dir}` }
+    expect(['there', 'no-program', 'missing'].map((name) => isOnPath(name, env))).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
 })

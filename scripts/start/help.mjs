@@ -30,3 +30,21 @@ Examples
   CASSANDRA_CONTACT_POINTS=10.0.0.5,10.0.0.6 CASSANDRA_LOCAL_DC=dc1 npm start
   npm run cql -- "SELECT * FROM leases"
 `
+
+export const DEVELOP_HELP = `npm run dev: Leasehold's console from its sources, for those who change it
+
+Usage
+  npm run dev               packages, Cassandra, console; a page changes when its source does
+  npm run dev -- --help     this text
+
+As npm start, with the same environment (npm start -- --help), but for three things: the
+console runs from its sources in Next's development server, with no build before it; data
+stay in .leasehold-dev/, so it runs beside npm start on another PORT; and jars that npm
+start has fetched are used. Ctrl-C ends all of it.
+
+Examples
+  npm run dev
+  PORT=3001 npm run dev
+  LEASEHOLD_ADMIN_PASSWORD='correct horse' npm run dev     no sign-in link at the first start
+  LEASEHOLD_DATA_DIR=.leasehold-dev npm run cql -- "SELECT * FROM leases"
+`

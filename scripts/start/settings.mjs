@@ -16,16 +16,17 @@ const DEFAULT_CASSANDRA_PORT = 9042
 /**
  * @param {NodeJS.ProcessEnv} env
  * @param {string} root
+ * @param {string} [dataDirName]
  * @returns {Settings}
  */
-export function readSettings(env, root) {
+export function readSettings(env, root, dataDirName = '.leasehold') {
   const port = portFrom(env, 'PORT') ?? 3000
   const cassandraPort = portFrom(env, 'LEASEHOLD_CASSANDRA_PORT')
   return {
     host: env.HOST || '127.0.0.1',
     port,
     publicUrl: env.PUBLIC_URL || `http://localhost:${port}`,
-    dataDir: env.LEASEHOLD_DATA_DIR ? resolve(env.LEASEHOLD_DATA_DIR) : join(root, '.leasehold'),
+    dataDir: env.LEASEHOLD_DATA_DIR ? resolve(env.LEASEHOLD_DATA_DIR) : join(root, dataDirName),
     keyspace: env.CASSANDRA_KEYSPACE || 'leasehold',
     cassandraPort: cassandraPort ?? DEFAULT_CASSANDRA_PORT,
     cassandraPortFixed: cassandraPort !== undefined,

@@ -1,13 +1,13 @@
 /**
- * `npm start`: a real Cassandra and the console, from a fresh clone, in one command.
+ * `npm start` and `npm run dev`: a real Cassandra and the console, from a fresh clone, in one command.
  *
  *  1. check: the port, the disk, what a crash left over, Java and Maven
- *  2. side by side: fetch Cassandra and start it; install the packages and build
+ *  2. side by side: fetch Cassandra and start it; install the packages and build (npm start)
  *  3. serve, say where, and wait
  *  4. end: the console first, then Cassandra, whatever the reason
  */
 import { join } from 'node:path'
-import { defaultJarsDir, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
+import { adoptJars, defaultJarsDir, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { startNode } from '../cassandra/node.mjs'
 import { nodePlaces } from '../cassandra/places.mjs'
 import { roleEnvironment } from '../cassandra/roles-file.mjs'
@@ -26,7 +26,7 @@ import { ensureToolchain } from '../setup/toolchain.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { writeConnectionFile } from './connection-file.mjs'
-import { START_HELP } from './help.mjs'
+import { START } from './modes.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
 import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
 
@@ -35,8 +35,12 @@ const ending = new AbortController()
 /** What has to be ended, in the order in which it was started. @type {{ name: string, end: () => unknown }[]} */
 const running = []
 
-/** @param {import('./settings.mjs').Settings} settings @param {Record<string, string>} secrets */
-async function start(settings, secrets) {
+/**
+ * @param {import('./modes.mjs').Mode} mode
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {Record<string, string>} secrets
+ */
+async function start(mode, settings, secrets) {
   const beganMs = performance.now()
   const { dataDir, host, port, embedded } = settings
   const logs = join(dataDir, 'logs')
@@ -53,6 +57,8 @@ async function start(settings, secrets) {
     if (refusal) throw new Failure(refusal)
     if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
     if (!embedded) return report(`Node ${node}`)
+    const elsewhere = join(ROOT, START.dataDirName, 'jars')
+    if (!jarsComplete(jarsDir) && jarsComplete(elsewhere)) adoptJars(elsewhere, jarsDir)
     const fetched = jarsComplete(jarsDir)
     requireSpace(dataDir, fetched ? START_NEEDS_BYTES : FETCH_NEEDS_BYTES)
     const options = { needMaven: !fetched, logFile: join(logs, 'apt.log'), signal }
@@ -91,6 +97,7 @@ async function start(settings, secrets) {
       await steps.step('install packages', (report) =>
         ensurePackages(ROOT, { report, signal, logFile: join(logs, 'npm-ci.log') }),
       )
+      if (!mode.builds) return
       await steps.step('build the console', (report) =>
         ensureBuild(ROOT, { report, signal, logFile: join(logs, 'build.log') }),
       )
@@ -104,6 +111,7 @@ async function start(settings, secrets) {
   const server = await steps.step('start the console', async (report) => {
     report(`${host}:${port}`)
     const started = await startServer({
+      ...mode.server({ root: ROOT, host, port }),
       root: ROOT,
       host,
       port,
@@ -208,16 +216,18 @@ async function endAll() {
   }
 }
 
-/** @param {string[]} args */
-export async function main(args) {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(START_HELP)
-  if (args.length > 0) throw new Failure(`npm start knows no argument "${args[0]}": see npm start -- --help.`)
+/** @param {string[]} args @param {import('./modes.mjs').Mode} mode */
+export async function main(args, mode) {
+  const { command, dataDirName } = mode
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(mode.help)
+  if (args.length > 0)
+    throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`)
   onInterruption((reason) => {
     steps.print(`\nEnding (${reason}); once more ends it by force.`)
     ending.abort()
   })
   try {
-    await start(readSettings(process.env, ROOT), takeSecrets())
+    await start(mode, readSettings(process.env, ROOT, dataDirName), takeSecrets())
   } catch (error) {
     if (!ending.signal.aborted) throw error
   } finally {

@@ -33,7 +33,7 @@ export function readyText({ publicUrl, keyspace, dataDir }, { link, contactPoint
   if (link)
     lines.push(
       '',
-      'Sign in by this link; it works once, and lets you set the password of "admin":',
+      'Sign in with this link within an hour; it works once, and sets the password of "admin":',
       '',
       `sign-in link: ${link}`,
     )

@@ -27,7 +27,8 @@ const KIND = 'test-node'
 /** Cassandra's own, and the one in which the node's role for programs may make tables. */
 const KEPT = /^(system|programs$)/
 
-/** @typedef {{ contactPoint: string, admin: import('../cassandra/roles-file.mjs').Credentials, program: import('../cassandra/roles-file.mjs').Credentials }} TestNode */
+/** @typedef {import('../cassandra/roles-file.mjs').Credentials} Credentials */
+/** @typedef {{ contactPoint: string, admin: Credentials, program: Credentials, stop?: () => Promise<void> }} TestNode stop: of one that this run has started */
 /** @typedef {{ root: string, testDir: string, jarsDir: string, signal: AbortSignal, steps: ReturnType<typeof import('../terminal/steps.mjs').createSteps> }} Setup */
 
 /**
@@ -71,7 +72,7 @@ async function start(dataDir, { root, testDir, jarsDir, signal, steps }) {
  * The node that is held up, emptied, or else a new one.
  *
  * @param {Setup} setup
- * @returns {Promise<TestNode & { stop(): Promise<void> }>} stop: a node that is held up stays
+ * @returns {Promise<TestNode>}
  */
 export async function testNode(setup) {
   const [held] = registered(KIND).filter(({ orphan }) => !orphan)
@@ -88,7 +89,6 @@ export async function testNode(setup) {
     contactPoint: `${held.host}:${held.port}`,
     admin: credentials(ROLES.admin),
     program: credentials(ROLES.program),
-    stop: async () => {},
   }
   await setup.steps.step('empty the Cassandra that is held up', async (report) => {
     const emptied = await empty({ host: String(held.host), port: Number(held.port), ...node.admin })

@@ -70,8 +70,27 @@ const PARTS = [
   },
 ]
 
-/** @param {import('./arguments.mjs').Stage[]} stages @returns {Part[]} */
-export function plan(stages) {
+/** Some tests by name: they are few, and one program finds them. @type {Part} */
+const SOME_INTEGRATION = {
+  name: 'integration',
+  stage: 'integration',
+  needs: ['cassandra', ...busy],
+  isBusy: false,
+  run: integration('integration-*'),
+}
+
+/**
+ * @param {import('./arguments.mjs').Stage[]} stages
+ * @param {{ onlySome?: boolean }} [options] onlySome: some tests are asked for by words
+ * @returns {Part[]}
+ */
+export function plan(stages, { onlySome = false } = {}) {
   const wanted = new Set([...stages, ...(stages.includes('e2e') ? ['build'] : [])])
-  return PARTS.filter(({ stage }) => wanted.has(stage))
+  const parts = PARTS.filter(({ stage }) => wanted.has(stage))
+  if (!onlySome || !wanted.has('integration')) return parts
+  return [...parts.filter(({ stage }) => stage !== 'integration'), SOME_INTEGRATION].map((part) =>
+    part.stage === 'e2e' || part.stage === 'long'
+      ? { ...part, needs: [...part.needs, SOME_INTEGRATION.name] }
+      : part,
+  )
 }

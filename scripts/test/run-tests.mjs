@@ -12,6 +12,7 @@ import { ensureChromium } from '../setup/chromium.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
 import { PACKAGES_NEED_BYTES, requireSpace } from '../setup/disk.mjs'
 import { ensurePackages, packagesInstalled } from '../setup/packages.mjs'
+import { ensureDocumented } from '../setup/programs.mjs'
 import { Failure, sentenceOf } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { readArguments, TEST_HELP } from './arguments.mjs'
@@ -32,7 +33,7 @@ const steps = createSteps()
 const ending = new AbortController()
 const { signal } = ending
 const setup = { root: ROOT, testDir: TEST_DIR, jarsDir: JARS, signal, steps }
-/** @type {{ stop(): Promise<void> } | null} */
+/** @type {import('./node.mjs').TestNode | null} */
 let node = null
 
 /** @param {string[]} args @returns {Promise<number>} the exit code */
@@ -60,7 +61,7 @@ export async function main(args) {
     total.failed += 1
     if (!signal.aborted) process.stderr.write(`\n${sentenceOf(error)}\n`)
   } finally {
-    if (node) await steps.step('stop Cassandra', () => node?.stop())
+    if (node?.stop) await steps.step('stop Cassandra', node.stop)
     await endOrphansOfRun()
     release()
   }
@@ -116,7 +117,11 @@ async function runStages({ stages, words }, total) {
     chromium: { run: () => findChromium(env) },
   }
   const selections = new Map(stages.map((stage) => [stage, select(ROOT, stage, words)]))
-  for (const { name, stage, needs, isBusy, run } of plan(stages.filter((stage) => selections.get(stage)))) {
+  const parts = plan(
+    stages.filter((stage) => selections.get(stage)),
+    { onlySome: words.length > 0 },
+  )
+  for (const { name, stage, needs, isBusy, run } of parts) {
     const selection = (stage !== 'build' && selections.get(stage)) || everything
     // There is somebody to make room for.
     const lowPriority = isBusy && Boolean(selections.get('integration'))
@@ -161,6 +166,9 @@ async function runPart(name, run, total) {
 
 /** @param {NodeJS.ProcessEnv} env gets the address, who may do everything there, and the role for programs */
 async function startCassandra(env) {
+  await steps.step('find curl, Python and a JDK', (report) =>
+    ensureDocumented({ report, signal, logFile: join(LOGS, 'apt.log') }),
+  )
   const started = await testNode(setup)
   node = started
   env.LEASEHOLD_TEST_CONTACT_POINT = started.contactPoint

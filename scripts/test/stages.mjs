@@ -28,12 +28,13 @@ export function types(context) {
 }
 
 /**
- * @param {string} project of vitest.config.ts
+ * @param {string} project of vitest.config.ts, or several by a *
  * @param {StageContext} context
  * @returns {Promise<StageResult>}
  */
 export async function vitest(project, { root, testDir, env, selection, signal, report, lowPriority }) {
-  const file = join(testDir, `${project}.json`)
+  const name = project.replace('-*', '')
+  const file = join(testDir, `${name}.json`)
   rmSync(file, { force: true })
   const args = ['vitest/vitest.mjs', 'run', `--project=${project}`, '--reporter=default', '--reporter=json']
   args.push(`--outputFile.json=${file}`, ...selection.files)
@@ -41,7 +42,7 @@ export async function vitest(project, { root, testDir, env, selection, signal, r
   if (selection.name) args.push('-t', selection.name)
   // A project need not have any of the files.
   if (isPart) args.push('--passWithNoTests')
-  const ran = await tool(args, { root, testDir, env, signal, report, lowPriority, log: project })
+  const ran = await tool(args, { root, testDir, env, signal, report, lowPriority, log: name })
   return {
     counts: countsOf(file, vitestCounts, { exitCode: ran.code, mayBeEmpty: isPart }),
     output: ran.output,

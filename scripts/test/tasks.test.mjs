@@ -27,7 +27,7 @@ function stage() {
       }),
   })
   const settled = () => new Promise((done) => setImmediate(done))
-  const end = async (/** @type {string} */ name, /** @type {unknown} */ result) => {
+  const end = async (/** @type {string} */ name, /** @type {unknown} */ result = undefined) => {
     await settled()
     ends.get(name)?.(result)
     await settled()

@@ -9,12 +9,18 @@ Usage
   npm run user -- role NAME viewer|operator|admin
   npm run user -- disable NAME
   npm run user -- enable NAME
+  npm run user -- link
+  npm run user -- seal
 
 The password, 10 characters or more, is asked for twice unless one of these is given:
   --password-stdin   reads it from standard input
   --generate         makes one up and prints it, once
 
   --help             this text
+
+link prints a new one-time link for the first password, good for an hour, while there is
+no user "admin" yet. seal makes the rows of users and tokens valid again after the audit
+key was lost, as they are: look through the list that it prints, and through the tokens.
 
 For whoever has a shell on the server: nobody is asked to sign in. It works on the
 Cassandra that the console works on, found by .leasehold/cassandra.json (or
@@ -36,7 +42,7 @@ const people = new Set(['add', 'passwd', 'role', 'disable', 'enable'])
 
 /**
  * @typedef {{
- *   help: boolean, act: 'list' | 'add' | 'passwd' | 'role' | 'disable' | 'enable', username: string, role: string,
+ *   help: boolean, act: 'list' | 'link' | 'seal' | 'add' | 'passwd' | 'role' | 'disable' | 'enable', username: string, role: string,
  *   password: 'asked' | 'stdin' | 'generated' | 'none',
  * }} UserArguments
  */
@@ -63,9 +69,10 @@ export function readArguments(args) {
     else words.push(arg)
   }
   const [act = '', username = ''] = words
-  const wordsMost = act === 'list' ? 1 : act === 'role' ? 3 : 2
-  if (act !== 'list' && !people.has(act)) throw wrong(`There is no command "${act}"`)
-  if (act !== 'list' && username === '') throw wrong(`${act} lacks a name`)
+  const isAlone = act === 'list' || act === 'link' || act === 'seal'
+  const wordsMost = isAlone ? 1 : act === 'role' ? 3 : 2
+  if (!isAlone && !people.has(act)) throw wrong(`There is no command "${act}"`)
+  if (!isAlone && username === '') throw wrong(`${act} lacks a name`)
   if (words.length > wordsMost) throw wrong(`"${words[wordsMost]}" is too much`)
   if (act === 'role') role = words[2] ?? role
   if ((act === 'add' || act === 'role') && role === '') throw wrong(`${act} lacks a role`)

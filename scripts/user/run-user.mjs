@@ -9,14 +9,18 @@ import { passwordFrom } from './password.mjs'
 /** @param {import('./arguments.mjs').UserArguments} wanted */
 export async function runUser({ act, username, role, password: from }) {
   const environment = consoleEnvironment()
-  const { checkTyped, runUserCommand } = await importCompiled('start/user-terminal')
+  const { checkTyped, newSetupLink, runUserCommand } = await importCompiled('start/terminal/user-terminal')
   try {
+    if (act === 'link') {
+      process.stdout.write(`${await newSetupLink(environment)}\n`)
+      return
+    }
     // Of names that are there already, whatever they look like, Cassandra knows.
     checkTyped({ ...(act === 'add' && { username }), ...(role !== '' && { role }) })
     const password = from === 'none' ? undefined : await passwordFrom(from, username)
     /** @type {User[]} */
     const users = await runUserCommand(environment, userInfo().username, { act, username, role, password })
-    if (act === 'list') for (const user of users) process.stdout.write(`${line(user)}\n`)
+    if (act === 'list' || act === 'seal') for (const user of users) process.stdout.write(`${line(user)}\n`)
     else process.stderr.write(`${said(act, users[0] ?? { username, role })}\n`)
     // Alone on standard output, so that it can be led into a file.
     if (from === 'generated') process.stdout.write(`${password}\n`)

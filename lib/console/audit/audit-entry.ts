@@ -22,6 +22,10 @@ export interface AuditLog {
   readonly pending: readonly AuditEvent[]
   /** What is wrong with the log, as this process has found it; with one of `main`, `append` is refused. */
   readonly alarms: readonly AuditAlarm[]
+  /** When this resolves, each entry that was there before it was called is read, and the row versions of it are noted. @throws as `append` */
+  follow(): Promise<void>
+  /** Follows it until the signal aborts. */
+  watch(signal: AbortSignal): Promise<void>
   /** Newest first. Looks at a bounded number of entries; the cursor goes on from there. */
   page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>
   /** Intents of the last days without an outcome, oldest first: for the recovery after a crash. */

@@ -4,8 +4,8 @@ import type { Log } from '../http/log/log.ts'
 import type { AuditFilter } from './audit-entry.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './chain/bucket.ts'
+import { findTail } from './chain/end/tail.ts'
 import { entryOf } from './chain/entry-body.ts'
-import { findTail } from './chain/tail.ts'
 
 /** Rows that one page looks at, and buckets that it goes back over; after these there is a cursor. */
 const rowsAPage = 2_000

@@ -3,7 +3,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { AuditLog } from './audit-entry.ts'
-import { AuditDamagedError } from './chain/chain-alarm.ts'
+import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 
 /** What is about to be done. Never with secrets: what is in here can be read by every operator, for ever. */
 export interface AuditedAct {
@@ -71,9 +71,15 @@ async function carriedOut<T>(
 }
 
 /** Appends one entry before something goes on. @throws HttpProblem audit-unavailable: then it must not */
-export async function written(audit: AuditLog, event: AuditEvent): Promise<void> {
+export const written = (audit: AuditLog, event: AuditEvent): Promise<unknown> =>
+  orUnavailable(() => audit.append(event))
+
+/** When this resolves, each row version that the log names is noted. @throws HttpProblem audit-unavailable */
+export const followed = (audit: AuditLog): Promise<unknown> => orUnavailable(() => audit.follow())
+
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await audit.append(event)
+    return await work()
   } catch (thrown) {
     if (thrown instanceof AuditDamagedError)
       throw new HttpProblem(

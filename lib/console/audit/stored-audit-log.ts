@@ -1,3 +1,4 @@
+import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import {
   type AuditAlarm,
@@ -12,9 +13,12 @@ import type { AuditKey } from './anchors/audit-key.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
 import { AuditReader } from './audit-reader.ts'
 import type { AuditStore } from './chain/audit-store.ts'
-import { ChainEnd, isBefore, type Seen } from './chain/chain-end.ts'
 import { ChainWriter } from './chain/chain-writer.ts'
-import { FloodGate } from './flood-gate.ts'
+import { AuditDamagedError } from './chain/end/chain-alarm.ts'
+import { ChainEnd, isBefore } from './chain/end/chain-end.ts'
+import { ChainFollower } from './chain/end/follower.ts'
+import type { Seen } from './chain/end/tail.ts'
+import { FloodGate } from './refusals/flood-gate.ts'
 
 export interface StoredAuditLogOptions {
   store: AuditStore
@@ -28,8 +32,14 @@ export interface StoredAuditLogOptions {
   /** Refusals that are written by themselves; more are counted. Default 20. */
   refusalsPerSecond?: number
   appendWithinMs?: number
+  /** The entry after which the chain is read for row versions. Default: its beginning. */
+  since?: Seen | null
+  /** Gets each row version that an entry names, of this process at once. */
+  versions?: { note(row: NonNullable<AuditEvent['rows']>[number]): void }
 }
 
+/** How much later than another instance's change this one refuses the row before it. */
+const followEveryMs = 1_000
 const closeWithinMs = 2_000
 /** Refusals that may wait for the store at once; in an outage, more are counted. */
 const refusalsWaiting = 500
@@ -41,13 +51,24 @@ export class StoredAuditLog implements AuditLog {
   readonly #writers: Record<AuditChain, ChainWriter>
   readonly #gate: FloodGate
   readonly #reader: AuditReader
+  readonly #follower: ChainFollower
 
   constructor(options: StoredAuditLogOptions) {
-    const { store, key, clock, timer, log, appendWithinMs, refusalsPerSecond = 20 } = options
+    const {
+      store,
+      keyspace,
+      anchors,
+      key,
+      clock,
+      timer,
+      log,
+      appendWithinMs,
+      refusalsPerSecond = 20,
+    } = options
     this.#options = options
     const anchor = (head: Head) => this.#anchor(head)
     const endOf = (chain: AuditChain) =>
-      new ChainEnd({ store, chain, key, clock, log, anchored: this.#anchored(chain) })
+      new ChainEnd({ store, chain, key, clock, log, anchored: newestAnchor(anchors.all(), keyspace, chain) })
     this.#ends = { main: endOf('main'), refused: endOf('refused') }
     const writer = (chain: AuditChain) =>
       new ChainWriter({
@@ -57,15 +78,21 @@ export class StoredAuditLog implements AuditLog {
     this.#writers = { main: writer('main'), refused: writer('refused') }
     const write = (event: AuditEvent) => this.#writers.refused.appendUntilWritten(event)
     this.#gate = new FloodGate({ clock, timer, perSecond: refusalsPerSecond, write })
+    const { since = null } = options
+    const note = (rows: AuditEvent['rows']) => this.#note(rows)
+    this.#follower = new ChainFollower({ store, chain: 'main', end: this.#ends.main, since, note })
     this.#reader = new AuditReader(store, log, (chain) => this.#ends[chain].seen?.bucket ?? null)
   }
 
   async append(event: AuditEvent): Promise<AuditEntry> {
     const chain = chainOf(event)
-    return this.#counted(chain, event) ?? this.#writers[chain].append(event)
+    const entry = await (this.#counted(chain, event) ?? this.#writers[chain].append(event))
+    this.#note(event.rows)
+    return entry
   }
 
   appendUntilWritten(event: AuditEvent): void {
+    this.#note(event.rows)
     const chain = chainOf(event)
     if (this.#counted(chain, event) === null) void this.#writers[chain].appendUntilWritten(event)
   }
@@ -88,6 +115,23 @@ export class StoredAuditLog implements AuditLog {
     return this.#reader.openIntents(wallMs, new Set(outcomes.map(({ id }) => id)))
   }
 
+  follow(): Promise<void> {
+    return this.#follower.catchUp()
+  }
+
+  /** Follows the chain until the signal aborts: what other instances wrote, and whether its end is where it was. */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { timer, log } = this.#options
+    while (!signal.aborted) {
+      await this.follow().catch((error) => {
+        // The alarm is raised, and told; an outage is told by whatever needs Cassandra.
+        if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
+          log.error({ error }, 'audit: the log could not be followed')
+      })
+      await timer.sleep(followEveryMs, signal).catch(() => {})
+    }
+  }
+
   async close(): Promise<void> {
     const { clock, timer, log } = this.#options
     this.#gate.tell()
@@ -97,14 +141,8 @@ export class StoredAuditLog implements AuditLog {
     for (const event of this.pending) log.error({ event }, 'audit: ended before this could be written')
   }
 
-  /** The newest place that the data directory knows of. */
-  #anchored(chain: AuditChain): Seen | null {
-    const { anchors, keyspace } = this.#options
-    const ours = anchors.all().filter((each) => each.keyspace === keyspace && each.chain === chain)
-    return ours.reduce<Anchor | null>(
-      (last, each) => (last === null || isBefore(last, each) ? each : last),
-      null,
-    )
+  #note(rows: AuditEvent['rows']): void {
+    for (const row of rows ?? []) this.#options.versions?.note(row)
   }
 
   #counted(chain: AuditChain, event: AuditEvent): Promise<AuditEntry> | null {
@@ -128,4 +166,13 @@ export class StoredAuditLog implements AuditLog {
 /** Refusals go where a flood of them delays nothing else, whoever is refused: a viewer too may try a thousand times. */
 export function chainOf({ act, phase, outcome }: AuditEvent): AuditChain {
   return act === 'refusal' || (phase === 'event' && outcome === 'refused') ? 'refused' : 'main'
+}
+
+/** The newest place of a chain that these know of. */
+export function newestAnchor(anchors: readonly Anchor[], keyspace: string, chain: AuditChain): Seen | null {
+  const ours = anchors.filter((each) => each.keyspace === keyspace && each.chain === chain)
+  return ours.reduce<Anchor | null>(
+    (last, each) => (last === null || isBefore(last, each) ? each : last),
+    null,
+  )
 }

@@ -2,6 +2,7 @@ import type { CredentialChecks } from './authorise.ts'
 import type { Handlers, Reads, Repeats } from './handler.ts'
 import type { HttpProblem, ProblemSources } from './http-problem.ts'
 import type { Idempotency } from './limits/idempotency.ts'
+import type { ListSlots } from './limits/list-slots.ts'
 import type { OpenRequests } from './limits/open-requests.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
 import type { Access } from './log/access-log.ts'
@@ -14,6 +15,7 @@ export interface Api extends CredentialChecks, ProblemSources {
   readonly reads: Reads
   readonly requestLimits: RequestLimits
   readonly openRequests: OpenRequests
+  readonly listSlots: ListSlots
   readonly idempotency: Idempotency
   /** Writes a refusal down where it is kept. */
   noteRefusal(access: Access, requestId: string, problem: HttpProblem): void

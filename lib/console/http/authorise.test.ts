@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import type { Session } from '../../contract/session.ts'
-import { bearerOf, type CredentialChecks, identify, permit, scopedName } from './authorise.ts'
+import { bearerOf, type CredentialChecks, identify, permit, scopedTo } from './authorise.ts'
 
 const viewer: Session = {
   username: 'vera',
@@ -36,7 +36,7 @@ describe('identify', () => {
 describe('permit', () => {
   it('lets a viewer read, and names the role that a change needs', () => {
     expect(() => permit(routes.listLeases.permission, viewer)).not.toThrow()
-    expect(() => permit(routes.putLock.permission, viewer, 'x')).toThrow(
+    expect(() => permit(routes.putLock.permission, viewer, { name: 'x' })).toThrow(
       /needs the role operator; vera is viewer/,
     )
   })
@@ -49,10 +49,13 @@ it('reads a token from its header, and from nothing that looks like one', () => 
   for (const other of ['Basic abc', 'Bearer', 'Bearer a b', 'abc']) expect(of(other)).toBeNull()
 })
 
-it("applies a token's prefixes to the name in the path, or to the prefix in the query", () => {
+it("applies a token's scope to the name in the path, or the prefix in the query, and to the table", () => {
   const query = new URLSearchParams('prefix=jobs/')
-  expect(scopedName(routes.putLock, { name: 'a/b' }, query)).toBe('a/b')
-  expect(scopedName(routes.listLeases, {}, query)).toBe('jobs/')
-  expect(scopedName(routes.listLeases, {}, new URLSearchParams())).toBe('')
-  expect(scopedName(routes.getSession, {}, query)).toBeUndefined()
+  expect(scopedTo(routes.putLock, { name: 'a/b' }, query)).toEqual({ name: 'a/b' })
+  expect(scopedTo(routes.listLeases, {}, query)).toEqual({ name: 'jobs/' })
+  expect(scopedTo(routes.listLeases, {}, new URLSearchParams('table=cron'))).toEqual({
+    name: '',
+    table: 'cron',
+  })
+  expect(scopedTo(routes.getSession, {}, query)).toEqual({})
 })

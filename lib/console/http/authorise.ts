@@ -52,16 +52,21 @@ const bearerChallenge = { 'WWW-Authenticate': 'Bearer realm="leasehold"' }
  * Whether `session` may do what needs `permission`. Asked by the router for every request, and by services again
  * before they act. @throws HttpProblem
  */
-export function permit(permission: Permission, session: Session, name?: string): void {
-  const refusal = refusalOf(permission, session, { ...(name !== undefined && { name }), nowMs: Date.now() })
+export function permit(permission: Permission, session: Session, { name, table }: Scoped = {}): void {
+  const refusal = refusalOf(permission, session, { name, table, nowMs: Date.now() })
   if (refusal === null) return
   throw new HttpProblem(
     refusal === 'elevation' ? 'elevation-needed' : 'forbidden',
-    refusalText(refusal, permission, session, name),
+    refusalText(refusal, permission, session, { name, table }),
   )
 }
 
-function refusalText(refusal: Refusal, permission: Permission, session: Session, name = ''): string {
+function refusalText(
+  refusal: Refusal,
+  permission: Permission,
+  session: Session,
+  { name = '', table = 'leases' }: Scoped,
+): string {
   switch (refusal) {
     case 'role':
       return `This needs the role ${permission.people}; ${session.username} is ${session.role}.`
@@ -71,6 +76,10 @@ function refusalText(refusal: Refusal, permission: Permission, session: Session,
       return `Programs may not do this; it needs a person with the role ${permission.people}.`
     case 'token-role':
       return `This needs a token with the role ${permission.programs}; ${session.username} is ${session.scope?.role}.`
+    case 'table': {
+      const tables = session.scope?.tables.map((each) => JSON.stringify(each)).join(', ')
+      return `The token ${session.username} is for the tables ${tables}, not for ${JSON.stringify(table)}.`
+    }
     case 'scope': {
       const prefixes = session.scope?.prefixes.map((prefix) => JSON.stringify(prefix)).join(', ')
       return permission.people !== 'anybody' && 'scopedBy' in permission && permission.scopedBy === 'prefix'
@@ -80,13 +89,20 @@ function refusalText(refusal: Refusal, permission: Permission, session: Session,
   }
 }
 
-/** The name in a request to which the prefixes of a token apply; undefined: there is none. */
-export function scopedName(
+/** What a request is about, for the scope of a token; left out: nothing that tokens are limited to. */
+export interface Scoped {
+  name?: string | undefined
+  table?: string | undefined
+}
+
+/** The name and the table in a request to which the scope of a token applies. */
+export function scopedTo(
   { permission }: Route,
   params: Record<string, string>,
   query: URLSearchParams,
-): string | undefined {
-  if (!('scopedBy' in permission)) return undefined
+): Scoped {
+  if (!('scopedBy' in permission)) return {}
   const { scopedBy } = permission
-  return scopedBy === 'prefix' ? (query.get('prefix') ?? '') : params[scopedBy]
+  const name = scopedBy === 'prefix' ? (query.get('prefix') ?? '') : params[scopedBy]
+  return { name, table: query.get('table') ?? undefined }
 }

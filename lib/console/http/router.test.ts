@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commonProblems } from '../../contract/routes.ts'
+import { problemsOf, routes } from '../../contract/routes.ts'
 import type { Api } from './api.ts'
 import { addressPerSecond, RequestLimits } from './limits/request-limits.ts'
 import { log } from './log/log.ts'
@@ -11,6 +11,7 @@ const context = () =>
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
     log,
     noteRefusal: () => {},
+    reads: {},
     requestLimits: new RequestLimits(log),
   }) as unknown as Api
 
@@ -37,7 +38,7 @@ describe('before a handler is asked', () => {
     expect(refused.headers.get('retry-after')).toBe('1')
     const { code } = await refused.json()
     expect(code).toBe('too-many-requests')
-    expect(commonProblems).toContain(code)
+    expect(problemsOf(routes.getSession)).toContain(code)
   })
 
   it('a cookie beside a token makes the origin count again', async () => {

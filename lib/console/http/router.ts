@@ -16,7 +16,7 @@ import type { Session } from '../../contract/session.ts'
 import type { Answer, ApiRequest } from './adapters/api-request.ts'
 import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'
-import { bearerOf, type Credentials, identify, permit, scopedName } from './authorise.ts'
+import { bearerOf, type Credentials, identify, permit, type Scoped, scopedTo } from './authorise.ts'
 import type { Input, Reply, Unidentified } from './handler.ts'
 import { HttpProblem, problemAnswer, problemOf } from './http-problem.ts'
 import { clientAddress } from './limits/client-address.ts'
@@ -46,8 +46,8 @@ interface Target {
   readonly route: Route
   readonly params: Record<string, string>
   readonly query: URLSearchParams
-  /** Of a token's prefixes: the name that they apply to. */
-  readonly name: string | undefined
+  /** What the scope of a token applies to. */
+  readonly scoped: Scoped
 }
 
 /**
@@ -101,7 +101,7 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   // A HEAD is answered at once: its answer has no body to wait for.
   if (request.method === 'HEAD') query.delete('wait')
   refuseRepeated(query)
-  const target: Target = { id, route, params, query, name: scopedName(route, params, query) }
+  const target: Target = { id, route, params, query, scoped: scopedTo(route, params, query) }
   const reading = readBeside(exchange, target, api)
   if (reading !== null) return answerOf(request, await reading)
   const input = await inputOf(exchange, target, api)
@@ -114,7 +114,7 @@ const credentialOf = ({ bearer, sessionId }: Credentials): string | null => bear
 async function authorised({ access, credentials }: Exchange, target: Target, api: Api): Promise<Session> {
   const session = await api.requestLimits.proving(credentialOf(credentials), () => identify(credentials, api))
   access.session = session
-  permit(target.route.permission, session, target.name)
+  permit(target.route.permission, session, target.scoped)
   return session
 }
 
@@ -155,7 +155,7 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
   let session = isOpen ? null : await authorised(exchange, target, api)
   const parts = unidentified(exchange, target)
   const authorisedMs = performance.now()
-  const body = route.body === undefined ? undefined : parse(route.body, await readJsonBody(request), 'body')
+  const body = await bodyOf(request, route)
   // A slow sender may have lost its permission meanwhile.
   if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
     session = await authorised(exchange, target, api)
@@ -169,11 +169,16 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
   } as Input<Route>
 }
 
+async function bodyOf(request: ApiRequest, { body, bodyMaxBytes }: Route): Promise<unknown> {
+  if (body === undefined) return undefined
+  return parse(body, await readJsonBody(request, { maxBytes: bodyMaxBytes }), 'body')
+}
+
 /** Carries a request out; one that comes again under its Idempotency-Key is answered as before. */
 async function once(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
   const { id, route } = target
   const act = () => handle(exchange, target, input, api)
-  const key = route.method === 'POST' ? idempotencyKey(exchange.request.headers.get('idempotency-key')) : null
+  const key = route.method === 'GET' ? null : idempotencyKey(exchange.request.headers.get('idempotency-key'))
   if (key !== null && route.idempotent === undefined)
     throw new HttpProblem(
       'bad-request',
@@ -193,17 +198,19 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
  * tells nothing that was read since. What the request had done before that is done, and is told.
  */
 async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
-  const { id, route, name } = target
+  const { id, route, scoped } = target
   // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
   const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
   const session = input.session as Session | null
   const credential = credentialOf(exchange.credentials)
+  if (route.isList === true) return api.listSlots.run(session?.username ?? '', () => handler(input))
   if (session === null || credential === null || !isWaiting(input.query)) return handler(input)
   using open = api.openRequests.open(
     credential,
     session,
+    JSON.stringify([target.query.get('table'), name]),
     () => identify(exchange.credentials, api, { use: false }),
-    (who) => permit(route.permission, who, name),
+    (who) => permit(route.permission, who, scoped),
   )
   try {
     const reply = await handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) })

@@ -14,12 +14,14 @@ export const plainPolicy = "default-src 'none'; frame-ancestors 'none'"
  * nonce too. A `style` attribute in HTML from the server is refused: styles are set by script, which the policy allows.
  */
 export function pagePolicy(nonce: string): string {
-  // React's development build evaluates code to show where an error came from.
-  const development = process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : ''
+  const isDevelopment = process.env.NODE_ENV === 'development'
+  // React's development build evaluates code to show where an error came from; Next's shows it with styles of its own.
+  const evaluation = isDevelopment ? " 'unsafe-eval'" : ''
+  const styles = isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development}`,
-    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${evaluation}`,
+    `style-src 'self' ${styles}`,
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

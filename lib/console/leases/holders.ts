@@ -1,10 +1,12 @@
 /**
  * Blocking queries: waiting until a lease is held by somebody else.
  *
- * However many requests wait for one lease, it is watched once: what Cassandra is asked does not depend on how many
- * wait. Each request reads the lease at SERIAL by itself when it comes, so that it is never answered with less than it
- * knows, and once more when its wait is over: renewals end no wait, and what was read first is overdue by then.
- * Does not guarantee: that every holder is seen. Of two changes within a tenth of a second, the first may be missed.
+ * However many requests wait for one lease, it is watched once: the number of statements does not depend on the number of
+ * requests. The lease is read at SERIAL when a request comes, so that its sender is never answered with less than it
+ * knows, and again when its wait is over: renewals end no wait, and what was read first is overdue by then. Requests that
+ * come while the lease is read share the next read, which begins after all of them.
+ * Does not guarantee: that every holder is seen. Of two changes between two looks, the first may be missed. A look comes
+ * every tenth of a second at first, and later after a fifth of the time since the last change, up to a second.
  */
 
 import type { LeaseView } from 'leasehold/lease'
@@ -13,8 +15,18 @@ import { tooManyRequests } from '../http/limits/request-limits.ts'
 import type { Log } from '../http/log/log.ts'
 import { isHeld, type LeaseTable } from './lease-table.ts'
 
-/** Leases that are watched at once: each is looked at ten times a second. */
+/** Leases that are watched at once. */
 export const watchesMax = 2_000
+
+/** The longest time between two looks at a lease that does not change, in milliseconds. */
+const idleLookEveryMs = 1_000
+
+interface Reading {
+  /** The read that is under way. */
+  current: Promise<LeaseView | null>
+  /** The one after it, for requests that came meanwhile. */
+  next: Promise<LeaseView | null> | undefined
+}
 
 interface Watch {
   readonly abort: AbortController
@@ -26,6 +38,7 @@ export class Holders {
   /** Aborted when the server is about to end: all waits are over then. */
   readonly #closing: AbortSignal
   readonly #watches = new Map<string, Watch>()
+  readonly #readings = new Map<string, Reading>()
 
   constructor(deps: { clock: Clock; log: Log }, closing: AbortSignal) {
     this.#deps = deps
@@ -38,10 +51,10 @@ export class Holders {
   }
 
   /**
-   * The lease once somebody other than `since` (empty: than nobody) holds it, else as it is when the wait is over.
-   * @param holder who holds it, in the words of `since`
-   * @throws HttpProblem too-many-requests: so many other leases are waited for that this one cannot be too
-   * @throws StoreUnavailableError when the first read or the last one fails; what fails between only makes it wait longer
+   * The lease once its holder differs from `since` (empty: no holder), else as it is when the wait is over.
+   * @param holder the holder in the words of `since`
+   * @throws HttpProblem too-many-requests: requests wait for as many other leases as this server watches
+   * @throws StoreUnavailableError when the first read or the last one fails; a failure between them makes the wait longer
    */
   async changed(
     table: LeaseTable,
@@ -67,7 +80,7 @@ export class Holders {
     const end = () => over.abort()
     const forget = [signal, this.#closing].map((each) => onAbort(each, end))
     try {
-      let seen = await table.leases.read(name)
+      let seen = await this.#read(table, name)
       const timeOver = systemTimer.sleep(Math.max(0, waitMs - elapsedMs(started, clock.now())), over.signal)
       let isOver = false
       timeOver.then(() => {
@@ -76,7 +89,7 @@ export class Holders {
       })
       for (;;) {
         if (differs(seen) || signal.aborted) return seen
-        if (isOver || over.signal.aborted) return await table.leases.read(name)
+        if (isOver || over.signal.aborted) return await this.#read(table, name)
         const next = heard.shift()
         if (next === undefined)
           await new Promise<void>((resolve) => {
@@ -91,8 +104,29 @@ export class Holders {
     }
   }
 
+  /** The lease by a SERIAL read that begins after this call. */
+  #read(table: LeaseTable, name: string): Promise<LeaseView | null> {
+    const key = keyOf(table, name)
+    const reading = this.#readings.get(key)
+    if (reading === undefined) return this.#readNow(key, table, name)
+    const after = () => this.#readNow(key, table, name)
+    reading.next ??= reading.current.then(after, after)
+    return reading.next
+  }
+
+  #readNow(key: string, table: LeaseTable, name: string): Promise<LeaseView | null> {
+    const current = table.leases.read(name)
+    const reading: Reading = { current, next: undefined }
+    this.#readings.set(key, reading)
+    const forget = () => {
+      if (reading.next === undefined) this.#readings.delete(key)
+    }
+    current.then(forget, forget)
+    return current
+  }
+
   #listen(table: LeaseTable, name: string, listener: (view: LeaseView | null) => void): () => void {
-    const key = JSON.stringify([table.id, name])
+    const key = keyOf(table, name)
     let watch = this.#watches.get(key)
     if (watch === undefined) {
       if (this.#watches.size >= watchesMax)
@@ -116,7 +150,10 @@ export class Holders {
 
   async #run(key: string, watch: Watch, table: LeaseTable, name: string): Promise<void> {
     try {
-      for await (const view of table.leases.watch(name, { signal: watch.abort.signal }))
+      for await (const view of table.leases.watch(name, {
+        signal: watch.abort.signal,
+        idleHintEveryMs: idleLookEveryMs,
+      }))
         for (const tell of watch.listeners) tell(view)
     } catch (error) {
       this.#deps.log.error(
@@ -128,7 +165,9 @@ export class Holders {
   }
 }
 
-/** Who holds it, in the words of `since`. Without an owner column, whoever holds it is whom one waits for. */
+const keyOf = ({ id }: LeaseTable, name: string): string => JSON.stringify([id, name])
+
+/** The holder in the words of `since`. Without an owner column, any holder is the one that is waited for. */
 function holderIn(view: LeaseView | null, table: LeaseTable, since: string): string {
   if (!isHeld(view, table)) return ''
   return view.owner ?? (since === '' ? 'somebody' : since)

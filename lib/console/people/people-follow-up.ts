@@ -11,14 +11,13 @@ const found = (done: boolean, after: unknown = null): FollowedUp => ({
   after,
 })
 
-/** Both are by the clock of the instance that did it. */
+/** Both instants are by the clock of the instance that acted. */
 const sameClockMs = 1_000
 
 /**
- * What became of an act on a user or a token: told from what is there now. A change of a user that was decided is first
- * carried out, as it would be later anyway: else it would take effect after it was called not done. A user who was there
- * before was not made by it; nobody is ever deleted. Whether a password was set is in no row that would say it: `unknown`.
- * Does not guarantee: to tell a change that somebody else has changed again since.
+ * Finds out what became of an act on a user or a token, by reading its row. A user that existed before the act was not made
+ * by it; users are never deleted. No row tells whether a password was set: `unknown`.
+ * Does not guarantee: to tell a change that was changed again since.
  */
 export function peopleFollowUps({
   users,
@@ -27,7 +26,7 @@ export function peopleFollowUps({
   users: Users
   apiTokens: { get(id: string): Promise<object | null> }
 }): FollowUps {
-  const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.settled(on.username) : null)
+  const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.confirmed(on.username) : null)
   const tokenOf = async ({ on }: AuditEntry) => (on.kind === 'token' ? apiTokens.get(on.id) : null)
   const made = async (intent: AuditEntry) => {
     const user = await userOf(intent)

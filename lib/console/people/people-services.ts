@@ -4,6 +4,7 @@ import type { ProblemSources } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Sessions } from './sessions.ts'
 import type { Attempts } from './sign-in/attempts.ts'
+import type { Devices } from './sign-in/devices.ts'
 import type { SetupLink } from './sign-in/setup-link.ts'
 import type { Sso } from './sso/sso.ts'
 import type { Users } from './users.ts'
@@ -19,6 +20,7 @@ export interface SignInServices extends UserServices {
   readonly config: { readonly publicUrl: URL }
   readonly sessions: Sessions
   readonly attempts: Attempts
+  readonly devices: Devices
   readonly setupLink: SetupLink
   readonly clock: Clock
   readonly log: Log

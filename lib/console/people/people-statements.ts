@@ -1,10 +1,11 @@
-/** All CQL of users, of their changes, and of sessions. Written by conditional writes alone. */
+/** All CQL of users and sessions. Both tables are written by conditional writes alone; both columns at the end seal a row. */
 import type { SerialLevel } from 'leasehold/cassandra'
 import { statementsIn } from '../store/statement-kinds.ts'
 
 export function peopleStatements(keyspace: string, serial: SerialLevel) {
   const { plain, conditional, confirmed } = statementsIn(keyspace, serial)
-  const user = 'username, password_hash, role, disabled, created_at, session_epoch, subject, change_id'
+  const user =
+    'username, password_hash, role, disabled, created_at, created_by, session_epoch, subject, change_id, changed_at, changed_by, version, seal'
   const sessionColumns = [
     'username',
     'created_at',
@@ -15,23 +16,27 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
     'used_at',
     'elevated_until',
     'elevated_under',
+    'version',
+    'seal',
   ]
   return {
     readUser: plain(`SELECT ${user} FROM $k.users WHERE username = ?`),
     confirmUser: confirmed(`SELECT ${user} FROM $k.users WHERE username = ?`),
     // A few rows: people.
     listUsers: plain(`SELECT ${user} FROM $k.users`),
-    insertUser: conditional(`INSERT INTO $k.users (${user}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`),
+    insertUser: conditional(
+      `INSERT INTO $k.users (${user}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
+    ),
     changeUser: conditional(
-      'UPDATE $k.users SET role = ?, disabled = ?, password_hash = ?, session_epoch = ?, change_id = ? WHERE username = ? IF change_id = ?',
+      'UPDATE $k.users SET role = ?, disabled = ?, password_hash = ?, session_epoch = ?, change_id = ?, changed_at = ?, changed_by = ?, version = ?, seal = ? WHERE username = ? IF change_id = ?',
     ),
-    readUserChange: confirmed("SELECT id, change FROM $k.user_changes WHERE scope = 'users'"),
-    takeUserChange: conditional(
-      "UPDATE $k.user_changes SET id = ?, change = ? WHERE scope = 'users' IF id = ?",
-    ),
+    sealUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF change_id = ?'),
+    // See admin-guard.ts. The scope `users` is that of an earlier version.
+    readAnnounced: confirmed("SELECT id, change FROM $k.user_changes WHERE scope = 'admins'"),
+    announce: conditional("UPDATE $k.user_changes SET id = ?, change = ? WHERE scope = 'admins' IF id = ?"),
     readSession: plain(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
     insertSession: conditional(
-      `INSERT INTO $k.sessions (id_hash, ${sessionColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS USING TTL ?`,
+      `INSERT INTO $k.sessions (id_hash, ${sessionColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS USING TTL ?`,
     ),
     // Every column, or those left out would expire. On condition that it is as it was read: one that was ended stays
     // ended, and so does an elevation.

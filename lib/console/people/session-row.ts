@@ -2,10 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isAtLeast, type Session } from '../../contract/session.ts'
 import { iso } from '../http/instant.ts'
+import { type ReadRow, type RowMark, unreadable } from '../store/sealed-rows.ts'
 import type { UserRow } from './user-row.ts'
 
-/** A session as kept. One of an earlier version lacks its end, and has ended. */
-export const sessionRowSchema = z
+/** A session as kept. One of an earlier version has no seal, and has ended. */
+const sessionRowSchema = z
   .object({
     username: z.string(),
     created_at: z.date(),
@@ -16,6 +17,8 @@ export const sessionRowSchema = z
     used_at: z.date(),
     elevated_until: z.date().nullable(),
     elevated_under: z.string().nullable(),
+    version: z.coerce.number(),
+    seal: z.string(),
   })
   .transform((row) => ({
     username: row.username,
@@ -28,33 +31,51 @@ export const sessionRowSchema = z
     elevatedUntilMs: row.elevated_until?.getTime() ?? null,
     /** The user's last change when the elevation was given. */
     elevatedUnder: row.elevated_under,
+    version: row.version,
+    seal: row.seal,
   }))
 
 export type SessionRow = z.infer<typeof sessionRowSchema>
+export type OpenSession = Omit<SessionRow, keyof RowMark>
 
-/** In the order of the statements' columns. */
+/** What the seal of a session is over, by the names of the columns and in the order of the statements. */
+export const sessionColumns = (row: OpenSession) => ({
+  username: row.username,
+  created_at: row.createdAt,
+  session_epoch: row.epoch,
+  via: row.via,
+  address: row.address,
+  ends_at: new Date(row.endsAtMs),
+  used_at: new Date(row.usedAtMs),
+  elevated_until: row.elevatedUntilMs === null ? null : new Date(row.elevatedUntilMs),
+  elevated_under: row.elevatedUnder,
+})
+
+/** @param stored a row as the driver gives it */
+export function readSession(key: string, stored: unknown): ReadRow<SessionRow> {
+  const parsed = sessionRowSchema.safeParse(stored)
+  if (!parsed.success) return unreadable('sessions', key)
+  const { version, seal } = parsed.data
+  const columns = { id_hash: key, ...sessionColumns(parsed.data) }
+  return { table: 'sessions', key, version, seal, columns, row: parsed.data }
+}
+
 export const sessionValues = (row: SessionRow): unknown[] => [
-  row.username,
-  row.createdAt,
-  row.epoch,
-  row.via,
-  row.address,
-  new Date(row.endsAtMs),
-  new Date(row.usedAtMs),
-  row.elevatedUntilMs === null ? null : new Date(row.elevatedUntilMs),
-  row.elevatedUnder,
+  ...Object.values(sessionColumns(row)),
+  BigInt(row.version),
+  row.seal,
 ]
 
-/** Opaque and random, with the name beside it; the table holds only its hash. */
+/** Opaque and random, with the user's name beside it; the table holds only its hash. */
 export const newSessionId = (username: string): string =>
   `${randomBytes(32).toString('base64url')}.${Buffer.from(username).toString('base64url')}`
 
-/** The name in an id. It only lets both rows be read at the same time; it proves nothing, and is compared with the row's. */
+/** The name in an id, so that both rows are read at the same time. It proves nothing, and is compared with the row's. */
 export const nameIn = (id: string): string => Buffer.from(id.split('.')[1] ?? '', 'base64url').toString()
 
 export const sessionIdHash = (id: string): string => createHash('sha256').update(id).digest('hex')
 
-/** Who this is now: role and elevation as they are now, so that any change takes effect at once. */
+/** The session as the API shows it, with role and elevation as they are now, so that any change takes effect at once. */
 export function sessionOf(row: SessionRow, user: UserRow, nowMs: number): Session {
   const { username, role } = user
   const session: Session = {
@@ -66,7 +87,7 @@ export function sessionOf(row: SessionRow, user: UserRow, nowMs: number): Sessio
     expiresAt: iso(row.endsAtMs),
   }
   const { elevatedUntilMs, elevatedUnder } = row
-  // Any change of the user ends it, so that none comes back with a role.
+  // Any change of the user ends the elevation, so that no elevation comes back with a role.
   const isElevated =
     elevatedUntilMs !== null && elevatedUntilMs > nowMs && elevatedUnder === (user.changeId ?? '')
   return isElevated && isAtLeast(session, 'operator')

@@ -29,7 +29,7 @@ beforeAll(async () => {
   clock = new FakeClock()
   const { session, users } = console.context
   const statements = peopleStatements(session.keyspace, session.serial)
-  sessions = new Sessions({ session, statements, users, log, clock })
+  sessions = new Sessions({ session, statements, users, rows: console.context.rows, log, clock })
 })
 afterAll(() => console?.context.session.close())
 
@@ -157,7 +157,14 @@ describe('an elevation', () => {
                 throw new StatementUnknownError('No answer came.', 'never')
               },
       })
-      const hardOfHearing = new Sessions({ session: deaf, statements, users, log, clock })
+      const hardOfHearing = new Sessions({
+        session: deaf,
+        statements,
+        users,
+        rows: console.context.rows,
+        log,
+        clock,
+      })
       const id = (await sessions.elevate(await open())) as string
       await hardOfHearing.lower(id)
       expect([await isUp(id), await use(id)]).toEqual([false, true])

@@ -1,10 +1,10 @@
 /**
- * Signed-in people: rows in Cassandra, so that every instance knows them and signing out ends them everywhere.
+ * Sessions of signed-in users: sealed rows in Cassandra, so that every instance knows them, and a sign-out holds everywhere.
  *
  * A session ends, whichever is first:
  * 1. when it was not used for an hour. Its row lives that long, and is written anew while it is used, once a minute;
  * 2. twelve hours after it was opened, whatever happens;
- * 3. when it is signed out: its row is deleted, on condition that a later rewriting brings nothing back;
+ * 3. when it is signed out: its row is deleted, and ended for good in row-versions.ts, so that it cannot be put back;
  * 4. when all sessions of its user are: the user's epoch is another one than the session's.
  *
  * Assumes: wall clocks of instances that are about right. A clock that is off by a minute moves these ends by a minute.
@@ -14,14 +14,18 @@ import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, systemClock } from 'leasehold/time'
 import { elevationSeconds, type Session } from '../../contract/session.ts'
 import type { Log } from '../http/log/log.ts'
+import type { RowVersion } from '../store/row-versions.ts'
+import type { SealedRows } from '../store/sealed-rows.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import {
   nameIn,
   newSessionId,
+  type OpenSession,
+  readSession,
   type SessionRow,
+  sessionColumns,
   sessionIdHash,
   sessionOf,
-  sessionRowSchema,
   sessionValues,
 } from './session-row.ts'
 import type { UserRow } from './user-row.ts'
@@ -40,9 +44,10 @@ export interface SessionsOptions {
   session: CassandraSession
   statements: PeopleStatements
   users: Users
+  rows: SealedRows
   log: Log
   clock?: Clock
-  /** Told of every session that was ended here. */
+  /** Called after each session that was ended here. */
   onEnd?: (username: string) => void
 }
 
@@ -66,7 +71,7 @@ export class Sessions {
     via,
     address,
     epoch,
-  }: Pick<SessionRow, 'username' | 'via' | 'address'> & { epoch?: string }): Promise<string> {
+  }: Pick<OpenSession, 'username' | 'via' | 'address'> & { epoch?: string }): Promise<string> {
     const nowMs = this.#clock.now().wallMs
     return this.#insert({
       username,
@@ -82,7 +87,7 @@ export class Sessions {
   }
 
   /**
-   * Who this is now; null: nobody, or not any more.
+   * The session of this id; null: there is none, or it has ended.
    * @param use false: only looked at, which keeps no session alive
    */
   async find(id: string, { use = true } = {}): Promise<Session | null> {
@@ -107,29 +112,43 @@ export class Sessions {
     return elevated
   }
 
-  /** Ends an elevation before its time. @throws StoreUnavailableError, StatementUnknownError: it may not be ended */
-  async lower(id: string): Promise<void> {
-    await untilHeard(async () => {
+  /**
+   * Ends an elevation before its time. @throws StoreUnavailableError, StatementUnknownError: it may not be ended
+   * @returns the new version of the row, for the audit; null: there was no elevation
+   */
+  async lower(id: string): Promise<RowVersion | null> {
+    const { rows } = this.#options
+    return untilHeard(async () => {
       for (;;) {
         const found = await this.#find(id)
-        if (found === null || found.row.elevatedUntilMs === null) return
+        if (found === null || found.row.elevatedUntilMs === null) return null
         const lowered = { ...found.row, elevatedUntilMs: null, elevatedUnder: null }
-        // Not: it was used meanwhile, which is written down at most once a minute.
-        if (await this.#rewrite(id, found.row, lowered)) return
+        const key = sessionIdHash(id)
+        const mark = rows.next('sessions', { id_hash: key, ...sessionColumns(lowered) }, found.row.version)
+        // Used meanwhile, which is written at most once a minute: once more.
+        if (!(await this.#rewrite(id, found.row, { ...lowered, ...mark }))) continue
+        return rows.changed({ table: 'sessions', key, version: mark.version, untilMs: found.row.endsAtMs })
       }
     })
   }
 
   /** @throws StoreUnavailableError, StatementUnknownError: it may not be ended */
   async close(id: string): Promise<void> {
-    const { session, statements, onEnd } = this.#options
+    const { session, statements, rows, onEnd } = this.#options
     await untilHeard(() => session.execute(statements.deleteSession, [sessionIdHash(id)]))
+    rows.changed(this.endedRow(id))
     onEnd?.(nameIn(id))
   }
 
-  /** Ends every session of a user. */
-  async closeAll(username: string): Promise<void> {
-    await this.#options.users.endSessions(username)
+  /** What the audit says of a session that has ended. */
+  endedRow(id: string): RowVersion {
+    const untilMs = this.#clock.now().wallMs + absoluteLimitSeconds * 1000
+    return { table: 'sessions', key: sessionIdHash(id), version: null, untilMs }
+  }
+
+  /** Ends every session of a user. @returns the user as it is now; null: there is no such user */
+  closeAll(username: string): Promise<UserRow | null> {
+    return this.#options.users.endSessions(username)
   }
 
   /** Resolves when no use is being written down any more. */
@@ -141,42 +160,45 @@ export class Sessions {
     const { session, statements, users } = this.#options
     const username = nameIn(id)
     if (username === '') return null
-    const [{ rows }, user] = await Promise.all([
-      session.execute(statements.readSession, [sessionIdHash(id)]),
-      users.find(username),
-    ])
-    const parsed = sessionRowSchema.safeParse(rows[0])
-    if (!parsed.success || user === null || user.disabled) return null
-    const row = parsed.data
+    const key = sessionIdHash(id)
+    const read = async () => {
+      const { rows } = await session.execute(statements.readSession, [key])
+      return rows[0] === undefined ? null : readSession(key, rows[0])
+    }
+    const [stored, user] = await Promise.all([read(), users.find(username)])
+    if (stored === null || user === null || user.disabled) return null
+    const row = await this.#options.rows.counted(stored, read)
+    if (row === null) return null
     const nowMs = this.#clock.now().wallMs
     const isOver = nowMs >= row.endsAtMs || nowMs >= row.usedAtMs + idleLimitSeconds * 1000
     return isOver || row.username !== username || row.epoch !== user.epoch ? null : { row, user }
   }
 
-  async #insert(row: SessionRow): Promise<string> {
-    const id = newSessionId(row.username)
-    const { session, statements } = this.#options
-    await session.execute(statements.insertSession, [
-      sessionIdHash(id),
-      ...sessionValues(row),
-      this.#ttlSeconds(row),
-    ])
+  async #insert(open: OpenSession): Promise<string> {
+    const id = newSessionId(open.username)
+    const { session, statements, rows } = this.#options
+    const key = sessionIdHash(id)
+    const mark = rows.next('sessions', { id_hash: key, ...sessionColumns(open) })
+    const values = [key, ...sessionValues({ ...open, ...mark }), this.#ttlSeconds(open)]
+    await session.execute(statements.insertSession, values)
     return id
   }
 
-  /** In the background: that a session was used must not hold up, nor fail, the request that uses it. */
+  /** In the background: writing that a session was used must not hold up, nor fail, the request that uses it. */
   #noteUse(id: string, row: SessionRow): void {
     const nowMs = this.#clock.now().wallMs
     const key = sessionIdHash(id)
     if (nowMs - row.usedAtMs < rewriteAfterMs || this.#rewriting.has(key)) return
-    const writing = this.#rewrite(id, row, { ...row, usedAtMs: nowMs })
+    const used = { ...row, usedAtMs: nowMs }
+    const seal = this.#options.rows.again('sessions', row.version, { id_hash: key, ...sessionColumns(used) })
+    const writing = this.#rewrite(id, row, { ...used, seal })
       .then(() => {})
       .catch((error) => this.#options.log.warn({ error }, 'that a session was used could not be written'))
       .finally(() => this.#rewriting.delete(key))
     this.#rewriting.set(key, writing)
   }
 
-  /** @returns false when it is not as it was read any more */
+  /** @returns false when the row is not as it was read any more */
   async #rewrite(id: string, before: SessionRow, after: SessionRow): Promise<boolean> {
     const { session, statements } = this.#options
     const { rows } = await session.execute(statements.rewriteSession, [
@@ -190,7 +212,7 @@ export class Sessions {
   }
 
   /** The idle limit, never beyond the absolute end. */
-  #ttlSeconds({ endsAtMs }: SessionRow): number {
+  #ttlSeconds({ endsAtMs }: Pick<SessionRow, 'endsAtMs'>): number {
     const leftSeconds = Math.ceil((endsAtMs - this.#clock.now().wallMs) / 1000)
     return Math.max(1, Math.min(idleLimitSeconds, leftSeconds))
   }
@@ -198,12 +220,11 @@ export class Sessions {
 
 const heardTries = 3
 
-/** For what may be done twice: ending something is tried again when nobody knows what became of the try before. */
-async function untilHeard(end: () => Promise<unknown>): Promise<void> {
+/** Tries again after a lost answer, for what may be done twice: ending a session. */
+async function untilHeard<T>(end: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
-      await end()
-      return
+      return await end()
     } catch (thrown) {
       if (tried === heardTries || !isLeaseholdError(thrown, 'statement-unknown')) throw thrown
     }

@@ -10,7 +10,7 @@ import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
-import { userJson } from './user-row.ts'
+import { userJson, userVersion } from './user-row.ts'
 
 /** @throws HttpProblem user-exists */
 export async function createUser(
@@ -21,10 +21,10 @@ export async function createUser(
   by.permit(routes.createUser.permission)
   const about = { act: 'user-create', actor: by.actor, on: on(username), wanted: { role } } as const
   return audited(audit, about, async () => {
-    const created = await users.create(username, password, role)
+    const created = await users.create(username, password, role, by.actor.username)
     if (created === null)
       throw new HttpProblem('user-exists', `There is a user ${username} already; nothing was changed.`)
-    return { after: { role }, result: userJson(created) }
+    return { after: { role }, result: userJson(created), rows: [userVersion(created)] }
   })
 }
 
@@ -41,10 +41,14 @@ export async function changeUser(
   const before = { role: user.role, disabled: user.disabled }
   const about = { act: 'user-change', actor: by.actor, on: on(username), before, wanted } as const
   return audited(audit, about, async () => {
-    const changed = await users.change(username, wanted)
+    const changed = await users.change(username, wanted, by.actor.username)
     if (changed.kind === 'refused') throw refused(username, changed.refusal)
     const after = changed.kind === 'changed' ? changed.after : changed.user
-    return { after: { role: after.role, disabled: after.disabled }, result: userJson(after) }
+    return {
+      after: { role: after.role, disabled: after.disabled },
+      result: userJson(after),
+      rows: [userVersion(after)],
+    }
   })
 }
 
@@ -76,10 +80,11 @@ export async function setPassword(
   if (!(await users.exists(username))) throw notFound(username)
   const about = { act: 'password', actor: by.actor, on: on(username) } as const
   await audited(audit, about, async () => {
-    const changed = await users.setPassword(username, password)
+    const changed = await users.setPassword(username, password, { by: by.actor.username })
     if (changed.kind === 'refused')
       throw changed.refusal === 'not-found' ? notFound(username) : noPassword(username)
-    return { after: null, result: undefined }
+    const after = changed.kind === 'changed' ? changed.after : changed.user
+    return { after: null, result: undefined, rows: [userVersion(after)] }
   })
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { roleSchema } from '../../contract/session.ts'
 import type { User } from '../../contract/user.ts'
 import { iso } from '../http/instant.ts'
+import type { RowVersion } from '../store/row-versions.ts'
+import { type ReadRow, type RowMark, unreadable } from '../store/sealed-rows.ts'
 
 /** A user as kept. Rows of the first versions lack what came later. */
 export const userRowSchema = z
@@ -14,6 +16,11 @@ export const userRowSchema = z
     session_epoch: z.string().nullable(),
     subject: z.string().nullable(),
     change_id: z.string().nullable(),
+    created_by: z.string().nullable(),
+    changed_at: z.date().nullable(),
+    changed_by: z.string().nullable(),
+    version: z.coerce.number().nullable(),
+    seal: z.string().nullable(),
   })
   .transform((row) => ({
     username: row.username,
@@ -24,13 +31,60 @@ export const userRowSchema = z
     passwordHash: row.password_hash,
     /** Every session that was opened under another one has ended. */
     epoch: row.session_epoch ?? '',
-    /** Issuer and subject of somebody who signs in elsewhere. */
+    /** Issuer and subject of a user who signs in at a provider. */
     subject: row.subject,
     /** Which change made the row what it is. */
     changeId: row.change_id,
+    /** The user, or the account at the server's shell, that made this one; null: the server itself, or not known. */
+    createdBy: row.created_by,
+    /** When another account changed role, password or `disabled` last, and which; null: none ever did. */
+    changedAt: row.changed_at,
+    changedBy: row.changed_by,
+    version: row.version,
+    seal: row.seal,
   }))
 
-export type UserRow = z.infer<typeof userRowSchema>
+export type StoredUser = z.infer<typeof userRowSchema>
+/** A user whose row holds: store/sealed-rows.ts. */
+export type UserRow = StoredUser & RowMark
+
+/** What the seal of a user is over, by the names of the columns. */
+export const userColumns = (user: Omit<StoredUser, keyof RowMark>) => ({
+  username: user.username,
+  password_hash: user.passwordHash,
+  role: user.role,
+  disabled: user.disabled,
+  created_at: user.createdAt,
+  created_by: user.createdBy,
+  session_epoch: user.epoch,
+  subject: user.subject,
+  change_id: user.changeId,
+  changed_at: user.changedAt,
+  changed_by: user.changedBy,
+})
+
+/** @param stored a row as the driver gives it */
+export function readUser(stored: Record<string, unknown>): ReadRow<UserRow> {
+  const parsed = userRowSchema.safeParse(stored)
+  const key = String(stored.username)
+  if (!parsed.success) return unreadable('users', key)
+  const { version, seal } = parsed.data
+  return {
+    table: 'users',
+    key,
+    version,
+    seal,
+    columns: userColumns(parsed.data),
+    row: parsed.data as UserRow,
+  }
+}
+
+/** What an audit entry says of a user's row. */
+export const userVersion = ({ username, version }: UserRow): RowVersion => ({
+  table: 'users',
+  key: username,
+  version,
+})
 
 export const userJson = ({ username, role, disabled, subject, createdAt }: UserRow): User => ({
   username,
@@ -40,12 +94,12 @@ export const userJson = ({ username, role, disabled, subject, createdAt }: UserR
   createdAt: iso(createdAt.getTime()),
 })
 
-const isAdmin = ({ role, disabled }: UserRow) => role === 'admin' && !disabled
+export const isAdmin = ({ role, disabled }: Pick<UserRow, 'role' | 'disabled'>) =>
+  role === 'admin' && !disabled
 
 /**
- * Whether nobody could administer the console any more if `user` became `after`: no other admin who is enabled is
- * left. For somebody with a password, another with a password has to be left: whether those who sign in elsewhere are
- * admins is decided elsewhere, and can change at any time.
+ * Whether no other enabled admin is left if `user` becomes `after`. For an admin with a password, another admin with a
+ * password has to be left: the provider of single sign-on can take the role of its users at any time.
  */
 export function isLastAdmin(users: readonly UserRow[], user: UserRow, after: UserRow): boolean {
   if (!isAdmin(user) || isAdmin(after)) return false

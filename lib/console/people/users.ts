@@ -2,61 +2,87 @@ import { randomUUID } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
+import { systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/session.ts'
+import type { SealedRows } from '../store/sealed-rows.ts'
+import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
-import { type Changed, type Decision, UserChanges } from './user-changes.ts'
-import { isLastAdmin, type UserRow, userRowSchema } from './user-row.ts'
+import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
 
 type Refusal = 'not-found' | 'last-admin' | 'role-elsewhere' | 'no-password' | 'wrong-password'
 
-/** Who came in by single sign-on, as kept after it. */
-export interface SsoUser {
-  username: string
-  role: Role
-  disabled: boolean
+/** What a decision comes to. `as-is`: the user is what is wanted already. */
+type Decision<R> =
+  | {
+      kind: 'change'
+      to: Partial<Pick<UserRow, 'role' | 'disabled' | 'passwordHash' | 'epoch'>>
+      /** Of a change of rights: the account that makes it; left out: rights stay. */
+      by?: string | null
+    }
+  | { kind: 'as-is'; user: UserRow }
+  | { kind: 'refused'; refusal: R }
+
+export type Changed<R> =
+  | { kind: 'changed'; before: UserRow; after: UserRow }
+  | { kind: 'as-is'; user: UserRow }
+  | { kind: 'refused'; refusal: R }
+
+/** A user's own changes leave the last one by another account recorded: else they would hide it. */
+const byOther = (username: string, by: string | null | undefined): by is string =>
+  typeof by === 'string' && by !== username
+
+const tries = 60
+const heardTries = 3
+
+export interface UsersOptions {
+  session: CassandraSession
+  statements: PeopleStatements
+  rows: SealedRows
+  timer?: Timer
+  /** Called after each change that was made here. */
+  onChange?: (username: string) => void
 }
 
-/** People who may sign in. Passwords are kept as argon2id hashes. */
+/** Users of the console. Passwords are kept as argon2id hashes; a row that does not hold is no user. */
 export class Users {
   readonly #session: CassandraSession
   readonly #statements: PeopleStatements
-  readonly #changes: UserChanges
+  readonly #rows: SealedRows
+  readonly #timer: Timer
+  readonly #guard: AdminGuard
   /** Verified against when there is no such user, so that the answer takes as long. */
-  readonly #decoy = hash('nobody has this password')
+  readonly #decoy = hash('the password of no user')
   readonly #passwords = new PasswordWork()
-  /** Told of every change that was made here. */
   readonly #onChange: (username: string) => void
 
-  constructor(
-    session: CassandraSession,
-    statements: PeopleStatements,
-    onChange: (username: string) => void = () => {},
-  ) {
+  constructor({ session, statements, rows, timer = systemTimer, onChange = () => {} }: UsersOptions) {
     this.#session = session
     this.#statements = statements
-    this.#changes = new UserChanges(session, statements)
+    this.#rows = rows
+    this.#timer = timer
+    this.#guard = new AdminGuard(session, statements, timer)
     this.#onChange = onChange
   }
 
   async find(username: string): Promise<UserRow | null> {
     const { rows } = await this.#session.execute(this.#statements.readUser, [username])
-    return rows[0] === undefined ? null : userRowSchema.parse(rows[0])
+    return this.#checked(rows[0])
   }
 
-  /** As it is once all that was decided of users so far is carried out. @throws StoreUnavailableError */
-  async settled(username: string): Promise<UserRow | null> {
-    await this.#changes.settle()
+  /** Read at SERIAL: every change that was decided is seen. @throws StoreUnavailableError */
+  async confirmed(username: string): Promise<UserRow | null> {
     const { rows } = await this.#session.execute(this.#statements.confirmUser, [username])
-    return rows[0] === undefined ? null : userRowSchema.parse(rows[0])
+    return this.#checked(rows[0])
   }
 
   async list(): Promise<UserRow[]> {
-    const users = await this.#changes.list()
-    return users.sort((a, b) => (a.username < b.username ? -1 : 1))
+    const { rows } = await this.#session.execute(this.#statements.listUsers, [])
+    const users = await Promise.all(rows.map((row) => this.#checked(row)))
+    return users.filter((user) => user !== null).sort((a, b) => (a.username < b.username ? -1 : 1))
   }
 
-  /** Who this is, if name and password go together; null says nothing about why they do not, nor does the time it takes. @throws HttpProblem too-many-attempts */
+  /** The user, if name and password go together; else null, after the same time whatever is wrong. @throws HttpProblem too-many-attempts */
   async verify(username: string, password: string, asker: Asker): Promise<UserRow | null> {
     const user = await this.find(username)
     const known = user?.passwordHash ?? null
@@ -65,35 +91,43 @@ export class Users {
     return right && known !== null && user !== null && !user.disabled ? user : null
   }
 
-  /** @returns null when a user of that name is there already */
-  async create(username: string, password: string, role: Role): Promise<UserRow | null> {
-    return this.#insert({ username, role, passwordHash: await this.#hash(username, password), subject: null })
+  /** @param by the name of the account that makes this one. @returns null when a user of that name exists */
+  async create(
+    username: string,
+    password: string,
+    role: Role,
+    by: string | null = null,
+  ): Promise<UserRow | null> {
+    const passwordHash = await this.#hash(username, password)
+    return this.#insert({ username, role, passwordHash, subject: null, createdBy: by })
   }
 
+  /** Whether the name is taken, be it by a row that does not hold. */
   async exists(username: string): Promise<boolean> {
-    return (await this.find(username)) !== null
+    const { rows } = await this.#session.execute(this.#statements.readUser, [username])
+    return rows[0] !== undefined
   }
 
   /**
    * A new role, disabled or enabled again. Disabling ends every session.
+   * @param by the name of the account that changes this one
    * @returns `role-elsewhere`: refused, as the provider's claim would undo it at the next sign-in
    */
   change(
     username: string,
     { role, disabled }: { role?: Role | undefined; disabled?: boolean | undefined },
+    by: string | null = null,
   ): Promise<Changed<'not-found' | 'last-admin' | 'role-elsewhere'>> {
-    return this.#make(username, (user, users) => {
+    return this.#make(username, async (user) => {
       const after = { ...user, role: role ?? user.role, disabled: disabled ?? user.disabled }
       if (after.role === user.role && after.disabled === user.disabled) return { kind: 'as-is', user }
       if (after.role !== user.role && user.subject !== null)
         return { kind: 'refused', refusal: 'role-elsewhere' }
-      if (isLastAdmin(users, user, after)) return { kind: 'refused', refusal: 'last-admin' }
-      const ended = after.disabled && !user.disabled
-      return {
-        kind: 'change',
-        user,
-        to: { role: after.role, disabled: after.disabled, ...(ended && { epoch: randomUUID() }) },
-      }
+      const removesAdmin = isAdmin(user) && !isAdmin(after)
+      if (removesAdmin && !(await this.#guard.announce(user, after, () => this.list())))
+        return { kind: 'refused', refusal: 'last-admin' }
+      const epoch = after.disabled && !user.disabled ? randomUUID() : user.epoch
+      return { kind: 'change', to: { role: after.role, disabled: after.disabled, epoch }, by }
     })
   }
 
@@ -104,25 +138,29 @@ export class Users {
   async setPassword(
     username: string,
     password: string,
-    epoch?: string,
+    { epoch, by = null }: { epoch?: string; by?: string | null } = {},
   ): Promise<Changed<'not-found' | 'no-password' | 'wrong-password'>> {
     const passwordHash = await this.#hash(username, password)
-    return this.#make(username, (user) => {
+    return this.#make(username, async (user) => {
       if (user.passwordHash === null) return { kind: 'refused', refusal: 'no-password' }
       if (epoch !== undefined && user.epoch !== epoch) return { kind: 'refused', refusal: 'wrong-password' }
-      return { kind: 'change', user, to: { passwordHash, epoch: randomUUID() } }
+      return { kind: 'change', to: { passwordHash, epoch: randomUUID() }, by }
     })
   }
 
-  /** Ends every session of a user, on every instance. */
-  async endSessions(username: string): Promise<void> {
-    await this.#make(username, (user) => ({ kind: 'change', user, to: { epoch: randomUUID() } }))
+  /** Ends every session of a user, on every instance. @returns null: there is no such user */
+  async endSessions(username: string): Promise<UserRow | null> {
+    const changed = await this.#make<never>(username, async () => ({
+      kind: 'change',
+      to: { epoch: randomUUID() },
+    }))
+    return changed.kind === 'changed' ? changed.after : null
   }
 
   /**
-   * Somebody who signed in at the provider, with the role that it says: made at the first time, and followed at every
-   * other. The provider may also take the role of the last admin, whose role it is: it decides.
-   * @returns `name-taken`: somebody else has that name here
+   * A user who signed in at the provider, with the role that the provider says: made at the first sign-in, changed at later
+   * ones. The provider may also take the role of the last admin.
+   * @returns `name-taken`: another user has that name here
    */
   async upsertFromSso({
     subject,
@@ -132,21 +170,21 @@ export class Users {
     subject: string
     username: string
     role: Role
-  }): Promise<SsoUser | 'name-taken'> {
+  }): Promise<UserRow | 'name-taken'> {
     const found =
-      (await this.find(username)) ?? (await this.#insert({ username, role, passwordHash: null, subject }))
-    // Somebody else made it at the same time.
+      (await this.find(username)) ??
+      (await this.#insert({ username, role, passwordHash: null, subject, createdBy: null }))
+    // Another instance may have made it at the same time.
     const user = found ?? (await this.find(username))
     if (user === null || user.subject !== subject) return 'name-taken'
     if (user.role === role) return user
-    const changed = await this.#make<never>(username, (now) =>
-      now.role === role ? { kind: 'as-is', user: now } : { kind: 'change', user: now, to: { role } },
+    const changed = await this.#make<never>(username, async (now) =>
+      now.role === role ? { kind: 'as-is', user: now } : { kind: 'change', to: { role }, by: null },
     )
     if (changed.kind === 'refused') return 'name-taken'
     return changed.kind === 'changed' ? changed.after : changed.user
   }
 
-  /** Asked for by somebody who was let in. */
   #hash(username: string, password: string): Promise<string> {
     return this.#passwords.run({ known: true, key: `new ${username}` }, () => hash(password))
   }
@@ -156,39 +194,104 @@ export class Users {
     role,
     passwordHash,
     subject,
-  }: Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject'>): Promise<UserRow | null> {
-    const user: UserRow = {
+    createdBy,
+  }: Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject' | 'createdBy'>): Promise<UserRow | null> {
+    const user = this.#sealed({
       username,
       role,
       passwordHash,
       subject,
+      createdBy,
       disabled: false,
       createdAt: new Date(),
       epoch: randomUUID(),
       changeId: randomUUID(),
-    }
-    const { createdAt, epoch, changeId } = user
-    const values = [username, passwordHash, role, false, createdAt, epoch, subject, changeId]
+      changedAt: null,
+      changedBy: null,
+    })
+    const { createdAt, epoch, changeId, version, seal } = user
+    const values = [username, passwordHash, role, false, createdAt, createdBy, epoch, subject, changeId]
     try {
-      const { rows } = await this.#session.execute(this.#statements.insertUser, values)
-      return rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId ? user : null
+      const { rows } = await this.#session.execute(this.#statements.insertUser, [
+        ...values,
+        null,
+        null,
+        BigInt(version),
+        seal,
+      ])
+      if (rows[0]?.['[applied]'] !== true && rows[0]?.change_id !== changeId) return null
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
       const { rows } = await this.#session.execute(this.#statements.confirmUser, [username])
-      if (rows[0] !== undefined) return rows[0].change_id === changeId ? user : null
-      throw new StoreUnavailableError(`Whether the user ${username} was made is not known; look at the list.`)
+      if (rows[0] === undefined)
+        throw new StoreUnavailableError(
+          `Whether the user ${username} was made is not known; look at the list.`,
+        )
+      if (rows[0].change_id !== changeId) return null
     }
+    this.#rows.changed(userVersion(user))
+    return user
   }
 
   async #make<R extends Refusal>(
     username: string,
-    decide: (user: UserRow, users: readonly UserRow[]) => Decision<R>,
+    decide: (user: UserRow) => Promise<Decision<R>>,
   ): Promise<Changed<R | 'not-found'>> {
-    const changed = await this.#changes.make<R | 'not-found'>((users) => {
-      const user = users.find((each) => each.username === username)
-      return user === undefined ? { kind: 'refused', refusal: 'not-found' } : decide(user, users)
+    for (let tried = 0; tried < tries; tried++) {
+      const before = await this.confirmed(username)
+      if (before === null) return { kind: 'refused', refusal: 'not-found' }
+      const decision = await decide(before)
+      if (decision.kind !== 'change') return decision
+      const { to, by } = decision
+      const { changedAt, changedBy } = byOther(username, by)
+        ? { changedAt: new Date(), changedBy: by }
+        : before
+      const changed = { ...before, ...to, changedAt, changedBy, changeId: randomUUID() }
+      const after = this.#sealed(changed, before.version)
+      if (await this.#write(before, after)) {
+        this.#rows.changed(userVersion(after))
+        this.#onChange(username)
+        return { kind: 'changed', before, after }
+      }
+      await this.#timer.sleep(Math.random() * 40)
+    }
+    throw new StoreUnavailableError(`Others change ${username} faster than this change gets its turn.`)
+  }
+
+  /**
+   * @returns false: the row is not as it was read any more
+   * @throws StoreUnavailableError when it is not known whether the change was made
+   */
+  async #write(before: UserRow, after: UserRow): Promise<boolean> {
+    const { role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal } = after
+    const rights = [role, disabled, passwordHash, epoch, changeId, changedAt, changedBy]
+    const values = [...rights, BigInt(version), seal]
+    for (let sent = 1; ; sent++) {
+      try {
+        const { rows } = await this.#session.execute(this.#statements.changeUser, [
+          ...values,
+          before.username,
+          before.changeId,
+        ])
+        if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) return true
+        if (sent === 1) return false
+      } catch (thrown) {
+        if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+        if (sent < heardTries) continue
+      }
+      throw new StoreUnavailableError('Whether the user was changed is not known: look before you try again.')
+    }
+  }
+
+  #sealed(user: Omit<UserRow, 'version' | 'seal'>, before = 0): UserRow {
+    return { ...user, ...this.#rows.next('users', userColumns(user), before) }
+  }
+
+  /** @param row as read; a row that does not hold is read again, then refused */
+  #checked(row: Record<string, unknown> | undefined): Promise<UserRow | null> {
+    return this.#rows.counted(row === undefined ? null : readUser(row), async () => {
+      const { rows } = await this.#session.execute(this.#statements.confirmUser, [row?.username])
+      return rows[0] === undefined ? null : readUser(rows[0])
     })
-    if (changed.kind === 'changed') this.#onChange(username)
-    return changed
   }
 }

@@ -4,7 +4,7 @@ import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
-import type { ReleaseRules } from '../releases/offers.ts'
+import type { ReleaseRules } from '../releases/rules/offers.ts'
 
 /** What locks need. */
 export interface LockServices extends LeaseTables {

@@ -46,7 +46,7 @@ export async function acquireOrRenew(
   request: LockRequest,
 ): Promise<LockOutcome> {
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
-  permit(routes.putLock.permission, sender.session, name)
+  permit(routes.putLock.permission, sender.session, { name, table: table.id })
   refuseOwnName(services, table, name)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {

@@ -16,7 +16,7 @@ export async function takeNumbers(
   name: string,
   count: number,
 ): Promise<Block> {
-  permit(routes.nextNumbers.permission, session, name)
+  permit(routes.nextNumbers.permission, session, { name })
   const { first, last } = await new Sequence({ store: sequences, name }).nextBlock(count)
   return { name, count, first: first.toString(), last: last.toString() }
 }

@@ -28,7 +28,7 @@ import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
-import { checkMayRelease, needsSecondPerson } from '../releases/offers.ts'
+import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
 import type { LockServices } from './lock-services.ts'
 
 const prefixOf = (username: string) => `${username}@console:`
@@ -64,7 +64,7 @@ export async function releaseAs(
   release: () => Promise<ReleaseOutcome>,
 ): Promise<ReleaseOutcome> {
   const { session } = sender
-  permit(routes.deleteLock.permission, session, named.name)
+  permit(routes.deleteLock.permission, session, { name: named.name, table: table.id })
   refuseOwnName(services, table, named.name)
   const hasOwners = table.mapping.owner !== null
   const twoPeople = needsSecondPerson(named.name, services.config)

@@ -21,7 +21,7 @@ export async function keepTicket(
   ticket: Ticket,
   { ttlSeconds, atMicros }: { ttlSeconds: number; atMicros: bigint },
 ): Promise<void> {
-  permit(routes.putTicket.permission, session, ticket.name)
+  permit(routes.putTicket.permission, session, { name: ticket.name, table: table.id })
   checkTicket(services, table, ticket, atMicros)
   await table.tickets.put(ticket, ttlSeconds, atMicros)
 }
@@ -34,7 +34,7 @@ export async function removeTicket(
   ticket: Ticket,
   atMicros: bigint,
 ): Promise<void> {
-  permit(routes.deleteTicket.permission, session, ticket.name)
+  permit(routes.deleteTicket.permission, session, { name: ticket.name, table: table.id })
   checkTicket(services, table, ticket, atMicros)
   await table.tickets.remove(ticket, atMicros)
 }

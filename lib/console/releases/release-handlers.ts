@@ -11,10 +11,11 @@ import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { staleReport } from './acts/follow-up.ts'
-import { checkMayRelease, needsSecondPerson, offersOf } from './offers.ts'
 import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseServices } from './release-services.ts'
+import { checkMayRelease, needsSecondPerson, offersOf } from './rules/offers.ts'
+import { checkSettled } from './rules/second-person.ts'
 
 export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input
@@ -74,7 +75,7 @@ async function quarantined(
 export const release: Handler<Routes['release'], ReleaseServices> = async (input, services) => {
   const { params, query, body, session } = input
   const table = writableTableOf(services, query.table)
-  const record = await services.releases.read(body.plan)
+  const record = await services.releases.readToAct(body.plan)
   if (record === null) throw new HttpProblem('plan-invalid', 'This server keeps no such plan; plan again.')
   const { plan } = record
   if (plan.lease.name !== params.name || plan.lease.table !== table.id)
@@ -95,7 +96,7 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
   if (services.clock.now().wallMs >= plan.expiresAtMs)
     throw await expired(plan.id, plan.expiresAtMs, services)
   const secondPerson = needsSecondPerson(params.name, services.config)
-  const done = await services.releases.act(table, plan, { mode, reason }, input, { secondPerson })
+  const done = await services.releases.act(table, record, { mode, reason }, input, { secondPerson })
   return replyOf(done, services)
 }
 
@@ -144,6 +145,10 @@ export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> 
   const role = asker === null || asker.disabled ? null : asker.role
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
     throw new HttpProblem('forbidden', `${requestedBy}, who asked for it, may not ${mode} any more.`)
+  const approver = await services.users.find(input.session.username)
+  for (const account of [approver, asker])
+    if (account !== null)
+      checkSettled(account, services.config.secondPersonAfterMs, services.clock.now().wallMs)
   return replyOf(await services.releases.approve(record, table, input, services), services)
 }
 
@@ -153,7 +158,7 @@ export const rejectRelease: Handler<Routes['rejectRelease'], ReleaseServices> = 
 }
 
 async function recordOf(id: string, { releases }: ReleaseServices): Promise<ReleaseRecord> {
-  const record = await releases.read(id)
+  const record = await releases.readToAct(id)
   if (record === null) throw unknownRelease()
   return record
 }

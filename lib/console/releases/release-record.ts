@@ -59,6 +59,7 @@ export const recordSchema = z
     decision_reason: z.string().nullable(),
     report: json(reportSchema).nullable(),
     attempt: z.string().nullable(),
+    version: z.number(),
   })
   .transform((row) => ({
     id: row.id,
@@ -74,22 +75,19 @@ export const recordSchema = z
     report: row.report,
     /** Which attempt made the last change: the proof that it was ours, when its answer is lost. */
     attempt: row.attempt,
+    version: row.version,
   }))
 export type ReleaseRecord = z.infer<typeof recordSchema>
 
-export const plannedRecord = (plan: Plan, attempt: string): ReleaseRecord => ({
-  id: plan.id,
-  state: 'planned',
-  plan,
-  mode: null,
-  reason: null,
-  requestedBy: null,
-  requestedAtMs: null,
-  decidedBy: null,
-  decidedAtMs: null,
-  decisionReason: null,
-  report: null,
-  attempt,
+/** Rows are kept for 30 days; an hour more, as clocks differ. */
+const keptMs = (30 * 24 + 1) * 3_600_000
+
+/** What an audit entry says of the row of a plan. */
+export const releaseRow = ({ id, madeAtMs }: Plan, version: number) => ({
+  table: 'releases',
+  key: id,
+  version,
+  untilMs: madeAtMs + keptMs,
 })
 
 export const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>

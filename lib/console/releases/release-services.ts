@@ -3,8 +3,9 @@ import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { User } from '../../contract/user.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
-import type { ReleaseRules } from './offers.ts'
 import type { Releases } from './releases.ts'
+import type { ReleaseRules } from './rules/offers.ts'
+import type { Account } from './rules/second-person.ts'
 
 /** What forced releases need. */
 export interface ReleaseServices extends LeaseTables {
@@ -14,5 +15,5 @@ export interface ReleaseServices extends LeaseTables {
   readonly clock: Clock
   readonly log: Log
   readonly releases: Releases
-  readonly users: { find(username: string): Promise<Pick<User, 'role' | 'disabled'> | null> }
+  readonly users: { find(username: string): Promise<(Account & Pick<User, 'role' | 'disabled'>) | null> }
 }

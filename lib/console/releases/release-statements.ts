@@ -7,6 +7,22 @@ import { levelsOf, type SerialLevel, type Statement, writeTimeoutMs } from 'leas
 /** A person waits in front of the screen for this: a shorter patience than a lease's own writes need. */
 const decideWithinMs = writeTimeoutMs / 2
 
+/** All of a row but its version and its seal. */
+export const sealedColumns = [
+  'id',
+  'state',
+  'plan',
+  'mode',
+  'reason',
+  'requested_by',
+  'requested_at',
+  'decided_by',
+  'decided_at',
+  'decision_reason',
+  'report',
+  'attempt',
+] as const
+
 export function releaseStatements(keyspace: string, serial: SerialLevel) {
   const level = levelsOf(serial)
   const plain = (cql: string): Statement => ({
@@ -16,23 +32,16 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
     readTimeoutMs: decideWithinMs,
   })
   const conditional = (cql: string): Statement => ({ ...plain(cql), serialConsistency: level.serial })
-  const columns =
-    'id, state, plan, mode, reason, requested_by, requested_at, decided_by, decided_at, decision_reason, report, attempt'
+  const columns = [...sealedColumns, 'version', 'seal'].join(', ')
+  const moved = ['state', 'mode', 'reason', 'requested_by', 'requested_at', 'decided_by', 'decided_at']
+  const set = [...moved, 'decision_reason', 'report', 'attempt', 'version', 'seal']
   return {
     insert: conditional(
-      'INSERT INTO $k.releases (id, state, plan, attempt) VALUES (?, ?, ?, ?) IF NOT EXISTS',
+      'INSERT INTO $k.releases (id, state, plan, attempt, version, seal) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS',
     ),
     read: { ...plain(`SELECT ${columns} FROM $k.releases WHERE id = ?`), consistency: level.serial },
-    request: conditional(
-      `UPDATE $k.releases SET state = ?, mode = ?, reason = ?, requested_by = ?, requested_at = ?, attempt = ?
-       WHERE id = ? IF state = 'planned'`,
-    ),
-    decide: conditional(
-      `UPDATE $k.releases SET state = ?, decided_by = ?, decided_at = ?, decision_reason = ?, attempt = ?
-       WHERE id = ? IF state = 'awaiting-approval'`,
-    ),
-    finish: conditional(
-      `UPDATE $k.releases SET state = 'done', report = ?, attempt = ? WHERE id = ? IF state = 'acting'`,
+    move: conditional(
+      `UPDATE $k.releases SET ${set.map((column) => `${column} = ?`).join(', ')} WHERE id = ? IF state = ? AND version = ?`,
     ),
     remember: plain(
       'INSERT INTO $k.releases_by_lease (lease_table, name, requested_at, id) VALUES (?, ?, ?, ?)',

@@ -3,6 +3,7 @@
  *
  * Guarantees: of any number of requests, on any number of instances, one moves a plan on from a state; so a plan is used
  * once. A lost answer is settled by the attempt that stands in the row: whoever finds its own has moved it.
+ * A row that no console has sealed, or that is older than the audit chain says, is as if it were not there.
  * Does not guarantee: that a move whose outcome could not be found out (`StoreUnavailableError`) did not happen. Then
  * the plan is used up, and nothing was done by it.
  */
@@ -11,9 +12,12 @@ import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/release.ts'
+import type { Log } from '../http/log/log.ts'
+import type { RowSeal } from '../store/row-seal.ts'
+import type { RowVersions } from '../store/row-versions.ts'
 import type { Plan } from './plans.ts'
-import { plannedRecord, type ReleaseRecord, type Report, recordSchema } from './release-record.ts'
-import { releaseStatements } from './release-statements.ts'
+import { type ReleaseRecord, type Report, recordSchema } from './release-record.ts'
+import { releaseStatements, sealedColumns } from './release-statements.ts'
 
 export interface ReleaseRequest {
   mode: ReleaseMode
@@ -31,33 +35,46 @@ export interface Decision {
 /** Moved by this call, or not: then the row as it is. */
 export type Move = { moved: true; record: ReleaseRecord } | { moved: false; record: ReleaseRecord | null }
 
+export interface ReleaseStoreDeps {
+  session: CassandraSession
+  seal: RowSeal
+  versions: Pick<RowVersions, 'isCurrent'>
+  log: Log
+  timer?: Timer
+}
+
+type Column = (typeof sealedColumns)[number]
+type Row = Record<Column, string | Date | null>
+type State = ReleaseRecord['state']
+
 const moveTries = 4
 const pauseMs = 250
 
 export class ReleaseStore {
-  readonly #session: CassandraSession
+  readonly #deps: ReleaseStoreDeps
   readonly #statements: ReturnType<typeof releaseStatements>
   readonly #timer: Timer
 
-  constructor(session: CassandraSession, timer: Timer = systemTimer) {
-    this.#session = session
-    this.#statements = releaseStatements(session.keyspace, session.serial)
-    this.#timer = timer
+  constructor(deps: ReleaseStoreDeps) {
+    this.#deps = deps
+    this.#statements = releaseStatements(deps.session.keyspace, deps.session.serial)
+    this.#timer = deps.timer ?? systemTimer
   }
 
   /** @throws StoreUnavailableError, StoreRefusedError */
   async insert(plan: Plan): Promise<void> {
     const attempt = randomUUID()
-    const { id, state } = plannedRecord(plan, attempt)
-    await this.#move(id, attempt, this.#statements.insert, [id, state, JSON.stringify(plan), attempt])
+    const row: Row = { ...emptyRow, id: plan.id, state: 'planned', plan: JSON.stringify(plan), attempt }
+    const values = [row.id, row.state, row.plan, attempt, 1, this.#deps.seal.seal('releases', 1, row)]
+    await this.#send(plan.id, attempt, this.#statements.insert, values)
   }
 
-  /** null: there is none of that id, or not any more. @throws StoreUnavailableError */
+  /**
+   * null: there is none of that id, or not any more; or the row is not one that a console wrote, or an older one that
+   * was put back. @throws StoreUnavailableError
+   */
   async read(id: string): Promise<ReleaseRecord | null> {
-    const { rows } = await this.#session.execute(this.#statements.read, [id])
-    // Its columns were written at different times, and expire one after the other.
-    const isWhole = rows[0] !== undefined && rows[0].state !== null && rows[0].plan !== null
-    return isWhole ? recordSchema.parse(rows[0]) : null
+    return (await this.#read(id))?.record ?? null
   }
 
   /** Uses a plan: it is acted on, or waits for a second person. */
@@ -66,15 +83,14 @@ export class ReleaseStore {
     to: 'acting' | 'awaiting-approval',
     { mode, reason, by, atMs }: ReleaseRequest,
   ): Promise<Move> {
+    const { session } = this.#deps
     // The lists beside the plan are keyed by when it was made: whoever tries again writes the same row again.
     const made = new Date(madeAtMs)
     // Before the move: whoever meets the effect of the act finds out whose it was.
-    await this.#session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
-    const attempt = randomUUID()
-    const values = [to, mode, reason, by, new Date(atMs), attempt, id]
-    const move = await this.#move(id, attempt, this.#statements.request, values)
-    if (move.moved && to === 'awaiting-approval')
-      await this.#session.execute(this.#statements.await, [made, id])
+    await session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
+    const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
+    const move = await this.#move(id, 'planned', to, changes)
+    if (move.moved && to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
     return move
   }
 
@@ -83,43 +99,78 @@ export class ReleaseStore {
     to: 'acting' | 'rejected',
     { by, atMs, reason }: Decision,
   ): Promise<Move> {
-    const attempt = randomUUID()
-    const values = [to, by, new Date(atMs), reason, attempt, record.id]
-    const move = await this.#move(record.id, attempt, this.#statements.decide, values)
+    const changes = { decided_by: by, decided_at: new Date(atMs), decision_reason: reason }
+    const move = await this.#move(record.id, 'awaiting-approval', to, changes)
     // A list for people, which forgets by itself: not worth failing for.
-    await this.#session
+    await this.#deps.session
       .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
       .catch(() => {})
     return move
   }
 
   async finish(id: string, report: Report): Promise<Move> {
-    const attempt = randomUUID()
-    return this.#move(id, attempt, this.#statements.finish, [JSON.stringify(report), attempt, id])
+    return this.#move(id, 'acting', 'done', { report: JSON.stringify(report) })
   }
 
   /** What was done to one lease within the last day, newest first. */
   async recent(table: string, name: string): Promise<string[]> {
-    const { rows } = await this.#session.execute(this.#statements.recent, [table, name])
+    const { rows } = await this.#deps.session.execute(this.#statements.recent, [table, name])
     return rows.map(({ id }) => String(id))
   }
 
   async awaiting(): Promise<ReleaseRecord[]> {
-    const { rows } = await this.#session.execute(this.#statements.awaiting, [])
+    const { rows } = await this.#deps.session.execute(this.#statements.awaiting, [])
     const records = await Promise.all(rows.map(({ id }) => this.read(String(id))))
     return records.filter((record) => record !== null)
   }
 
+  /** @param isNewer for a row that a change is on its way to: the chain may name that change's version already */
+  async #read(id: string, { isNewer = false } = {}): Promise<{ record: ReleaseRecord; row: Row } | null> {
+    const { session, seal, versions, log } = this.#deps
+    const { rows } = await session.execute(this.#statements.read, [id])
+    const [found] = rows
+    // Its columns were written at different times, and expire one after the other.
+    if (found === undefined || found.state === null || found.plan === null) return null
+    const row = Object.fromEntries(sealedColumns.map((column) => [column, found[column]])) as Row
+    const version = typeof found.version === 'number' ? found.version : 0
+    if (!seal.check('releases', version, row, found.seal as string | null)) {
+      log.error({ id }, 'releases: a row that no console has sealed is passed over')
+      return null
+    }
+    if (!isNewer && !versions.isCurrent('releases', id, version)) {
+      log.error({ id, version }, 'releases: an older row was put back, and is passed over')
+      return null
+    }
+    return { record: recordSchema.parse(found), row }
+  }
+
+  async #move(id: string, from: State, to: State, changes: Partial<Row>): Promise<Move> {
+    const before = await this.#read(id, { isNewer: true })
+    if (before === null || before.record.state !== from)
+      return { moved: false, record: before?.record ?? null }
+    const attempt = randomUUID()
+    const version = before.record.version + 1
+    const row: Row = { ...before.row, ...changes, state: to, attempt }
+    const { id: _id, plan: _plan, ...set } = row
+    const values = [
+      // A column that has no value gets none: null would write a tombstone.
+      ...sealedColumns.filter((column) => column in set).map((column) => row[column] ?? undefined),
+      ...[version, this.#deps.seal.seal('releases', version, row)],
+      ...[id, from, before.record.version],
+    ]
+    return this.#send(id, attempt, this.#statements.move, values)
+  }
+
   /** Sends a move; without an answer, sends it again: its condition does not match twice, and the attempt tells whose it was. */
-  async #move(id: string, attempt: string, statement: Statement, params: unknown[]): Promise<Move> {
+  async #send(id: string, attempt: string, statement: Statement, params: unknown[]): Promise<Move> {
     let lost: unknown
     for (let tried = 0; tried < moveTries; tried++) {
       try {
-        const { rows } = await this.#session.execute(statement, params)
+        const { rows } = await this.#deps.session.execute(statement, params)
         const moved = rows[0]?.['[applied]'] === true
         // From here on the plan may be used up: no error says that it is not.
         if (moved) lost = new Error('The row could not be read after it was moved.')
-        const record = await this.read(id)
+        const record = (await this.#read(id, { isNewer: true }))?.record ?? null
         if (moved && record !== null) return { moved, record }
         return record?.attempt === attempt ? { moved: true, record } : { moved: false, record }
       } catch (thrown) {
@@ -136,3 +187,5 @@ export class ReleaseStore {
     )
   }
 }
+
+const emptyRow = Object.fromEntries(sealedColumns.map((column) => [column, null])) as Row

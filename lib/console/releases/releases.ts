@@ -16,15 +16,22 @@ import type { AuditEvent } from '../../contract/audit.ts'
 import type { Release, ReleaseMode } from '../../contract/release.ts'
 import { actorOf, type Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
-import { written } from '../audit/audited.ts'
+import { followed, written } from '../audit/audited.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './acts/forced-release.ts'
-import { checkMayRelease, type ReleaseRules } from './offers.ts'
 import type { Plan } from './plans.ts'
-import { isAwaiting, noReport, type ReleaseRecord, type Report, releaseOf } from './release-record.ts'
+import {
+  isAwaiting,
+  noReport,
+  type ReleaseRecord,
+  type Report,
+  releaseOf,
+  releaseRow,
+} from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
+import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
 const answerWithinMs = 2_000
@@ -110,7 +117,7 @@ export class Releases {
    */
   async act(
     table: LeaseTable,
-    plan: Plan,
+    { plan, version }: Pick<ReleaseRecord, 'plan' | 'version'>,
     wish: Wish,
     sender: Sender,
     { secondPerson }: { secondPerson: boolean },
@@ -126,6 +133,7 @@ export class Releases {
         reason: wish.reason,
         after: { mode: wish.mode },
         outcome: 'ok',
+        rows: [releaseRow(plan, version + 1)],
       })
     const move = await this.#store.request(plan, secondPerson ? 'awaiting-approval' : 'acting', request)
     if (!move.moved) throw await this.#used(move.record)
@@ -161,6 +169,12 @@ export class Releases {
     return this.#store.read(id)
   }
 
+  /** As it is once the audit chain was followed to its end: an older row that was put back is not read. @throws HttpProblem audit-unavailable */
+  async readToAct(id: string): Promise<ReleaseRecord | null> {
+    await followed(this.#audit)
+    return this.#store.read(id)
+  }
+
   /** For the recovery: keeps an outcome that was found out. @returns the one that counts: another may have been first */
   async settle(id: string, report: Report): Promise<Report> {
     const { record } = await this.#store.finish(id, report)
@@ -184,6 +198,8 @@ export class Releases {
       ...wish,
       reason: reason ?? wish.reason,
       outcome: 'ok',
+      // Before the row is moved: from here on, whatever happens, no older row of it counts.
+      rows: [releaseRow(record.plan, record.version + 1)],
     })
     const move = await this.#store.decide(record, to, { by: sender.session.username, atMs, reason })
     if (move.moved) return move.record
@@ -196,7 +212,10 @@ export class Releases {
     const mode = record.mode as ReleaseMode
     const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }
     try {
-      await written(this.#audit, { ...entry, phase: 'intent', outcome: null })
+      await written(this.#audit, {
+        ...{ ...entry, phase: 'intent', outcome: null },
+        rows: [releaseRow(plan, record.version)],
+      })
     } catch (thrown) {
       void this.#end(id, notSent)
       throw thrown

@@ -5,18 +5,21 @@ import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
 import type { Api } from '../http/api.ts'
+import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import type { Probe } from '../leases/probe.ts'
 import type { Sessions } from '../people/sessions.ts'
 import type { Attempts } from '../people/sign-in/attempts.ts'
+import type { Devices } from '../people/sign-in/devices.ts'
 import type { SetupLink } from '../people/sign-in/setup-link.ts'
 import type { Sso } from '../people/sso/sso.ts'
 import type { Users } from '../people/users.ts'
 import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import type { Releases } from '../releases/releases.ts'
-import type { Config } from './config.ts'
+import type { SealedRows } from '../store/sealed-rows.ts'
+import type { Config } from './config/config.ts'
 
 /** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
 export interface ConsoleContext extends Api {
@@ -31,7 +34,11 @@ export interface ConsoleContext extends Api {
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens
+  /** Checks rows that give rights. */
+  readonly rows: SealedRows
   readonly attempts: Attempts
+  readonly pageLimits: PageLimits
+  readonly devices: Devices
   /** null: people sign in with passwords alone. */
   readonly sso: Sso | null
   readonly setupLink: SetupLink

@@ -29,6 +29,7 @@ import {
   release,
 } from '../releases/release-handlers.ts'
 import type { ConsoleContext } from './context.ts'
+import { getOpenApi } from './openapi-handler.ts'
 
 /** What the rooms need, together; the router's own needs come on top. */
 export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'>
@@ -39,7 +40,7 @@ export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'
  */
 export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats' | 'reads'> {
   const handlers: Handlers = {
-    ...bound(services, { healthz, readyz, getCluster, listLeases, getLease }),
+    ...bound(services, { healthz, readyz, getOpenApi, getCluster, listLeases, getLease }),
     ...bound(services, { getSession, signIn, signOut, setUp }),
     ...bound(services, { changeOwnPassword, elevate, endElevation, startSso, finishSso }),
     ...bound(services, { listUsers, createUser, changeUser, setPassword }),

@@ -7,6 +7,7 @@
 import { createServer } from 'node:http'
 import next from 'next'
 import { createNodeServer } from '../http/adapters/node-server.ts'
+import { clientAddress } from '../http/limits/client-address.ts'
 import { respond } from '../http/router.ts'
 import { startConsole } from './start.ts'
 
@@ -26,6 +27,7 @@ const [context] = await Promise.all([startConsole(), app.prepare()])
 const { log, config } = context
 const { server, close } = createNodeServer({
   respond: (request) => respond(request, context),
+  limitPage: (path, from) => context.pageLimits.take(path, clientAddress(from, config)),
   page: app.getRequestHandler(),
   publicUrl: config.publicUrl,
   failed: (error) => log.error({ error }, 'a request could not be answered'),

@@ -14,12 +14,16 @@ import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
+import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
+import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
-import { auditRefusal } from '../audit/refusal.ts'
+import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
+import { ListSlots } from '../http/limits/list-slots.ts'
 import { OpenRequests } from '../http/limits/open-requests.ts'
+import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
@@ -29,6 +33,7 @@ import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions.ts'
 import { Attempts } from '../people/sign-in/attempts.ts'
+import { Devices } from '../people/sign-in/devices.ts'
 import { prepareFirstUser } from '../people/sign-in/first-user.ts'
 import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
@@ -40,11 +45,19 @@ import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
 import { ConfigError } from '../store/config-error.ts'
-import { applyGrants, grantsOf } from '../store/grants.ts'
-import { MigrationError, migrate } from '../store/migrate.ts'
-import { type Config, readConfig } from './config.ts'
+import { RowSeal } from '../store/row-seal.ts'
+import { RowVersions } from '../store/row-versions.ts'
+import { applyGrants, grantsOf } from '../store/schema/grants.ts'
+import { MigrationError, migrate } from '../store/schema/migrate.ts'
+import { auditKeyMigration, sealingMigration } from '../store/schema/schema.ts'
+import { SealedRows } from '../store/sealed-rows.ts'
+import { signingKey } from '../store/secret.ts'
+import { type Config, readConfig } from './config/config.ts'
+import { configWarnings } from './config/config-warnings.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
+import { reportRow } from './row-report.ts'
+import { sealStored } from './seal-rows.ts'
 import { startOnce } from './started.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
@@ -55,8 +68,15 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
   // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
+  const versions = new RowVersions(() => Date.now())
+  const key = auditKey(config.dataDir, config.auditKey)
+  const seal = new RowSeal(key.bytes)
   await withSchemaSession(config, (schema) =>
     migrate({
+      afterwards: {
+        [sealingMigration]: () => sealStored(schema, seal),
+        [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema)),
+      },
       session: schema,
       leases: ownOf(schema),
       replication: config.cassandra.replication,
@@ -67,6 +87,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   )
   const session = await connect(config.cassandra)
   const own = ownOf(session)
+  for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const tables = new Map<string, LeaseTable>(
     config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
@@ -86,24 +107,31 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
   const changed = (username: string) => openRequests.changed(username)
-  const users = new Users(session, statements, changed)
+  const signatures = signingKey(config)
   const closing = new AbortController()
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal)
   const audit = new StoredAuditLog({
     store: new CassandraAuditStore(session),
     keyspace: session.keyspace,
-    key: auditKey(config.dataDir, config.auditKey),
+    key,
     anchors: new AnchorFile(config.dataDir, systemTimer),
+    since: await checkKey(session, key),
+    versions,
     ...{ clock, timer: systemTimer, log },
   })
-  const apiTokens = new ApiTokens({
-    session,
-    statements: tokenStatements(session.keyspace, session.serial),
+  // Before anything is served: an older row is refused from the first request on. A damaged log is shown, and refuses acts.
+  await audit.follow().catch((error) => log.error({ error }, 'audit: the log could not be followed'))
+  const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
+  const users = new Users({ session, statements, rows, onChange: changed })
+  const ofTokens = tokenStatements(session.keyspace, session.serial)
+  const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
+  const releases = new Releases({
+    store: new ReleaseStore({ session, seal, versions, log }),
+    audit,
+    clock,
     log,
-    onRevoke: changed,
   })
-  const releases = new Releases({ store: new ReleaseStore(session), audit, clock, log })
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -113,14 +141,18 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     log,
     audit,
     users,
-    sessions: new Sessions({ session, statements, users, log, onEnd: changed }),
+    rows,
+    sessions: new Sessions({ session, statements, users, rows, log, onEnd: changed }),
     apiTokens,
     openRequests,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
+    listSlots: new ListSlots(systemTimer),
+    pageLimits: new PageLimits(log),
     attempts: new Attempts(clock),
+    devices: new Devices(signatures, config.publicUrl, () => Date.now()),
     sso: createSso(config, clock),
-    setupLink: new SetupLink(),
+    setupLink: new SetupLink(signatures, config.publicUrl, () => Date.now()),
     releases,
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },
@@ -213,6 +245,7 @@ async function start(): Promise<ConsoleContext> {
   try {
     const context = await createConsole(readConfig(process.env))
     void context.recovery.watch(context.closing)
+    void context.audit.watch(context.closing)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
     return context

@@ -39,6 +39,7 @@ const nobodys = (who: string) => ({ owner: `${who}@console:none` })
 const harmless = {
   healthz: {},
   readyz: {},
+  getOpenApi: {},
   getSession: {},
   signIn: { body: () => ({ username: 'nobody', password: 'a wrong guess' }) },
   // Each request has a session of its own.
@@ -165,10 +166,10 @@ const identities: Record<string, Identity> = {
   'a session that has expired': {
     username: 'admin',
     headers: async () => {
-      const { session, users } = console.context
+      const { session, users, rows } = console.context
       const clock = new FakeClock(Date.now() - 12 * 60 * 60 * 1000)
       const statements = peopleStatements(keyspace, session.serial)
-      const past = new Sessions({ session, statements, users, log, clock })
+      const past = new Sessions({ session, statements, users, rows, log, clock })
       return cookie(await past.open({ username: 'admin', via: 'password', address: null }))
     },
     expected: unknown,
@@ -312,7 +313,11 @@ it('services ask too', async () => {
     requestId: 'walk',
   })
   const viewer = sender({})
-  const elsewhere = sender({ role: 'client', via: 'token', scope: { role: 'client', prefixes: ['other/'] } })
+  const elsewhere = sender({
+    role: 'client',
+    via: 'token',
+    scope: { role: 'client', prefixes: ['other/'], tables: ['*'] },
+  })
   const by = authorityOf(viewer)
   const ticket = { name: 'walk/x', number: 1n, owner: 'w' }
   const user = { username: 'new', password: 'a long password', role: 'admin' } as const
@@ -320,7 +325,7 @@ it('services ask too', async () => {
     () => createUser(context, by, user),
     () => changeUser(context, by, 'vera', { role: 'admin' }),
     () => setPassword(context, by, 'admin', 'another password'),
-    () => createToken(context, by, { name: 'x', role: 'client', prefixes: [''] }),
+    () => createToken(context, by, { name: 'x', role: 'client', prefixes: [''], tables: ['*'] }),
     () => revokeToken(context, by, '0000000000000000'),
     ...[viewer, elsewhere].flatMap((from) => [
       () => acquireOrRenew(context, from, table, 'walk/x', {}),

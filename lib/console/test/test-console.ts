@@ -1,10 +1,12 @@
 /** For integration tests alone: a console without a server, on the node that the test run started. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { commonProblems, routes } from '../../contract/routes.ts'
+import { problemSchema } from '../../contract/problem.ts'
+import { problemsOf, type Route, routes } from '../../contract/routes.ts'
 import { serve } from '../http/router.ts'
-import { readConfig } from '../start/config.ts'
+import { readConfig } from '../start/config/config.ts'
 import type { ConsoleContext } from '../start/context.ts'
 import { createConsole } from '../start/start.ts'
 import { testRoles } from './test-roles.ts'
@@ -37,6 +39,8 @@ export function testEnvironment(
     LEASEHOLD_EMBEDDED: '1',
     LEASEHOLD_DATA_DIR: mkdtempSync(join(tmpdir(), 'leasehold-console-')),
     LEASEHOLD_ADMIN_PASSWORD: password,
+    // Consoles of one keyspace share it, whatever their data directories.
+    LEASEHOLD_AUDIT_KEY: createHash('sha256').update(keyspace).digest('hex'),
     ...overrides,
   }
 }
@@ -84,16 +88,32 @@ export async function testConsole(
 /** What a browser would send from now on. */
 export const cookieOf = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
 
-/** A problem that the route table does not list is one that no client expects. */
+/** An answer that the route table does not list is one that no client expects, and no reference shows. */
 function checkListed(method: string, path: string, response: Response, text: string): void {
-  if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return
-  const { code } = JSON.parse(text)
   const [pathname = ''] = path.split('?')
-  const route = Object.values(routes).find(
+  const route = Object.values<Route>(routes).find(
     (each) =>
       each.method === method && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]*')}$`).test(pathname),
   )
-  const listed: readonly string[] = [...commonProblems, ...(route?.problems ?? [])]
-  if (route !== undefined && !listed.includes(code))
-    throw new Error(`${method} ${path} answered ${code}, which its route does not list`)
+  if (route === undefined) return
+  const { status, headers } = response
+  const where = `${method} ${path} answered`
+  if (headers.get('content-type')?.startsWith('application/problem+json')) {
+    const problem = problemSchema.strict().safeParse(JSON.parse(text))
+    if (!problem.success) throw new Error(`${where} a problem of another shape: ${problem.error.message}`)
+    if (!problemsOf(route).includes(problem.data.code))
+      throw new Error(`${where} ${problem.data.code}, which its route does not list`)
+    return
+  }
+  const schema = route.responses[status]
+  if (schema === undefined) throw new Error(`${where} ${status}, which its route does not list`)
+  for (const header of ['location', 'set-cookie'] as const)
+    if (headers.has(header) && !route.headers?.some((name) => name.toLowerCase() === header))
+      throw new Error(`${where} with ${header}, which its route does not list`)
+  if (schema === null) {
+    if (text !== '') throw new Error(`${where} ${status} with a body, which its route does not list`)
+    return
+  }
+  const body = schema.safeParse(JSON.parse(text))
+  if (!body.success) throw new Error(`${where} ${status} of another shape: ${body.error.message}`)
 }

@@ -1,7 +1,7 @@
 /** For tests alone: on a node with authentication, a console signs in as roles that may do no more than it must. */
 import cassandra from 'cassandra-driver'
 import { testClientCredentials, testContactPoint } from '../../leasehold/test/node-session.ts'
-import { administratorGrants, grantCql } from '../store/grants.ts'
+import { administratorGrants, grantCql } from '../store/schema/grants.ts'
 
 const password = 'of a test'
 let consoles = 0

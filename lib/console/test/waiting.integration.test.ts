@@ -44,7 +44,7 @@ describe('GET /v1/locks with wait and since', () => {
 
   it('does not end for a renewal, and says how it is when the wait is over', async () => {
     await put('w3', { owner: 'one', ttlSeconds: 60 })
-    const waiting = get('/v1/locks/w3?wait=1s&since=one')
+    const waiting = get('/v1/locks/w3?wait=4s&since=one')
     const renewed = await put('w3', { owner: 'one', ttlSeconds: 50 })
     expect(await isWaiting(waiting)).toBe(true)
     expect((await waiting).body).toMatchObject({ owner: 'one', version: renewed.body.version })

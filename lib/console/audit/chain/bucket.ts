@@ -58,6 +58,12 @@ export function bucketAfter(
   return `${day}#${part + 1}`
 }
 
+/** The first bucket after this one that is of today, or of the day of this one if that is later. */
+export function partAfter(bucket: string, today: string): string {
+  const { day, part } = partsOf(bucket)
+  return day < today ? today : `${day}#${part + 1}`
+}
+
 export const partitionOf = (chain: AuditChain, bucket: string): string => `${chain}:${bucket}`
 
 /** null: not a partition of this chain. */

@@ -24,10 +24,10 @@ import type { AuditKey } from '../anchors/audit-key.ts'
 import { AppendQueue, type Item } from './append-queue.ts'
 import type { AuditStore } from './audit-store.ts'
 import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
-import type { ChainEnd } from './chain-end.ts'
 import { entryHash } from './chain-hash.ts'
+import type { ChainEnd } from './end/chain-end.ts'
+import type { Tail } from './end/tail.ts'
 import { type AuditRow, bodyOf } from './entry-body.ts'
-import type { Tail } from './tail.ts'
 
 export interface ChainWriterOptions {
   store: AuditStore

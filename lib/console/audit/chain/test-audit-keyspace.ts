@@ -9,7 +9,7 @@ import {
   testCredentialsEnvironment,
   testSession,
 } from '../../../leasehold/test/node-session.ts'
-import { migrations } from '../../store/schema.ts'
+import { migrations } from '../../store/schema/schema.ts'
 import type { Anchor } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
 

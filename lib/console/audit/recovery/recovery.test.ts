@@ -17,7 +17,7 @@ let leases: LeaseProtocol
 let recovery: Recovery
 
 const users = {
-  settled: async (username: string) =>
+  confirmed: async (username: string) =>
     username === 'alice' || username === 'old'
       ? { username, role: 'operator', disabled: false, createdAt: new Date(username === 'old' ? 0 : madeAt) }
       : null,

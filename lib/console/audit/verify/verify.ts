@@ -8,72 +8,21 @@
  * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
  */
 import type { AuditChain } from '../../../contract/audit.ts'
-import type { Anchor } from '../anchors/anchor.ts'
 import { bucketOf, compareBuckets, originBucket, partitionOf } from '../chain/bucket.ts'
 import { entryHash, genesisHash } from '../chain/chain-hash.ts'
 import { type AuditRow, nextOfSeal } from '../chain/entry-body.ts'
 import type { CellTimes } from './cell-times.ts'
+import type { BucketHead, Difference, TimedRow, Verdict, VerifyOptions } from './verdict.ts'
 
-/**
- * What differs. `key`: it says that it was written with a key that was not given. `time`: its cells have a TTL, or
- * timestamps that no append gives them.
- */
-export type Difference = 'content' | 'link' | 'missing' | 'order' | 'truncated' | 'anchor' | 'key' | 'time'
-
-export interface Finding {
-  chain: AuditChain
-  bucket: string
-  /** null: of the bucket as a whole. */
-  seq: number | null
-  difference: Difference
-  detail: string
-}
-
-/** The static columns of a bucket. */
-export interface BucketHead {
-  partition: string
-  seq: number | null
-  hash: string | null
-  next: string | null
-  previous: string | null
-  /** null: not known. */
-  times?: CellTimes | null
-}
-
-/** null: not known. */
-export type TimedRow = AuditRow & { times?: CellTimes | null }
-
-export interface AuditSource {
-  /** Of both chains, in any order. */
-  buckets(): Promise<BucketHead[]>
-  head(partition: string): Promise<BucketHead | null>
-  /** Ascending, from this sequence number on. */
-  rows(partition: string, fromSeq: number): AsyncIterable<TimedRow>
-}
-
-export interface VerifyOptions {
-  source: AuditSource
-  /** By their ids. */
-  keys: ReadonlyMap<string, Buffer>
-  anchors: readonly Anchor[]
-  /** When it is, in milliseconds since the epoch. */
-  nowMs: number
-  /** Days, both inclusive; all unless given. */
-  from?: string
-  to?: string
-  /** Called now and then with what was looked at so far. */
-  progress?: (entries: number) => void
-}
-
-export interface Verdict {
-  findings: Finding[]
-  buckets: number
-  entries: number
-  /** Anchors that were compared. */
-  anchors: number
-  /** Entries that name none of the keys. */
-  foreign: number
-}
+export type {
+  AuditSource,
+  BucketHead,
+  Difference,
+  Finding,
+  TimedRow,
+  Verdict,
+  VerifyOptions,
+} from './verdict.ts'
 
 /** Where a walk along a bucket is. */
 interface Walk {
@@ -139,7 +88,7 @@ class ChainWalk {
 
   async walk(): Promise<void> {
     const first = this.#list[0]
-    if (first !== undefined && first.bucket !== originBucket)
+    if (first !== undefined && first.bucket !== originBucket && this.#inRange(first.bucket))
       this.#find(first.bucket, null, 'missing', 'it is the first that there is; what came before it is gone')
     for (const [i, { bucket }] of this.#list.entries()) {
       if (!this.#inRange(bucket)) continue
@@ -181,7 +130,11 @@ class ChainWalk {
     }
     this.#head(bucket, head, walk)
     if (head?.times) this.#times(bucket, null, head.times, null)
-    this.#boundary(bucket, head, last, before, after)
+    const anew = {
+      this: await this.#isAnew(bucket),
+      after: after !== undefined && (await this.#isAnew(after.bucket)),
+    }
+    this.#boundary(bucket, head, last, { before, after, anew })
     this.#beyond(bucket, walk.seq)
   }
 
@@ -201,7 +154,8 @@ class ChainWalk {
     }
     const { body, difference, detail } = this.#own(bucket, row)
     if (difference !== null) this.#find(bucket, seq, difference, detail)
-    else if (walk.sound && gap === 0 && row.prev !== walk.hash)
+    // An operator who begins a chain anew cannot say what came before, where that is gone.
+    else if (walk.sound && gap === 0 && row.prev !== walk.hash && !beginsAnew(seq, body))
       this.#find(bucket, seq, 'link', 'it does not follow the entry before it')
     const anchored = this.#anchors.get(bucket)?.get(seq)
     // One that is damaged is named already; one that is sound, and not what was anchored, is another.
@@ -268,12 +222,19 @@ class ChainWalk {
     bucket: string,
     head: BucketHead | null,
     last: { row: AuditRow; body: Body | null } | null,
-    before: { bucket: string } | undefined,
-    after: { bucket: string } | undefined,
+    {
+      before,
+      after,
+      anew,
+    }: {
+      before: { bucket: string } | undefined
+      after: { bucket: string } | undefined
+      anew: { this: boolean; after: boolean }
+    },
   ): void {
     if (last === null) return
     const previous = before?.bucket ?? null
-    if ((head?.previous ?? null) !== previous)
+    if ((head?.previous ?? null) !== previous && !anew.this)
       this.#find(
         bucket,
         null,
@@ -288,7 +249,7 @@ class ChainWalk {
         'link',
         `the head says that ${head?.next ?? 'no bucket'} is next, the last entry ${next ?? 'none'}`,
       )
-    if (after === undefined) return
+    if (after === undefined || (next === null && anew.after)) return
     if (next === null)
       this.#find(
         bucket,
@@ -303,6 +264,15 @@ class ChainWalk {
         'missing',
         `it is not there; it was to follow ${bucket}, and ${after.bucket} does`,
       )
+  }
+
+  /** Whether an operator began the chain anew with this bucket. */
+  async #isAnew(bucket: string): Promise<boolean> {
+    for await (const row of this.#options.source.rows(partitionOf(this.#chain, bucket), 1)) {
+      const { body, difference } = this.#own(bucket, row)
+      return difference === null && beginsAnew(row.seq, body)
+    }
+    return false
   }
 
   /** What the anchors know of, and the bucket does not. */
@@ -327,6 +297,8 @@ class ChainWalk {
     this.#verdict.findings.push({ chain: this.#chain, bucket, seq, difference, detail })
   }
 }
+
+const beginsAnew = (seq: number, body: Body | null): boolean => seq === 1 && body?.act === 'restart'
 
 /** Also of what no date holds. */
 function instantOf(micros: number): string {

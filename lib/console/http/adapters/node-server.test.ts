@@ -15,6 +15,7 @@ let respond: (request: ApiRequest) => Promise<Answer>
 
 async function start(publicUrl = 'http://localhost:3000'): Promise<void> {
   node = createNodeServer({
+    limitPage: async (path) => (path === '/too-many' ? 7 : null),
     publicUrl: new URL(publicUrl),
     respond: (request) => {
       asked.push(request)
@@ -269,4 +270,11 @@ it('the policy of pages runs no inline script without the nonce, and evaluates n
   const policy = pagePolicy('bm9uY2U=')
   expect(policy).toContain("script-src 'self' 'nonce-bm9uY2U=' 'strict-dynamic';")
   expect(policy).not.toContain('unsafe')
+})
+
+it('refuses a page before Next sees it when its address has opened too many', async () => {
+  const answer = await fetch(`${url}/too-many`)
+  expect(answer.status).toBe(429)
+  expect(answer.headers.get('retry-after')).toBe('7')
+  expect(await answer.text()).toContain('Wait 7 s')
 })

@@ -16,6 +16,8 @@ import { targetOf } from './target.ts'
 export interface NodeServerOptions {
   /** Answers the API. Never rejects. */
   respond(request: ApiRequest): Promise<Answer>
+  /** @returns null: the page may be rendered. Else the seconds after which its sender may ask again. */
+  limitPage(path: string, from: Pick<ApiRequest, 'headers' | 'socketAddress'>): Promise<number | null>
   /** Answers all else that is read. */
   page(request: IncomingMessage, response: ServerResponse): Promise<void>
   publicUrl: URL
@@ -37,7 +39,13 @@ export interface NodeServer {
   close(): Promise<void>
 }
 
-export function createNodeServer({ respond, page, publicUrl, failed }: NodeServerOptions): NodeServer {
+export function createNodeServer({
+  respond,
+  limitPage,
+  page,
+  publicUrl,
+  failed,
+}: NodeServerOptions): NodeServer {
   const plain = securityHeaders('/', publicUrl)
   const open = new Set<ServerResponse>()
   let closing = false
@@ -67,13 +75,18 @@ export function createNodeServer({ respond, page, publicUrl, failed }: NodeServe
         for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
           response.setHeader(name, value)
         if (!mayBeSent(request, response)) return
-        request.url = target.path
-        page(request, response).catch((error) => {
-          failed(error)
-          if (response.headersSent) return response.destroy()
-          response.statusCode = 500
-          response.end('Something unexpected happened; the log of the server says what.\n')
-        })
+        limitPage(target.path, new NodeRequest(request, response, target.path))
+          .then((afterSeconds) => {
+            if (afterSeconds !== null) return sayLater(response, afterSeconds)
+            request.url = target.path
+            return page(request, response)
+          })
+          .catch((error) => {
+            failed(error)
+            if (response.headersSent) return response.destroy()
+            response.statusCode = 500
+            response.end('Something unexpected happened; the log of the server says what.\n')
+          })
     }
   })
   // A tunnel through us is none of our services.
@@ -127,6 +140,16 @@ function answerServer({ method }: IncomingMessage, response: ServerResponse): vo
 
 const sayBad = (response: ServerResponse, detail: string) =>
   say(response, 400, `${detail} Names are percent-encoded in a path.`, 'No such address')
+
+function sayLater(response: ServerResponse, afterSeconds: number): void {
+  response.setHeader('Retry-After', String(afterSeconds))
+  say(
+    response,
+    429,
+    `Too many pages were opened from your address. Wait ${afterSeconds} s.`,
+    'Too many pages',
+  )
+}
 
 /** A sentence, for a person who followed a broken link; it is no page of Next's and needs no script. */
 function say(response: ServerResponse, status: number, sentence: string, title = 'Not possible'): void {

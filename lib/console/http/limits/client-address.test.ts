@@ -24,4 +24,15 @@ describe('where a request comes from', () => {
     expect(clientAddress(from('127.0.0.1', '203.0.113.9, unknown'), trusted)).toBe('127.0.0.1')
     expect(clientAddress(from('127.0.0.1'), trusted)).toBe('127.0.0.1')
   })
+
+  it('is the same whether the proxy writes a port or not', () => {
+    const trusted = { trustProxy: true }
+    expect(clientAddress(from('127.0.0.1', '198.51.100.7:52114'), trusted)).toBe('198.51.100.7')
+    expect(clientAddress(from('127.0.0.1', '[2001:db8::1]:52114'), trusted)).toBe('2001:db8::1')
+    expect(clientAddress(from('127.0.0.1', '[2001:db8::1]'), trusted)).toBe('2001:db8::1')
+    expect(clientAddress(from('127.0.0.1', '2001:db8::1'), trusted)).toBe('2001:db8::1')
+    expect(clientAddress(from('127.0.0.1', '[::ffff:198.51.100.7]:1'), trusted)).toBe('198.51.100.7')
+    expect(clientAddress(from('127.0.0.1', '198.51.100.700:52114'), trusted)).toBe('127.0.0.1')
+    expect(clientAddress(from('127.0.0.1', '[unknown]:1'), trusted)).toBe('127.0.0.1')
+  })
 })

@@ -11,7 +11,14 @@ export function clientAddress(
   { trustProxy }: { trustProxy: boolean },
 ): string | null {
   const forwarded = trustProxy ? headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
-  const address = forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : socketAddress
+  const address = addressIn(forwarded ?? '') ?? socketAddress
   // An IPv4 client of a socket that listens on both is one client, not two.
   return address?.replace(/^::ffff:(?=[\d.]+$)/i, '') ?? null
+}
+
+/** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. null: there is no address. */
+function addressIn(entry: string): string | null {
+  const [, bracketed, plain] = entry.match(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/) ?? []
+  const address = bracketed ?? plain ?? entry
+  return isIP(address) === 0 ? null : address
 }

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Session } from '../../../contract/session.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { log } from '../log/log.ts'
-import { OpenRequests } from './open-requests.ts'
+import { namesMax, OpenRequests } from './open-requests.ts'
 
 const ann: Session = {
   username: 'ann',
@@ -26,10 +26,16 @@ beforeEach(() => {
   now = () => ann
 })
 
-const open = (permit: (session: Session) => void = () => {}, credential = 'one', session = ann) =>
+const open = (
+  permit: (session: Session) => void = () => {},
+  credential = 'one',
+  session = ann,
+  name = 'a lock',
+) =>
   requests.open(
     credential,
     session,
+    name,
     async () => {
       looked++
       return now()
@@ -44,6 +50,18 @@ it('looks once for all requests of one identity, and not any more when they are 
   for (const request of many) request[Symbol.dispose]()
   await clock.advance(10_000)
   expect([looked, requests.identities]).toEqual([6, 0])
+})
+
+it('lets one person wait for a hundred names, with any number of requests for each', () => {
+  const waitFor = (i: number, session = ann) => open(undefined, session.username, session, `lock ${i}`)
+  const many = Array.from({ length: namesMax }, (_, i) => waitFor(i))
+  expect(() => waitFor(namesMax)).toThrow('100 different names')
+  expect(() => waitFor(0)).not.toThrow()
+  expect(() => waitFor(namesMax, { ...ann, username: 'ben' })).not.toThrow()
+  many[0]?.[Symbol.dispose]()
+  expect(() => waitFor(namesMax)).toThrow('100 different names')
+  many[1]?.[Symbol.dispose]()
+  expect(() => waitFor(namesMax)).not.toThrow()
 })
 
 it('ends within 2 s what nobody may wait for any more, with the reason', async () => {

@@ -1,12 +1,12 @@
 /**
- * Requests that wait are ended when whoever sent them may wait no longer: a role was changed, somebody was disabled or
- * signed out, a token was revoked.
+ * Requests that wait are ended when their sender loses the permission: a role was changed, a user was disabled or signed
+ * out, a token was revoked.
  *
- * Guarantees: what this process changes itself is looked at at once; what another one changed within 2 s, while Cassandra
- * answers. However many requests of one session or token wait, it is looked up once for all of them. Of one person, over
- * all their sessions, or of one token 200 wait at most.
- * Does not guarantee: anything while Cassandra does not answer. Then nobody knows whether somebody may go on; they wait
- * on, and before anything is done for them they are asked for again.
+ * Guarantees: a change by this process is seen at once; a change by another one within 2 s, while Cassandra answers. One
+ * look-up serves all waiting requests of a session or token. Of one person, over all sessions, or of one token 200
+ * requests wait at most, for 100 different names at most: each name costs Cassandra about one read a second.
+ * Does not guarantee: anything while Cassandra does not answer. Requests then wait on, and their sender is looked up again
+ * before anything is done for them.
  */
 import type { Timer } from 'leasehold/time'
 import type { Session } from '../../../contract/session.ts'
@@ -18,8 +18,12 @@ import { tooManyRequests } from './request-limits.ts'
 const lookEveryMs = 1_500
 /** Of one person or one token, at the same time. */
 export const waitingMax = 200
+/** Different names that requests of one person or one token wait for, at the same time. */
+export const namesMax = 100
 
 interface Waiting {
+  /** What it waits for. */
+  name: string
   /** @throws HttpProblem when a request of this session may not go on */
   permit(session: Session): void
   abort: AbortController
@@ -58,18 +62,26 @@ export class OpenRequests {
 
   /**
    * @param credential the session id or the token: what requests of one identity have in common
-   * @param session who that is now
+   * @param session the sender as of now
+   * @param name what it waits for, with its table
    * @throws HttpProblem too-many-requests
    */
   open(
     credential: string,
     session: Session,
+    name: string,
     identify: Identity['identify'],
     permit: Waiting['permit'],
   ): OpenRequest {
     const { username, via } = session
     const whose = via === 'token' ? credential : `person ${username}`
-    if (this.#waitingOf(whose) >= waitingMax)
+    const { count, names } = this.#waitingOf(whose)
+    if (names.size >= namesMax && !names.has(name))
+      throw tooManyRequests(
+        `Requests of ${username} wait for ${namesMax} different names already, and no more may at the same time; end some of them, or ask without wait.`,
+        1_000,
+      )
+    if (count >= waitingMax)
       throw tooManyRequests(
         `${waitingMax} requests of ${username} wait already, and no more may at the same time; end some of them, or ask without wait.`,
         1_000,
@@ -81,7 +93,7 @@ export class OpenRequests {
       this.#lookLater(credential, identity)
     }
     const { waiting } = identity
-    const request: Waiting = { permit, abort: new AbortController() }
+    const request: Waiting = { name, permit, abort: new AbortController() }
     waiting.add(request)
     return {
       signal: request.abort.signal,
@@ -100,11 +112,15 @@ export class OpenRequests {
       if (identity.username === username) void this.#look(identity)
   }
 
-  #waitingOf(whose: string): number {
+  #waitingOf(whose: string): { count: number; names: Set<string> } {
+    const names = new Set<string>()
     let count = 0
-    for (const identity of this.#identities.values())
-      if (identity.whose === whose) count += identity.waiting.size
-    return count
+    for (const identity of this.#identities.values()) {
+      if (identity.whose !== whose) continue
+      count += identity.waiting.size
+      for (const { name } of identity.waiting) names.add(name)
+    }
+    return { count, names }
   }
 
   #lookLater(credential: string, identity: Identity): void {

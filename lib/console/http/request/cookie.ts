@@ -2,7 +2,7 @@
  * `__Host-` binds the cookie to this origin, which browsers allow over https alone. They do not tell ports apart: two
  * consoles on one host would sign each other out, if the name did not.
  */
-const cookieName = ({ protocol, port }: URL) =>
+export const cookieName = ({ protocol, port }: URL) =>
   protocol === 'https:' ? `__Host-leasehold${port && `-${port}`}` : `leasehold${port && `-${port}`}`
 
 /** The session id in a Cookie header, if there is one. */

@@ -1,13 +1,17 @@
 import { systemTimer, type Timer } from 'leasehold/time'
+import { bodyMaxBytes } from '../../../contract/routes.ts'
 import type { ApiHeaders, ApiRequest } from '../adapters/api-request.ts'
 import { HttpProblem } from '../http-problem.ts'
 
-/** The largest body: a signed plan of a lease with a value of 16 KiB, each character escaped. */
-export const bodyMaxBytes = 512 * 1024
 /** How deep arrays and objects may be in each other; ours are four deep at most. */
 export const bodyMaxDepth = 32
-/** How long a body may stand still. One that trickles on is ended by Node after 300 s (`requestTimeout`). */
-export const bodyIdleMs = 10_000
+/** The time for the whole body: one that trickles on holds its memory no longer. */
+export const bodyWithinMs = 10_000
+
+export interface BodyOptions {
+  maxBytes?: number | undefined
+  timer?: Timer | undefined
+}
 
 /** What is left of a refused body is not waited for. */
 const close = { Connection: 'close' }
@@ -17,10 +21,13 @@ const close = { Connection: 'close' }
  * even begun when its length says so.
  * @throws HttpProblem
  */
-export async function readJsonBody(request: ApiRequest, timer: Timer = systemTimer): Promise<unknown> {
+export async function readJsonBody(
+  request: ApiRequest,
+  { maxBytes = bodyMaxBytes, timer = systemTimer }: BodyOptions = {},
+): Promise<unknown> {
   if (request.body === null) return undefined
-  if (Number(request.headers.get('content-length')) > bodyMaxBytes) throw tooLarge()
-  const text = await readText(request, request.body, timer)
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
+  const text = await readText(request, request.body, maxBytes, timer)
   if (text === '') return undefined
   checkType(request.headers)
   let json: unknown
@@ -37,18 +44,20 @@ export async function readJsonBody(request: ApiRequest, timer: Timer = systemTim
 async function readText(
   request: ApiRequest,
   body: NonNullable<ApiRequest['body']>,
+  maxBytes: number,
   timer: Timer,
 ): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const reader = body.getReader()
+  const deadline = deadlineOf(timer)
   let text = ''
   let bytes = 0
   try {
     for (;;) {
-      const { done, value } = await notIdle(reader.read(), timer)
+      const { done, value } = await deadline.before(reader.read())
       if (done || value === undefined) return text + decoder.decode()
       bytes += value.byteLength
-      if (bytes > bodyMaxBytes) throw tooLarge()
+      if (bytes > maxBytes) throw tooLarge(maxBytes)
       text += decoder.decode(value, { stream: true })
     }
   } catch (thrown) {
@@ -58,27 +67,40 @@ async function readText(
       throw new HttpProblem('bad-request', 'The request ended before its body did.')
     if (thrown instanceof TypeError) throw new HttpProblem('bad-request', 'The body is not UTF-8.')
     throw thrown
+  } finally {
+    deadline.stop()
   }
 }
 
-function notIdle<T>(read: Promise<T>, timer: Timer): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const idle = () =>
-      reject(
-        new HttpProblem(
-          'body-too-slow',
-          `Nothing of the body came for ${bodyIdleMs / 1000} s; nothing was done.`,
-          {},
-          close,
-        ),
-      )
-    const stop = timer.after(bodyIdleMs, idle)
-    read.then(resolve, reject).finally(stop)
+/** A time limit for reads that come one after another. */
+function deadlineOf(timer: Timer) {
+  let isLate = false
+  let fail: (problem: HttpProblem) => void = () => {}
+  const stop = timer.after(bodyWithinMs, () => {
+    isLate = true
+    fail(tooSlow())
   })
+  return {
+    stop,
+    before: <T>(read: Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        fail = reject
+        if (isLate) reject(tooSlow())
+        read.then(resolve, reject)
+      }),
+  }
 }
 
-const tooLarge = () =>
-  new HttpProblem('body-too-large', `The body is longer than ${bodyMaxBytes / 1024} KiB.`, {}, close)
+const tooSlow = () =>
+  new HttpProblem(
+    'body-too-slow',
+    `The body was not complete after ${bodyWithinMs / 1000} s; nothing was done.`,
+    {},
+    close,
+  )
+
+const tooLarge = (maxBytes: number) =>
+  new HttpProblem('body-too-large', `The body is longer than ${maxBytes / 1024} KiB.`, {}, close)
 
 function checkType(headers: ApiHeaders): void {
   const [type = '', ...parameters] =

@@ -9,6 +9,7 @@ const from = (address: string, account: string | null = 'operator-1'): Tried => 
   address,
 })
 const inSession = (session: string, account = 'operator-1'): Tried => ({ by: 'session', account, session })
+const fromDevice = (device: string): Tried => ({ by: 'device', account: 'operator-1', device })
 const signedIn = inSession('one')
 
 let clock: FakeClock
@@ -112,10 +113,23 @@ describe('nobody locks an operator out from elsewhere', () => {
     expect(fail(from('10.3.0.1'))).toBe(30)
   })
 
-  it('lets in at once who signed in from that address before', () => {
-    attempts.begin(from('office')).succeeded()
+  it('lets a device in at any time, while ten addresses guess once each in five minutes', async () => {
     guessFromEverywhere()
-    expect(fail(from('10.1.0.1'))).toBe(1)
+    // Ten addresses, a guess each in five minutes: the wait of the account never ends.
+    for (let i = 0; i < 200; i++) {
+      await clock.advance(30_000)
+      expect(fail(from(`10.4.${i % 10}.1`))).toBe(0)
+      expect(fail(from('new address'))).toBeGreaterThan(0)
+      attempts.begin(fromDevice('laptop')).succeeded()
+    }
+  })
+
+  it('holds the tries of a device against that device alone', async () => {
+    failTimes(5, fromDevice('stolen'))
+    expect(fail(fromDevice('stolen'))).toBe(1)
+    expect(fail(fromDevice('laptop'))).toBe(0)
+    expect(fail(from('office'))).toBe(0)
+    for (let i = 0; i < 60; i++) fail(fromDevice('stolen'))
     expect(fail(from('office'))).toBe(0)
   })
 
@@ -165,10 +179,9 @@ describe('a right password', () => {
     expect(fail(from('c', 'operator-2'))).toBe(0)
   })
 
-  it('is looked at before those of strangers, where it was right before', () => {
+  it('is checked before those of strangers, where it comes from a device or a session', () => {
     expect(attempts.begin(from('office')).asker.known).toBe(false)
-    right(from('office'))
-    expect(attempts.begin(from('office')).asker).toMatchObject({ known: true })
+    expect(attempts.begin(fromDevice('laptop')).asker.known).toBe(true)
     expect(attempts.begin(from('elsewhere')).asker).toEqual({ known: false, key: 'elsewhere' })
     expect(attempts.begin(signedIn).asker.known).toBe(true)
   })

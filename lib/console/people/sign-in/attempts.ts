@@ -1,26 +1,28 @@
 /**
- * How often somebody may guess a password, and how often they may be right.
+ * Limits how often a password is guessed, and how often a right password is used.
  *
- * Guarantees: a try is counted before it is judged, so that a hundred at the same time are a hundred; after the free
- * failures of a key each further one doubles the wait; a name that does not exist counts like one that does; a bounded
- * memory.
+ * Guarantees: a try is counted before the password is checked, so that a hundred tries at once are a hundred; after the
+ * free failures of a key each further failure doubles the wait; a name that does not exist counts like one that does; the
+ * memory is bounded.
  *
- * Does not guarantee: anything across instances or restarts. Each process counts for itself: with n of them a guesser
+ * Does not guarantee: anything across instances or restarts. Each process counts for itself: with n processes a guesser
  * has n times as many tries.
  *
  * Assumes of clocks: a monotonic one. Tuned by `limits`.
  *
- * Nobody is to lock an operator out in an incident by guessing at their name. So there are four counts:
- * 1. of an account from an address: what stops an ordinary guesser;
- * 2. of an address, over all accounts: one password tried on many names;
- * 3. of an account, over all addresses: many addresses at one name. Its wait stays short, and
- * 4. of a session (elevation, change of password): nobody outside counts there, and one session that was stolen does not
- *    keep its owner's others from elevating. Beyond it, of an account over all its sessions.
- * Whoever signed in to an account from an address before (`knownMax` of them are remembered) is held by 1 alone, so that
- * 2 and 3 cannot be turned against them.
+ * Guesses at an operator's name must not keep the operator out in an incident. So there are five counts:
+ * 1. of an account from an address: it stops an ordinary guesser;
+ * 2. of an address, over all accounts: it stops one password tried on many names;
+ * 3. of an account, over all addresses: it slows many addresses that guess at one name;
+ * 4. of a device (devices.ts), alone: strangers cannot make a cookie for it, so that 1 to 3 do not hold it up;
+ * 5. of a session (elevation, change of password), and of all sessions of an account: strangers do not count there, and
+ *    one stolen session does not keep the account's other sessions from elevating.
  *
  * Right passwords have a limit too, as each one costs an Argon2 and a line in the audit: so many a minute of an account
- * from one address, or in one session, and so many of an account in all. A few more may pass that are judged at once.
+ * from one address, device or session, and so many of an account in all. A few more may pass that are judged at once.
+ *
+ * The counts are kept by hand, not by rate-limiter-flexible: its store in memory grows without bound, one timer a key, goes
+ * by the wall clock, and knows no wait that doubles.
  */
 import type { Clock } from 'leasehold/time'
 import { addressKey } from '../../http/limits/request-limits.ts'
@@ -37,6 +39,7 @@ const limits = {
   pair: { free: 5, longestWaitSeconds: 300 },
   address: { free: 50, longestWaitSeconds: 300 },
   account: { free: 50, longestWaitSeconds: 30 },
+  device: { free: 5, longestWaitSeconds: 300 },
   session: { free: 5, longestWaitSeconds: 300 },
   sessions: { free: 50, longestWaitSeconds: 30 },
 } as const satisfies Record<string, Limit>
@@ -49,24 +52,25 @@ const minuteMs = 60_000
 
 /** A key without a failure for so long begins anew. */
 const forgottenAfterMs = 15 * 60_000
-/** Keys that are counted at once, and pairs that are known; the oldest goes first. About 150 bytes each. */
+/** Keys that are counted at once; the oldest goes first. About 150 bytes each. */
 const countedMax = 20_000
-const knownMax = 10_000
 
-/** Who tries. */
+/** Where a try comes from. */
 export type Tried =
-  /** To sign in; `account` is null where nobody has said yet who they are (single sign-on). */
+  /** A sign-in; `account` is null while the name is unknown (single sign-on). */
   | { by: 'stranger'; account: string | null; address: string | null }
-  /** Somebody who is signed in, to prove that it is still them. */
+  /** A sign-in from a browser in which this account signed in before. */
+  | { by: 'device'; account: string; device: string }
+  /** A signed-in user who gives the password again. */
   | { by: 'session'; account: string; session: string }
 
 /** One try under way. Left alone it is a failure. */
 export interface Attempt {
-  /** The password was right: all that was counted for this account from this address is forgotten. */
+  /** The password was right: the failures of this account from this address, device or session are forgotten. */
   succeeded(): void
-  /** For the queue before the passwords: see password-work.ts. */
+  /** For the queue of passwords to check: password-work.ts. */
   asker: Asker
-  /** Nobody found out whether it was right (Cassandra did not answer): it does not count. */
+  /** Whether the password was right is unknown (Cassandra did not answer): the try does not count. */
   withdraw(): void
 }
 
@@ -80,7 +84,6 @@ export class Attempts {
   readonly #counts = new Map<string, Count>()
   /** Successes, from when on. */
   readonly #rights = new Map<string, { times: number; fromMs: number }>()
-  readonly #known = new Set<string>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -112,7 +115,6 @@ export class Attempts {
         if (tried.account !== null) for (const [, key] of rights) this.#right(key, nowMs)
         // Not the wider counts: a guesser with an account of their own must not clear them.
         this.#counts.delete(pair)
-        if (tried.by === 'stranger' && tried.account !== null) remember(this.#known, pair, knownMax)
       },
     }
   }
@@ -134,23 +136,11 @@ export class Attempts {
   }
 
   #keysOf(tried: Tried): { keys: [Kind, string][]; pair: string; asker: Asker } {
-    const { account } = tried
-    if (tried.by === 'session') {
-      const pair = `session ${tried.session}`
-      const keys: [Kind, string][] = [
-        ['session', pair],
-        ['sessions', `sessions ${account}`],
-      ]
-      return { keys, pair, asker: { known: true, key: pair } }
-    }
-    const address = addressKey(tried.address ?? '')
-    const pair = `pair ${address} ${account ?? ''}`
-    const asker = { known: false, key: address }
-    const wide: [Kind, string][] = [['address', `address ${address}`]]
-    if (account === null) return { keys: wide, pair, asker }
-    if (!this.#known.has(pair))
-      return { keys: [['pair', pair], ...wide, ['account', `account ${account}`]], pair, asker }
-    return { keys: [['pair', pair]], pair, asker: { known: true, key: pair } }
+    if (tried.by === 'stranger') return strangerKeys(tried)
+    const pair = tried.by === 'device' ? `device ${tried.device}` : `session ${tried.session}`
+    const keys: [Kind, string][] = [[tried.by, pair]]
+    if (tried.by === 'session') keys.push(['sessions', `sessions ${tried.account}`])
+    return { keys, pair, asker: { known: true, key: pair } }
   }
 
   #rightWaitMs(kind: keyof typeof rightPerMinute, key: string, nowMs: number): number {
@@ -187,6 +177,14 @@ export class Attempts {
   }
 }
 
+function strangerKeys({ account, address }: Extract<Tried, { by: 'stranger' }>) {
+  const network = addressKey(address ?? '')
+  const pair = `pair ${network} ${account ?? ''}`
+  const keys: [Kind, string][] = [['address', `address ${network}`]]
+  if (account !== null) keys.push(['pair', pair], ['account', `account ${account}`])
+  return { keys, pair, asker: { known: false, key: network } }
+}
+
 /** What the next try waits for after so many failures. */
 export const waitSeconds = ({ free, longestWaitSeconds }: Limit, failures: number): number =>
   failures < free ? 0 : Math.min(longestWaitSeconds, 2 ** (failures - free))
@@ -195,10 +193,4 @@ function put<T>(counts: Map<string, T>, key: string, count: T): void {
   counts.delete(key)
   if (counts.size >= countedMax) counts.delete(counts.keys().next().value as string)
   counts.set(key, count)
-}
-
-function remember(known: Set<string>, pair: string, max: number): void {
-  known.delete(pair)
-  if (known.size >= max) known.delete(known.values().next().value as string)
-  known.add(pair)
 }

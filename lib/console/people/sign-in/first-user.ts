@@ -1,6 +1,7 @@
 import { serverActor } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
+import { userVersion } from '../user-row.ts'
 import type { Users } from '../users.ts'
 import type { SetupLink } from './setup-link.ts'
 
@@ -8,13 +9,13 @@ export const firstUser = 'admin'
 
 /** What making the first user needs. */
 export interface FirstUserServices {
-  readonly config: { readonly adminPassword?: string; readonly publicUrl: URL }
+  readonly config: { readonly adminPassword?: string }
   readonly users: Users
   readonly setupLink: SetupLink
   readonly audit: AuditLog
 }
 
-/** @returns the one-time link to print, when there is no first user yet and no password was given for one */
+/** @returns the one-time link to print, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set */
 export async function prepareFirstUser({
   config,
   users,
@@ -22,13 +23,14 @@ export async function prepareFirstUser({
   audit,
 }: FirstUserServices): Promise<string | null> {
   if (await users.exists(firstUser)) return null
-  const { adminPassword, publicUrl } = config
-  if (adminPassword === undefined) return setupLink.issue(publicUrl)
+  const { adminPassword } = config
+  if (adminPassword === undefined) return setupLink.issue()
   const on = { kind: 'user', username: firstUser } as const
   await audited(audit, { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } }, async () => {
     const created = await users.create(firstUser, adminPassword, 'admin')
     // Another instance was first.
-    return { after: created === null ? null : { role: 'admin' }, result: undefined }
+    if (created === null) return { after: null, result: undefined }
+    return { after: { role: 'admin' }, result: undefined, rows: [userVersion(created)] }
   })
   return null
 }

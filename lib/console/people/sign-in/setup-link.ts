@@ -1,25 +1,46 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
+export const setupLinkMinutes = 60
+const algorithm = 'HS256'
+const audience = 'leasehold-setup'
 
 /**
- * The one-time link that sets the first password. It lives in this process alone and dies with it; that it works
- * once is Cassandra's doing: the user is created on condition that there is none.
+ * The one-time link that sets the first password. It is good for an hour, where the signing key is known. That it works
+ * once is Cassandra's doing: the user is created on condition that there is none. A new link: start the server again, or
+ * `npm run user -- link`.
  */
 export class SetupLink {
-  #token: string | null = null
+  readonly #key: Buffer
+  readonly #publicUrl: URL
+  readonly #nowMs: () => number
+
+  constructor(signingKey: Buffer, publicUrl: URL, nowMs: () => number) {
+    this.#key = Buffer.from(hkdfSync('sha256', signingKey, '', 'leasehold setup link', 32))
+    this.#publicUrl = publicUrl
+    this.#nowMs = nowMs
+  }
 
   /** @returns the link to print; its token stands in the fragment, which reaches no log and no Referer */
-  issue(publicUrl: URL): string {
-    this.#token = randomBytes(24).toString('base64url')
-    return new URL(`/setup#${this.#token}`, publicUrl).href
+  async issue(): Promise<string> {
+    const token = await new SignJWT()
+      .setProtectedHeader({ alg: algorithm })
+      .setAudience(audience)
+      .setExpirationTime(Math.floor(this.#nowMs() / 1000) + setupLinkMinutes * 60)
+      .sign(this.#key)
+    return new URL(`/setup#${token}`, this.#publicUrl).href
   }
 
-  accepts(token: string): boolean {
-    return this.#token !== null && timingSafeEqual(digest(token), digest(this.#token))
-  }
-
-  revoke(): void {
-    this.#token = null
+  async accepts(token: string): Promise<boolean> {
+    const options = {
+      algorithms: [algorithm],
+      audience,
+      requiredClaims: ['exp'],
+      currentDate: new Date(this.#nowMs()),
+    }
+    return jwtVerify(token, this.#key, options).then(
+      () => true,
+      () => false,
+    )
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The ways in, and up. Each one is in the audit, refused ones too, before anything is given out. What is refused is
- * refused in the same words and after about the same time, whatever is wrong: nobody learns here who exists. Of a name
- * that nobody has, the audit keeps no more than `maskedName`.
+ * Sign-in and elevation. The audit has an entry for each one, refused ones too, before a session is given out. A refusal
+ * has the same words and takes about the same time, whatever is wrong, so that it does not tell which users exist. Of an
+ * unknown name the audit keeps no more than `maskedName`.
  */
 
 import type { AuditEvent } from '../../../contract/audit.ts'
@@ -14,54 +14,67 @@ import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
 import { sessionIdHash } from '../session-row.ts'
 import { noPassword } from '../user-acts.ts'
+import { type UserRow, userVersion } from '../user-row.ts'
 import type { Tried } from './attempts.ts'
 import { firstUser } from './first-user.ts'
 import type { Asker } from './password-work.ts'
 import { maskedName } from './typed-name.ts'
 
-/** Where a request comes from, and under which session id it came, if under any. */
+/** Where a request comes from, and the session id and the cookies that it brings. */
 interface From {
   address: string | null
   requestId: string
   sessionId: string | null
+  cookieHeader: string | null
 }
 type Signed = From & { session: Session }
 
-/** @returns the new session id */
+/** A session that was opened under a password: the browser is given a cookie for each. */
+export interface SignedIn {
+  /** The id of the new session. */
+  id: string
+  user: UserRow
+}
+
 export async function signIn(
   services: SignInServices,
-  { address, requestId, sessionId }: From,
+  { address, requestId, sessionId, cookieHeader }: From,
   { username, password }: { username: string; password: string },
-): Promise<string> {
-  const { users, sessions, audit, log } = services
+): Promise<SignedIn> {
+  const { users, sessions, devices, audit, log } = services
   const refusal = async () => {
     const exists = await users.exists(username).catch(() => false)
     const name = exists ? username : maskedName(username)
     const actor = { username: name, role: null, via: 'password', address, requestId } as const
     return auditEvent('sign-in', actor, { kind: 'console' }, 'refused')
   }
-  const tried = { by: 'stranger', account: username, address } as const
+  const device = await devices.find(username, cookieHeader, (name) => users.find(name))
+  const tried: Tried =
+    device === null
+      ? { by: 'stranger', account: username, address }
+      : { by: 'device', account: username, device }
   const user = await judged(services, tried, refusal, (asker) => users.verify(username, password, asker))
   if (user === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
   const actor = { username, role: user.role, via: 'password', address, requestId } as const
   const id = await sessions.open({ username, via: 'password', address, epoch: user.epoch })
   try {
-    await written(audit, auditEvent('sign-in', actor, { kind: 'console' }, 'ok'))
+    const event = auditEvent('sign-in', actor, { kind: 'console' }, 'ok')
+    await written(audit, { ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
   } catch (thrown) {
     await sessions.close(id).catch(() => {})
     throw thrown
   }
-  // Who signs in anew has no use for the session before.
+  // The session before is of no more use.
   if (sessionId !== null)
     await sessions
       .close(sessionId)
       .catch((error) => log.warn({ error }, 'a session before could not be ended'))
-  return id
+  return { id, user }
 }
 
 /**
- * Counts a try, and writes down one that is refused: because it was wrong (null), or because there were too many.
- * @param refusal made after the answer: what it looks up tells nobody by its time who exists
+ * Counts a try, and writes a refused one into the audit: the password was wrong (null), or there were too many tries.
+ * @param refusal called after the answer, so that the time it takes does not tell which users exist
  */
 async function judged<T>(
   { attempts, audit, log }: SignInServices,
@@ -76,7 +89,7 @@ async function judged<T>(
     )
   try {
     const found = await attempts.judge(tried, work)
-    if (found === null) void note('Wrong, or of somebody who may not sign in.')
+    if (found === null) void note('The password is wrong, or this user may not sign in.')
     return found
   } catch (thrown) {
     if (thrown instanceof HttpProblem) void note(thrown.message)
@@ -84,57 +97,63 @@ async function judged<T>(
   }
 }
 
-/** The first password of all, with the one-time link. @returns the new session id */
+/** The first password of all, with the one-time link. */
 export async function setUp(
   services: SignInServices,
   { address, requestId }: From,
   { token, password }: { token: string; password: string },
-): Promise<string> {
+): Promise<SignedIn> {
   const { setupLink, users, sessions, audit } = services
   const actor = { username: firstUser, role: null, via: 'link', address, requestId } as const
   const on = { kind: 'user', username: firstUser } as const
   const refusal = async () => auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
   const tried = { by: 'stranger', account: 'one-time link', address } as const
-  const accepted = await judged(services, tried, refusal, async () => setupLink.accepts(token) || null)
+  const accepted = await judged(
+    services,
+    tried,
+    refusal,
+    async () => (await setupLink.accepts(token)) || null,
+  )
   if (accepted === null)
     throw new HttpProblem(
       'setup-link-invalid',
-      'This link does not work: it was used, or the server was started again since and printed a new one.',
+      'This link does not work, or has expired. For a new one, start the server again, or run `npm run user -- link`.',
     )
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
   const user = await audited(audit, about, async () => {
     const created = await users.create(firstUser, password, 'admin')
-    setupLink.revoke()
     if (created === null)
       throw new HttpProblem(
         'setup-link-invalid',
         `This link was used: the user ${firstUser} has a password. Sign in with it.`,
       )
-    return { after: { role: 'admin' }, result: created }
+    return { after: { role: 'admin' }, result: created, rows: [userVersion(created)] }
   })
-  return sessions.open({ username: firstUser, via: 'link', address, epoch: user.epoch })
+  const id = await sessions.open({ username: firstUser, via: 'link', address, epoch: user.epoch })
+  return { id, user }
 }
 
-/** Opens what needs an elevation, for whoever gives their password again. @returns the new session id */
+/** Elevates the session of a user who gives the password again. @returns the new session id */
 export async function elevate(services: SignInServices, from: Signed, password: string): Promise<string> {
   const { session } = from
   permit(routes.elevate.permission, session)
   await checkOwnPassword(services, from, password, 'elevation')
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' } } as const
   return audited(services.audit, about, async () => {
-    const id = from.sessionId === null ? null : await services.sessions.elevate(from.sessionId)
-    if (id === null)
+    const { sessionId } = from
+    const id = sessionId === null ? null : await services.sessions.elevate(sessionId)
+    if (sessionId === null || id === null)
       throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
-    return { after: null, result: id }
+    return { after: null, result: id, rows: [services.sessions.endedRow(sessionId)] }
   })
 }
 
-/** A new password of one's own: every other session ends. @returns the id of the one that takes this one's place */
+/** A new password for the signed-in user: all of the user's sessions end, and a new one is opened. */
 export async function changeOwnPassword(
   services: SignInServices,
   from: Signed,
   { current, password }: { current: string; password: string },
-): Promise<string> {
+): Promise<SignedIn> {
   const { users, sessions, audit } = services
   const { session, address } = from
   const { username } = session
@@ -142,11 +161,12 @@ export async function changeOwnPassword(
   const { epoch } = await checkOwnPassword(services, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
   const changed = await audited(audit, about, async () => {
-    const outcome = await users.setPassword(username, password, epoch)
+    const outcome = await users.setPassword(username, password, { epoch, by: username })
     if (outcome.kind !== 'changed') throw wrongPassword()
-    return { after: null, result: outcome.after }
+    return { after: null, result: outcome.after, rows: [userVersion(outcome.after)] }
   })
-  return sessions.open({ username, via: 'password', address, epoch: changed.epoch })
+  const id = await sessions.open({ username, via: 'password', address, epoch: changed.epoch })
+  return { id, user: changed }
 }
 
 async function checkOwnPassword(

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../start/config.ts'
+import { readConfig } from '../../start/config/config.ts'
 
 const sso = (more: Record<string, string>) =>
   readConfig({ CASSANDRA_CONTACT_POINTS: '10.0.0.1', ...more }).sso

@@ -15,7 +15,7 @@ import type { SsoServices } from '../people-services.ts'
 import { sessionIdHash } from '../session-row.ts'
 import type { Tried } from '../sign-in/attempts.ts'
 import { firstUser } from '../sign-in/first-user.ts'
-import type { SsoUser } from '../users.ts'
+import { type UserRow, userVersion } from '../user-row.ts'
 import { personOf, type SsoPerson } from './claims.ts'
 import type { Flow } from './flows.ts'
 import type { Sso } from './sso.ts'
@@ -137,7 +137,7 @@ async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From):
 }
 
 /** Makes the user, or gives it the role that the provider says now. @throws SsoFailure sso-name-taken */
-async function follow({ users, audit }: SsoServices, from: From, person: SsoPerson): Promise<SsoUser> {
+async function follow({ users, audit }: SsoServices, from: From, person: SsoPerson): Promise<UserRow> {
   const { subject, username, role } = person
   const taken = () => new SsoFailure('sso-name-taken', `${username} is somebody else here.`)
   // The first admin may not be there yet; a provider must not be able to take the name before.
@@ -156,17 +156,18 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
   return audited(audit, about, async () => {
     const user = await users.upsertFromSso({ subject, username, role })
     if (user === 'name-taken') throw new HttpProblem('user-exists', `There is another user ${username}.`)
-    return { after: { role: user.role }, result: user }
+    return { after: { role: user.role }, result: user, rows: [userVersion(user)] }
   }).catch((thrown) => {
     throw thrown instanceof HttpProblem && thrown.code === 'user-exists' ? taken() : thrown
   })
 }
 
-async function open({ sessions, audit, log }: SsoServices, from: From, { username, role }: SsoUser) {
+async function open({ sessions, audit, log }: SsoServices, from: From, { username, role }: UserRow) {
   const { address, sessionId } = from
   const id = await sessions.open({ username, via: 'sso', address })
   try {
-    await written(audit, auditEvent('sign-in', ssoActor(from, { username, role }), { kind: 'console' }, 'ok'))
+    const event = auditEvent('sign-in', ssoActor(from, { username, role }), { kind: 'console' }, 'ok')
+    await written(audit, { ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
   } catch (thrown) {
     await sessions.close(id).catch(() => {})
     throw thrown
@@ -192,8 +193,9 @@ async function elevate(services: SsoServices, from: From): Promise<string> {
   const about = { act: 'elevation', actor: actorOf({ ...from, session }), on: { kind: 'console' } } as const
   return audited(audit, about, async () => {
     const id = sessionId === null ? null : await sessions.elevate(sessionId)
-    if (id === null) throw new HttpProblem('unauthenticated', 'The session has ended meanwhile.')
-    return { after: null, result: id }
+    if (sessionId === null || id === null)
+      throw new HttpProblem('unauthenticated', 'The session has ended meanwhile.')
+    return { after: null, result: id, rows: [sessions.endedRow(sessionId)] }
   })
 }
 

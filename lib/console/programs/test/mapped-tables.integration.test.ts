@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Route, routes } from '../../../contract/routes.ts'
 import { testSession } from '../../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 
 let console: TestConsole
-const keyspace = 'mapped_test'
+const keyspace = `mapped_test_${Date.now().toString(36)}`
 
 beforeAll(async () => {
   const session = await testSession(keyspace)
@@ -11,12 +12,19 @@ beforeAll(async () => {
     `CREATE TABLE IF NOT EXISTS ${keyspace}.leadership_election ("group" text PRIMARY KEY, leader_id text) WITH default_time_to_live = 60`,
   )
   await session.client.execute(`CREATE TABLE IF NOT EXISTS ${keyspace}.lock (lockname text PRIMARY KEY)`)
+  await session.client.execute(
+    `CREATE TABLE IF NOT EXISTS ${keyspace}.shown (name text PRIMARY KEY, owner text, value text)`,
+  )
+  await session.client.execute(
+    `UPDATE ${keyspace}.shown USING TTL 120 SET owner = 'o', value = 'v' WHERE name = 'all/held' IF owner = null`,
+  )
   await session.close()
   console = await testConsole(keyspace, {
     LEASEHOLD_CONFIG: JSON.stringify({
       tables: {
         elections: { table: 'leadership_election', name: 'group', owner: 'leader_id', defaultTtlSeconds: 60 },
         bare: { table: 'lock', name: 'lockname', owner: null },
+        shown: { table: 'shown', name: 'name', owner: 'owner', value: 'value', readOnly: true },
       },
     }),
   })
@@ -64,4 +72,33 @@ it('lists, acquires and releases on a table of keys alone, and no more', async (
   )
   expect((await console.api('DELETE', '/v1/locks/k?table=bare')).status).toBe(204)
   expect((await console.api('GET', '/v1/leases/k?table=bare')).status).toBe(404)
+})
+
+it('answers every GET in every table, for a held lease, a free one, and one that is waited for, without a 5xx', async () => {
+  await console.api('PUT', '/v1/locks/all%2Fheld?table=elections', { ttlSeconds: 120 })
+  await console.api('PUT', '/v1/locks/all%2Fheld?table=bare', { ttlSeconds: 120 })
+  await console.api('PUT', '/v1/locks/all%2Fheld', { ttlSeconds: 120 })
+  const waits = ['', 'wait=200ms', 'wait=200ms&since=', 'wait=200ms&since=other']
+  const gets = Object.values(routes).filter(
+    ({ method, path }: Route) => method === 'GET' && path.startsWith('/v1/'),
+  )
+  const asked = gets.flatMap((route: Route) => {
+    const { shape = {} } = (route.query ?? {}) as { shape?: Record<string, unknown> }
+    const tables = 'table' in shape ? ['leases', 'elections', 'bare', 'shown'] : [null]
+    const names = /\{(name|group)\}/.test(route.path) ? ['all%2Fheld', 'all%2Ffree'] : ['none-such']
+    return tables.flatMap((table) =>
+      names.flatMap((name) =>
+        ('wait' in shape ? waits : ['']).map((wait) => {
+          const path = route.path.replace(/\{\w+\}/, name)
+          const query = [table === null ? '' : `table=${table}`, wait].filter((part) => part !== '').join('&')
+          return query === '' ? path : `${path}?${query}`
+        }),
+      ),
+    )
+  })
+  expect(asked.length).toBeGreaterThan(60)
+  const answers = await Promise.all(
+    asked.map(async (path) => ({ path, status: (await console.api('GET', path)).status })),
+  )
+  expect(answers.filter(({ status }) => status >= 500 || status === 401 || status === 403)).toEqual([])
 })

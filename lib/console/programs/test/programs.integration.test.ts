@@ -141,5 +141,13 @@ describe('Idempotency-Key', () => {
       'An Idempotency-Key is not possible here; send the request without it.',
     ])
     expect((await next('')).status).toBe(400)
+    for (const [method, path, body] of [
+      ['PUT', '/v1/locks/keyed-lock', { ttlSeconds: 30 }],
+      ['DELETE', '/v1/locks/keyed-lock?owner=o', undefined],
+    ] as const) {
+      const keyed = await console.api(method, path, body, { ...bearer(), 'idempotency-key': 'k' })
+      expect([keyed.status, keyed.body.code]).toEqual([400, 'bad-request'])
+    }
+    expect((await console.api('GET', '/v1/locks/keyed-lock')).status).toBe(404)
   })
 })

@@ -2,34 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'leasehold/time'
-import { z } from 'zod'
-import { type Session, tokenRoleSchema } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/session.ts'
 import type { ApiToken, NewToken } from '../../../contract/token.ts'
 import { iso, isoOrNull } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
+import type { SealedRows } from '../../store/sealed-rows.ts'
+import { readToken, revokedVersion, type TokenRow, tokenColumns, tokenVersion } from './token-row.ts'
 import type { TokenStatements } from './token-statements.ts'
-
-const rowSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    secret_hash: z.string(),
-    role: tokenRoleSchema.nullable(),
-    prefixes: z.array(z.string()).nullable(),
-    created_by: z.string(),
-    created_at: z.date(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    name: row.name,
-    secretHash: row.secret_hash,
-    // A token of the time before roles was good for everything; one with a role and no prefix is for nothing.
-    role: row.role ?? 'client',
-    prefixes: row.prefixes ?? (row.role === null ? [''] : []),
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-  }))
-type TokenRow = z.infer<typeof rowSchema>
 
 export interface DrawnToken {
   row: TokenRow
@@ -39,23 +18,24 @@ export interface DrawnToken {
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest()
 const shape = /^lh_([0-9a-f]{16})_([\w-]{43})$/
 const noteUseAfterMs = 60_000
-/** An answer that is lost after this is not asked for again: who waits has given up by the end of another try. */
+/** An answer that is lost after this is not asked for again: the caller has given up by the end of another try. */
 const sendAgainWithinMs = 10_000
 const pauseMs = 250
 
 export interface ApiTokensOptions {
   session: CassandraSession
   statements: TokenStatements
+  rows: SealedRows
   log: Log
   clock?: Clock
   timer?: Timer
-  /** Told of every token that was revoked here, by its name. */
+  /** Called after each token that was revoked here, with its name. */
   onRevoke?: (name: string) => void
 }
 
 /**
- * The tokens by which programs come in: `lh_<id>_<secret>`. The secret is random, 256 bits, and only its hash is kept;
- * so that a fast hash will do.
+ * The tokens of programs: `lh_<id>_<secret>`. The secret has 256 random bits, so that a fast hash is enough; only the hash is
+ * kept.
  */
 export class ApiTokens {
   readonly #options: ApiTokensOptions
@@ -68,27 +48,30 @@ export class ApiTokens {
     this.#clock = options.clock ?? systemClock
   }
 
-  /** Makes one up: it is good for nothing until it is kept. `answer.token` is nowhere else. */
-  draw({ name, role, prefixes }: NewToken, createdBy: string): DrawnToken {
+  /** Draws a token: it is good for nothing until it is kept. `answer.token` stands nowhere else. */
+  draw({ name, role, prefixes, tables }: NewToken, createdBy: string): DrawnToken {
     const id = randomBytes(8).toString('hex')
     const secret = randomBytes(32).toString('base64url')
-    const row: TokenRow = {
+    const drawn = {
       id,
       name,
       secretHash: hashOf(secret).toString('hex'),
       role,
       prefixes: [...new Set(prefixes)],
+      tables: [...new Set(tables)],
       createdBy,
       createdAt: new Date(this.#clock.now().wallMs),
     }
+    const row: TokenRow = { ...drawn, ...this.#options.rows.next('api_tokens', tokenColumns(drawn)) }
     return { row, answer: { ...tokenJson(row, null), token: `lh_${id}_${secret}` } }
   }
 
   /** @throws StatementUnknownError when it is not known whether it was kept; StoreUnavailableError */
   async keep({ row }: DrawnToken): Promise<void> {
-    const { id, name, secretHash, role, prefixes, createdBy, createdAt } = row
-    const values = [id, name, secretHash, role, prefixes, createdBy, createdAt]
+    const { id, name, secretHash, role, prefixes, tables, createdBy, createdAt, version, seal } = row
+    const values = [id, name, secretHash, role, prefixes, tables, createdBy, createdAt, BigInt(version), seal]
     await this.#settled(this.#options.statements.insertToken, values)
+    this.#options.rows.changed(tokenVersion(row))
   }
 
   async list(): Promise<ApiToken[]> {
@@ -98,15 +81,19 @@ export class ApiTokens {
       session.execute(statements.listTokenUses, []),
     ])
     const usedAt = new Map(uses.rows.map(({ id, used_at }) => [id, used_at]))
-    return tokens.rows
-      .map((row) => rowSchema.parse(row))
+    const { rows } = this.#options
+    const held = await Promise.all(
+      tokens.rows.map((row) => rows.counted(readToken(row), async () => readToken(row))),
+    )
+    return held
+      .filter((row) => row !== null)
       .map((row) => tokenJson(row, (usedAt.get(row.id) as Date | undefined) ?? null))
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   }
 
   /**
-   * Whose a token is, and what it is good for. It is read each time, so that revoking it takes effect at once.
-   * @param use false: only looked at, which is no use
+   * The program of a token, and what the token is good for. It is read each time, so that revoking it takes effect at once.
+   * @param use false: only looked at, which does not count as a use
    */
   async find(token: string, { use = true } = {}): Promise<Session | null> {
     const [, id, secret] = token.match(shape) ?? []
@@ -114,12 +101,12 @@ export class ApiTokens {
     const row = await this.get(id)
     if (row === null || !timingSafeEqual(hashOf(secret), Buffer.from(row.secretHash, 'hex'))) return null
     if (use) this.#noteUse(id)
-    const { name, role, prefixes } = row
+    const { name, role, prefixes, tables } = row
     return {
       username: name,
       role: 'client',
       via: 'token',
-      scope: { role, prefixes },
+      scope: { role, prefixes, tables },
       elevatedUntil: null,
       expiresAt: null,
     }
@@ -128,19 +115,23 @@ export class ApiTokens {
   /** One by its id. */
   async get(id: string): Promise<TokenRow | null> {
     const { session, statements } = this.#options
-    const { rows } = await session.execute(statements.readToken, [id])
-    return rows[0] === undefined ? null : rowSchema.parse(rows[0])
+    const read = async () => {
+      const { rows } = await session.execute(statements.readToken, [id])
+      return rows[0] === undefined ? null : readToken(rows[0])
+    }
+    return this.#options.rows.counted(await read(), read)
   }
 
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
   async revoke({ id, name }: Pick<TokenRow, 'id' | 'name'>): Promise<void> {
-    const { session, statements, onRevoke } = this.#options
+    const { session, statements, rows, onRevoke } = this.#options
     await this.#settled(statements.deleteToken, [id])
+    rows.changed(revokedVersion(id))
     onRevoke?.(name)
     await session.execute(statements.deleteTokenUse, [id])
   }
 
-  /** Sent again when its answer was lost. Ids are random and used once: whoever finds it done has done it. */
+  /** Sent again when its answer was lost. Ids are random and used once: what is done was done by this call. */
   async #settled(statement: Statement, values: unknown[]): Promise<void> {
     const { session, timer = systemTimer } = this.#options
     for (const started = this.#clock.now(); ; ) {
@@ -155,7 +146,7 @@ export class ApiTokens {
     }
   }
 
-  /** At most once a minute, and in the background: it must neither hold up nor fail the request. */
+  /** At most once a minute, and in the background: it neither holds up nor fails the request. */
   #noteUse(id: string): void {
     const { session, statements, log } = this.#options
     const nowMs = this.#clock.now().wallMs
@@ -169,13 +160,14 @@ export class ApiTokens {
 }
 
 const tokenJson = (
-  { id, name, role, prefixes, createdBy, createdAt }: TokenRow,
+  { id, name, role, prefixes, tables, createdBy, createdAt }: TokenRow,
   usedAt: Date | null,
 ): ApiToken => ({
   id,
   name,
   role,
   prefixes,
+  tables,
   createdBy,
   createdAt: iso(createdAt.getTime()),
   lastUsedAt: isoOrNull(usedAt?.getTime() ?? null),

@@ -6,6 +6,7 @@ import { audited } from '../../audit/audited.ts'
 import type { Authority } from '../../audit/authority.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { ApiTokens } from './api-tokens.ts'
+import { revokedVersion, tokenVersion } from './token-row.ts'
 
 /** What tokens of programs need. */
 export interface TokenServices {
@@ -24,16 +25,16 @@ export async function createToken(
 ): Promise<ApiToken & { token: string }> {
   by.permit(routes.createToken.permission)
   const made = apiTokens.draw(wanted, by.actor.username)
-  const { id, name, role, prefixes } = made.answer
+  const { id, name, role, prefixes, tables } = made.answer
   const about = {
     act: 'token-create',
     actor: by.actor,
     on: { kind: 'token', id, name },
-    wanted: { role, prefixes },
+    wanted: { role, prefixes, tables },
   } as const
   return audited(audit, about, async () => {
     await apiTokens.keep(made)
-    return { after: { role, prefixes }, result: made.answer }
+    return { after: { role, prefixes, tables }, result: made.answer, rows: [tokenVersion(made.row)] }
   })
 }
 
@@ -42,15 +43,15 @@ export async function revokeToken({ apiTokens, audit }: Acts, by: Authority, id:
   by.permit(routes.deleteToken.permission)
   const token = await apiTokens.get(id)
   if (token === null) throw new HttpProblem('not-found', `There is no token ${id}.`)
-  const { name, role, prefixes } = token
+  const { name, role, prefixes, tables } = token
   const about = {
     act: 'token-revoke',
     actor: by.actor,
     on: { kind: 'token', id, name },
-    before: { role, prefixes },
+    before: { role, prefixes, tables },
   } as const
   await audited(audit, about, async () => {
     await apiTokens.revoke(token)
-    return { after: null, result: undefined }
+    return { after: null, result: undefined, rows: [revokedVersion(id)] }
   })
 }

@@ -7,12 +7,13 @@ import { statementsIn } from '../../store/statement-kinds.ts'
 
 export function tokenStatements(keyspace: string, serial: SerialLevel) {
   const { plain, conditional } = statementsIn(keyspace, serial)
-  const token = 'id, name, secret_hash, role, prefixes, created_by, created_at'
+  const token = 'id, name, secret_hash, role, prefixes, tables, created_by, created_at, version, seal'
   return {
     insertToken: conditional(
-      `INSERT INTO $k.api_tokens (${token}) VALUES (?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
+      `INSERT INTO $k.api_tokens (${token}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
     ),
     readToken: plain(`SELECT ${token} FROM $k.api_tokens WHERE id = ?`),
+    sealToken: conditional('UPDATE $k.api_tokens SET version = ?, seal = ? WHERE id = ? IF secret_hash = ?'),
     // A few rows: every program has one.
     listTokens: plain(`SELECT ${token} FROM $k.api_tokens`),
     deleteToken: conditional('DELETE FROM $k.api_tokens WHERE id = ? IF EXISTS'),

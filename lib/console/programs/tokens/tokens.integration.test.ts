@@ -4,6 +4,7 @@ import { testSession } from '../../../leasehold/test/node-session.ts'
 import { authorityOf } from '../../audit/authority.ts'
 import { log } from '../../http/log/log.ts'
 import { signIn } from '../../people/sign-in/sign-in.ts'
+import { sealRows } from '../../start/seal-rows.ts'
 import { password, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { ApiTokens } from './api-tokens.ts'
 import { createToken } from './token-acts.ts'
@@ -44,7 +45,7 @@ describe('a token', () => {
   })
 
   it('that only reads acquires nothing', async () => {
-    const { token } = await make({ name: 'dashboard', role: 'viewer', prefixes: [''] })
+    const { token } = await make({ name: 'dashboard', role: 'viewer', prefixes: [''], tables: ['leases'] })
     expect((await console.api('GET', '/v1/leases', undefined, bearer(token))).status).toBe(200)
     const refused = await console.api('PUT', '/v1/locks/x', {}, bearer(token))
     expect(refused.body.detail).toBe('This needs a token with the role client; dashboard is viewer.')
@@ -62,7 +63,7 @@ describe('a token', () => {
   })
 
   it('says when it was last used, and not that somebody looked whether it is still valid', async () => {
-    const { id, token } = await make({ name: 'used', prefixes: [''] })
+    const { id, token } = await make({ name: 'used', prefixes: [''], tables: ['leases'] })
     await console.context.apiTokens.find(token, { use: false })
     expect((await listed(id)).lastUsedAt).toBeNull()
     const before = Date.now()
@@ -75,29 +76,63 @@ describe('a token', () => {
     expect((await listed(id)).lastUsedAt).toBe(lastUsedAt)
   })
 
-  it('of the time before tokens had roles is good for what it always was', async () => {
-    const { session, apiTokens } = console.context
+  it('of the time before tokens had roles, tables and seals is good for what it always was', async () => {
+    const { session, apiTokens, rows } = console.context
     const { id, token } = await make({ name: 'old', prefixes: ['x'] })
-    await session.client.execute(`DELETE role, prefixes FROM "${keyspace}".api_tokens WHERE id = ?`, [id], {
-      prepare: true,
-    })
-    expect((await apiTokens.find(token))?.scope).toEqual({ role: 'client', prefixes: [''] })
-    // One with a role and no prefix is none of them, and good for nothing.
+    const forget = (columns: string, of: string) =>
+      session.client.execute(`DELETE ${columns} FROM "${keyspace}".api_tokens WHERE id = ?`, [of], {
+        prepare: true,
+      })
+    await forget('role, prefixes, tables, version, seal', id)
+    // A token with a role and no prefix is not one of them, and good for nothing.
     const emptied = await make({ name: 'emptied', prefixes: ['x'] })
-    await session.client.execute(`DELETE prefixes FROM "${keyspace}".api_tokens WHERE id = ?`, [emptied.id], {
-      prepare: true,
+    await forget('prefixes, version, seal', emptied.id)
+    expect(await apiTokens.find(token)).toBeNull()
+    await sealRows({ session, rows })
+    expect((await apiTokens.find(token))?.scope).toEqual({ role: 'client', prefixes: [''], tables: ['*'] })
+    expect((await apiTokens.find(emptied.token))?.scope).toEqual({
+      role: 'client',
+      prefixes: [],
+      tables: ['leases'],
     })
-    expect((await apiTokens.find(emptied.token))?.scope).toEqual({ role: 'client', prefixes: [] })
+  })
+
+  it('is for its tables alone, `leases` unless it names others', async () => {
+    const { token } = await make({ name: 'narrow', prefixes: [''] })
+    const cron = await make({ name: 'cron', prefixes: [''], tables: ['cron'] })
+    const ask = (method: string, path: string, of: string) => console.api(method, path, undefined, bearer(of))
+    expect((await ask('GET', '/v1/locks/y', token)).status).toBe(404)
+    const other = await ask('GET', '/v1/locks/y?table=cron', token)
+    expect([other.status, other.body.detail]).toEqual([
+      403,
+      'The token narrow is for the tables "leases", not for "cron".',
+    ])
+    for (const [method, path] of [
+      ['PUT', '/v1/locks/y'],
+      ['GET', '/v1/leases'],
+      ['POST', '/v1/elections/y'],
+      ['POST', '/v1/sequences/y/next'],
+    ] as const)
+      expect((await ask(method, path, cron.token)).status, path).toBe(403)
+    // Permitted, and there is no such table here.
+    expect((await ask('GET', '/v1/locks/y?table=cron', cron.token)).body.code).toBe('unknown-table')
+    const named = await console.api('POST', '/v1/tokens', { name: 'x', prefixes: [''], tables: [] })
+    expect(named.status).toBe(400)
   })
 })
 
 describe('a revoked token', () => {
   const drawn = (tokens: ApiTokens) =>
-    tokens.draw({ name: 'billing', role: 'client', prefixes: [''] }, 'admin')
+    tokens.draw({ name: 'billing', role: 'client', prefixes: [''], tables: ['leases'] }, 'admin')
 
   it('is gone, although it was made where the clock is ahead', async () => {
     const session = await testSession(keyspace)
-    const ahead = new ApiTokens({ session, statements: tokenStatements(keyspace, session.serial), log })
+    const ahead = new ApiTokens({
+      session,
+      rows: console.context.rows,
+      statements: tokenStatements(keyspace, session.serial),
+      log,
+    })
     const made = drawn(ahead)
     // The driver stamps plain writes by it.
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
@@ -123,6 +158,7 @@ describe('a revoked token', () => {
     }
     const tokens = new ApiTokens({
       session: deaf,
+      rows: console.context.rows,
       statements: tokenStatements(keyspace, session.serial),
       log,
     })
@@ -153,7 +189,7 @@ describe('without the audit', () => {
     const by = authorityOf({ session, address: null, requestId: 'test' })
     const before = await console.context.apiTokens.list()
     await expect(
-      createToken(silent(), by, { name: 'unseen', role: 'client', prefixes: [''] }),
+      createToken(silent(), by, { name: 'unseen', role: 'client', prefixes: [''], tables: ['leases'] }),
     ).rejects.toMatchObject({ code: 'audit-unavailable' })
     expect(await console.context.apiTokens.list()).toEqual(before)
   })
@@ -162,7 +198,7 @@ describe('without the audit', () => {
     const { client } = console.context.session
     const count = async () => (await client.execute(`SELECT id_hash FROM "${keyspace}".sessions`)).rowLength
     const before = await count()
-    const from = { address: null, requestId: 'test', sessionId: null }
+    const from = { address: null, requestId: 'test', sessionId: null, cookieHeader: null }
     await expect(signIn(silent(), from, { username: 'admin', password })).rejects.toMatchObject({
       code: 'audit-unavailable',
     })

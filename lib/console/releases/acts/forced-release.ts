@@ -8,9 +8,9 @@ import { iso } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
-import { killOverlapMs } from '../offers.ts'
 import type { Plan } from '../plans.ts'
 import { noReport, type Report } from '../release-record.ts'
+import { killOverlapMs } from '../rules/offers.ts'
 import { findOut } from './find-out.ts'
 
 /**

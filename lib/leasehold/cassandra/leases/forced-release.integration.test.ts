@@ -104,7 +104,7 @@ function expectInTurn(what: string, turns: Turn[]): void {
   expect(late.max).toBeLessThan(1_000 + plain.max)
 }
 
-describe('a break', () => {
+describe.concurrent('a break', () => {
   it('of a holder that goes on renewing: never two by their own deadlines, and the next one comes when it is safe', async () => {
     const rounds = await fifty(async (index) => {
       const name = names()

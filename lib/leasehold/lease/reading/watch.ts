@@ -2,7 +2,7 @@
  * Follows one lease.
  *
  * 1. Read at SERIAL. Yield the lease when owner or value differ from the last read, or when the row came or went.
- * 2. Read a hint (LOCAL_ONE) every 100 ms. One that differs from the last SERIAL read is a reason to read again, no
+ * 2. Read a hint (LOCAL_ONE) every 100 ms; less often while nothing changes, where the caller allows that. One that differs from the last SERIAL read is a reason to read again, no
  *    more.
  * 3. Read at SERIAL when the expiry is due, and ten seconds after the last read whatever the hints show.
  *
@@ -10,7 +10,7 @@
  * Does not guarantee: to show every state; one that came and went between two reads is left out. To show renewals: they
  * change neither owner nor value, so that `expiresAtMs` and `version` are those of the yielded read.
  * Assumes: nothing of clocks; a wrong expiry costs a read too early, or one up to ten seconds late.
- * Tuned by: `hintEveryMs`. A watch costs Cassandra the same for one listener as for many: share it.
+ * Tuned by: `hintEveryMs`, and the caller's `idleHintEveryMs`. A watch costs Cassandra the same for one listener as for many: share it.
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
@@ -21,10 +21,17 @@ import { type LeaseView, readLease, remainingMs } from './lease-view.ts'
 export interface WatchOptions {
   /** Ends the watch: the iteration returns, without an error. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * The longest time between two hint reads, in milliseconds. While nothing changes, the pause grows to a fifth of the time
+   * since the last change, and no longer than this. Left out: 100.
+   */
+  readonly idleHintEveryMs?: number | undefined
 }
 
 /** Between two hint reads, in milliseconds. */
 const hintEveryMs = 100
+/** The part of the time since the last change that a pause between hint reads may take. */
+const idlePart = 1 / 5
 /** The longest time between two SERIAL reads: a replica that missed a write gives no hint of it. */
 const confirmEveryMs = 10_000
 /** The pause after a failed read, and the time for which a hint that proved wrong causes no other read. */
@@ -42,6 +49,8 @@ interface Known {
   /** When the last read was answered, or failed. */
   at: Moment
   failed: boolean
+  /** When the view changed last. */
+  changedAt: Moment
   /** A hint that a SERIAL read has refuted: a replica that is behind would else cause a read every 100 ms. */
   refuted: { hint: LeaseHint | null; at: Moment } | undefined
 }
@@ -49,10 +58,11 @@ interface Known {
 export async function* watchLease(
   context: LeaseContext,
   name: string,
-  { signal }: WatchOptions = {},
+  { signal, idleHintEveryMs = hintEveryMs }: WatchOptions = {},
 ): AsyncGenerator<LeaseView | null, void, void> {
   const { store, clock, expiries } = context
-  const known: Known = { view: undefined, at: clock.now(), failed: false, refuted: undefined }
+  const started = clock.now()
+  const known: Known = { view: undefined, at: started, failed: false, changedAt: started, refuted: undefined }
   let hint: LeaseHint | null | undefined
   while (!signal?.aborted) {
     try {
@@ -61,12 +71,15 @@ export async function* watchLease(
       Object.assign(known, { view, at: clock.now(), failed: false })
       if (signal?.aborted) return
       if (hint !== undefined && differs(view, hint)) known.refuted = { hint, at: clock.now() }
-      if (before === undefined || differs(view, before)) yield view
+      if (before === undefined || differs(view, before)) {
+        known.changedAt = clock.now()
+        yield view
+      }
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
       Object.assign(known, { at: clock.now(), failed: true })
     }
-    hint = await untilWorthReading(context, name, known, signal)
+    hint = await untilWorthReading(context, name, known, idleHintEveryMs, signal)
   }
 }
 
@@ -83,6 +96,7 @@ async function untilWorthReading(
   context: LeaseContext,
   name: string,
   known: Known,
+  idleHintEveryMs: number,
   signal: AbortSignal | undefined,
 ): Promise<LeaseHint | null | undefined> {
   const { clock, timer, random } = context
@@ -90,7 +104,9 @@ async function untilWorthReading(
   while (!signal?.aborted) {
     const leftMs = dueMs - elapsedMs(known.at, clock.now())
     if (leftMs <= 0) return undefined
-    await timer.sleep(Math.max(1, Math.min(leftMs, hintEveryMs)), signal)
+    const idleMs = elapsedMs(known.changedAt, clock.now()) * idlePart
+    const pauseMs = Math.max(hintEveryMs, Math.min(idleMs, idleHintEveryMs))
+    await timer.sleep(Math.max(1, Math.min(leftMs, pauseMs)), signal)
     if (signal?.aborted || known.failed || known.view === undefined) continue
     const hint = await hintOf(context, name)
     if (hint === undefined || !differs(known.view, hint)) continue

@@ -2,6 +2,7 @@
  * Lamport's bakery on a real Cassandra: ten steps, eight customers, each with a connection of its own. Two of them
  * crash, one while it chooses its number, one inside. Nobody meets anybody inside, and the other six are served.
  */
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Bakery, type BakeryRegisters, type BakeryTurn } from '../../bakery/index.ts'
 import { CassandraBakeryRegisters, type CassandraSession, tables } from '../../cassandra/index.ts'
@@ -17,7 +18,7 @@ const never = new Promise<never>(() => {})
 
 let sessions: CassandraSession[] = []
 let registers: CassandraBakeryRegisters
-const fresh = () => `bread/${process.pid}/${Date.now()}`
+const fresh = () => `bread/${randomBytes(6).toString('hex')}`
 
 beforeAll(async () => {
   sessions = await Promise.all(Array.from({ length: 8 }, () => testSession(keyspace)))
@@ -59,7 +60,7 @@ function mortal(session: CassandraSession) {
   }
 }
 
-it('keeps eight customers apart, two of whom crash, and serves the other six', async () => {
+it.concurrent('keeps eight customers apart, two of whom crash, and serves the other six', async () => {
   const name = fresh()
   const processes = sessions.map(mortal)
   const inside = new Map<number, BakeryTurn>()
@@ -79,8 +80,13 @@ it('keeps eight customers apart, two of whom crash, and serves the other six', a
   let numbersThen: unknown[] = []
   let choosingThen: unknown[] = []
   // Customer 0 dies inside: with its number on the wall, and never to give it back.
+  let enter = () => {}
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve
+  })
   const diedInside = new Promise<void>((resolve) => {
     void visit(0, async () => {
+      enter()
       await pause(200)
       numbersThen = await registers.numbers(name)
       processes[0]?.die()
@@ -100,7 +106,7 @@ it('keeps eight customers apart, two of whom crash, and serves the other six', a
       await never
     }
   })
-  await pause(100)
+  await entered
   void visit(1, async () => {})
   await Promise.all([diedInside, diedChoosing])
   expect(choosingThen, 'one is choosing, for ever as far as it goes').toHaveLength(1)
@@ -116,7 +122,7 @@ it('keeps eight customers apart, two of whom crash, and serves the other six', a
   expect(await registers.choosing(name)).toEqual([])
 })
 
-it('counts to forty without losing one: read, pause, write, by eight customers five times each', async () => {
+it.concurrent('counts to forty without losing one: read, pause, write, by eight customers five times each', async () => {
   const name = fresh()
   let counter = 0
   const visits = sessions.map(async (session) => {
@@ -137,7 +143,7 @@ it('counts to forty without losing one: read, pause, write, by eight customers f
   expect(counter).toBe(40)
 })
 
-it('keeps a turn that outlives its TTL twice, and the next one out', async () => {
+it.concurrent('keeps a turn that outlives its TTL twice, and the next one out', async () => {
   const name = fresh()
   const [one, two] = sessions.map(mortal) as [ReturnType<typeof mortal>, ReturnType<typeof mortal>]
   let left = false

@@ -42,7 +42,7 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
     status = new LeadershipStatus(protocol)
   })
 
-  it('user1 claims for 2 s; after 3 s, user2 claims for 3 s', async () => {
+  it.concurrent('user1 claims for 2 s; after 3 s, user2 claims for 3 s', async () => {
     const leadership = newGroup()
     await startOfSecond()
     const first = await leadership.tryClaimLeader('user1', 2_000)
@@ -58,7 +58,7 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
     expect(second.token.fencingToken).toBeGreaterThan(first.token.fencingToken as bigint)
   })
 
-  it('heartbeats keep a leader, and rivals out', async () => {
+  it.concurrent('heartbeats keep a leader, and rivals out', async () => {
     const leadership = newGroup()
     const claim = await leadership.tryClaimLeader('user1', 6_000)
     if (claim.kind !== 'claimed') throw new Error(claim.kind)
@@ -73,7 +73,7 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
     expect(shown?.remainingMs).toBeGreaterThan(0)
   })
 
-  it('a resignation makes the leadership available at once', async () => {
+  it.concurrent('a resignation makes the leadership available at once', async () => {
     const leadership = newGroup()
     const claim = await leadership.tryClaimLeader('user1', 100_000)
     if (claim.kind !== 'claimed') throw new Error(claim.kind)
@@ -87,7 +87,7 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
     expect(listed).toEqual(['user2'])
   })
 
-  it('a heartbeat after the expiry says that it is lost', async () => {
+  it.concurrent('a heartbeat after the expiry says that it is lost', async () => {
     const claim = await newGroup().tryClaimLeader('user1', 2_000)
     if (claim.kind !== 'claimed') throw new Error(claim.kind)
     await pause(2_100)

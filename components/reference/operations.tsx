@@ -1,0 +1,49 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-es-bundle.js'
+import { call } from '../../lib/client/call.ts'
+import { errorWords } from '../../lib/client/error-words.ts'
+import './operations.css'
+
+/** Swagger UI, on the document of the server that serves this page. */
+export function Operations() {
+  const place = useRef<HTMLDivElement>(null)
+  const [failed, setFailed] = useState<string | null>(null)
+  useEffect(() => {
+    const node = document.createElement('div')
+    place.current?.append(node)
+    let gone = false
+    call('getOpenApi', {})
+      .then(({ data }) => {
+        if (gone) return
+        SwaggerUIBundle({
+          domNode: node,
+          // Under another name than PUBLIC_URL the page may send requests to its own origin alone.
+          spec: { ...data, servers: [{ url: location.origin }] },
+          deepLinking: true,
+          docExpansion: 'list',
+          defaultModelsExpandDepth: 0,
+          displayRequestDuration: true,
+          filter: true,
+          // Its default sends the document to a service on the internet.
+          validatorUrl: null,
+        })
+      })
+      .catch((thrown) => setFailed(errorWords(thrown).title))
+    return () => {
+      gone = true
+      node.remove()
+    }
+  }, [])
+  return (
+    <>
+      {failed !== null && (
+        <p className="text-danger" role="alert">
+          The reference could not be loaded. {failed}
+        </p>
+      )}
+      <div ref={place} />
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { routes } from '../../lib/contract/routes.ts'
+
+/** It draws in the browser alone: rendered by the server it would bring `style` attributes, which the policy refuses. */
+const Operations = dynamic(() => import('./operations.tsx').then(({ Operations }) => Operations), {
+  ssr: false,
+  loading: () => <p className="mut">Loading the reference…</p>,
+})
+
+/** The API, to be read and tried. */
+export function ReferencePage() {
+  return (
+    <>
+      <div className="head">
+        <h1>API reference</h1>
+        <span className="push">
+          <a className="btn" href={routes.getOpenApi.path}>
+            OpenAPI document
+          </a>
+        </span>
+      </div>
+      <p className="mut">
+        Requests that you try here are sent as you: a lock acquired here is held, a release releases.
+      </p>
+      <Operations />
+    </>
+  )
+}

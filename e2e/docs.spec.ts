@@ -1,0 +1,53 @@
+/** The API reference: read and tried, within the page's own policy. */
+import { expect, test } from './console.ts'
+import { watchViolations } from './violations.ts'
+
+test('an operation is read and tried', async ({ page, running }) => {
+  await running.hold('docs/lock', { owner: 'docs', value: 'v', ttlSeconds: 900 })
+  const violations = await watchViolations(page)
+  const elsewhere: string[] = []
+  page.on('request', (request) => {
+    if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(running.url))
+      elsewhere.push(request.url())
+  })
+  await page.goto(running.url)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'API reference' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'OpenAPI document' })).toHaveAttribute(
+    'href',
+    '/v1/openapi.json',
+  )
+
+  await page.getByRole('button', { name: 'GET /v1/locks/{name}' }).click()
+  const operation = page.locator('#operations-Locks-getLock')
+  await expect(operation.getByText('People: viewer or above.')).toBeVisible()
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await operation.getByPlaceholder('name', { exact: true }).fill('docs/lock')
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  const answer = operation.locator('.live-responses-table')
+  await expect(answer.getByText('200', { exact: true })).toBeVisible()
+  await expect(answer.getByText('"docs"')).toBeVisible()
+
+  expect(violations).toEqual([])
+  expect(elsewhere).toEqual([])
+  await running.free('docs/lock', 'docs')
+})
+
+for (const colorScheme of ['dark', 'light'] as const)
+  test(`fits a phone, ${colorScheme}`, async ({ page, running }) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${running.url}/docs`)
+    await page.getByRole('button', { name: 'PUT /v1/locks/{name}' }).click()
+    const operation = page.locator('#operations-Locks-putLock')
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await expect(operation.getByRole('button', { name: 'Execute' })).toBeVisible()
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBe(390)
+    // The ground is the console's own, in both themes.
+    const grounds = await page.evaluate(() => ({
+      page: getComputedStyle(document.body).color,
+      summary: getComputedStyle(document.querySelector('.swagger-ui .opblock-summary-path') as Element).color,
+    }))
+    expect(grounds.summary).toBe(grounds.page)
+  })

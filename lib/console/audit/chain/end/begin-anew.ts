@@ -1,0 +1,91 @@
+/**
+ * Begins the main chain anew, after its end was damaged or its key was lost: one entry in a bucket that is later than each
+ * that was written, signed with the key of now. Consoles that run find it by themselves.
+ *
+ * Guarantees: when this resolves, the entry was read back. Entries that are left before it stay where they are.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from 'leasehold/time'
+import type { AuditEvent } from '../../../../contract/audit.ts'
+import type { Anchor } from '../../anchors/anchor.ts'
+import type { AuditKey } from '../../anchors/audit-key.ts'
+import type { AuditStore } from '../audit-store.ts'
+import {
+  bucketOf,
+  compareBuckets,
+  dayOf,
+  dayOfBucket,
+  originBucket,
+  partAfter,
+  partitionOf,
+} from '../bucket.ts'
+import { entryHash, genesisHash } from '../chain-hash.ts'
+import { bodyOf, snapshotOf } from '../entry-body.ts'
+import { findTail, type Seen, type Tail } from './tail.ts'
+
+export interface BeginAnewOptions {
+  store: AuditStore
+  keyspace: string
+  key: AuditKey
+  clock: Clock
+  /** The newest entry that the anchors know of. */
+  anchored: Seen | null
+  anchor(anchor: Anchor): Promise<void>
+  actor: AuditEvent['actor']
+  reason: string
+}
+
+/** Buckets that are tried: each may have been made unusable ahead of its time. */
+const tries = 100
+
+/** @returns the place before the new entry. @throws Error: no bucket keeps what is written; StoreUnavailableError */
+export async function beginAnew(options: BeginAnewOptions): Promise<Seen> {
+  const { store, keyspace, key, clock, anchored, anchor, actor, reason } = options
+  const atMs = clock.now().wallMs
+  const tail = await findTail(store, 'main', null)
+  const left = lastOf(tail)
+  const follows = anchored ?? left
+  const today = dayOf(atMs)
+  const written = (await store.partitions()).flatMap((partition) => bucketOf('main', partition) ?? [])
+  // A bucket of a later day was not written by a console. Today's first one may be what was deleted.
+  const known = [...written.filter((bucket) => dayOfBucket(bucket) <= today), follows?.bucket ?? today, today]
+  let bucket = partAfter(known.sort(compareBuckets).at(-1) as string, today)
+  for (let tried = 0; tried < tries; tried++) {
+    const event = snapshotOf({
+      ...{ act: 'restart', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
+      ...{ reason, before: { end: left }, after: { follows, tried }, outcome: 'ok' },
+    })
+    const entry = randomUUID()
+    const prev = follows?.hash ?? genesisHash
+    const at = new Date(atMs).toISOString()
+    const body = bodyOf({ chain: 'main', bucket, seq: 1, at, keyId: key.id, entry }, event)
+    const row = { seq: 1, id: entry, body, prev, hash: entryHash(key.bytes, prev, body) }
+    const partition = partitionOf('main', bucket)
+    const to = {
+      seq: 1,
+      hash: row.hash,
+      bytes: Buffer.byteLength(body),
+      previous: follows?.bucket ?? originBucket,
+    }
+    const append = { partition, from: { seq: null, hash: null }, to, rows: [row], ttlSeconds: null }
+    if (await store.append(append)) {
+      const { head, rows } = await store.appended(partition, 1, 2)
+      if (
+        rows.length === 1 &&
+        rows[0]?.hash === row.hash &&
+        head.hash === row.hash &&
+        head.ttlSeconds === null
+      ) {
+        await anchor({ at, keyspace, chain: 'main', bucket, seq: 1, hash: row.hash, keyId: key.id })
+        return { bucket, seq: 0, hash: prev }
+      }
+    }
+    bucket = partAfter(bucket, today)
+  }
+  throw new Error(
+    `No bucket of today keeps what is written to it (${tries} were tried): another client writes the table. Change the password of the writer's role, and try again.`,
+  )
+}
+
+const lastOf = ({ last }: Tail): Seen | null =>
+  last === null ? null : { bucket: last.bucket, seq: last.row.seq, hash: last.row.hash }

@@ -1,0 +1,154 @@
+/**
+ * The end of one chain, as this process knows it, and whether it may be gone on with.
+ *
+ * Guarantees: a tail that is before what this process, or an anchor of its data directory, has seen is not gone on with;
+ * nor is one whose head and last entry differ, whose last entry no holder of the key has written, or which will vanish.
+ * The alarm stays until an operator has begun the chain anew (`npm run audit -- restart`): by an entry in a later bucket,
+ * which only a holder of the key can write, and which each process finds by itself.
+ * Does not guarantee: anything of entries before the last one: the follower and `verify` look at those.
+ */
+import type { Clock } from 'leasehold/time'
+import type { AuditAlarm, AuditChain } from '../../../../contract/audit.ts'
+import type { Log } from '../../../http/log/log.ts'
+import type { AuditKey } from '../../anchors/audit-key.ts'
+import type { AuditStore } from '../audit-store.ts'
+import { bucketOf, compareBuckets, partitionOf } from '../bucket.ts'
+import { entryHash } from '../chain-hash.ts'
+import { type AuditRow, entryOf } from '../entry-body.ts'
+import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
+import { findTail, type Seen, type Tail } from './tail.ts'
+
+export interface ChainEndOptions {
+  store: AuditStore
+  chain: AuditChain
+  key: AuditKey
+  clock: Clock
+  log: Log
+  /** The newest one that was anchored; null: none. */
+  anchored: Seen | null
+}
+
+export class ChainEnd {
+  readonly #options: ChainEndOptions
+  #seen: Seen | null
+  #alarm: AuditAlarm | null = null
+
+  constructor(options: ChainEndOptions) {
+    this.#options = options
+    this.#seen = options.anchored
+  }
+
+  get seen(): Seen | null {
+    return this.#seen
+  }
+
+  get alarm(): AuditAlarm | null {
+    return this.#alarm
+  }
+
+  /** An entry that was written, or read. */
+  see(place: Seen): void {
+    if (this.#seen === null || !isBefore(place, this.#seen)) this.#seen = place
+  }
+
+  /** @throws AuditDamagedError; StoreUnavailableError */
+  async find(): Promise<Tail> {
+    const { store, chain } = this.#options
+    // Before it is read: another append of this process may be later than the read.
+    const seen = this.#seen
+    if (this.#alarm !== null) return this.#restarted(this.#alarm)
+    const tail = await findTail(store, chain, seen?.bucket ?? null)
+    const kind = this.#problemOf(tail, seen)
+    const end = tail.last === null ? tail : { bucket: tail.last.bucket, seq: tail.last.row.seq }
+    if (kind !== null) return this.damaged(kind, end)
+    if (tail.last !== null) this.see(seenOf(tail.last))
+    return tail
+  }
+
+  /** Raises the alarm, unless the chain was begun anew meanwhile. @throws AuditDamagedError */
+  async damaged(kind: AuditAlarm['kind'], { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>): Promise<Tail> {
+    const { log } = this.#options
+    const alarm = this.alarmOf(kind, { bucket, seq })
+    const isNew = this.#alarm === null
+    this.#alarm ??= alarm
+    const tail = await this.#restarted(this.#alarm).catch((thrown) => {
+      if (isNew)
+        log.error(
+          { alarm, seen: this.#seen },
+          'audit: the log was changed; docs/operations.md says what to do',
+        )
+      throw thrown
+    })
+    return tail
+  }
+
+  alarmOf(kind: AuditAlarm['kind'], { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>): AuditAlarm {
+    const { chain, clock } = this.#options
+    const since = new Date(clock.now().wallMs).toISOString()
+    return { chain, kind, bucket, seq, since, detail: alarmTexts[kind] }
+  }
+
+  /** Whether an operator began the chain anew with this bucket. */
+  async beginsAnew(bucket: string): Promise<boolean> {
+    const { store, chain } = this.#options
+    const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
+    return first !== undefined && this.isOurs(bucket, first) && entryOf(first)?.act === 'restart'
+  }
+
+  /** Where the chain was begun anew, after what was seen and after the bucket that is damaged. */
+  async #restarted(alarm: AuditAlarm): Promise<Tail> {
+    const { store, chain, log } = this.#options
+    const later = (bucket: string) =>
+      compareBuckets(bucket, alarm.bucket) > 0 &&
+      (this.#seen === null || compareBuckets(bucket, this.#seen.bucket) > 0)
+    const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
+    for (const bucket of buckets.filter(later).sort(compareBuckets).reverse()) {
+      if (!(await this.beginsAnew(bucket))) continue
+      const tail = await findTail(store, chain, bucket)
+      if (this.#problemOf(tail, null) !== null) continue
+      this.#alarm = null
+      this.#seen = tail.last === null ? null : seenOf(tail.last)
+      log.warn({ chain, bucket }, 'audit: the log was begun anew')
+      return tail
+    }
+    throw new AuditDamagedError(alarm)
+  }
+
+  #problemOf(tail: Tail, seen: Seen | null): AuditAlarm['kind'] | null {
+    const { last } = tail
+    const place = last === null ? null : seenOf(last)
+    if (seen !== null) {
+      if (place === null || isBefore(place, seen)) return 'backwards'
+      if (place.bucket === seen.bucket && place.seq === seen.seq && place.hash !== seen.hash)
+        return 'backwards'
+    }
+    if (tail.damaged) return 'head'
+    if (last !== null && !this.isOurs(last.bucket, last.row))
+      return entryOf(last.row)?.keyId === this.#options.key.id ? 'forged' : 'key'
+    return this.#options.chain === 'main' && tail.ttlSeconds !== null ? 'expiring' : null
+  }
+
+  /** Written with the key, for this place. */
+  isOurs(bucket: string, row: AuditRow): boolean {
+    const { chain, key } = this.#options
+    const entry = entryOf(row)
+    return (
+      entry !== null &&
+      entryHash(key.bytes, row.prev, row.body) === row.hash &&
+      entry.chain === chain &&
+      entry.bucket === bucket &&
+      entry.seq === row.seq
+    )
+  }
+}
+
+const seenOf = ({ bucket, row: { seq, hash } }: { bucket: string; row: AuditRow }): Seen => ({
+  bucket,
+  seq,
+  hash,
+})
+
+export function isBefore(one: Pick<Seen, 'bucket' | 'seq'>, other: Pick<Seen, 'bucket' | 'seq'>): boolean {
+  const order = compareBuckets(one.bucket, other.bucket)
+  return order < 0 || (order === 0 && one.seq < other.seq)
+}

@@ -1,0 +1,196 @@
+/** The audit log erased, ahead of its time, by the role that the console writes with. */
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { type CassandraSession, connect } from 'leasehold/cassandra'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
+import { type TestConsole, testConsole, testEnvironment } from '../../../test/test-console.ts'
+
+const run = Date.now().toString(36)
+let keyspaces = 0
+let keyspace: string
+let console_: TestConsole
+let writer: CassandraSession
+const consoles: TestConsole[] = []
+
+beforeEach(async () => {
+  keyspaces += 1
+  keyspace = `erased_${run}_${keyspaces}`
+  console_ = await testConsole(keyspace)
+  consoles.push(console_)
+  const { username, password } = console_.context.config.cassandra
+  writer = await connect({
+    contactPoints: [testContactPoint()],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...(username !== undefined && { username, password }),
+  } as Parameters<typeof connect>[0])
+  return () => writer.close()
+}, 120_000)
+afterAll(async () => {
+  for (const { context } of consoles) await context.session.close()
+})
+
+const hourAhead = () => (Date.now() + 3_600_000) * 1000
+const table = () => `"${keyspace}".audit_log`
+const cql = (statement: string, values: unknown[] = []) =>
+  writer.client.execute(statement, values, { prepare: true })
+const bucket = async () => (await console_.api('GET', '/v1/audit?limit=1')).body.entries[0].bucket as string
+
+async function kill(name: string) {
+  const plan = await console_.api('POST', `/v1/leases/${name}/release-plan`, {})
+  if (plan.status !== 200) return plan
+  return console_.api('POST', `/v1/leases/${name}/release`, {
+    ...{ plan: plan.body.plan, mode: 'kill', reason: 'test', confirmName: name },
+  })
+}
+const held = async (name: string) => (await console_.api('GET', `/v1/locks/${name}`)).body.owner
+const hold = (name: string) => console_.api('PUT', `/v1/locks/${name}`, { owner: 'holder', ttlSeconds: 120 })
+
+const attacks: [string, () => Promise<unknown>][] = [
+  [
+    'the bucket is deleted as of an hour from now',
+    async () =>
+      cql(`DELETE FROM ${table()} USING TIMESTAMP ${hourAhead()} WHERE bucket = ?`, [
+        `main:${await bucket()}`,
+      ]),
+  ],
+  [
+    'places to come are deleted as of an hour from now',
+    async () =>
+      cql(`DELETE FROM ${table()} USING TIMESTAMP ${hourAhead()} WHERE bucket = ? AND seq >= 2`, [
+        `main:${await bucket()}`,
+      ]),
+  ],
+  [
+    'the head is held where it is',
+    async () => {
+      const partition = `main:${await bucket()}`
+      const { rows } = await cql(`SELECT head_seq, head_hash FROM ${table()} WHERE bucket = ? LIMIT 1`, [
+        partition,
+      ])
+      await cql(
+        `UPDATE ${table()} USING TIMESTAMP ${hourAhead()} SET head_seq = ?, head_hash = ? WHERE bucket = ?`,
+        [rows[0]?.head_seq, rows[0]?.head_hash, partition],
+      )
+    },
+  ],
+  [
+    'the next place is taken by an invented entry, as of an hour from now',
+    async () => {
+      const partition = `main:${await bucket()}`
+      const { rows } = await cql(
+        `SELECT head_seq, head_hash, body, id FROM ${table()} WHERE bucket = ? LIMIT 1`,
+        [partition],
+      )
+      await cql(
+        `INSERT INTO ${table()} (bucket, seq, id, body, prev, hash) VALUES (?, ?, ?, ?, ?, ?) USING TIMESTAMP ${hourAhead()}`,
+        [
+          ...[partition, rows[0]?.head_seq + 1, rows[0]?.id, rows[0]?.body],
+          ...[rows[0]?.head_hash, 'ab'.repeat(32)],
+        ],
+      )
+    },
+  ],
+  [
+    'the bucket is deleted as of now',
+    async () => cql(`DELETE FROM ${table()} WHERE bucket = ?`, [`main:${await bucket()}`]),
+  ],
+  [
+    'the next bucket is named, as of an hour from now',
+    async () =>
+      cql(`UPDATE ${table()} USING TIMESTAMP ${hourAhead()} SET head_next = '2099-01-01' WHERE bucket = ?`, [
+        `main:${await bucket()}`,
+      ]),
+  ],
+  [
+    'the head was given a TTL',
+    async () => {
+      const partition = `main:${await bucket()}`
+      const { rows } = await cql(`SELECT head_seq, head_hash FROM ${table()} WHERE bucket = ? LIMIT 1`, [
+        partition,
+      ])
+      await cql(`UPDATE ${table()} USING TTL 1 SET head_seq = ?, head_hash = ? WHERE bucket = ?`, [
+        rows[0]?.head_seq,
+        rows[0]?.head_hash,
+        partition,
+      ])
+      await new Promise((done) => setTimeout(done, 2_100))
+    },
+  ],
+  ['the table is emptied', () => cql(`TRUNCATE ${table()}`)],
+]
+
+/** `npm run audit`, as a person with a shell on the server starts it. */
+async function shell(line: string[], env: Record<string, string> = {}) {
+  const { dataDir, auditKey: key = '', cassandra: signIn } = console_.context.config
+  const { PATH, HOME } = process.env
+  const { schema } = signIn
+  const child = spawn(process.execPath, ['scripts/audit.mjs', ...line], {
+    env: {
+      ...{ PATH, HOME, NODE_ENV: 'production', ...testEnvironment(keyspace) },
+      ...{ LEASEHOLD_DATA_DIR: dataDir, LEASEHOLD_AUDIT_KEY: key },
+      ...(signIn.username !== undefined && { CASSANDRA_USERNAME: signIn.username }),
+      ...(signIn.password !== undefined && { CASSANDRA_PASSWORD: signIn.password }),
+      ...(schema !== undefined && { CASSANDRA_SCHEMA_USERNAME: schema.username }),
+      ...(schema !== undefined && { CASSANDRA_SCHEMA_PASSWORD: schema.password }),
+      ...env,
+    } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((done) => child.once('close', done))
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { code, out, err }
+}
+
+it('an operator begins the log anew, and consoles that run go on with it', async () => {
+  await hold('leader')
+  expect((await kill('leader')).status).toBe(200)
+  await hold('leader')
+  const whole = await shell(['restart', '--reason', 'to see'])
+  expect([whole.code, whole.err]).toEqual([0, expect.stringContaining('nothing was changed')])
+  const erased = `main:${await bucket()}`
+  await cql(`DELETE FROM ${table()} USING TIMESTAMP ${hourAhead()} WHERE bucket = ?`, [erased])
+  await cql(`DELETE FROM ${table()} USING TIMESTAMP ${hourAhead()} WHERE bucket = ?`, [`${erased}#2`])
+  expect((await kill('leader')).body.code).toBe('audit-unavailable')
+  const begun = await shell(['restart', '--reason', 'the writer’s password had leaked'])
+  expect([begun.code, begun.err]).toEqual([0, expect.stringContaining(`goes on in ${erased.slice(5)}#3`)])
+  const killed = await kill('leader')
+  expect([killed.status, killed.body.outcome]).toEqual([200, 'released'])
+  const { body } = await console_.api('GET', '/v1/audit')
+  expect(body.alarms).toBeUndefined()
+  expect(body.entries.at(-1)).toMatchObject({ act: 'restart', reason: 'the writer’s password had leaked' })
+  // What is gone is named, also later; what came after it is whole.
+  const verified = await shell(['verify'])
+  expect(verified.code).toBe(1)
+  expect(verified.out).toContain('the whole bucket is gone')
+  expect(verified.out).not.toMatch(/^main \S+#3 /m)
+}, 240_000)
+
+it('a console with another key does not start; when the key is lost, another one is made good', async () => {
+  const other = { LEASEHOLD_AUDIT_KEY: 'ab'.repeat(32) }
+  await expect(testConsole(keyspace, other)).rejects.toThrow(/set LEASEHOLD_AUDIT_KEY to theirs/)
+  const rekeyed = await shell(['rekey', '--reason', 'the old one is lost'], other)
+  expect([rekeyed.code, rekeyed.err]).toEqual([0, expect.stringContaining('with the key')])
+  await expect(testConsole(keyspace)).rejects.toThrow(/set LEASEHOLD_AUDIT_KEY to theirs/)
+  console_ = await testConsole(keyspace, other)
+  consoles.push(console_)
+  await hold('leader')
+  expect((await kill('leader')).body.outcome).toBe('released')
+  // It cannot act any more: it writes with a key that is not the log's.
+  expect((await consoles.at(-2)?.api('POST', '/v1/leases/leader/release-plan', {}))?.status).not.toBe(200)
+}, 240_000)
+
+describe('nothing is killed that is not in the log', { timeout: 120_000 }, () => {
+  it.each(attacks)('when %s', async (_, attack) => {
+    await hold('leader')
+    await attack()
+    const answer = await kill('leader')
+    expect([answer.status, answer.body.code]).toEqual([503, 'audit-unavailable'])
+    // Again, and still: what could not be read back is not taken for written later.
+    expect((await kill('leader')).body.code).toBe('audit-unavailable')
+    expect(await held('leader')).toBe('holder')
+    const { body } = await console_.api('GET', '/v1/audit')
+    expect(body.alarms).toEqual([expect.objectContaining({ chain: 'main' })])
+  })
+})

@@ -1,0 +1,98 @@
+import type { CassandraSession } from 'leasehold/cassandra'
+import type { AuditChain } from '../../../../contract/audit.ts'
+import { type AuditStore, CassandraAuditStore, type StoredHead } from '../audit-store.ts'
+import { bucketOf, compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
+import { genesisHash } from '../chain-hash.ts'
+import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
+
+/** An entry that was seen: a chain never becomes shorter. */
+export interface Seen {
+  bucket: string
+  seq: number
+  hash: string
+}
+
+/** The end of a chain: where its next entry goes. */
+export interface Tail {
+  bucket: string
+  /** The head as stored, which the next append is conditional on. */
+  from: Pick<StoredHead, 'seq' | 'hash'>
+  /** The last entry of the bucket, 0 before the first; and the hash that the next one is bound to. */
+  seq: number
+  hash: string
+  bytes: number
+  /** Of a bucket without an entry: the sealed one before it. */
+  previous: string | null
+  /** The last entry: of a bucket without one, the seal of the bucket before it. null: there is none at all. */
+  last: { bucket: string; row: AuditRow } | null
+  /** The head is not at the last entry, or names a next bucket that no seal names: one was changed past the protocol. */
+  damaged: boolean
+  /** The head or the last entry will vanish; null: both stay. */
+  ttlSeconds: number | null
+}
+
+/**
+ * Follows the list of buckets to its end.
+ * @param hint a bucket that is known to have been written; null: the newest one is looked for
+ */
+export async function findTail(store: AuditStore, chain: AuditChain, hint: string | null): Promise<Tail> {
+  let bucket = hint ?? (await newestBucket(store, chain))
+  let sealed: { bucket: string; head: StoredHead } | null = null
+  for (;;) {
+    const head = await store.head(partitionOf(chain, bucket))
+    if (head.seq === null && head.last === null) {
+      // What we knew is gone. Whatever is left is gone on with: `verify` says what is missing.
+      if (sealed === null && hint !== null) return findTail(store, chain, null)
+      return beginOf(bucket, sealed)
+    }
+    // A successor that is not later would lead in a circle; nobody with the key has written it.
+    const isList = head.next !== null && isBucket(head.next) && compareBuckets(head.next, bucket) > 0
+    if (head.next === null || !isList) return endOf(bucket, head)
+    sealed = { bucket, head }
+    bucket = head.next
+  }
+}
+
+/** After the last row or the head, whichever is later, so that nothing that is there is written over. */
+function endOf(bucket: string, head: StoredHead): Tail {
+  const { seq, hash, bytes, last } = head
+  const atHead = { seq: seq ?? 0, hash: hash ?? genesisHash }
+  const end = last !== null && last.seq > atHead.seq ? { seq: last.seq, hash: last.hash } : atHead
+  const damaged = last?.seq !== seq || last?.hash !== hash || head.next !== null
+  const from = { seq, hash }
+  const row = last === null ? null : { bucket, row: last }
+  return { bucket, from, ...end, bytes, previous: null, last: row, damaged, ttlSeconds: head.ttlSeconds }
+}
+
+/** Before the first entry of a bucket. */
+function beginOf(bucket: string, sealed: { bucket: string; head: StoredHead } | null): Tail {
+  const begin = { bucket, from: { seq: null, hash: null }, seq: 0, bytes: 0 }
+  if (sealed === null)
+    return { ...begin, hash: genesisHash, previous: null, last: null, damaged: false, ttlSeconds: null }
+  const { hash, last, ttlSeconds } = sealed.head
+  return {
+    ...begin,
+    hash: hash ?? genesisHash,
+    previous: sealed.bucket,
+    last: last === null ? null : { bucket: sealed.bucket, row: last },
+    damaged: !isSealed(sealed.head),
+    ttlSeconds,
+  }
+}
+
+/** Its last entry says what the head says: which bucket is next. */
+function isSealed({ seq, hash, next, last }: StoredHead): boolean {
+  const entry = last === null ? null : entryOf(last)
+  return entry !== null && last?.seq === seq && last?.hash === hash && nextOfSeal(entry) === next
+}
+
+async function newestBucket(store: AuditStore, chain: AuditChain): Promise<string> {
+  const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
+  return buckets.sort(compareBuckets).at(-1) ?? originBucket
+}
+
+/** The last entry of the main chain; null: it has none. */
+export async function endOfMain(session: CassandraSession): Promise<Seen | null> {
+  const { last } = await findTail(new CassandraAuditStore(session), 'main', null)
+  return last === null ? null : { bucket: last.bucket, seq: last.row.seq, hash: last.row.hash }
+}

@@ -1,0 +1,106 @@
+/**
+ * Bounds how many refusals are written: up to so many a second each by itself, the others
+ * counted and written as one entry, 10 s after the first of them.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Clock, Timer } from 'leasehold/time'
+import type { AuditEntry, AuditEvent } from '../../../contract/audit.ts'
+
+const windowMs = 1_000
+const tellAfterMs = 10_000
+/** Of addresses and acts named in the count; the rest are in its total. */
+const namedAtMost = 20
+
+export interface FloodGateOptions {
+  clock: Clock
+  timer: Timer
+  perSecond: number
+  /** Writes the count, however long it takes. */
+  write(event: AuditEvent): Promise<AuditEntry>
+}
+
+export class FloodGate {
+  readonly #options: FloodGateOptions
+  #window = { fromMs: Number.NEGATIVE_INFINITY, admitted: 0 }
+  #counted: Counted | null = null
+
+  constructor(options: FloodGateOptions) {
+    this.#options = options
+  }
+
+  /**
+   * @param full so many wait to be written that no other may
+   * @returns null: it may be written by itself. Else the entry that will count it
+   */
+  count(event: AuditEvent, full: boolean): Promise<AuditEntry> | null {
+    const { clock, timer, perSecond } = this.#options
+    const { monotonicMs, wallMs } = clock.now()
+    if (monotonicMs - this.#window.fromMs >= windowMs) this.#window = { fromMs: monotonicMs, admitted: 0 }
+    if (!full && this.#window.admitted < perSecond) {
+      this.#window.admitted += 1
+      return null
+    }
+    if (this.#counted === null) {
+      this.#counted = new Counted(wallMs)
+      timer.after(tellAfterMs, () => this.tell())
+    }
+    this.#counted.add(event, wallMs)
+    return this.#counted.entry
+  }
+
+  /** Writes what was counted so far. */
+  tell(): void {
+    const counted = this.#counted
+    this.#counted = null
+    if (counted !== null) counted.settle(this.#options.write(counted.event()))
+  }
+}
+
+class Counted {
+  readonly entry: Promise<AuditEntry>
+  settle!: (entry: Promise<AuditEntry>) => void
+  #total = 0
+  readonly #fromMs: number
+  #toMs: number
+  readonly #acts = new Map<string, number>()
+  readonly #addresses = new Map<string, number>()
+
+  constructor(wallMs: number) {
+    this.#fromMs = wallMs
+    this.#toMs = wallMs
+    this.entry = new Promise((resolve) => {
+      this.settle = resolve
+    })
+  }
+
+  add({ act, actor }: AuditEvent, wallMs: number): void {
+    this.#total += 1
+    this.#toMs = wallMs
+    const tally = (counts: Map<string, number>, key: string) => {
+      if (counts.has(key) || counts.size < namedAtMost) counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    tally(this.#acts, act)
+    tally(this.#addresses, actor.address ?? 'unknown')
+  }
+
+  event(): AuditEvent {
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const actor = {
+      username: 'leasehold',
+      role: null,
+      via: 'server',
+      address: null,
+      requestId: null,
+    } as const
+    const after = {
+      counted: this.#total,
+      ...{ from: iso(this.#fromMs), to: iso(this.#toMs) },
+      acts: Object.fromEntries(this.#acts),
+      addresses: Object.fromEntries(this.#addresses),
+    }
+    return {
+      ...{ act: 'flood', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
+      ...{ reason: null, before: null, after, outcome: 'refused' },
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { AuditEvent } from '../../../contract/audit.ts'
+import type { ProblemCode } from '../../../contract/problem.ts'
+import { routes } from '../../../contract/routes.ts'
+import type { HttpProblem } from '../../http/http-problem.ts'
+import type { Access } from '../../http/log/access-log.ts'
+import type { AuditLog } from '../audit-entry.ts'
+
+/** Refusals that are worth an entry: somebody tried what they may not, or not like this. */
+const telling: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'forbidden',
+  'elevation-needed',
+  'wrong-origin',
+  'read-only',
+  'name-mismatch',
+  'plan-invalid',
+  'plan-expired',
+  'plan-used',
+  'not-awaiting',
+  'last-admin',
+])
+
+/**
+ * Writes down that a request was refused, sooner or later: a refusal changes nothing, and waits for nothing. A token that
+ * is not valid is one too; a session that has ended is not.
+ */
+export function auditRefusal(audit: AuditLog, access: Access, requestId: string, problem: HttpProblem): void {
+  const { session, address, route, withToken } = access
+  if (route === null) return
+  if (!telling.has(problem.code) && !(problem.code === 'unauthenticated' && withToken)) return
+  const { method, path } = routes[route]
+  audit.appendUntilWritten({
+    act: 'refusal',
+    phase: 'event',
+    id: randomUUID(),
+    actor: {
+      username: session?.username ?? '',
+      role: session?.role ?? null,
+      via: session?.via ?? (withToken ? 'token' : 'password'),
+      address,
+      requestId,
+    },
+    on: objectOf(access, `${method} ${path}`),
+    reason: problem.message,
+    before: null,
+    after: { route: `${method} ${path}`, ...access.params },
+    outcome: problem.code,
+  })
+}
+
+/** On what: whoever looks for a lease finds what was refused of it too. */
+function objectOf({ params, table }: Access, route: string): AuditEvent['on'] {
+  const name = params.name ?? params.group
+  if (name !== undefined) return { kind: 'lease', table: table ?? 'leases', name, owner: null }
+  if (params.username !== undefined) return { kind: 'user', username: params.username }
+  return { kind: 'route', route }
+}

@@ -1,0 +1,59 @@
+import { FakeClock } from 'leasehold/testing'
+import { expect, it } from 'vitest'
+import { ListSlots, listsAtOnce } from './list-slots.ts'
+
+/** Lists that end when the test says so. */
+function lists(slots: ListSlots) {
+  const begun: { name: string; end(): void }[] = []
+  const run = (name: string, sender = name) =>
+    slots.run(sender, () => new Promise<string>((done) => begun.push({ name, end: () => done(name) })))
+  return { begun, run }
+}
+const turn = () => new Promise((done) => setImmediate(done))
+
+it('carries out eight lists at once, and the others in turn', async () => {
+  const { begun, run } = lists(new ListSlots(new FakeClock()))
+  const all = Array.from({ length: 20 }, (_, i) => run(`${i}`))
+  await turn()
+  expect(begun).toHaveLength(listsAtOnce)
+  for (let i = 0; i < 20; i++) {
+    await turn()
+    begun[i]?.end()
+  }
+  expect(await Promise.all(all)).toHaveLength(20)
+})
+
+it('refuses a list that had no turn for two seconds, and tells when to ask again', async () => {
+  const clock = new FakeClock()
+  const { begun, run } = lists(new ListSlots(clock))
+  const all = Array.from({ length: listsAtOnce }, (_, i) => run(`${i}`))
+  const late = run('late').catch((problem) => problem)
+  await clock.advance(2_000)
+  expect(await late).toMatchObject({ code: 'too-many-requests', headers: { 'Retry-After': '1' } })
+  // A list that has begun may take longer.
+  await clock.advance(10_000)
+  for (const { end } of begun) end()
+  expect(await Promise.all(all)).toHaveLength(listsAtOnce)
+  expect(begun).toHaveLength(listsAtOnce)
+})
+
+it('lets a sender with few lists go before one with many', async () => {
+  const { begun, run } = lists(new ListSlots(new FakeClock()))
+  const many = Array.from({ length: 30 }, (_, i) => run(`many ${i}`, 'many'))
+  const one = run('one')
+  await turn()
+  begun[0]?.end()
+  await turn()
+  expect(begun.at(-1)?.name).toBe('one')
+  for (let i = 0; i < 31; i++) {
+    begun[i]?.end()
+    await turn()
+  }
+  expect(await Promise.all([...many, one])).toHaveLength(31)
+})
+
+it('passes on what a list throws, and goes on', async () => {
+  const slots = new ListSlots(new FakeClock())
+  await expect(slots.run('a', () => Promise.reject(new Error('no quorum')))).rejects.toThrow('no quorum')
+  expect(await slots.run('a', async () => 'read')).toBe('read')
+})

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serve } from '../../http/router.ts'
+import { readConfig } from '../../start/config/config.ts'
+import { createConsole } from '../../start/start.ts'
+import { password, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
+
+/** Strangers who guess at a name do not keep out a browser in which its user signed in before. */
+const keyspace = `devices_test_${Date.now().toString(36)}`
+const dataDir = testEnvironment(keyspace).LEASEHOLD_DATA_DIR as string
+const environment = { LEASEHOLD_DATA_DIR: dataDir, LEASEHOLD_TRUST_PROXY: '1' }
+let console: TestConsole
+
+beforeAll(async () => {
+  console = await testConsole(keyspace, environment)
+})
+afterAll(() => console?.context.session.close())
+
+const signIn = (address: string, given: { username?: string; password?: string; cookie?: string }) =>
+  console.api(
+    'POST',
+    '/v1/session',
+    { username: given.username ?? 'admin', password: given.password ?? password },
+    { 'x-forwarded-for': address, cookie: given.cookie ?? '' },
+  )
+const deviceCookies = ({ headers }: { headers: Headers }) =>
+  headers.getSetCookie().filter((cookie) => cookie.includes('-device-'))
+const deviceOf = (answer: { headers: Headers }) => deviceCookies(answer)[0]?.split(';')[0] as string
+
+/** Fifty guesses from as many addresses: from now on the account makes strangers wait. */
+async function guess(username = 'admin') {
+  for (let i = 0; i < 50; i++) {
+    const { status } = await signIn(`198.51.100.${i}`, { username, password: 'a guess of many' })
+    if (status === 429) return
+  }
+}
+
+describe('a device', { timeout: 120_000 }, () => {
+  it('is let in from a new address while strangers guess, and its own guesses are limited', async () => {
+    const first = await signIn('192.0.2.1', {})
+    const [set] = deviceCookies(first)
+    for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/', 'Max-Age=31536000'])
+      expect(set).toContain(part)
+    expect(set).not.toContain('Secure')
+    const cookie = deviceOf(first)
+    await guess()
+    expect((await signIn('192.0.2.2', {})).status).toBe(429)
+    const again = await signIn('192.0.2.3', { cookie })
+    expect(again.status).toBe(200)
+    // Of the right user alone.
+    expect((await signIn('192.0.2.4', { cookie: cookie.replace(/.$/, '') })).status).toBe(429)
+    const guesses: number[] = []
+    for (let i = 0; i < 6; i++)
+      guesses.push((await signIn(`192.0.2.${10 + i}`, { cookie, password: 'a guess of many' })).status)
+    expect(guesses).toEqual([401, 401, 401, 401, 401, 429])
+  })
+
+  it('is known after a restart, until the password changes, and to its own user alone', async () => {
+    const { users } = console.context
+    await users.create('ann', password, 'operator')
+    await users.create('bob', password, 'operator')
+    const cookie = deviceOf(await signIn('192.0.2.30', { username: 'ann' }))
+    const other = deviceOf(await signIn('192.0.2.31', { username: 'bob' }))
+    const [name] = cookie.split('=')
+    const find = (header: string) => console.context.devices.find('ann', header, (user) => users.find(user))
+    const id = await find(cookie)
+    expect(id).not.toBeNull()
+    expect(await find(`${name}=${other.slice(other.indexOf('=') + 1)}`)).toBeNull()
+    const restarted = await createConsole(
+      readConfig({ ...testEnvironment(keyspace, environment), ...credentials(console) }),
+    )
+    try {
+      expect(await restarted.devices.find('ann', cookie, (user) => users.find(user))).toBe(id)
+      const body = JSON.stringify({ username: 'ann', password })
+      const headers = { origin: 'http://localhost:3000', 'content-type': 'application/json', cookie }
+      const request = new Request('http://localhost:3000/v1/session', { method: 'POST', headers, body })
+      expect(deviceOf(await serve(request, restarted)).split('=')[0]).toBe(name)
+    } finally {
+      await restarted.session.close()
+    }
+    await users.setPassword('ann', 'another long password')
+    expect(await find(cookie)).toBeNull()
+  })
+})
+
+/** The roles of the console that runs, where the node asks for some. */
+function credentials({ context }: TestConsole): Record<string, string> {
+  const { username, password: secret } = context.config.cassandra
+  return username === undefined ? {} : { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: secret ?? '' }
+}

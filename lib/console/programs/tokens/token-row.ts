@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { anyTable, tokenRoleSchema } from '../../../contract/session.ts'
+import type { RowVersion } from '../../store/row-versions.ts'
+import { type ReadRow, type RowMark, unreadable } from '../../store/sealed-rows.ts'
+
+/** A token as kept. */
+export const tokenRowSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    secret_hash: z.string(),
+    role: tokenRoleSchema.nullable(),
+    prefixes: z.array(z.string()).nullable(),
+    tables: z.array(z.string()).nullable(),
+    created_by: z.string(),
+    created_at: z.date(),
+    version: z.coerce.number().nullable(),
+    seal: z.string().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    name: row.name,
+    secretHash: row.secret_hash,
+    // Tokens made before roles existed are good for all names; a token with a role and no prefix is good for none.
+    role: row.role ?? 'client',
+    prefixes: row.prefixes ?? (row.role === null ? [''] : []),
+    // Tokens made before they named tables keep all of them.
+    tables: row.tables ?? [anyTable],
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    version: row.version,
+    seal: row.seal,
+  }))
+
+export type StoredToken = z.infer<typeof tokenRowSchema>
+/** A token whose row holds: store/sealed-rows.ts. */
+export type TokenRow = StoredToken & RowMark
+
+/** What the seal of a token is over, by the names of the columns. */
+export const tokenColumns = (token: Omit<StoredToken, keyof RowMark>) => ({
+  id: token.id,
+  name: token.name,
+  secret_hash: token.secretHash,
+  role: token.role,
+  prefixes: token.prefixes,
+  tables: token.tables,
+  created_by: token.createdBy,
+  created_at: token.createdAt,
+})
+
+/** @param stored a row as the driver gives it */
+export function readToken(stored: Record<string, unknown>): ReadRow<TokenRow> {
+  const parsed = tokenRowSchema.safeParse(stored)
+  const key = String(stored.id)
+  if (!parsed.success) return unreadable('api_tokens', key)
+  const { version, seal } = parsed.data
+  return {
+    table: 'api_tokens',
+    key,
+    version,
+    seal,
+    columns: tokenColumns(parsed.data),
+    row: parsed.data as TokenRow,
+  }
+}
+
+/** What an audit entry says of a token that was made. */
+export const tokenVersion = ({ id, version }: TokenRow): RowVersion => ({
+  table: 'api_tokens',
+  key: id,
+  version,
+})
+/** What an audit entry says of a token that was revoked. */
+export const revokedVersion = (id: string): RowVersion => ({ table: 'api_tokens', key: id, version: null })

@@ -1,0 +1,110 @@
+import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
+import type { Lease } from '../../../contract/lease.ts'
+import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/release.ts'
+import { releaseModes } from '../../../contract/release-modes.ts'
+import { isAtLeast, isElevated, type Session } from '../../../contract/session.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+
+/** What the configuration says of forced releases. */
+export interface ReleaseRules {
+  /** LEASEHOLD_ADMIN_ACTIONS */
+  readonly adminActions: boolean
+  readonly maxClockSkewMs: number
+  /** Prefixes of names whose forced release needs a second person. */
+  readonly secondPersonFor: readonly string[]
+  /** How long after an account was made, or changed by another one, it takes part in a release by two people. */
+  readonly secondPersonAfterMs: number
+}
+
+interface Rules {
+  readonly config: ReleaseRules
+  readonly paxosVariant: PaxosVariant
+}
+
+/** What each mode would do to a lease, and whether this person may do it now. */
+export const offersOf = (
+  lease: Lease,
+  session: Session,
+  rules: Rules,
+  nowMs: number,
+): Record<ReleaseMode, ModeOffer> => {
+  const offers = releaseModeSchema.options.map((mode) => [mode, offerOf(mode, lease, session, rules, nowMs)])
+  return Object.fromEntries(offers) as Record<ReleaseMode, ModeOffer>
+}
+
+/**
+ * Why a person may not release a lease in a mode at all; undefined: they may, once elevated where that is needed.
+ * Asked when a plan is made, and again when it is acted on.
+ */
+function modeRefusal(
+  mode: ReleaseMode,
+  session: Session,
+  { config }: Pick<Rules, 'config'>,
+  lease?: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
+): string | undefined {
+  if (!config.adminActions)
+    return 'Forced releases are switched off on this server (LEASEHOLD_ADMIN_ACTIONS).'
+  const { role } = releaseModes[mode]
+  if (!isAtLeast(session, role)) return `Only ${role}s may ${mode}; you are ${session.role}.`
+  if (mode === 'break' && lease !== undefined && (lease.expiresAt === null || lease.ttlSeconds === null))
+    return 'It has no expiry: its holder never has to stop, so that no quarantine is long enough.'
+  return undefined
+}
+
+/** @throws HttpProblem forbidden, elevation-needed: this person may not act in this mode now */
+export function checkMayRelease(
+  mode: ReleaseMode,
+  session: Session,
+  rules: Pick<Rules, 'config'>,
+  nowMs: number,
+  lease?: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
+): void {
+  const refusal = modeRefusal(mode, session, rules, lease)
+  if (refusal !== undefined) throw new HttpProblem('forbidden', refusal)
+  if (releaseModes[mode].elevation && !isElevated(session, nowMs))
+    throw new HttpProblem(
+      'elevation-needed',
+      `To ${mode} a lease, give your password again first. Nothing was released.`,
+    )
+}
+
+/**
+ * kill: at worst the holder renewed just before the delete and hears of it only when its TTL is over; usually its next
+ * renewal is refused, which a holder that follows the protocol sends a third of its window after the last one.
+ */
+function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules, nowMs: number): ModeOffer {
+  const refusal = modeRefusal(mode, session, rules, lease)
+  const { maxClockSkewMs } = rules.config
+  const { ttlSeconds, remainingMs } = lease
+  const nextRenewalMs =
+    ttlSeconds === null || remainingMs === null
+      ? null
+      : Math.round(tenureMs(ttlSeconds, maxClockSkewMs) / 3 - (ttlSeconds * 1000 - remainingMs))
+  const renewalMs = nextRenewalMs !== null && nextRenewalMs > 0 ? nextRenewalMs : null
+  const isKill = mode === 'kill'
+  return {
+    allowed: refusal === undefined,
+    ...(refusal !== undefined && { reason: refusal }),
+    needsElevation: releaseModes[mode].elevation && !isElevated(session, nowMs),
+    overlapMs: isKill ? killOverlapMs(lease) : 0,
+    usualOverlapMs: isKill ? renewalMs : 0,
+    quarantineMs:
+      mode === 'break' && ttlSeconds !== null
+        ? quarantineSeconds(ttlSeconds, maxClockSkewMs, rules.paxosVariant) * 1000
+        : null,
+    answerDueMs: mode === 'ask' ? renewalMs : null,
+  }
+}
+
+/** The longest time, from a kill, for which the holder may go on: its whole TTL. null: for ever. */
+export const killOverlapMs = ({
+  ttlSeconds,
+  expiresAt,
+}: Pick<Lease, 'ttlSeconds' | 'expiresAt'>): number | null =>
+  ttlSeconds === null || expiresAt === null ? null : ttlSeconds * 1000
+
+/** Whether a name is released by two people. */
+export const needsSecondPerson = (
+  name: string,
+  { secondPersonFor }: Pick<ReleaseRules, 'secondPersonFor'>,
+): boolean => secondPersonFor.some((prefix) => name.startsWith(prefix))

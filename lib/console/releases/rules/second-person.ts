@@ -1,0 +1,30 @@
+/** Two people release a lease, not one person with two accounts. */
+import { HttpProblem } from '../../http/http-problem.ts'
+
+/** What the rule looks at in an account. */
+export interface Account {
+  readonly username: string
+  readonly createdAt: Date
+  /** When another account gave this one its role or its password, or enabled it; null: never. */
+  readonly changedAt: Date | null
+}
+
+/**
+ * Refuses an account that was made, or changed by another one, a short time ago: an admin could have made it, or taken it
+ * over, to be the second person too.
+ * @param afterMs after which time an account takes part; 0: at once
+ * @throws HttpProblem forbidden
+ */
+export function checkSettled(
+  { username, createdAt, changedAt }: Account,
+  afterMs: number,
+  nowMs: number,
+): void {
+  const sinceMs = Math.max(createdAt.getTime(), changedAt?.getTime() ?? 0)
+  if (nowMs - sinceMs >= afterMs) return
+  const until = new Date(sinceMs + afterMs).toISOString().slice(0, 16).replace('T', ' ')
+  throw new HttpProblem(
+    'forbidden',
+    `The account ${username} was made, or changed by another person, a short time ago. It takes part in a release by two people from ${until} UTC on; ask another person to approve, or to request the release.`,
+  )
+}

@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { defaultMapping, type SerialLevel, type TableMapping } from 'leasehold/cassandra'
+import { z } from 'zod'
+import { issueText } from '../../http/request/issue-text.ts'
+import { readSsoConfig, type SsoConfig, ssoVariables } from '../../people/sso/sso-config.ts'
+import { ConfigError } from '../../store/config-error.ts'
+import { parseKey } from '../../store/secret.ts'
+
+/** A table of leases that the console shows, under an id of its own. */
+export interface TableConfig {
+  id: string
+  mapping: TableMapping
+  readOnly: boolean
+  defaultTtlSeconds: number
+}
+
+export interface Config {
+  port: number
+  publicUrl: URL
+  dataDir: string
+  embedded: boolean
+  cassandra: {
+    contactPoints: string[]
+    localDataCenter: string
+    keyspace: string
+    /** Who modifies; who does all, where there is no other. */
+    username?: string
+    password?: string
+    /** The role that reads, where it is another one. */
+    reader?: { username: string; password: string }
+    /** The role that migrates and grants, where it is another one; not connected afterwards. */
+    schema?: { username: string; password: string }
+    /** Whom the schema role lets use the lease tables, beside the console. */
+    programRole?: string
+    tls?: { ca: string; cert?: string; key?: string }
+    serial: SerialLevel
+    replication: number
+  }
+  maxClockSkewMs: number
+  adminPassword?: string
+  /** As given, in base64 or hex; without it there is one in the data directory. */
+  auditKey?: string
+  adminActions: boolean
+  /** A reverse proxy of ours stands before this process: what it adds to X-Forwarded-For is believed. */
+  trustProxy: boolean
+  /** Single sign-on; null: with passwords alone. */
+  sso: SsoConfig | null
+  tables: TableConfig[]
+  /** Prefixes of names whose forced release needs a second person. */
+  secondPersonFor: string[]
+  /** How long after an account was made, or changed by another one, it takes part in a release by two people. */
+  secondPersonAfterMs: number
+}
+
+const identifier = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,47}$/, 'is not a Cassandra identifier (letters, digits, underscores)')
+const port = z.coerce
+  .number('is not a number')
+  .int('is not a whole number')
+  .min(1, 'is below 1')
+  .max(65_535, 'is above 65535')
+
+const tableSchema = z.strictObject({
+  keyspace: identifier.optional(),
+  table: identifier,
+  name: identifier.default('name'),
+  owner: identifier.nullable().default('owner'),
+  value: identifier.nullable().default(null),
+  readOnly: z.boolean().default(false),
+  defaultTtlSeconds: z.number().int().min(2).max(86_400).default(180),
+})
+
+const fileSchema = z.strictObject({
+  tables: z.record(z.string().regex(/^[a-z0-9_-]{1,48}$/), tableSchema).default({}),
+  /** Names that begin with one of these are released by two people: one asks, another approves. */
+  secondPersonFor: z.array(z.string().max(512)).max(100).default([]),
+  /** An account that was made, or changed by another one, within so many hours is not one of the two. */
+  secondPersonAfterHours: z.number().min(0).max(720).default(24),
+})
+
+const environmentSchema = z.object({
+  PORT: port.default(3000),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'is not an http or https URL' })
+    .refine(
+      (url) => !URL.canParse(url) || new URL(url).pathname === '/',
+      'has a path; the console is served at the root',
+    )
+    .optional(),
+  CASSANDRA_CONTACT_POINTS: z
+    .string('is not set; `npm start` sets it when it runs a node of its own')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((point) => point.trim())
+        .filter((point) => point !== ''),
+    )
+    .refine((points) => points.length > 0, 'names no host')
+    .refine(
+      (points) => points.every((point) => /^[^\s:]+(:\d{1,5})?$|^\[[^\]]+\](:\d{1,5})?$/.test(point)),
+      'is not a list of host or host:port',
+    ),
+  CASSANDRA_LOCAL_DC: z.string().default('datacenter1'),
+  CASSANDRA_KEYSPACE: identifier.default('leasehold'),
+  CASSANDRA_USERNAME: z.string().optional(),
+  CASSANDRA_PASSWORD: z.string().optional(),
+  CASSANDRA_READ_USERNAME: z.string().optional(),
+  CASSANDRA_READ_PASSWORD: z.string().optional(),
+  CASSANDRA_SCHEMA_USERNAME: z.string().optional(),
+  CASSANDRA_SCHEMA_PASSWORD: z.string().optional(),
+  CASSANDRA_PROGRAM_ROLE: z.string().optional(),
+  CASSANDRA_TLS_CA: z.string().optional(),
+  CASSANDRA_TLS_CERT: z.string().optional(),
+  CASSANDRA_TLS_KEY: z.string().optional(),
+  CASSANDRA_REPLICATION: z.coerce
+    .number('is not a number')
+    .int('is not a whole number')
+    .min(1, 'is below 1')
+    .optional(),
+  CASSANDRA_SERIAL: z
+    .enum(['SERIAL', 'LOCAL_SERIAL'], 'is neither SERIAL nor LOCAL_SERIAL')
+    .default('SERIAL'),
+  LEASEHOLD_DATA_DIR: z.string().default('.leasehold'),
+  LEASEHOLD_EMBEDDED: z.enum(['1'], 'is set by npm start alone').optional(),
+  LEASEHOLD_ADMIN_PASSWORD: z.string().min(10, 'is shorter than 10 characters').optional(),
+  LEASEHOLD_ADMIN_ACTIONS: z
+    .enum(['enabled', 'disabled'], 'is neither enabled nor disabled')
+    .default('enabled'),
+  LEASEHOLD_AUDIT_KEY: z
+    .string()
+    .refine((text) => parseKey(text) !== null, 'is not a key of 32 bytes or more, in base64 or hex')
+    .optional(),
+  LEASEHOLD_TRUST_PROXY: z.enum(['0', '1'], 'is neither 0 nor 1').default('0'),
+  LEASEHOLD_CONFIG: z.string().optional(),
+  ...ssoVariables,
+})
+
+/** Variables that may also be given as a file, for secrets that are mounted. */
+export const secretVariables = [
+  'CASSANDRA_PASSWORD',
+  'CASSANDRA_READ_PASSWORD',
+  'CASSANDRA_SCHEMA_PASSWORD',
+  'LEASEHOLD_ADMIN_PASSWORD',
+  'LEASEHOLD_AUDIT_KEY',
+  'LEASEHOLD_OIDC_CLIENT_SECRET',
+] as const
+
+/**
+ * The configuration from the environment.
+ * @throws ConfigError naming the variable and what is wrong with it
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  // An empty variable is what shells and compose files make of an unset one.
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, text]) => text !== undefined && text !== ''),
+  )
+  for (const name of secretVariables) {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) continue
+    if (given[name] !== undefined)
+      throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`)
+    // An editor ends the file with a line's end; a space may be part of a password.
+    given[name] = readText(`${name}_FILE`, file).replace(/[\r\n]+$/, '')
+  }
+  const parsed = environmentSchema.safeParse(given)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0] as z.core.$ZodIssue
+    throw new ConfigError(`${String(issue.path[0])} ${issue.message}.`)
+  }
+  const env = parsed.data
+  const optional = <K extends string>(key: K, text: string | undefined) =>
+    (text === undefined ? {} : { [key]: text }) as { [P in K]?: string }
+  const role = (prefix: 'CASSANDRA' | 'CASSANDRA_READ' | 'CASSANDRA_SCHEMA') => {
+    const [username, password] = [env[`${prefix}_USERNAME`], env[`${prefix}_PASSWORD`]]
+    if (password !== undefined && username === undefined)
+      throw new ConfigError(`${prefix}_PASSWORD is set without ${prefix}_USERNAME.`)
+    if (username !== undefined && prefix !== 'CASSANDRA' && env.CASSANDRA_USERNAME === undefined)
+      throw new ConfigError(`${prefix}_USERNAME is set without CASSANDRA_USERNAME, the role that modifies.`)
+    return username === undefined ? undefined : { username, password: password ?? '' }
+  }
+  const [writer, reader, schema] = [role('CASSANDRA'), role('CASSANDRA_READ'), role('CASSANDRA_SCHEMA')]
+  if (env.CASSANDRA_PROGRAM_ROLE !== undefined && schema === undefined)
+    throw new ConfigError('CASSANDRA_PROGRAM_ROLE is set without CASSANDRA_SCHEMA_USERNAME, which grants.')
+  if (env.CASSANDRA_TLS_CA === undefined && (env.CASSANDRA_TLS_CERT ?? env.CASSANDRA_TLS_KEY) !== undefined)
+    throw new ConfigError(
+      'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY need CASSANDRA_TLS_CA: verification is always on.',
+    )
+  const embedded = env.LEASEHOLD_EMBEDDED === '1'
+  return {
+    port: env.PORT,
+    publicUrl: new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
+    dataDir: resolve(/* turbopackIgnore: true */ env.LEASEHOLD_DATA_DIR),
+    embedded,
+    cassandra: {
+      contactPoints: env.CASSANDRA_CONTACT_POINTS,
+      localDataCenter: env.CASSANDRA_LOCAL_DC,
+      keyspace: env.CASSANDRA_KEYSPACE,
+      ...writer,
+      ...(reader !== undefined && { reader }),
+      ...(schema !== undefined && { schema }),
+      ...optional('programRole', env.CASSANDRA_PROGRAM_ROLE),
+      ...(env.CASSANDRA_TLS_CA !== undefined && {
+        tls: {
+          ca: readText('CASSANDRA_TLS_CA', env.CASSANDRA_TLS_CA),
+          ...optional(
+            'cert',
+            env.CASSANDRA_TLS_CERT && readText('CASSANDRA_TLS_CERT', env.CASSANDRA_TLS_CERT),
+          ),
+          ...optional('key', env.CASSANDRA_TLS_KEY && readText('CASSANDRA_TLS_KEY', env.CASSANDRA_TLS_KEY)),
+        },
+      }),
+      serial: env.CASSANDRA_SERIAL,
+      replication: env.CASSANDRA_REPLICATION ?? (embedded ? 1 : 3),
+    },
+    // One node, one clock: only its steps and this process's drift are left.
+    maxClockSkewMs: embedded ? 100 : 500,
+    ...optional('adminPassword', env.LEASEHOLD_ADMIN_PASSWORD),
+    ...optional('auditKey', env.LEASEHOLD_AUDIT_KEY),
+    adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
+    trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
+    sso: readSsoConfig(env),
+    ...readConfigFile(env.LEASEHOLD_CONFIG),
+  }
+}
+
+const hourMs = 3_600_000
+
+/** Mapped tables; `leases`, the console's own, is always among them unless the file says what it is. */
+function readConfigFile(
+  source: string | undefined,
+): Pick<Config, 'tables' | 'secondPersonFor' | 'secondPersonAfterMs'> {
+  const own: TableConfig = { id: 'leases', mapping: defaultMapping, readOnly: false, defaultTtlSeconds: 180 }
+  if (source === undefined) return { tables: [own], secondPersonFor: [], secondPersonAfterMs: 24 * hourMs }
+  let json: unknown
+  try {
+    json = JSON.parse(source.trimStart().startsWith('{') ? source : readText('LEASEHOLD_CONFIG', source))
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) throw thrown
+    throw new ConfigError(`LEASEHOLD_CONFIG is not JSON: ${(thrown as Error).message}.`)
+  }
+  const parsed = fileSchema.safeParse(json)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0] as z.core.$ZodIssue
+    const where = issue.path.length === 0 ? '' : `${issue.path.join('.')} `
+    throw new ConfigError(`LEASEHOLD_CONFIG: ${where}${issueText(issue, fileSchema).replace(/\.$/, '')}.`)
+  }
+  const mapped = Object.entries(parsed.data.tables).map(
+    ([id, { keyspace, table, name, owner, value, ...rest }]) => ({
+      id,
+      mapping: { ...(keyspace !== undefined && { keyspace }), table, name, owner, value },
+      ...rest,
+    }),
+  )
+  const tables = mapped.some((table) => table.id === own.id) ? mapped : [own, ...mapped]
+  const { secondPersonFor, secondPersonAfterHours } = parsed.data
+  return { tables, secondPersonFor, secondPersonAfterMs: secondPersonAfterHours * hourMs }
+}
+
+function readText(variable: string, file: string): string {
+  try {
+    return readFileSync(/* turbopackIgnore: true */ file, 'utf8')
+  } catch (thrown) {
+    throw new ConfigError(
+      `${variable}: the file ${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`,
+    )
+  }
+}

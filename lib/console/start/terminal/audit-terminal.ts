@@ -1,0 +1,66 @@
+/**
+ * What `npm run audit -- restart` and `npm run audit -- rekey` do: the ways back when the audit log was damaged, and when its
+ * key was lost. A person with a shell on the server may do both. Started by scripts/audit, compiled.
+ */
+import { connect } from 'leasehold/cassandra'
+import { systemClock, systemTimer } from 'leasehold/time'
+import { AnchorFile } from '../../audit/anchors/anchor-file.ts'
+import { auditKey } from '../../audit/anchors/audit-key.ts'
+import { checkKey, keepKeyCheck } from '../../audit/anchors/key-check.ts'
+import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
+import { beginAnew } from '../../audit/chain/end/begin-anew.ts'
+import { ChainEnd } from '../../audit/chain/end/chain-end.ts'
+import { newestAnchor } from '../../audit/stored-audit-log.ts'
+import { readConfig } from '../config/config.ts'
+
+export interface AuditRepair {
+  act: 'restart' | 'rekey'
+  reason: string
+}
+
+const silent = { info() {}, warn() {}, error() {} } as never
+
+/**
+ * @param osUser who is at the terminal, for the audit
+ * @returns a sentence
+ * @throws Error with a sentence: nothing was changed
+ */
+export async function runAuditRepair(
+  environment: Record<string, string | undefined>,
+  osUser: string,
+  { act, reason }: AuditRepair,
+): Promise<string> {
+  const config = readConfig(environment)
+  const key = auditKey(config.dataDir, config.auditKey)
+  const { schema, reader: _reader, ...writer } = config.cassandra
+  // A new key is for the role that migrates to keep: the writer's may not.
+  const session = await connect(act === 'rekey' ? { ...writer, ...schema } : config.cassandra)
+  try {
+    const { keyspace } = session
+    const anchors = new AnchorFile(config.dataDir, systemTimer)
+    const anchored = newestAnchor(anchors.all(), keyspace, 'main')
+    const store = new CassandraAuditStore(session)
+    if (act === 'restart') {
+      await checkKey(session, key)
+      const end = new ChainEnd({ store, chain: 'main', key, clock: systemClock, log: silent, anchored })
+      if (
+        await end.find().then(
+          () => true,
+          () => false,
+        )
+      )
+        return 'The end of the log is where it was: nothing was changed. A console that shows an alarm still finds that itself within a second.'
+    }
+    const since = await beginAnew({
+      ...{ store, keyspace, key, clock: systemClock, anchored, reason },
+      anchor: (anchor) => anchors.keep(anchor),
+      actor: { username: osUser, role: 'admin', via: 'terminal', address: null, requestId: null },
+    })
+    if (act === 'rekey') await keepKeyCheck(session, key, since)
+    return act === 'rekey'
+      ? `The log goes on in ${since.bucket}, with the key ${key.id}. Seal users and tokens with it: npm run user -- seal; then start the consoles, each with this key.`
+      : `The log goes on in ${since.bucket}. Consoles that run go on with it within a second.`
+  } finally {
+    await session.close()
+  }
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
+
+/** `npm run user`, as somebody with a shell on the server starts it, beside a console that runs. */
+const keyspace = `terminal_test_${Date.now().toString(36)}`
+let console: TestConsole
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  console = await testConsole(keyspace)
+  const { dataDir, cassandra } = console.context.config
+  environment = {
+    ...testEnvironment(keyspace),
+    LEASEHOLD_DATA_DIR: dataDir,
+    ...(cassandra.username !== undefined && { CASSANDRA_USERNAME: cassandra.username }),
+    ...(cassandra.password !== undefined && { CASSANDRA_PASSWORD: cassandra.password }),
+  }
+})
+afterAll(() => console?.context.session.close())
+
+interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+async function user(line: string, { input = '', env = {} } = {}): Promise<Ended> {
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, ['scripts/user.mjs', ...line.split(' ')], {
+    env: { PATH, HOME, NODE_ENV: 'production', ...environment, ...env },
+    stdio: 'pipe',
+  })
+  child.stdin.end(input)
+  const [out, err, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((done) => child.once('close', done)),
+  ])
+  return { code, out, err }
+}
+
+/** Beside what it says of waiting for another one that compiles. */
+const says = (sentence: string) => expect.stringContaining(sentence)
+
+const signIn = (username: string, password: string) =>
+  console.api('POST', '/v1/session', { username, password }, { cookie: '' })
+
+// Each start of it compiles what is newer, connects and hashes.
+describe('npm run user', { timeout: 180_000 }, () => {
+  it('lets somebody in, with a password from standard input', async () => {
+    const added = await user('add ann --role operator --password-stdin', { input: 'a long password\n' })
+    expect(added).toEqual({ code: 0, out: '', err: says('ann may sign in, as operator.') })
+    expect((await signIn('ann', 'a long password')).body.role).toBe('operator')
+    const again = await user('add ann --role admin --password-stdin', { input: 'a long password' })
+    expect([again.code, again.err]).toEqual([1, says('There is a user ann already; nothing was changed.')])
+  })
+
+  it('makes a password up, and prints that alone', async () => {
+    const cookie = cookieOf(await signIn('ann', 'a long password'))
+    const { code, out } = await user('passwd ann --generate')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^[\w-]{24}\n$/)])
+    expect((await signIn('ann', 'a long password')).status).toBe(401)
+    expect((await signIn('ann', out.trim())).status).toBe(200)
+    expect((await console.api('GET', '/v1/session', undefined, { cookie })).status).toBe(401)
+  })
+
+  it('changes roles by the rules of the API', async () => {
+    const last = await user('disable admin')
+    expect([last.code, last.err]).toEqual([1, says('admin is the last admin')])
+    expect((await user('role ann admin')).err).toEqual(says('ann is admin now.'))
+    expect((await user('disable ann')).code).toBe(0)
+    const { out } = await user('list')
+    expect(out.split('\n').map((line) => line.split('\t').slice(0, 4).join(' '))).toEqual([
+      'admin admin enabled password',
+      'ann admin disabled password',
+      '',
+    ])
+    const root = { subject: 'https://idp.example|1', username: 'root', role: 'admin' } as const
+    await console.context.users.upsertFromSso(root)
+    const demoted = await user('role root viewer')
+    expect([demoted.code, demoted.err]).toEqual([1, says('change the claim there, or disable root here')])
+    expect((await user('enable ann')).err).toEqual(says('ann may sign in again.'))
+  })
+
+  it('stands in the audit under the name of whoever has the shell', async () => {
+    const { entries } = await console.context.audit.page({ act: 'user-create', limit: 10 })
+    const made = entries.filter(({ on }) => on.kind === 'user' && on.username === 'ann')
+    // Newest first: the second one was refused.
+    expect(made.map(({ phase, outcome }) => outcome ?? phase)).toEqual(['refused', 'intent', 'ok', 'intent'])
+    expect(made[0]?.actor).toMatchObject({ via: 'terminal', role: 'admin' })
+    expect(made[0]?.actor.username).not.toBe('')
+    expect(JSON.stringify(entries)).not.toContain('a long password')
+  })
+
+  it('prints a new one-time link while there is no first user, and refuses to afterwards', async () => {
+    const refused = await user('link')
+    expect([refused.code, refused.err]).toEqual([1, says('The user admin exists')])
+    await console.context.session.client.execute(`DELETE FROM "${keyspace}".users WHERE username = 'admin'`)
+    const { code, out } = await user('link')
+    expect(code).toBe(0)
+    const token = new URL(out.trim()).hash.slice(1)
+    expect(await console.context.setupLink.accepts(token)).toBe(true)
+    expect(await console.context.setupLink.accepts(`${token}x`)).toBe(false)
+  })
+
+  it('says what is wrong with what was typed, and changes nothing', async () => {
+    const tries = [
+      await user('add be --role king --generate'),
+      await user('add b/e --role viewer --generate'),
+      await user('add be --role viewer --password-stdin', { input: 'short' }),
+      await user('add be --role viewer'),
+    ]
+    expect(tries.map(({ code }) => code)).toEqual([2, 2, 2, 2])
+    expect(tries.map(({ err }) => err).join('')).not.toContain('Unexpected')
+    expect((await user('list')).out).not.toContain('be\t')
+    const elsewhere = await user('list', {
+      env: { LEASEHOLD_DATA_DIR: '/tmp/nothing-here', LEASEHOLD_AUDIT_KEY: '' },
+    })
+    expect([elsewhere.code, elsewhere.err]).toEqual([1, says('audit key is not here')])
+  })
+})

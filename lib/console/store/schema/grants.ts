@@ -1,0 +1,161 @@
+/**
+ * Who may do what in Cassandra: one list. `createConsole` grants it with the schema role, where there is one; for a
+ * cluster of one's own docs/operations.md shows it, and a test compares the two.
+ *
+ * A table of the console's that is not modified is none: whatever a migration makes, the writer may modify. What it may
+ * not modify is not in the list: `schema_migrations`, `audit_keys`, tables that are mapped `readOnly`, everybody else's.
+ */
+import {
+  type CassandraSession,
+  fromDriver,
+  quoteIdentifier,
+  type TableMapping,
+  tables,
+} from 'leasehold/cassandra'
+import { isLeaseholdError } from 'leasehold/lease'
+import { ConfigError } from '../config-error.ts'
+import { migrations, schemaRoleTables } from './schema.ts'
+
+export interface Grant {
+  permission: 'SELECT' | 'MODIFY'
+  /** `KEYSPACE "k"` or `TABLE "k"."t"`. */
+  resource: string
+  role: string
+  why: string
+}
+
+/** Cassandra's names of those who sign in; one that is not there gets nothing. */
+export interface GrantedRoles {
+  writer: string | undefined
+  reader: string | undefined
+  /** Of services that speak CQL to the lease tables, beside the console. */
+  program: string | undefined
+}
+
+/** A configured lease table. */
+export interface GrantedTable {
+  readonly id: string
+  readonly mapping: TableMapping
+  readonly readOnly: boolean
+}
+
+/** What the console modifies each of its tables for. A test misses the one that is new. */
+export const purposes: Record<string, string> = {
+  leases: 'locks, elections, forced releases; the lease under which migrations run',
+  sequences: 'numbers that are each given once',
+  election_terms: 'the terms of elections',
+  lock_tickets: 'the line of waiters for a fair lock',
+  bakery_choosing: 'the bakery lock',
+  bakery_numbers: 'the bakery lock',
+  resign_requests: 'asking a holder to resign',
+  users: 'new users, passwords, roles',
+  user_changes: 'changes of users, one at a time',
+  sessions: 'sign-in and sign-out',
+  api_tokens: 'tokens of programs, made and revoked',
+  token_uses: 'when a token was last used',
+  idempotent_requests: 'answers kept for a request that is sent again',
+  audit_log: 'entries, appended; `npm run audit -- verify` finds one that was changed',
+  releases: 'forced releases, from plan to report',
+  releases_by_lease: 'the forced releases of one lease',
+  awaiting_releases: 'forced releases that wait for a second person',
+}
+
+/** The console's tables that it modifies, as the migrations make them. */
+export function ownTables(): string[] {
+  const made = migrations
+    .flatMap(({ statements }) => statements)
+    .flatMap((statement) => /CREATE TABLE IF NOT EXISTS \$k\.(\w+)/.exec(statement)?.[1] ?? [])
+  return [...new Set(['leases', ...made])].filter((table) => !schemaRoleTables.includes(table))
+}
+
+/** What is granted for these tables, and taken back: a table that is mapped `readOnly` now may not have been before. */
+export function grantsOf(
+  keyspace: string,
+  configured: readonly GrantedTable[],
+  { writer, reader, program }: GrantedRoles,
+): { grants: Grant[]; revocations: Grant[] } {
+  const resourceOf = (of: string, table: string) =>
+    `TABLE ${quoteIdentifier('keyspace', of)}.${quoteIdentifier('table', table)}`
+  const own = ownTables().map((table) => ({
+    resource: resourceOf(keyspace, table),
+    why: purposes[table] ?? table,
+  }))
+  const mapped = configured
+    .map(({ id, mapping, readOnly }) => ({
+      resource: resourceOf(mapping.keyspace ?? keyspace, mapping.table),
+      why: `${id} of LEASEHOLD_CONFIG`,
+      readOnly,
+    }))
+    .filter(({ resource, readOnly }) => readOnly || own.every((table) => table.resource !== resource))
+  const shown = mapped.filter(({ readOnly }) => readOnly).map(({ resource }) => resource)
+  const shared = Object.keys(tables).map((table) => resourceOf(keyspace, table))
+
+  const modified = [...own, ...mapped].filter(({ resource }) => !shown.includes(resource))
+  const lent = modified.filter(
+    (table) => shared.includes(table.resource) || mapped.some(({ resource }) => resource === table.resource),
+  )
+  const conditional = 'a conditional write reads what its condition names'
+  return {
+    grants: [
+      ...to(reader, 'SELECT', [
+        { resource: keyspaceResource(keyspace), why: 'what the console shows' },
+        ...mapped,
+      ]),
+      ...to(writer, 'SELECT', [{ resource: keyspaceResource(keyspace), why: conditional }, ...mapped]),
+      ...to(writer, 'MODIFY', modified),
+      ...to(
+        program,
+        'SELECT',
+        lent.map(({ resource }) => ({ resource, why: conditional })),
+      ),
+      ...to(program, 'MODIFY', lent),
+    ],
+    revocations: to(
+      writer,
+      'MODIFY',
+      mapped.filter(({ readOnly }) => readOnly),
+    ),
+  }
+}
+
+type Granted = Pick<Grant, 'resource' | 'why'>
+
+const keyspaceResource = (keyspace: string) => `KEYSPACE ${quoteIdentifier('keyspace', keyspace)}`
+const quoteRole = (role: string) => `"${role.replaceAll('"', '""')}"`
+
+/** What only an administrator of Cassandra can grant: the settings that protocols depend on are in a keyspace of its own. */
+export const administratorGrants = ({ reader, writer }: GrantedRoles): Grant[] =>
+  to(reader ?? writer, 'SELECT', [
+    { resource: 'KEYSPACE system_views', why: "the nodes' settings (paxos_variant) and state" },
+  ])
+
+/** Makes a grant of each. */
+const to = (role: string | undefined, permission: Grant['permission'], of: readonly Granted[]): Grant[] =>
+  role === undefined ? [] : of.map(({ resource, why }) => ({ permission, resource, role, why }))
+
+export const grantCql = ({ permission, resource, role }: Grant): string =>
+  `GRANT ${permission} ON ${resource} TO ${quoteRole(role)}`
+export const revokeCql = ({ permission, resource, role }: Grant): string =>
+  `REVOKE ${permission} ON ${resource} FROM ${quoteRole(role)}`
+
+/**
+ * Grants the list, and takes back what it says; nothing else is touched.
+ * @throws ConfigError when Cassandra refuses it
+ */
+export async function applyGrants(
+  session: CassandraSession,
+  { grants, revocations }: ReturnType<typeof grantsOf>,
+): Promise<void> {
+  for (const cql of [...grants.map(grantCql), ...revocations.map(revokeCql)]) {
+    try {
+      await session.client.execute(cql).catch((thrown) => {
+        throw fromDriver(thrown, 'read')
+      })
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
+      throw new ConfigError(
+        `The role of CASSANDRA_SCHEMA_USERNAME cannot do ${cql}: ${thrown.message} docs/operations.md says what it needs; or unset CASSANDRA_SCHEMA_USERNAME, and grant by hand.`,
+      )
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Seals rows that give rights as they are written, and checks them as they are read.
+ *
+ * Guarantees: a row holds if this console, or another one with the same audit key, wrote it, and no newer version of it is
+ * known here (row-versions.ts). A check is one HMAC, and reads nothing while the row holds. A refused row is reported, once a
+ * minute.
+ * Does not guarantee: anything of a row that is missing: the writer's role can delete rows, which gives no right.
+ */
+import type { RowSeal, SealedColumns } from './row-seal.ts'
+import type { RowVersion, RowVersions } from './row-versions.ts'
+
+/** The two columns that each sealed row has beside its own. */
+export interface RowMark {
+  version: number
+  seal: string
+}
+
+/** A row as it was read. */
+export interface ReadRow<T> {
+  table: string
+  key: string
+  version: number | null
+  seal: string | null
+  /** What the seal is over; null: the row is not one that this version writes. */
+  columns: SealedColumns | null
+  row: T
+}
+
+/** A row that this version cannot read: it gives no right. */
+export const unreadable = (table: string, key: string): ReadRow<never> => ({
+  table,
+  key,
+  version: null,
+  seal: null,
+  columns: null,
+  row: undefined as never,
+})
+
+export interface RefusedRow {
+  table: string
+  key: string
+  /** `seal`: something else than this console wrote it. `older`: an older version was put back. */
+  why: 'seal' | 'older'
+}
+
+export interface SealedRowsOptions {
+  seal: RowSeal
+  versions: RowVersions
+  nowMs: () => number
+  /** Tells operators of a row that was refused. */
+  report: (row: RefusedRow) => void
+}
+
+const reportAgainAfterMs = 60_000
+/** Rows that are remembered as reported; above it, all are forgotten. */
+const reportedMax = 1_000
+
+export class SealedRows {
+  readonly #options: SealedRowsOptions
+  /** When each refused row was reported last. */
+  readonly #reportedAtMs = new Map<string, number>()
+
+  constructor(options: SealedRowsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * A new version of a row. It is the time in milliseconds, so that a row which is made again after its deletion is newer
+   * than all that stood under its key; and more than the version before, whatever the clock says.
+   */
+  next(table: string, columns: SealedColumns, before = 0): RowMark {
+    const version = Math.max(before + 1, this.#options.nowMs())
+    return { version, seal: this.again(table, version, columns) }
+  }
+
+  /** The seal of a row that changes without a new version: what stood there before gives no more right. */
+  again(table: string, version: number, columns: SealedColumns): string {
+    return this.#options.seal.seal(table, version, columns)
+  }
+
+  /** Whether the seal of a row holds, whatever its version. */
+  isSealed<T>({ table, version, seal, columns }: ReadRow<T>): boolean {
+    return version !== null && columns !== null && this.#options.seal.check(table, version, columns, seal)
+  }
+
+  /**
+   * The row, if it counts. Otherwise it is read again before it is refused: it may have changed between its read and this
+   * check, which is no reason to alarm anyone.
+   */
+  async counted<T>(read: ReadRow<T> | null, again: () => Promise<ReadRow<T> | null>): Promise<T | null> {
+    if (read === null || this.#refusalOf(read) === null) return read?.row ?? null
+    const now = await again()
+    if (now === null) return null
+    const why = this.#refusalOf(now)
+    if (why === null) return now.row
+    this.#refuse({ table: now.table, key: now.key, why })
+    return null
+  }
+
+  #refusalOf<T>(read: ReadRow<T>): RefusedRow['why'] | null {
+    if (!this.isSealed(read)) return 'seal'
+    return this.#options.versions.isCurrent(read.table, read.key, read.version ?? 0) ? null : 'older'
+  }
+
+  #refuse(row: RefusedRow): void {
+    const nowMs = this.#options.nowMs()
+    const id = JSON.stringify([row.table, row.key, row.why])
+    const reportedAtMs = this.#reportedAtMs.get(id)
+    if (reportedAtMs !== undefined && nowMs - reportedAtMs < reportAgainAfterMs) return
+    if (this.#reportedAtMs.size >= reportedMax) this.#reportedAtMs.clear()
+    this.#reportedAtMs.set(id, nowMs)
+    this.#options.report(row)
+  }
+
+  /** A change that this process made: older versions of the row are refused from now on. */
+  changed(row: RowVersion): RowVersion {
+    this.#options.versions.note(row)
+    return row
+  }
+}

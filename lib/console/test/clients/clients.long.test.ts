@@ -1,0 +1,8 @@
+/** Go compiles its standard library first: half a minute of a processor. Where there is no Go, this is skipped. */
+import { spawnSync } from 'node:child_process'
+import { describe, it } from 'vitest'
+import { testClients } from './test-clients.ts'
+
+if (spawnSync('go', ['version']).status === 0)
+  testClients([{ name: 'Go', command: ['./worker'], compile: ['go', 'build', '-o', 'worker', 'worker.go'] }])
+else describe('Go', () => it.skip('is not installed here'))

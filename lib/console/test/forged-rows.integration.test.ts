@@ -1,0 +1,173 @@
+import cassandra from 'cassandra-driver'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { testContactPoint } from '../../leasehold/test/node-session.ts'
+import { sessionIdHash } from '../people/session-row.ts'
+import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
+
+/** What the writer's role can put into the tables of users, sessions and tokens gives no right. */
+const keyspace = `forged_test_${Date.now().toString(36)}`
+let console: TestConsole
+/** Signed in as the console's own writer, past the console. */
+let writer: cassandra.Client
+type Row = Record<string, unknown>
+
+beforeAll(async () => {
+  console = await testConsole(keyspace)
+  const { username, password: secret } = console.context.config.cassandra
+  writer = new cassandra.Client({
+    contactPoints: [testContactPoint()],
+    localDataCenter: 'datacenter1',
+    protocolOptions: { maxVersion: 4 },
+    encoding: { useBigIntAsLong: true },
+    ...(username !== undefined && { credentials: { username, password: secret ?? '' } }),
+  })
+  for (const [name, role] of [
+    ['vera', 'viewer'],
+    ['otto', 'operator'],
+    ['dora', 'operator'],
+  ] as const)
+    await console.api('POST', '/v1/users', { username: name, password, role })
+})
+afterAll(async () => {
+  await writer?.shutdown()
+  await console?.context.session.close()
+})
+
+const read = async (table: string, key: string, value: string): Promise<Row> => {
+  const cql = `SELECT * FROM "${keyspace}".${table} WHERE ${key} = ?`
+  const row = (await writer.execute(cql, [value], { prepare: true })).rows[0] as cassandra.types.Row
+  return Object.fromEntries(row.keys().map((name) => [name, row.get(name)]))
+}
+/** Writes a row as it is given, dated as wished. @param afterMs how much later than now the write is dated */
+async function put(table: string, row: Row, afterMs = 0): Promise<void> {
+  const names = Object.keys(row)
+  const marks = names.map(() => '?').join(', ')
+  const micros = BigInt(Date.now() + afterMs) * 1000n
+  await writer.execute(
+    `INSERT INTO "${keyspace}".${table} (${names.join(', ')}) VALUES (${marks}) USING TIMESTAMP ?`,
+    [...names.map((name) => row[name]), micros],
+    { prepare: true },
+  )
+}
+const signIn = async (username: string) =>
+  cookieOf(await console.api('POST', '/v1/session', { username, password }, { cookie: '' }))
+const idOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1)
+const whoIs = (cookie: string) => console.api('GET', '/v1/session', undefined, { cookie })
+const status = async (cookie: string) => (await whoIs(cookie)).status
+const refusals = async () => {
+  const { entries } = await console.context.audit.page({ chain: 'refused', act: 'refusal', limit: 100 })
+  return entries.map(({ after }) => after)
+}
+const reported = (table: string, key: string, why: string) =>
+  vi.waitFor(async () => expect(await refusals()).toContainEqual({ row: { table, key }, why }), 10_000)
+/** Dates of forged writes: before what the console wrote cannot win in Cassandra; these do. */
+const dates = [
+  ['now', 0],
+  ['in a year', 365 * 24 * 3_600_000],
+] as const
+
+describe('a session', () => {
+  it('that was made, or elevated, past the console is refused', async () => {
+    const cookie = await signIn('admin')
+    const key = sessionIdHash(idOf(cookie))
+    const row = await read('sessions', 'id_hash', key)
+    const user = await read('users', 'username', 'admin')
+    const forged = 'made-up.YWRtaW4'
+    await put('sessions', { ...row, id_hash: sessionIdHash(forged) })
+    expect(await status(`leasehold-3000=${forged}`)).toBe(401)
+    await reported('sessions', sessionIdHash(forged), 'seal')
+    const elevated = { elevated_until: new Date(Date.now() + 3_600_000), elevated_under: user.change_id }
+    await put('sessions', { ...row, ...elevated }, 60_000)
+    expect(await status(cookie)).toBe(401)
+    await reported('sessions', key, 'seal')
+  })
+
+  it.each(dates)(
+    'that has ended, or was elevated, is not brought back by its old row (%s)',
+    async (_, afterMs) => {
+      const first = await signIn('admin')
+      const up = cookieOf(await console.api('POST', '/v1/session/elevation', { password }, { cookie: first }))
+      const key = sessionIdHash(idOf(up))
+      const elevated = await read('sessions', 'id_hash', key)
+      expect((await console.api('DELETE', '/v1/session/elevation', undefined, { cookie: up })).status).toBe(
+        200,
+      )
+      await put('sessions', elevated, afterMs)
+      expect(await status(up)).toBe(401)
+      await reported('sessions', key, 'older')
+      const other = await signIn('admin')
+      const otherKey = sessionIdHash(idOf(other))
+      const open = await read('sessions', 'id_hash', otherKey)
+      await console.api('DELETE', '/v1/session', undefined, { cookie: other })
+      await put('sessions', open, afterMs + 1_000)
+      expect(await status(other)).toBe(401)
+      await reported('sessions', otherKey, 'older')
+    },
+  )
+})
+
+describe('a user', () => {
+  it('whose role was raised, or who was enabled, past the console is none', async () => {
+    const vera = await signIn('vera')
+    await put('users', { ...(await read('users', 'username', 'vera')), role: 'admin' })
+    expect(await status(vera)).toBe(401)
+    expect(await signIn('vera')).toBe('')
+    await reported('users', 'vera', 'seal')
+    await console.api('PUT', '/v1/users/dora', { disabled: true })
+    const { body } = await console.api('GET', '/v1/users')
+    expect(body.users.map(({ username }: { username: string }) => username)).toEqual([
+      'admin',
+      'dora',
+      'otto',
+    ])
+    await put('users', { ...(await read('users', 'username', 'dora')), disabled: false })
+    expect(await signIn('dora')).toBe('')
+    await reported('users', 'dora', 'seal')
+  })
+
+  it('that was made past the console is none', async () => {
+    const admin = await read('users', 'username', 'admin')
+    await put('users', { ...admin, username: 'mallory' })
+    expect(await signIn('mallory')).toBe('')
+    await reported('users', 'mallory', 'seal')
+  })
+
+  it.each(dates)('is not what an old row said (%s)', async (_, afterMs) => {
+    const name = `old-${afterMs}`
+    await console.api('POST', '/v1/users', { username: name, password, role: 'admin' })
+    const before = await read('users', 'username', name)
+    const cookie = await signIn(name)
+    await console.api('PUT', `/v1/users/${name}`, { role: 'viewer' })
+    expect((await whoIs(cookie)).body.role).toBe('viewer')
+    await put('users', before, afterMs)
+    expect(await status(cookie)).toBe(401)
+    await reported('users', name, 'older')
+  })
+})
+
+describe('a token', () => {
+  const bearer = (token: string) => ({ cookie: '', origin: '', authorization: `Bearer ${token}` })
+  const ask = async (token: string) =>
+    (await console.api('PUT', '/v1/locks/forged', {}, bearer(token))).status
+
+  it('with a wider prefix, or another role, or put back after its revocation, is refused', async () => {
+    const make = async (name: string) =>
+      (await console.api('POST', '/v1/tokens', { name, prefixes: ['narrow/'] })).body
+    const wide = await make('wide')
+    await put('api_tokens', { ...(await read('api_tokens', 'id', wide.id)), prefixes: [''] })
+    expect(await ask(wide.token)).toBe(401)
+    await reported('api_tokens', wide.id, 'seal')
+    for (const [, afterMs] of dates) {
+      const { id, token } = await make('gone')
+      const row = await read('api_tokens', 'id', id)
+      expect(await ask(token)).toBe(403)
+      await console.api('DELETE', `/v1/tokens/${id}`)
+      await put('api_tokens', row, afterMs + 1_000)
+      expect(await ask(token)).toBe(401)
+      await reported('api_tokens', id, 'older')
+      expect((await console.api('GET', '/v1/tokens')).body.tokens).not.toContainEqual(
+        expect.objectContaining({ id }),
+      )
+    }
+  })
+})

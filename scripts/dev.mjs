@@ -1,0 +1,13 @@
+/**
+ * `npm run dev`: as `npm start`, with the console from its sources. The work is in start/supervise.mjs; it is loaded
+ * when it is known that this Node can load it.
+ */
+import { runCommand } from './terminal/command.mjs'
+
+await runCommand(async (args) => {
+  const [{ main }, { DEVELOP }] = await Promise.all([
+    import('./start/supervise.mjs'),
+    import('./start/modes.mjs'),
+  ])
+  await main(args, DEVELOP)
+})
