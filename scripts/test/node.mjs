@@ -11,7 +11,6 @@ import { nodePlaces } from '../cassandra/places.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
 import { oneAtATime } from '../process/lock.mjs'
 import { register, registered } from '../process/registry.mjs'
-import { ensureCurl } from '../setup/curl.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
 import { FETCH_NEEDS_BYTES, requireSpace, START_NEEDS_BYTES } from '../setup/disk.mjs'
 import { ensureToolchain } from '../setup/toolchain.mjs'
@@ -47,7 +46,6 @@ async function start(dataDir, { root, testDir, jarsDir, signal, steps }) {
   const java = await steps.step('find Java', (report) =>
     ensureToolchain({ needMaven: !fetched && !nearby, report, signal, logFile: log('apt.log') }),
   )
-  await steps.step('find curl', (report) => ensureCurl({ report, signal, logFile: log('apt.log') }))
   if (nearby) adoptJars(elsewhere, jarsDir)
   else if (!fetched) {
     await steps.step('fetch Cassandra', (report) =>
