@@ -28,6 +28,8 @@ export function Operations() {
           filter: true,
           // Its default sends the document to a service on the internet.
           validatorUrl: null,
+          // It colours for a dark ground alone.
+          syntaxHighlight: false,
         })
       })
       .catch((thrown) => setFailed(errorWords(thrown).title))

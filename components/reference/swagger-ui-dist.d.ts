@@ -9,5 +9,6 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     displayRequestDuration: boolean
     filter: boolean
     validatorUrl: string | null
+    syntaxHighlight: boolean
   }): unknown
 }

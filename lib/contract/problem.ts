@@ -40,6 +40,7 @@ export const problemStatus = {
   'unsupported-media-type': 415,
   'idempotency-key-reused': 422,
   'too-many-attempts': 429,
+  'headers-too-large': 431,
   'too-many-requests': 429,
   internal: 500,
   'cassandra-unavailable': 503,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { leaseSchema } from './lease.ts'
-import { instantSchema } from './text.ts'
+import { instantSchema, proseSchema } from './text.ts'
 
 /** Seconds for which a plan is good: long enough to read it and type a name, short enough to still mean it. */
 export const planLifetimeSeconds = 60
@@ -51,11 +51,7 @@ export const releaseBodySchema = z.strictObject({
     .string({ error: 'The plan is missing: ask for one at …/release-plan.' })
     .regex(releaseIdPattern, 'That is no plan: hand back the `plan` of …/release-plan as it is.'),
   mode: releaseModeSchema,
-  reason: z
-    .string({ error: 'The reason is missing.' })
-    .trim()
-    .min(1, 'The reason is empty: say why, for those who will ask.')
-    .max(500, 'The reason is longer than 500 characters.'),
+  reason: proseSchema('reason', 500, 'The reason is empty: say why, for those who will ask.'),
   /** The name, typed: the confirmation of break and kill. */
   confirmName: z.string().optional(),
 })
@@ -138,11 +134,7 @@ export const releaseParamsSchema = z.object({
   id: z.string().regex(releaseIdPattern, 'That is no release id.'),
 })
 export const rejectionBodySchema = z.strictObject({
-  reason: z
-    .string({ error: 'The reason is missing.' })
-    .trim()
-    .min(1, 'The reason is empty: tell the person who asked why.')
-    .max(500, 'The reason is longer than 500 characters.'),
+  reason: proseSchema('reason', 500, 'The reason is empty: tell the person who asked why.'),
 })
 
 export type ReleaseMode = z.infer<typeof releaseModeSchema>

@@ -588,7 +588,13 @@ export type RouteId = keyof Routes
 
 /** Every problem that a route may answer with: its own, and those that the router raises for a row like this. */
 export function problemsOf({ permission, body, idempotent, problems }: Route): ProblemCode[] {
-  const raised: ProblemCode[] = ['bad-request', 'wrong-origin', 'too-many-requests', 'internal']
+  const raised: ProblemCode[] = [
+    'bad-request',
+    'wrong-origin',
+    'too-many-requests',
+    'headers-too-large',
+    'internal',
+  ]
   if (permission.people !== 'anybody') raised.push('unauthenticated', 'forbidden')
   if ('elevated' in permission) raised.push('elevation-needed')
   if (body !== undefined) raised.push('body-too-slow', 'body-too-large', 'unsupported-media-type')

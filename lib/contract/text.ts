@@ -91,6 +91,56 @@ export const valueSchema = z
 /** Which configured table; `leases` when left out. */
 export const tableIdSchema = z.string().describe('The id of a configured table; `leases` when left out.')
 
+/** Letters, digits, punctuation or symbols: something that a reader sees. */
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** What changes the order in which text is shown: another text is read than the one that is there. */
+const reordering = /\p{Bidi_Control}/u
+/** Controls, format characters, halves of surrogate pairs, and whatever else leaves no trace on the screen. */
+const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u
+
+/** A name on one line that reads as it is: two names that look alike by invisible characters cannot both exist. */
+export const lineSchema = (what: string, maxLength: number) =>
+  z
+    .string({ error: `The ${what} is missing.` })
+    .trim()
+    .normalize('NFC')
+    .min(1, `The ${what} is empty.`)
+    .max(maxLength, `The ${what} is longer than ${maxLength} characters.`)
+    .superRefine((text, context) => {
+      const bad = text.match(invisible)?.[0]
+      if (bad !== undefined)
+        context.addIssue({
+          code: 'custom',
+          message: `The ${what} contains ${describe(bad)}, which cannot be seen; only printable text is allowed.`,
+        })
+      else if (text !== '' && !visible.test(text))
+        context.addIssue({
+          code: 'custom',
+          message: `The ${what} shows nothing: it has no visible character.`,
+        })
+    })
+
+/** Text that people write for people, over several lines perhaps. @param empty the sentence for a text that shows nothing */
+export const proseSchema = (what: string, maxLength: number, empty: string) =>
+  z
+    .string({ error: `The ${what} is missing.` })
+    .trim()
+    .normalize('NFC')
+    .min(1, empty)
+    .max(maxLength, `The ${what} is longer than ${maxLength} characters.`)
+    .superRefine((text, context) => {
+      const bad = text.match(/[^\P{Cc}\n\r\t]|[\p{Cs}\p{Zl}\p{Zp}]/u)?.[0] ?? text.match(reordering)?.[0]
+      if (bad !== undefined)
+        context.addIssue({
+          code: 'custom',
+          message: `The ${what} contains ${describe(bad)}, which cannot be shown; only printable text is allowed.`,
+        })
+      else if (text !== '' && !visible.test(text)) context.addIssue({ code: 'custom', message: empty })
+    })
+
+/** The server's own name in the audit: no user and no token has it. */
+export const serverName = 'leasehold'
+
 /** An instant: ISO 8601, UTC, milliseconds. */
 export const instantSchema = z.iso.datetime({ precision: 3 })
 

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { tokenRoleSchema } from './session.ts'
-import { instantSchema, nameMaxBytes } from './text.ts'
+import { instantSchema, lineSchema, nameMaxBytes, serverName } from './text.ts'
 
 /** The token of a program. Its name is what the log and the audit say of the program. */
 export const newTokenSchema = z.strictObject({
-  name: z
-    .string({ error: 'The name of the token is missing.' })
-    .trim()
-    .min(1, 'The name of the token is empty.')
-    .max(128, 'The name of the token is longer than 128 characters.'),
+  name: lineSchema('name of the token', 128).refine((name) => name.toLowerCase() !== serverName, {
+    message: `The server itself is called ${serverName}; choose another name.`,
+  }),
   /** `viewer`: reads. `client`: acquires, renews and releases too. */
   role: tokenRoleSchema.default('client'),
   /** The names it is good for: those that begin with one of these. `""` is the beginning of every name, and has to be said. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newPasswordSchema, roleSchema, usernameSchema } from './session.ts'
-import { instantSchema } from './text.ts'
+import { instantSchema, serverName } from './text.ts'
 
 /** A user, as admins see one. */
 export const userSchema = z.object({
@@ -14,12 +14,21 @@ export const userSchema = z.object({
 
 export const userListSchema = z.object({ users: z.array(userSchema) })
 export const userParamsSchema = z.object({ username: usernameSchema })
+/**
+ * The name of a new user: it can be read aloud, typed, and told from every other name. Users of earlier versions keep
+ * theirs.
+ */
+export const newUsernameSchema = usernameSchema
+  .regex(
+    /^[a-z0-9][a-z0-9._@+-]*$/,
+    'A user name consists of the lower-case letters a to z, digits and . _ @ + -, and begins with a letter or a digit.',
+  )
+  .refine((name) => name !== serverName, {
+    message: `The server itself is called ${serverName}; choose another name.`,
+  })
+
 export const newUserSchema = z.strictObject({
-  // What can be read aloud, typed and pasted into an incident channel without a doubt.
-  username: usernameSchema.regex(
-    /^[\p{L}\p{N}][\p{L}\p{N}._@+-]*$/u,
-    'A user name consists of letters, digits and . _ @ + -, and begins with a letter or a digit.',
-  ),
+  username: newUsernameSchema,
   password: newPasswordSchema,
   role: roleSchema,
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { randomFreePorts } from '../process/ports.mjs'
+import { registered } from '../process/registry.mjs'
 import { SECRET_VARIABLES } from './secrets.mjs'
 import { startServer } from './server.mjs'
 
@@ -53,6 +54,17 @@ describe.runIf(process.platform === 'linux')('the environment of the serving pro
     const file = /CASSANDRA_SCHEMA_PASSWORD_FILE=([^\0]+)/.exec(environment)?.[1] ?? ''
     expect(existsSync(file)).toBe(false)
   })
+})
+
+it('is registered with the build that it serves; a development server builds elsewhere', async () => {
+  for (const [nodeEnv, distDir] of /** @type {const} */ ([
+    ['production', '.next'],
+    ['development', '.next/dev'],
+  ])) {
+    const { pid, stop } = await start('', { nodeEnv })
+    expect(registered('server').find((record) => record.pid === pid)).toMatchObject({ distDir })
+    await stop()
+  }
 })
 
 describe('the log', () => {

@@ -69,7 +69,7 @@ export async function fuzzAs(program, options) {
   const countsFile = join(dir, `counts-${role}.json`)
   rmSync(countsFile, { force: true })
   const args = ['run', document, '--url', url, '--seed', String(seed), '--max-examples', String(perRoute)]
-  args.push('--checks', CHECKS.join(','), '--continue-on-failure', '--request-timeout', '30')
+  args.push('--checks', CHECKS.join(','), '--continue-on-failure', '--no-shrink', '--request-timeout', '30')
   args.push('--suppress-health-check', 'all', '--warnings', 'off', '--no-color')
   for (const route of routes) args.push('--include-operation-id', route)
   const ran = await run(program, args, {

@@ -208,7 +208,7 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
   using open = api.openRequests.open(
     credential,
     session,
-    JSON.stringify([target.query.get('table'), name]),
+    JSON.stringify(scoped),
     () => identify(exchange.credentials, api, { use: false }),
     (who) => permit(route.permission, who, scoped),
   )

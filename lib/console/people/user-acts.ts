@@ -23,7 +23,10 @@ export async function createUser(
   return audited(audit, about, async () => {
     const created = await users.create(username, password, role, by.actor.username)
     if (created === null)
-      throw new HttpProblem('user-exists', `There is a user ${username} already; nothing was changed.`)
+      throw new HttpProblem(
+        'user-exists',
+        `There is a user ${username} already, in this or another case; nothing was changed.`,
+      )
     return { after: { role }, result: userJson(created), rows: [userVersion(created)] }
   })
 }

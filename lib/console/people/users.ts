@@ -91,7 +91,7 @@ export class Users {
     return right && known !== null && user !== null && !user.disabled ? user : null
   }
 
-  /** @param by the name of the account that makes this one. @returns null when a user of that name exists */
+  /** @param by the name of the account that makes this one. @returns null when a user has that name, in whichever case */
   async create(
     username: string,
     password: string,
@@ -189,6 +189,14 @@ export class Users {
     return this.#passwords.run({ known: true, key: `new ${username}` }, () => hash(password))
   }
 
+  /** New names have no capitals: two of them cannot differ in case alone. Users of earlier versions may have some. */
+  async #isTaken(username: string): Promise<boolean> {
+    const { rows } = await this.#session.execute(this.#statements.listUsers, [])
+    return rows.some(
+      (row) => row.username !== username && String(row.username).toLowerCase() === username.toLowerCase(),
+    )
+  }
+
   async #insert({
     username,
     role,
@@ -196,6 +204,7 @@ export class Users {
     subject,
     createdBy,
   }: Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject' | 'createdBy'>): Promise<UserRow | null> {
+    if (await this.#isTaken(username)) return null
     const user = this.#sealed({
       username,
       role,

@@ -54,7 +54,7 @@ const harmless = {
   listLeases: { query: { prefix: 'walk/' } },
   getLease: lease,
   planRelease: { ...lease, body: () => ({}) },
-  release: { ...lease, body: () => ({ plan: 'none', mode: 'ask', reason: 'x', confirmName: 'walk/x' }) },
+  release: { ...lease, body: () => ({ plan: 'none-such', mode: 'ask', reason: 'x', confirmName: 'walk/x' }) },
   listReleases: {},
   getRelease: { params: { id: 'none-such' } },
   approveRelease: { params: { id: 'none-such' } },

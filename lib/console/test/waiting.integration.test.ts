@@ -61,6 +61,7 @@ describe('GET /v1/locks with wait and since', () => {
     const { holders } = console.context
     await put('w5', { owner: 'one', ttlSeconds: 60 })
     const waiting = Array.from({ length: 50 }, () => get('/v1/locks/w5?wait=30s&since=one'))
+    await expect.poll(() => holders.watched).toBe(1)
     expect(await isWaiting(waiting[0] as Promise<Answer>)).toBe(true)
     expect(holders.watched).toBe(1)
     await remove('w5', 'one')

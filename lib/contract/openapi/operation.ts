@@ -10,7 +10,8 @@ export function operationOf(id: string, route: Route): Record<string, unknown> {
   return {
     operationId: id,
     tags: [tagOf(route.path)],
-    summary,
+    // Of the two, only a description is Markdown.
+    summary: summary.replaceAll('`', ''),
     description: permissionText(permission),
     security: securityOf(permission),
     'x-permission': permission,

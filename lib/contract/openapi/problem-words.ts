@@ -34,6 +34,7 @@ export const problemWords: Record<ProblemCode, string> = {
   'idempotency-key-reused': 'This Idempotency-Key came with a different request before.',
   'too-many-attempts': 'Too many passwords were tried. Wait for Retry-After.',
   'too-many-requests': 'The caller exceeds the rate limit. Wait for Retry-After.',
+  'headers-too-large': 'The request line and the headers exceed 16 KiB.',
   internal: 'The console failed unexpectedly; its log has the request id.',
   'cassandra-unavailable': 'Cassandra does not answer a SERIAL read or write. Nothing was done.',
   'cassandra-refused': 'Cassandra refused the statement.',

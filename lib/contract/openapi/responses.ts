@@ -1,4 +1,4 @@
-import { type ProblemCode, problemStatus } from '../problem.ts'
+import { type Problem, type ProblemCode, problemStatus } from '../problem.ts'
 import { problemsOf, type Route } from '../routes.ts'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { problemWords } from './problem-words.ts'
@@ -72,9 +72,23 @@ function problemResponse(status: number, route: Route): unknown {
   return {
     description: codes.map((code) => `\`${code}\`: ${problemWords[code]}`).join('\n\n'),
     headers,
-    content: { 'application/problem+json': { schema: problemSchemaFor(status, codes) } },
+    content: {
+      'application/problem+json': {
+        schema: problemSchemaFor(status, codes),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }])),
+      },
+    },
   }
 }
+
+const exampleOf = (status: number, code: ProblemCode): Problem => ({
+  type: `urn:leasehold:problem:${code}`,
+  title: code.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase()),
+  status,
+  code,
+  detail: problemWords[code],
+  requestId: '3f0c2f5e-8a57-4d0b-9a55-1f1f5d3f7c11',
+})
 
 const problemSchemaFor = (status: number, codes: ProblemCode[]): JsonSchema => ({
   allOf: [

@@ -2,9 +2,9 @@
  * The one server of a console's port: the API is answered here, pages by Next in the same process.
  *
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
- * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB)
- * never gets here. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
- * so it must be that nobody listens for `upgrade`.
+ * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
+ * answered by unparsed.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { nameRequest } from '../log/request-id.ts'
@@ -12,6 +12,7 @@ import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
 import { targetOf } from './target.ts'
+import { answerUnparsed } from './unparsed.ts'
 
 export interface NodeServerOptions {
   /** Answers the API. Never rejects. */
@@ -25,6 +26,8 @@ export interface NodeServerOptions {
   failed(error: unknown): void
 }
 
+/** The time for a whole request, where no step reads its body: refused ones too hold their connection no longer. */
+const requestWithinMs = 30_000
 /** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
 const answersWithinMs = 8_000
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
@@ -89,6 +92,12 @@ export function createNodeServer({
           })
     }
   })
+  server.on('clientError', (error, socket) => {
+    const begun = [...open].some((response) => response.socket === socket && response.headersSent)
+    answerUnparsed(error, socket, plain, begun)
+  })
+  server.requestTimeout = requestWithinMs
+  server.headersTimeout = requestWithinMs
   // A tunnel through us is none of our services.
   server.on('connect', (_, socket) =>
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n'),

@@ -7,6 +7,7 @@ import { safeNext } from '../../../contract/next-path.ts'
 import { routes } from '../../../contract/routes.ts'
 import type { Session } from '../../../contract/session.ts'
 import type { SsoError } from '../../../contract/sso.ts'
+import { newUsernameSchema } from '../../../contract/user.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
@@ -117,7 +118,9 @@ async function finish(
   { flow, answer, told }: { flow: Flow; answer: Record<string, string>; told: Told },
 ): Promise<string> {
   if (flow.elevate) told.session = await sessionToElevate(services, from)
-  const person = personOf(await sso.provider.claims(flow, answer), sso.config)
+  const claimed = personOf(await sso.provider.claims(flow, answer), sso.config)
+  told.person = claimed
+  const person = await namedHere(services, claimed)
   told.person = person
   // Asked before anything is written: whoever signed in by mistake as somebody else changes nothing.
   if (told.session !== null && told.session.username !== person.username)
@@ -139,7 +142,7 @@ async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From):
 /** Makes the user, or gives it the role that the provider says now. @throws SsoFailure sso-name-taken */
 async function follow({ users, audit }: SsoServices, from: From, person: SsoPerson): Promise<UserRow> {
   const { subject, username, role } = person
-  const taken = () => new SsoFailure('sso-name-taken', `${username} is somebody else here.`)
+  const taken = () => new SsoFailure('sso-name-taken', `${username} is another person here.`)
   // The first admin may not be there yet; a provider must not be able to take the name before.
   if (username === firstUser) throw taken()
   const before = await users.find(username)
@@ -160,6 +163,20 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
   }).catch((thrown) => {
     throw thrown instanceof HttpProblem && thrown.code === 'user-exists' ? taken() : thrown
   })
+}
+
+/**
+ * The person under the name that they have here. A provider may write it with capitals, and names of new users have none.
+ * @throws SsoFailure sso-no-name
+ */
+async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<SsoPerson> {
+  if (await users.exists(person.username)) return person
+  const parsed = newUsernameSchema.safeParse(person.username.toLowerCase())
+  if (parsed.success) return { ...person, username: parsed.data }
+  throw new SsoFailure(
+    'sso-no-name',
+    `${JSON.stringify(person.username)}: ${parsed.error.issues[0]?.message}`,
+  )
 }
 
 async function open({ sessions, audit, log }: SsoServices, from: From, { username, role }: UserRow) {

@@ -1,0 +1,65 @@
+/** Bodies that trickle in over real sockets: each connection ends in time, and other requests are answered meanwhile. */
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createNodeServer, type NodeServer } from '../adapters/node-server.ts'
+import type { Api } from '../api.ts'
+import { RequestLimits } from '../limits/request-limits.ts'
+import { log } from '../log/log.ts'
+import { respond } from '../router.ts'
+import { bodyWithinMs } from './json-body.ts'
+
+const publicUrl = new URL('http://localhost:3000')
+const { origin } = publicUrl
+const api = {
+  config: { publicUrl, trustProxy: false },
+  log,
+  noteRefusal: () => {},
+  reads: {},
+  requestLimits: new RequestLimits(log),
+} as unknown as Api
+
+let node: NodeServer
+let port: number
+beforeAll(async () => {
+  node = createNodeServer({
+    respond: (request) => respond(request, api),
+    limitPage: async () => null,
+    page: async () => {},
+    publicUrl,
+    failed: () => {},
+  })
+  await new Promise<void>((listening) => node.server.listen(0, '127.0.0.1', listening))
+  port = (node.server.address() as AddressInfo).port
+})
+afterAll(() => node.close())
+
+/** Sends a byte every half second. @returns what came back until the connection ended, and after how long */
+function trickle(): Promise<{ text: string; afterMs: number }> {
+  const started = performance.now()
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `POST /v1/session HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nContent-Length: 30000\r\n\r\n{`,
+  )
+  const sending = setInterval(() => socket.write(' '), 500)
+  let text = ''
+  socket.on('data', (data) => {
+    text += data
+  })
+  return new Promise((ended) => {
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(sending)
+      ended({ text, afterMs: performance.now() - started })
+    })
+  })
+}
+
+it('ends bodies that trickle for ever after ten seconds', async () => {
+  const ended = await Promise.all(Array.from({ length: 50 }, trickle))
+  for (const { text, afterMs } of ended) {
+    expect(text).toMatch(/^HTTP\/1\.1 408 /)
+    expect(text).toContain('"code":"body-too-slow"')
+    expect(afterMs).toBeGreaterThan(bodyWithinMs - 500)
+    expect(afterMs).toBeLessThan(bodyWithinMs + 8_000)
+  }
+}, 40_000)
