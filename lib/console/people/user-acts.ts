@@ -62,7 +62,7 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
     case 'last-admin':
       return new HttpProblem(
         'last-admin',
-        `${username} is the last admin who can sign in with a password here: without one, nobody could let anybody in. Make somebody else an admin first.`,
+        `${username} is the last admin who can sign in with a password here: without one, no user could be let in again. Make another user an admin first.`,
       )
     case 'role-elsewhere':
       return new HttpProblem(
@@ -72,7 +72,7 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
   }
 }
 
-/** Gives somebody a new password, and ends every session of theirs. @throws HttpProblem not-found, no-password */
+/** Gives a user a new password, and ends all sessions of the user. @throws HttpProblem not-found, no-password */
 export async function setPassword(
   { users, audit }: UserServices,
   by: Authority,

@@ -48,18 +48,19 @@ export class RowSeal {
   }
 
   #mac(table: string, version: bigint | number, columns: SealedColumns): Buffer {
-    const mac = createHmac('sha256', this.#key)
     const names = Object.keys(columns).sort()
-    for (const part of ['leasehold row 1', table, BigInt(version)]) mac.update(encoded(part))
-    for (const name of names) mac.update(encoded(name)).update(encoded(columns[name] as SealedValue))
-    return mac.digest()
+    let text = ''
+    for (const part of ['leasehold row 1', table, BigInt(version)]) text += encoded(part)
+    for (const name of names) text += encoded(name) + encoded(columns[name] as SealedValue)
+    // In one piece: each update costs as much as the hash of a kilobyte.
+    return createHmac('sha256', this.#key).update(text).digest()
   }
 }
 
 /** A type, a length and the bytes: two different values never encode alike, nor do two different sequences of values. */
-function encoded(value: SealedValue): Buffer {
+function encoded(value: SealedValue): string {
   if (value === null) return tagged('n', '')
-  if (Array.isArray(value)) return tagged('l', Buffer.concat(value.map(encoded)))
+  if (Array.isArray(value)) return tagged('l', value.map(encoded).join(''))
   if (value instanceof Date && !Number.isNaN(value.getTime())) return tagged('d', String(value.getTime()))
   if (typeof value === 'string') return tagged('s', value)
   if (typeof value === 'boolean') return tagged('b', value ? '1' : '0')
@@ -70,7 +71,4 @@ function encoded(value: SealedValue): Buffer {
   )
 }
 
-function tagged(type: string, bytes: string | Buffer): Buffer {
-  const content = Buffer.from(bytes as string)
-  return Buffer.concat([Buffer.from(`${type}${content.length}:`), content])
-}
+const tagged = (type: string, content: string): string => `${type}${Buffer.byteLength(content)}:${content}`

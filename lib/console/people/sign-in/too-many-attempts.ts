@@ -1,6 +1,6 @@
 import { HttpProblem } from '../../http/http-problem.ts'
 
-/** 429 of whoever proves who they are, and when to try again. */
+/** 429 for a sign-in or an elevation, with the seconds to wait. */
 export const tooManyAttempts = (seconds: number) =>
   new HttpProblem(
     'too-many-attempts',

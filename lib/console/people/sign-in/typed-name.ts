@@ -1,5 +1,5 @@
 /**
- * What is written down of a name that nobody here has: somebody may have typed their password there, and what is in the
+ * What the audit keeps of a name that no user has: a user may have typed a password there, and what is in the
  * audit stays for ever. The first character and the length still show an attack, and tell one name from most others.
  */
 export function maskedName(name: string): string {

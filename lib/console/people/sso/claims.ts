@@ -1,4 +1,4 @@
-/** What the provider says of somebody, and what we make of it. */
+/** Reads what the provider's claims say of a person. */
 import { type Role, roles, usernameSchema } from '../../../contract/session.ts'
 import type { SsoConfig } from './sso-config.ts'
 import { SsoFailure } from './sso-failure.ts'
@@ -7,7 +7,7 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** Who signed in at the provider. */
 export interface SsoPerson {
-  /** Issuer and subject: the one thing about a person that never changes, and is given to nobody else. */
+  /** Issuer and subject: they never change, and no other person gets them. */
   subject: string
   username: string
   role: Role
@@ -48,7 +48,7 @@ export function roleIn(claim: unknown): Role | null {
 }
 
 function nameIn(claims: Claims, nameClaim: string | null): string {
-  // An address that nobody has verified is whatever somebody typed.
+  // The provider did not verify this address: the person may have typed any.
   const email = claims.email_verified === false ? undefined : claims.email
   const candidates =
     nameClaim === null ? [claims.preferred_username, email, claims.sub] : [claimAt(claims, nameClaim)]

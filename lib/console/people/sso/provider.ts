@@ -6,8 +6,8 @@
  * issuer of this flow, and was exchanged with its verifier. userinfo, where it is asked, is of the same subject.
  * Assumes of clocks: the provider's and ours differ by less than `clockToleranceSeconds`.
  *
- * Nothing is asked of the provider before somebody wants to sign in: one that is down stops neither the start nor
- * anybody with a password.
+ * The provider is asked nothing before the first sign-in: a provider that is down stops neither the start nor
+ * users with a password.
  */
 
 import type { Clock } from 'leasehold/time'
@@ -90,7 +90,7 @@ export class Provider {
     const nowMs = this.#clock.now().monotonicMs
     if (this.#known !== undefined && nowMs - this.#known.atMs < rediscoverAfterMs)
       return this.#known.configuration
-    // All who come meanwhile share one request; whoever comes after it failed asks again.
+    // All sign-ins meanwhile share one request; the first one after its failure asks again.
     this.#discovering ??= this.#discover()
       .then((configuration) => {
         this.#known = { configuration, atMs: nowMs }

@@ -1,5 +1,5 @@
 /**
- * In, and up, by single sign-on. The provider says who somebody is and which role they have, anew each time; issuer and
+ * Sign-in and elevation by single sign-on. The provider names the person and the role, anew each time; issuer and
  * subject are the person, the name is only what they are called. Each sign-in is in the audit, refused ones too.
  */
 
@@ -56,7 +56,7 @@ export async function startSso(
 
 /**
  * Where the provider leads back to. Never throws: whatever goes wrong is said on the sign-in page. What belongs to no
- * flow of this browser is no guess, and counts for nobody: anybody could send it from an address that others share.
+ * flow of this browser is no guess, and is not counted: a stranger could send it from an address that others share.
  */
 export async function finishSso(
   services: SsoServices,
@@ -70,7 +70,7 @@ export async function finishSso(
   const told: Told = { person: null, session: null }
   try {
     if (found === null) throw noFlow()
-    // Before the flow is used up: whoever has to wait may come back with it.
+    // Before the flow is used up: a person who has to wait may come back with it.
     const attempt = services.attempts.begin(await triedBy(services, from, found))
     try {
       const flow = sso.flows.take(answer.state, from.cookieHeader)
@@ -92,7 +92,7 @@ export async function finishSso(
 
 const noFlow = () => new SsoFailure('sso-expired', 'No flow of this browser goes with the answer.')
 
-/** Whoever elevates their session is no stranger, and is held up by nothing that strangers do. */
+/** An elevation counts for its session, so that strangers do not hold it up. */
 async function triedBy({ sessions }: SsoServices, from: From, { elevate }: Flow): Promise<Tried> {
   const { sessionId, address } = from
   const session = elevate && sessionId !== null ? await sessions.find(sessionId) : null
@@ -107,7 +107,7 @@ interface Told {
   session: Session | null
 }
 
-/** What somebody who makes answers up would get; everything else was not their doing, or says nothing to them. */
+/** What a made-up answer leads to; every other failure has another cause. */
 const guesses: readonly SsoError[] = ['sso-invalid']
 
 /** @returns the session id */
@@ -122,7 +122,7 @@ async function finish(
   told.person = claimed
   const person = await namedHere(services, claimed)
   told.person = person
-  // Asked before anything is written: whoever signed in by mistake as somebody else changes nothing.
+  // Checked before anything is written: a person who signed in as another one by mistake changes nothing.
   if (told.session !== null && told.session.username !== person.username)
     throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${told.session.username}.`)
   const user = await follow(services, from, person)
@@ -135,7 +135,7 @@ async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From):
   if (session !== null && session.via === 'sso') return session
   throw new SsoFailure(
     'sso-other-person',
-    session === null ? 'Nobody is signed in here any more.' : `${session.username} has a password here.`,
+    session === null ? 'The session has ended.' : `${session.username} has a password here.`,
   )
 }
 
@@ -227,7 +227,7 @@ function noteRefusal(
     { act: 'sso', code, detail: message, username: person?.username, address: from.address },
     'refused',
   )
-  // Nobody has proved to be anybody: with no role, it goes onto the chain of the refused.
+  // The sender has proved nothing: without a role, the entry goes onto the chain of the refused.
   const actor =
     session === null
       ? { ...ssoActor(from, { username: person?.username ?? '', role: null }) }

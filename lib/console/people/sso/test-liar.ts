@@ -7,12 +7,12 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } fro
 export const clientId = 'leasehold-test'
 export const clientSecret = 'a secret of the test, 32 bytes long'
 
-/** What the provider says of whoever signs in, and where it lies. All of it may be left out: then it is honest. */
+/** What the provider says of a person, and where it lies. All of it may be left out: then it is honest. */
 export interface Lie {
   claims?: Record<string, unknown>
   /** Claims of the ID token that are not there at all. */
   without?: string[]
-  /** By a key that nobody knows, by the client's own secret, or not at all. */
+  /** By an unknown key, by the client's own secret, or not at all. */
   signedBy?: 'another-key' | 'client-secret' | 'nobody'
   noIdToken?: boolean
   discovery?: Record<string, unknown>
