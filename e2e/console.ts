@@ -70,7 +70,13 @@ function freePort(): Promise<number> {
 let consoles = 0
 
 export async function startConsole(
-  options: { contactPoint?: string; env?: Record<string, string>; keyspace?: string } = {},
+  options: {
+    contactPoint?: string
+    env?: Record<string, string>
+    keyspace?: string
+    /** Node's arguments, when it is not the console's own server that serves. */
+    entry?: (port: number) => string[]
+  } = {},
 ): Promise<RunningConsole> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -82,6 +88,7 @@ export async function startConsole(
     port,
     distDir: process.env.LEASEHOLD_DIST_DIR ?? '.next',
     onLine: (line) => lines.push(line),
+    ...(options.entry !== undefined && { entry: options.entry(port) }),
     env: {
       PUBLIC_URL: url,
       CASSANDRA_CONTACT_POINTS: options.contactPoint ?? testContactPoint(),

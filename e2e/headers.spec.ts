@@ -28,7 +28,6 @@ const cases: Case[] = [
   // Pages.
   { path: '/', status: 200, kind: 'page', signedIn: true },
   { path: '/leases/nobody', status: 200, kind: 'page', signedIn: true },
-  { path: '/leases/%ZZ', status: 200, kind: 'page', signedIn: true },
   { path: '/leases/a.rsc', status: 200, kind: 'page', signedIn: true },
   { path: '/audit', status: 200, kind: 'page', signedIn: true },
   { path: '/settings/account', status: 200, kind: 'page', signedIn: true },
@@ -41,8 +40,14 @@ const cases: Case[] = [
   // Redirects of those who are not signed in.
   { path: '/', status: 307, kind: 'page' },
   { path: '/leases/a%2Fb?release=1', status: 307, kind: 'page' },
-  { path: '/leases/%ZZ', status: 307, kind: 'page' },
   { path: '//evil.example', status: 308, kind: 'plain' },
+  // What is no page's to answer.
+  { path: '/leases/%ZZ', status: 400, kind: 'plain', signedIn: true },
+  { path: '/%ZZ', status: 400, kind: 'plain' },
+  { path: '/', status: 405, kind: 'plain', method: 'POST', signedIn: true },
+  { path: '/', status: 204, kind: 'plain', method: 'OPTIONS' },
+  { path: '/icon.svg', status: 405, kind: 'file', method: 'POST' },
+  { path: '/icon.svg', status: 405, kind: 'file', method: 'DELETE' },
   // The API.
   { path: '/v1/session', status: 200, kind: 'plain', signedIn: true },
   { path: '/v1/session', status: 200, kind: 'plain', method: 'HEAD', signedIn: true },

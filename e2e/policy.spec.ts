@@ -12,7 +12,6 @@ const pages: { path: string; dialog?: true }[] = [
   { path: '/leases/policy%2F00' },
   { path: '/leases/policy%2F00?release=1', dialog: true },
   { path: '/leases/nobody' },
-  { path: '/leases/%ZZ' },
   { path: '/audit' },
   { path: '/docs' },
   { path: '/settings' },

@@ -8,6 +8,7 @@ import { keys } from '../../lib/client/queries.ts'
 import { type TokenRole, tokenRoles } from '../../lib/contract/session.ts'
 import type { NewToken } from '../../lib/contract/token.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
+import { useTable } from '../leases/use-table.ts'
 import { Dialog, DialogHead } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ChoiceCards } from './choice-cards.tsx'
@@ -24,7 +25,7 @@ interface NewTokenDialogProps {
   lock: string | null
 }
 
-/** Makes a way in for a program. */
+/** Makes a token for a program. */
 export function NewTokenDialog({ open, onClose, lock }: NewTokenDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
@@ -40,15 +41,18 @@ interface StepsProps extends Omit<NewTokenDialogProps, 'open'> {
 
 interface Issues {
   name: string | undefined
+  tables: string | undefined
   prefixes: Record<number, string>
 }
-const noIssue: Issues = { name: undefined, prefixes: {} }
+const noIssue: Issues = { name: undefined, tables: undefined, prefixes: {} }
 
 function NewTokenSteps({ onClose, lock, first }: StepsProps) {
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [role, setRole] = useState<TokenRole>('client')
   const [prefixes, setPrefixes] = useState(onePrefix)
+  const [tablesText, setTablesText] = useState('leases')
+  const { tables } = useTable(undefined)
   const [issues, setIssues] = useState<Issues>(noIssue)
   const make = useElevatedCall(
     (body: NewToken) => call('createToken', { body }),
@@ -56,7 +60,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
   )
   const submit = () => {
     if (lock !== null) return
-    const checked = checkToken(name, role, prefixes)
+    const checked = checkToken(name, role, prefixes, tablesText)
     setIssues(checked.ok ? noIssue : checked)
     if (checked.ok) make.submit(checked.body)
   }
@@ -75,7 +79,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
         submit()
       }}
     >
-      <DialogHead title="Make a token" lead="By it a program comes in. It lasts until it is revoked." />
+      <DialogHead title="Make a token" lead="A program signs in with it. It is valid until it is revoked." />
       <div className="form">
         <Field
           id="token-name"
@@ -112,6 +116,20 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
             changed()
           }}
         />
+        {tables.length > 1 && (
+          <Field
+            id="token-tables"
+            label="Tables"
+            autoComplete="off"
+            value={tablesText}
+            problem={issues.tables}
+            hint={`Of ${tables.map(({ id }) => id).join(', ')}: the ones it is good for, with commas between them; * is every table.`}
+            onChange={(event) => {
+              setTablesText(event.target.value)
+              changed()
+            }}
+          />
+        )}
         {nameIssue === undefined && <NotDone error={make.error} />}
       </div>
       <DialogFoot act="Make the token" busyText="Making…" busy={make.busy} lock={lock} onClose={onClose} />

@@ -22,7 +22,7 @@ export function TokenDone({
       <div className="body first-step">
         <DialogTitle>Token made</DialogTitle>
         <DialogLead>
-          A program that has it comes in as <b>{token.name}</b>.
+          Programs using this token appear as <b>{token.name}</b>.
         </DialogLead>
         <div className="once">
           <SecretOnce what="token" secret={token.token} />

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
+import { anyTable } from '../../lib/contract/session.ts'
 import type { ApiToken } from '../../lib/contract/token.ts'
 import { PersonLink } from '../audit/object-text.tsx'
 import { Instant } from '../shell/instant.tsx'
@@ -29,7 +30,7 @@ const heads = [
   ['Last used', 'c-use'],
 ] as const
 
-/** The tokens by which programs come in. */
+/** The tokens of programs. */
 export function TokenRows({ tokens, loading, stale, lock, usedAtMs, onRevoke }: TokenRowsProps) {
   return (
     <div
@@ -69,6 +70,7 @@ export function TokenRows({ tokens, loading, stale, lock, usedAtMs, onRevoke }: 
               </span>
               <span role="cell" className="c-prefixes">
                 <PrefixesText prefixes={token.prefixes} />
+                <TablesText tables={token.tables} />
               </span>
               <span role="cell" className="c-by cut">
                 <PersonLink username={token.createdBy} />
@@ -88,6 +90,12 @@ export function TokenRows({ tokens, loading, stale, lock, usedAtMs, onRevoke }: 
           ))}
     </div>
   )
+}
+
+/** The tables, where they are not the default one. */
+function TablesText({ tables }: { tables: readonly string[] }) {
+  if (tables.includes(anyTable)) return <span className="dim"> in every table</span>
+  return tables.join() === 'leases' ? null : <span className="dim"> in {tables.join(', ')}</span>
 }
 
 /** The prefixes, letter for letter; the one of every name is said in the console's own voice. */

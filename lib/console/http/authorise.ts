@@ -24,7 +24,7 @@ export interface CredentialChecks {
 /**
  * Who asks.
  * @param options `use: false`: only looked at, which keeps no session alive, and is no use of a token
- * @throws HttpProblem when nobody knows
+ * @throws HttpProblem unauthenticated
  */
 export async function identify(
   { bearer, sessionId }: Credentials,

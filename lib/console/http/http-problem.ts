@@ -42,7 +42,7 @@ const titles: Partial<Record<ProblemCode, string>> = {
   'cassandra-unavailable': 'Cassandra does not answer',
   'outcome-unknown': 'The outcome is unknown',
   'holder-changed': 'The holder changed',
-  'lock-held': 'Somebody else holds it',
+  'lock-held': 'Another owner holds it',
 }
 
 const retryAfterSeconds = '2'

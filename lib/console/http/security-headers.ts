@@ -77,7 +77,7 @@ const isFile = (path: string) => path.startsWith('/_next/static/') || path === '
 const notKept: [string, string] = ['Cache-Control', 'no-store']
 
 /**
- * The headers of every answer; what is no file is kept by nobody. `publicUrl` is undefined until the configuration has
+ * The headers of every answer; no cache keeps anything but files. `publicUrl` is undefined until the configuration has
  * been read.
  */
 export function securityHeaders(path: string, publicUrl: URL | undefined): readonly [string, string][] {

@@ -25,8 +25,8 @@ export function heldProblem(
   services: { clock: Clock },
 ): HttpProblem {
   const holder = holderOf(view, services)
-  const who = view.owner ?? 'somebody'
-  // Without an expiry nobody can say when; a minute is when to look again.
+  const who = view.owner ?? 'a holder that this table does not name'
+  // Without an expiry there is no better moment to look again than any other.
   const seconds = holder.remainingMs === null ? 60 : Math.max(1, Math.ceil(holder.remainingMs / 1000))
   const never = mapping.owner === null ? 'its expiry cannot be read in this table' : 'it has no expiry'
   const until = holder.expiresAt === null ? never : `until ${holder.expiresAt} unless renewed`
@@ -38,7 +38,7 @@ export function heldProblem(
   )
 }
 
-/** Somebody who is not the holder wanted to do what the holder alone may. `view`: who holds it; null: nobody. */
+/** A caller that is not the holder asked for what the holder alone may do. `view`: the holder; null: there is none. */
 export function notHolderProblem(
   view: LeaseView | null,
   owner: string,
@@ -50,4 +50,4 @@ export function notHolderProblem(
   })
 }
 
-export const notHeldProblem = () => new HttpProblem('not-held', 'Nobody holds it.')
+export const notHeldProblem = () => new HttpProblem('not-held', 'The lock has no holder.')

@@ -1,5 +1,5 @@
 /**
- * Blocking queries: waiting until a lease is held by somebody else.
+ * Blocking queries: waiting until the holder of a lease changes.
  *
  * However many requests wait for one lease, it is watched once: the number of statements does not depend on the number of
  * requests. The lease is read at SERIAL when a request comes, so that its sender is never answered with less than it
@@ -170,7 +170,7 @@ const keyOf = ({ id }: LeaseTable, name: string): string => JSON.stringify([id, 
 /** The holder in the words of `since`. Without an owner column, any holder is the one that is waited for. */
 function holderIn(view: LeaseView | null, table: LeaseTable, since: string): string {
   if (!isHeld(view, table)) return ''
-  return view.owner ?? (since === '' ? 'somebody' : since)
+  return view.owner ?? (since === '' ? 'a holder' : since)
 }
 
 /** What the watch read before this request did may be told after it. */

@@ -36,7 +36,7 @@ export const getLease: ReadHandler<Routes['getLease'], LeaseServices> = async (
   const view = await table.leases.read(params.name)
   const now = services.clock.now()
   if (view === null)
-    throw new HttpProblem('not-held', 'Nobody holds it: a SERIAL read found no row.', {
+    throw new HttpProblem('not-held', 'The lease has no holder: a SERIAL read found no row.', {
       now: iso(now.wallMs),
     })
   const body: LeaseDetail = {

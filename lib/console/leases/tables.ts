@@ -17,10 +17,10 @@ export function writableTableOf(services: Pick<LeaseTables, 'tables'>, id?: stri
   return table
 }
 
-/** Names of the console itself, in its own table: whoever held one would keep every instance from its work. */
+/** Names of the console itself, in its own table: a program that held one would keep every instance from its work. */
 const ownNames = 'leasehold/'
 
-/** @throws HttpProblem forbidden: the console's own leases are nobody else's to hold, or to give back */
+/** @throws HttpProblem forbidden: the console's own leases are acquired and released by the console alone */
 export function refuseOwnName(
   { session }: Pick<LeaseTables, 'session'>,
   { mapping }: LeaseTable,

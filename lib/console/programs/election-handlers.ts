@@ -20,7 +20,7 @@ export const getElection: Handler<Routes['getElection'], ElectionServices> = asy
 ) => {
   const table = electionTable(tableOf(services))
   const { since = '', wait = 0 } = query
-  // A quarantine is waited through: whoever knows that nobody leads would be told so again at once, and again.
+  // A quarantine is no change of leader: a caller that knows of no leader goes on waiting through it.
   const view = await services.holders.changed(
     table,
     group,
@@ -48,14 +48,14 @@ export const getElection: Handler<Routes['getElection'], ElectionServices> = asy
   return { status: 200, body }
 }
 
-/** The mark of a broken lease is nobody's leadership. */
+/** The mark of a broken lease is no leader. */
 const leaderIn = (view: LeaseView | null): string | null =>
   view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
 
-/** Terms are counted for the console's own table; a table that does not say whose a lease is elects nobody. */
+/** Terms are counted for the console's own table; a table without an owner column has no leaders. */
 function electionTable(table: LeaseTable): LeaseTable {
   if (table.mapping.owner === null)
-    throw new HttpProblem('bad-request', `The table ${table.id} has no owner column; nobody leads in it.`)
+    throw new HttpProblem('bad-request', `The table ${table.id} has no owner column, and so no leaders.`)
   return table
 }
 
@@ -78,10 +78,14 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
         const term = await unlessUnheard(owner, group, () =>
           services.terms.begin({ name: group, owner, token, ttlSeconds }),
         )
-        if (input.signal.aborted) throw new HttpProblem('bad-request', 'Whoever campaigned has gone.')
+        if (input.signal.aborted)
+          throw new HttpProblem(
+            'bad-request',
+            'The caller has gone; the group was resigned, unless the caller chose the owner.',
+          )
         return elected(201, group, owner, term, token, { ttlSeconds, expiresAtMs: outcome.expiresAtMs })
       } catch (thrown) {
-        // Nobody will ever hear of an owner that was made here. One that was chosen may be asked for again meanwhile.
+        // No caller knows the owner that was made here. A caller that chose one may campaign with it again.
         if (input.body.owner === undefined) await table.leases.release({ name: group, owner }).catch(() => {})
         throw thrown
       }

@@ -10,7 +10,7 @@ import type { LockServices } from './lock-services.ts'
 import { acquireOrRenew } from './locking.ts'
 import { ownerFor, releaseAs } from './own-lease.ts'
 
-/** 201: acquired. 200: the same owner held it already, and it was renewed. 409: somebody else holds it. */
+/** 201: acquired. 200: the same owner held it already, and the lock was renewed. 409: another owner holds it. */
 export const putLock: Handler<Routes['putLock'], LockServices> = async (input, services) => {
   const {
     params: { name },
@@ -21,7 +21,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
   } = input
   const table = writableTableOf(services, query.table)
   const { ttlSeconds = table.defaultTtlSeconds } = body
-  // What a person acquires here, they may release here.
+  // The owner names the person, who may then renew and release the lock.
   const own = body.owner === undefined && table.mapping.owner !== null ? ownerFor(session) : undefined
   const outcome = await acquireOrRenew(services, input, table, name, {
     ...body,

@@ -1,8 +1,8 @@
 /**
  * What a lock and an election do with a lease on behalf of a client: acquire, or renew for the same owner.
  *
- * Guarantees: with a fresh owner, whoever hears *acquired* is the only holder until its deadline, which it counts from
- * before it sent its request. With `renewOnly` nothing is ever acquired.
+ * Guarantees: with a fresh owner, a client that is answered *acquired* is the only holder until its deadline, which
+ * the client counts from before it sent its request. With `renewOnly` nothing is ever acquired.
  * Does not guarantee: anything to clients that share an owner id; see docs/decisions/01.
  */
 
@@ -29,13 +29,13 @@ export type LockOutcome =
   /** `view`: read after the renewal. */
   | { kind: 'renewed'; view: LeaseView & { version: bigint; expiresAtMs: number } }
   | { kind: 'held'; view: LeaseView }
-  /** With `renewOnly`: the owner does not hold it. `view`: who does; null: nobody. */
+  /** With `renewOnly`: the owner does not hold it. `view`: the holder; null: there is none. */
   | { kind: 'not-holder'; view: LeaseView | null }
 
 const tries = 3
 
 /**
- * For whoever may use locks of this name, to campaign in an election too.
+ * Elections campaign through this function too.
  * @throws HttpProblem when they may not, and on what the table cannot store; else as `LeaseProtocol.acquire` and `renew`
  */
 export async function acquireOrRenew(
@@ -80,18 +80,19 @@ export async function acquireOrRenew(
       if (renewed !== null) return renewed
     } else if (renewOnly) return { kind: 'not-holder', view: isHeld(view, table) ? view : null }
     else if (isHeld(view, table)) return { kind: 'held', view }
-    // It went away between the two statements: try again.
+    // The lease ended between the two statements: try again.
   }
   throw new HttpProblem(
     'lock-held',
-    'It changes hands faster than it can be tried.',
+    'The lock changes hands faster than this server can try to acquire it.',
     {},
     { 'Retry-After': '1' },
   )
 }
 
 /**
- * *Unavailable* promises that nothing was done. Once `owner` may hold it by our doing, that is not known any more.
+ * *Unavailable* promises that nothing was done. Once a try of ours may have acquired the lease for `owner`, the outcome is
+ * unknown.
  * @param owner undefined: nothing was done so far
  */
 export async function unlessUnheard<T>(

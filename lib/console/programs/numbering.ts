@@ -9,7 +9,7 @@ export interface SequenceServices {
   readonly sequences: SequenceStore
 }
 
-/** `count` numbers of a sequence that nobody else gets, for whoever may have them. @throws HttpProblem */
+/** `count` numbers of a sequence, which no other caller gets. @throws HttpProblem forbidden */
 export async function takeNumbers(
   { sequences }: SequenceServices,
   session: Session,

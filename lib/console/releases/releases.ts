@@ -14,7 +14,7 @@
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Release, ReleaseMode } from '../../contract/release.ts'
-import { actorOf, type Sender } from '../audit/actor.ts'
+import type { Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import { followed, written } from '../audit/audited.ts'
 import { HttpProblem } from '../http/http-problem.ts'
@@ -22,6 +22,7 @@ import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './acts/forced-release.ts'
 import type { Plan } from './plans.ts'
+import { entryOf, wishOf } from './release-entry.ts'
 import {
   isAwaiting,
   noReport,
@@ -32,6 +33,7 @@ import {
 } from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
 import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
+import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
 const answerWithinMs = 2_000
@@ -136,7 +138,7 @@ export class Releases {
         rows: [releaseRow(plan, version + 1)],
       })
     const move = await this.#store.request(plan, secondPerson ? 'awaiting-approval' : 'acting', request)
-    if (!move.moved) throw await this.#used(move.record)
+    if (!move.moved) throw usedProblem(move.record === null ? null : this.#tell(move.record))
     return secondPerson ? this.#tell(move.record) : this.#carryOut(table, move.record, sender)
   }
 
@@ -152,7 +154,7 @@ export class Releases {
   ): Promise<Release> {
     const { session } = sender
     const nowMs = this.#clock.now().wallMs
-    if (!isAwaiting(record, nowMs)) throw this.#notAwaiting(record)
+    if (!isAwaiting(record, nowMs)) throw notAwaitingProblem(this.#tell(record))
     if (record.requestedBy === session.username)
       throw new HttpProblem('forbidden', 'You asked for it: another person has to approve.')
     checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
@@ -189,7 +191,7 @@ export class Releases {
     reason: string | null,
   ): Promise<ReleaseRecord> {
     const atMs = this.#clock.now().wallMs
-    if (!isAwaiting(record, atMs)) throw this.#notAwaiting(record)
+    if (!isAwaiting(record, atMs)) throw notAwaitingProblem(this.#tell(record))
     const wish = wishOf(record)
     await written(this.#audit, {
       ...entryOf(record.plan, sender),
@@ -203,7 +205,7 @@ export class Releases {
     })
     const move = await this.#store.decide(record, to, { by: sender.session.username, atMs, reason })
     if (move.moved) return move.record
-    throw this.#notAwaiting(move.record ?? record)
+    throw notAwaitingProblem(this.#tell(move.record ?? record))
   }
 
   /** 3, 4, 5. */
@@ -263,53 +265,9 @@ export class Releases {
     }
   }
 
-  async #used(record: ReleaseRecord | null): Promise<HttpProblem> {
-    if (record === null) return new HttpProblem('plan-expired', 'The plan is not kept any more; plan again.')
-    const release = this.#tell(record)
-    return new HttpProblem('plan-used', usedText(release), { release })
-  }
-
-  #notAwaiting(record: ReleaseRecord): HttpProblem {
-    const release = this.#tell(record)
-    return new HttpProblem(
-      'not-awaiting',
-      release.outcome === 'lapsed'
-        ? 'Nobody approved it in time. Nothing was released; make a new plan.'
-        : `It does not wait any more: ${usedText(release)}`,
-      { release },
-    )
-  }
-
   #tell(record: ReleaseRecord): Release {
     return releaseOf(record, this.#clock.now().wallMs, this.#running.get(record.id)?.report)
   }
 }
 
 const notSent: Report = { ...noReport, outcome: 'not-sent' }
-
-function usedText({ mode, outcome, requestedAt, approval, plannedBy }: Release): string {
-  const by = approval?.by
-  const who =
-    by === undefined || by === null || by === plannedBy ? plannedBy : `${plannedBy}, approved by ${by},`
-  if (outcome === 'awaiting-approval') return 'It waits for a second person already.'
-  const when = requestedAt === null ? '' : ` at ${requestedAt.slice(11, 19)} UTC`
-  return `${who} used this plan${when} (${mode}): ${outcome.replaceAll('-', ' ')}. Nothing was done again.`
-}
-
-const wishOf = ({ reason, mode, requestedBy }: ReleaseRecord) => ({
-  reason,
-  after: { mode, requestedBy },
-})
-
-/** What all entries about one plan have in common: its id, its lease, and the holder as it was seen. */
-function entryOf(plan: Plan, sender: Sender): Omit<AuditEvent, 'act' | 'phase' | 'outcome'> {
-  const { table, name, owner, version, expiresAt, ttlSeconds } = plan.lease
-  return {
-    id: plan.id,
-    actor: actorOf(sender),
-    on: { kind: 'lease', table, name, owner },
-    reason: null,
-    before: { owner, version, expiresAt, ttlSeconds, planId: plan.id, plannedBy: plan.username },
-    after: null,
-  }
-}

@@ -4,7 +4,7 @@
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
  * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
  * answered by unparsed.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
- * so it must be that nobody listens for `upgrade`.
+ * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { nameRequest } from '../log/request-id.ts'
@@ -26,6 +26,8 @@ export interface NodeServerOptions {
   failed(error: unknown): void
 }
 
+/** The time for a whole request, where no step reads its body: refused ones too hold their connection no longer. */
+const requestWithinMs = 30_000
 /** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
 const answersWithinMs = 8_000
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
@@ -94,6 +96,8 @@ export function createNodeServer({
     const begun = [...open].some((response) => response.socket === socket && response.headersSent)
     answerUnparsed(error, socket, plain, begun)
   })
+  server.requestTimeout = requestWithinMs
+  server.headersTimeout = requestWithinMs
   // A tunnel through us is none of our services.
   server.on('connect', (_, socket) =>
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n'),

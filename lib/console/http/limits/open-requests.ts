@@ -34,7 +34,7 @@ interface Identity {
   username: string
   /** Whose requests they are, whatever they were sent with. */
   whose: string
-  /** @throws HttpProblem when it is nobody any more */
+  /** @throws HttpProblem when the session or token is not valid any more */
   identify(): Promise<Session>
   waiting: Set<Waiting>
   cancel(): void

@@ -1,45 +1,37 @@
 /** Bodies that trickle in over real sockets: each connection ends in time, and other requests are answered meanwhile. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createNodeServer, type NodeServer } from '../adapters/node-server.ts'
 import type { Api } from '../api.ts'
 import { RequestLimits } from '../limits/request-limits.ts'
 import { log } from '../log/log.ts'
-import { serve } from '../router.ts'
+import { respond } from '../router.ts'
 import { bodyWithinMs } from './json-body.ts'
 
-const origin = 'http://localhost:3000'
+const publicUrl = new URL('http://localhost:3000')
+const { origin } = publicUrl
 const api = {
-  config: { publicUrl: new URL(origin), trustProxy: false },
+  config: { publicUrl, trustProxy: false },
   log,
   noteRefusal: () => {},
+  reads: {},
   requestLimits: new RequestLimits(log),
 } as unknown as Api
 
-/** As a host of the API does it. */
-async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const init = { method: message.method, headers: { ...message.headers } as Record<string, string> }
-  const body = message.method === 'POST' ? { body: Readable.toWeb(message), duplex: 'half' } : {}
-  const answered = await serve(
-    new Request(`${origin}${message.url}`, { ...init, ...body } as RequestInit),
-    api,
-  )
-  response.writeHead(answered.status, Object.fromEntries(answered.headers))
-  response.end(await answered.text())
-}
-
-let server: Server
+let node: NodeServer
 let port: number
 beforeAll(async () => {
-  server = createServer((message, response) => void answer(message, response))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  port = (server.address() as AddressInfo).port
+  node = createNodeServer({
+    respond: (request) => respond(request, api),
+    limitPage: async () => null,
+    page: async () => {},
+    publicUrl,
+    failed: () => {},
+  })
+  await new Promise<void>((listening) => node.server.listen(0, '127.0.0.1', listening))
+  port = (node.server.address() as AddressInfo).port
 })
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => node.close())
 
 /** Sends a byte every half second. @returns what came back until the connection ended, and after how long */
 function trickle(): Promise<{ text: string; afterMs: number }> {

@@ -1,57 +1,47 @@
 /**
- * Argon2 takes 19 MiB and tens of milliseconds of a processor each time: so many at once, and a short queue before it.
+ * An Argon2 takes 19 MiB and tens of milliseconds of a processor: so many at once, and a short queue before it.
  *
- * Guarantees: two at once; those who are known (signed in, or from an address from which they signed in before) go
- * first and wait in places of their own, so that a flood of strangers holds none of them up; of one key, which is an
- * address where nobody is known, a few wait at once, so that one of them does not take all places.
+ * Guarantees: two at once; known askers (a session, or a device in which the user signed in before) go first, and wait in
+ * places of their own, so that a flood of strangers does not hold them up; of one key (an address, for strangers) a few
+ * wait at once, so that one address does not take all places.
  * Does not guarantee: a place for a stranger while strangers from many addresses come faster than they are looked at.
  */
+import PQueue from 'p-queue'
 import { tooManyAttempts } from './too-many-attempts.ts'
 
 const atOnce = 2
 const waitingMax = 16
 const waitingMaxByKey = 4
 
-/** Whose password it is that is to be looked at. */
+/** Where a password to check comes from. */
 export interface Asker {
   known: boolean
   key: string
 }
 
-interface Waiting extends Asker {
-  begin(): void
-}
-
 export class PasswordWork {
-  #running = 0
-  #waiting: Waiting[] = []
+  readonly #queue = new PQueue({ concurrency: atOnce })
+  /** How many wait, by asker. */
+  readonly #waiting = new Map<string, number>()
 
   /** @throws HttpProblem too-many-attempts: nothing was done; what `work` throws */
-  async run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
-    if (this.#running < atOnce) this.#running += 1
-    else await this.#turn(asker)
-    try {
-      return await work()
-    } finally {
-      this.#next()
+  run<T>({ known, key }: Asker, work: () => Promise<T>): Promise<T> {
+    const priority = known ? 1 : 0
+    const asker = `${priority} ${key}`
+    const waiting = this.#waiting.get(asker) ?? 0
+    const isFull = this.#queue.sizeBy({ priority }) >= waitingMax || waiting >= waitingMaxByKey
+    if (this.#queue.pending >= atOnce && isFull) return Promise.reject(tooManyAttempts(1))
+    this.#count(asker, 1)
+    const begin = () => {
+      this.#count(asker, -1)
+      return work()
     }
+    return this.#queue.add(begin, { priority })
   }
 
-  #turn({ known, key }: Asker): Promise<void> {
-    const alike = this.#waiting.filter((other) => other.known === known)
-    if (alike.length >= waitingMax || alike.filter((other) => other.key === key).length >= waitingMaxByKey)
-      throw tooManyAttempts(1)
-    return new Promise((begin) => this.#waiting.push({ known, key, begin }))
-  }
-
-  /** The place goes on to whoever waits, without being free in between. */
-  #next(): void {
-    const next = this.#waiting.find(({ known }) => known) ?? this.#waiting[0]
-    if (next === undefined) {
-      this.#running -= 1
-      return
-    }
-    this.#waiting = this.#waiting.filter((other) => other !== next)
-    next.begin()
+  #count(asker: string, change: number): void {
+    const count = (this.#waiting.get(asker) ?? 0) + change
+    if (count === 0) this.#waiting.delete(asker)
+    else this.#waiting.set(asker, count)
   }
 }

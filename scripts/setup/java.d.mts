@@ -1,0 +1,1 @@
+export function findJava(): Promise<{ java: { path: string } | null }>
