@@ -116,15 +116,15 @@ async function tokensFor({ url, headers, password }) {
 /** A process that sends. @param {object} options */
 async function loadFrom(options) {
   const child = fork(new URL('./api-load.mjs', import.meta.url))
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`The load ended with exit code ${code}.`)
+  })
+  exited.catch(() => {})
   /** @returns {Promise<any>} */
   const ask = async (message) => {
+    const answered = new Promise((done) => child.once('message', done))
     child.send(message)
-    const [answer] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(([code]) => {
-        throw new Error(`The load ended with exit code ${code}.`)
-      }),
-    ])
+    const answer = await Promise.race([answered, exited])
     if (answer.error !== undefined) throw new Error(answer.error)
     return answer
   }

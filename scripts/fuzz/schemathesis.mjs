@@ -68,7 +68,8 @@ export async function fuzzAs(program, options) {
   const { role, document, url, perRoute, routes, seed, seeded, password, dir, signal, report } = options
   const countsFile = join(dir, `counts-${role}.json`)
   rmSync(countsFile, { force: true })
-  const args = ['run', document, '--url', url, '--seed', String(seed), '--max-examples', String(perRoute)]
+  const args = ['--config-file', join(HERE, 'schemathesis.toml')]
+  args.push('run', document, '--url', url, '--seed', String(seed), '--max-examples', String(perRoute))
   args.push('--checks', CHECKS.join(','), '--continue-on-failure', '--no-shrink', '--request-timeout', '30')
   args.push('--suppress-health-check', 'all', '--warnings', 'off', '--no-color')
   for (const route of routes) args.push('--include-operation-id', route)

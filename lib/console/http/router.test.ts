@@ -58,3 +58,89 @@ describe('before a handler is asked', () => {
     expect(await sent({})).toBe('wrong-origin')
   })
 })
+
+describe('a lease that is read while its reader is identified', () => {
+  const authorization = 'Bearer lh_0123456789abcdef_secret'
+  /** Each step is written down when it begins and when it ends; a test ends the steps. */
+  function beside() {
+    const steps: string[] = []
+    const ends = new Map<string, (outcome: unknown) => void>()
+    const step = (name: string) => {
+      steps.push(name)
+      return new Promise<never>((resolve, reject) => {
+        ends.set(name, (outcome) =>
+          outcome instanceof Error ? reject(outcome) : (resolve as (value: unknown) => void)(outcome),
+        )
+      })
+    }
+    const getLock = () => step('read')
+    const api = {
+      ...context(),
+      apiTokens: { find: () => step('identify') },
+      handlers: { getLock },
+      reads: { getLock },
+    } as unknown as Api
+    const begin = () => ask('/v1/locks/mine%2Fx', { headers: { authorization } }, api)
+    const end = async (name: string, outcome: unknown) => {
+      await expect.poll(() => ends.has(name)).toBe(true)
+      ends.get(name)?.(outcome)
+      ends.delete(name)
+    }
+    return { begin, end, steps }
+  }
+  const program = {
+    username: 'jobs',
+    role: 'client',
+    via: 'token',
+    scope: { role: 'client', prefixes: ['mine/'], tables: ['leases'] },
+    elevatedUntil: null,
+    expiresAt: null,
+  }
+  const found = { status: 200, body: { owner: 'a' } }
+
+  /** One request that was answered, so that the sender is known. */
+  async function identified() {
+    const made = beside()
+    const first = made.begin()
+    await made.end('identify', program)
+    await made.end('read', found)
+    expect((await first).status).toBe(200)
+    // Nothing is read for a stranger.
+    expect(made.steps.splice(0)).toEqual(['identify', 'read'])
+    return made
+  }
+
+  it('is read at once for a sender that was identified before', async () => {
+    const { begin, end, steps } = await identified()
+    const answer = begin()
+    await expect.poll(() => [...steps].sort()).toEqual(['identify', 'read'])
+    await end('read', found)
+    await end('identify', program)
+    expect((await answer).status).toBe(200)
+  })
+
+  it.each([
+    ['read', found],
+    ['could not be read', new Error('no lease')],
+  ])('is not told to a sender whose token was revoked: %s', async (_, outcome) => {
+    const { begin, end, steps } = await identified()
+    const answer = begin()
+    await end('read', outcome)
+    await end('identify', null)
+    expect((await answer).status).toBe(401)
+    // It is a stranger again: the next request is identified first.
+    steps.splice(0)
+    const next = begin()
+    await end('identify', null)
+    expect((await next).status).toBe(401)
+    expect(steps).toEqual(['identify'])
+  })
+
+  it('is not told to a sender whose token is for other names by now', async () => {
+    const { begin, end } = await identified()
+    const answer = begin()
+    await end('read', found)
+    await end('identify', { ...program, scope: { role: 'client', prefixes: ['other/'], tables: ['leases'] } })
+    expect((await answer).status).toBe(403)
+  })
+})

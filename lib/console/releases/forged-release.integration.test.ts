@@ -6,7 +6,7 @@ import { cookieOf, password, type TestConsole, testConsole } from '../test/test-
 
 const keyspace = `forged_release_${Date.now().toString(36)}`
 const config = {
-  LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['billing/'] }),
+  LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['billing/'], secondPersonAfterHours: 0 }),
 }
 let console_: TestConsole
 let second: string

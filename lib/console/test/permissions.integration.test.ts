@@ -141,7 +141,9 @@ const program = (name: string, role: 'viewer' | 'client', prefix: string): Ident
   return {
     username: name,
     headers: async () => {
-      token ??= api('POST', '/v1/tokens', { name, role, prefixes: [prefix] }).then(({ body }) => body.token)
+      token ??= api('POST', '/v1/tokens', { name, role, prefixes: [prefix], tables: ['*'] }).then(
+        ({ body }) => body.token,
+      )
       return { cookie: '', origin: '', authorization: `Bearer ${await token}` }
     },
     expected: asProgram(role, prefix === 'walk/'),

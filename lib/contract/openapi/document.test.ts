@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
 
   it('names every component that it defines, and uses it', () => {
     const used = new Set(valuesOf('$ref', document))
-    for (const kind of ['schemas', 'headers', 'parameters'])
+    for (const kind of ['schemas', 'headers', 'parameters', 'examples'])
       for (const name of Object.keys(document.components[kind]))
         expect(used, name).toContain(`#/components/${kind}/${name}`)
   })

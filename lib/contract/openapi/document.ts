@@ -3,7 +3,7 @@ import type { openApiSchema } from '../open-api.ts'
 import { type Route, routes } from '../routes.ts'
 import { namedSchemas } from './json-schema.ts'
 import { namedParameters, operationOf } from './operation.ts'
-import { namedHeaders } from './responses.ts'
+import { namedExamples, namedHeaders } from './responses.ts'
 import { tags } from './tags.ts'
 
 /** Of the API, not of the program: it changes when the document says something else. */
@@ -35,6 +35,7 @@ export function openApiDocument(server: { url: string; cookieName: string }): z.
     components: {
       schemas: namedSchemas(),
       headers: namedHeaders,
+      examples: namedExamples(),
       parameters: namedParameters,
       securitySchemes: {
         session: {

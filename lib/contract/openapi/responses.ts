@@ -1,5 +1,5 @@
 import { type Problem, type ProblemCode, problemStatus } from '../problem.ts'
-import { problemsOf, type Route } from '../routes.ts'
+import { problemsOf, type Route, routes } from '../routes.ts'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { problemWords } from './problem-words.ts'
 
@@ -75,20 +75,26 @@ function problemResponse(status: number, route: Route): unknown {
     content: {
       'application/problem+json': {
         schema: problemSchemaFor(status, codes),
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   }
 }
 
-const exampleOf = (status: number, code: ProblemCode): Problem => ({
+const exampleOf = (code: ProblemCode): Problem => ({
   type: `urn:leasehold:problem:${code}`,
   title: code.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase()),
-  status,
+  status: problemStatus[code],
   code,
   detail: problemWords[code],
   requestId: '3f0c2f5e-8a57-4d0b-9a55-1f1f5d3f7c11',
 })
+
+/** `components.examples` of the document: one problem for each code that some route answers with. */
+export const namedExamples = (): Record<string, { value: Problem }> => {
+  const codes = new Set(Object.values<Route>(routes).flatMap(problemsOf))
+  return Object.fromEntries([...codes].map((code) => [code, { value: exampleOf(code) }]))
+}
 
 const problemSchemaFor = (status: number, codes: ProblemCode[]): JsonSchema => ({
   allOf: [

@@ -17,7 +17,7 @@ async function operator(at: TestConsole, username: string, role = 'operator'): P
   return (method, path, body) => at.api(method, path, body, { cookie: elevated })
 }
 async function program(name: string): Promise<Send> {
-  const { body } = await enabled.api('POST', '/v1/tokens', { name, prefixes: [''] })
+  const { body } = await enabled.api('POST', '/v1/tokens', { name, prefixes: [''], tables: ['*'] })
   const own = { cookie: '', origin: '', authorization: `Bearer ${body.token}` }
   return (method, path, sent) => enabled.api(method, path, sent, own)
 }

@@ -121,12 +121,12 @@ const attacks: [string, () => Promise<unknown>][] = [
   ['the table is emptied', () => cql(`TRUNCATE ${table()}`)],
 ]
 
-/** `npm run audit`, as a person with a shell on the server starts it. */
-async function shell(line: string[], env: Record<string, string> = {}) {
+/** `npm run audit`, or `npm run user`, as a person with a shell on the server starts it. */
+async function shell(line: string[], env: Record<string, string> = {}, script = 'audit') {
   const { dataDir, auditKey: key = '', cassandra: signIn } = console_.context.config
   const { PATH, HOME } = process.env
   const { schema } = signIn
-  const child = spawn(process.execPath, ['scripts/audit.mjs', ...line], {
+  const child = spawn(process.execPath, [`scripts/${script}.mjs`, ...line], {
     env: {
       ...{ PATH, HOME, NODE_ENV: 'production', ...testEnvironment(keyspace) },
       ...{ LEASEHOLD_DATA_DIR: dataDir, LEASEHOLD_AUDIT_KEY: key },
@@ -173,11 +173,12 @@ it('a console with another key does not start; when the key is lost, another one
   const rekeyed = await shell(['rekey', '--reason', 'the old one is lost'], other)
   expect([rekeyed.code, rekeyed.err]).toEqual([0, expect.stringContaining('with the key')])
   await expect(testConsole(keyspace)).rejects.toThrow(/set LEASEHOLD_AUDIT_KEY to theirs/)
+  expect(await shell(['seal'], other, 'user')).toMatchObject({ code: 0 })
   console_ = await testConsole(keyspace, other)
   consoles.push(console_)
   await hold('leader')
   expect((await kill('leader')).body.outcome).toBe('released')
-  // It cannot act any more: it writes with a key that is not the log's.
+  // The one with the old key runs still. It cannot act any more: the log's key is not its own.
   expect((await consoles.at(-2)?.api('POST', '/v1/leases/leader/release-plan', {}))?.status).not.toBe(200)
 }, 240_000)
 
