@@ -111,10 +111,10 @@ def before_call(ctx, case, **kwargs):
         case.headers["X-Forwarded-For"] = address()
         if valid:
             name_what_exists(case)
-        spare_the_callers(case, operation)
             # The same key under another request is one answer (422); most are to be carried out.
             if "Idempotency-Key" in case.headers and rng.random() < 0.8:
                 case.headers["Idempotency-Key"] = f"key-{rng.randrange(10**12)}"
+        spare_the_callers(case, operation)
         # A request that waits for a minute tests no more than one that waits for an instant.
         wait = (case.query or {}).get("wait")
         if isinstance(wait, str) and re.fullmatch(r"[0-9]{1,9}(ms|s|m)", wait):
