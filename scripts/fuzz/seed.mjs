@@ -79,12 +79,17 @@ export async function seedConsole(url) {
     await api('POST', '/v1/users', { username, password: PASSWORD, role: 'operator' })
   /** @type {Record<string, string>} */
   const tokens = {}
+  /** @type {string[]} */
+  const tokenIds = []
   for (const [name, role, prefix] of [
     ['viewer-token', 'viewer', ''],
     ['client-token', 'client', ''],
     ['scoped-token', 'client', 'fuzz/'],
-  ])
-    tokens[name] = (await api('POST', '/v1/tokens', { name, role, prefixes: [prefix] })).token
+  ]) {
+    const made = await api('POST', '/v1/tokens', { name, role, prefixes: [prefix] })
+    tokens[name] = made.token
+    tokenIds.push(made.id)
+  }
   const revocable = await api('POST', '/v1/tokens', { name: 'revocable', role: 'viewer', prefixes: ['x'] })
   for (const [i, name] of NAMES.slice(0, 3).entries())
     await api('PUT', `/v1/locks/${encodeURIComponent(name)}`, { owner: OWNERS[i], ttlSeconds: 86_400 })
@@ -93,6 +98,7 @@ export async function seedConsole(url) {
   return {
     spares: SPARES,
     tokens,
+    tokenIds,
     tables: ['leases', 'leases', 'bare', 'elections', 'frozen'],
     known: {
       name: NAMES,
