@@ -17,7 +17,7 @@ export type SealedColumns = Readonly<Record<string, SealedValue>>
 
 /**
  * @example
- * const seal = new RowSeal(auditKey.bytes)
+ * const seal = new RowSeal(Buffer.from(crypto.getRandomValues(new Uint8Array(32))))
  * const columns = { username: 'ann', role: 'admin', disabled: false, created_at: new Date() }
  * const row = { ...columns, version: 1n, seal: seal.seal('users', 1n, columns) }
  * seal.check('users', row.version, columns, row.seal) // true

@@ -80,7 +80,20 @@ describe('the documentation', () => {
   })
 
   it('marks TypeScript as ts, so that none of it escapes', () => {
-    const languages = ['ts', 'js', 'sh', 'sql', 'json', 'yaml', 'http', 'text', 'python', 'java', 'go']
+    const languages = [
+      'ts',
+      'js',
+      'sh',
+      'sql',
+      'json',
+      'yaml',
+      'http',
+      'dockerfile',
+      'text',
+      'python',
+      'java',
+      'go',
+    ]
     const others = pages.filter(({ language }) => !languages.includes(language))
     expect(others.map((block) => `${placeOf(block)} is marked "${block.language}"`)).toEqual([])
     const hidden = pages.filter(
