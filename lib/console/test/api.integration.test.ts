@@ -165,10 +165,14 @@ describe('the edges of HTTP', () => {
       username: 'admin',
       password: 'correct horse battery',
     })
-    const cookie = signIn.headers.get('set-cookie') ?? ''
+    const [cookie = '', device = '', ...others] = signIn.headers.getSetCookie()
     expect(cookie).toMatch(
       /^leasehold-3000=[\w-]{43}\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43(200|19\d)$/,
     )
+    expect(device).toMatch(
+      /^leasehold-3000-device-[0-9a-f]{16}=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
+    )
+    expect(others).toEqual([])
     const headers = { cookie: cookie.split(';')[0] as string }
     expect((await console.api('GET', '/v1/session', undefined, headers)).body).toMatchObject({
       username: 'admin',
