@@ -8,29 +8,8 @@ import type { SealedRows } from '../store/sealed-rows.ts'
 import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
+import { byOther, type Changed, type Decision, type Refusal } from './user-decision.ts'
 import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
-
-type Refusal = 'not-found' | 'last-admin' | 'role-elsewhere' | 'no-password' | 'wrong-password'
-
-/** What a decision comes to. `as-is`: the user is what is wanted already. */
-type Decision<R> =
-  | {
-      kind: 'change'
-      to: Partial<Pick<UserRow, 'role' | 'disabled' | 'passwordHash' | 'epoch'>>
-      /** Of a change of rights: the account that makes it; left out: rights stay. */
-      by?: string | null
-    }
-  | { kind: 'as-is'; user: UserRow }
-  | { kind: 'refused'; refusal: R }
-
-export type Changed<R> =
-  | { kind: 'changed'; before: UserRow; after: UserRow }
-  | { kind: 'as-is'; user: UserRow }
-  | { kind: 'refused'; refusal: R }
-
-/** A user's own changes leave the last one by another account recorded: else they would hide it. */
-const byOther = (username: string, by: string | null | undefined): by is string =>
-  typeof by === 'string' && by !== username
 
 const tries = 60
 const heardTries = 3

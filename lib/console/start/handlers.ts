@@ -11,7 +11,7 @@ import {
   setUp,
   signIn,
   signOut,
-} from '../people/session-handlers.ts'
+} from '../people/sessions/session-handlers.ts'
 import { finishSso, startSso } from '../people/sso/sso-handlers.ts'
 import { changeUser, createUser, listUsers, setPassword } from '../people/user-handlers.ts'
 import { campaign, campaignAgain, getElection, resign } from '../programs/election-handlers.ts'

@@ -1,7 +1,7 @@
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { testContactPoint } from '../../leasehold/test/node-session.ts'
-import { sessionIdHash } from '../people/session-row.ts'
+import { sessionIdHash } from '../people/sessions/session-row.ts'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
 
 /** What the writer's role can put into the tables of users, sessions and tokens gives no right. */

@@ -3,7 +3,7 @@ import { ssoErrorPath } from '../../../contract/sso.ts'
 import type { Handler, Reply } from '../../http/handler.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SsoServices } from '../people-services.ts'
-import { signedIn } from '../session-handlers.ts'
+import { signedIn } from '../sessions/session-handlers.ts'
 import type { Sso } from './sso.ts'
 import * as signing from './sso-sign-in.ts'
 

@@ -12,11 +12,13 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, systemClock } from 'leasehold/time'
-import { elevationSeconds, type Session } from '../../contract/session.ts'
-import type { Log } from '../http/log/log.ts'
-import type { RowVersion } from '../store/row-versions.ts'
-import type { SealedRows } from '../store/sealed-rows.ts'
-import type { PeopleStatements } from './people-statements.ts'
+import { elevationSeconds, type Session } from '../../../contract/session.ts'
+import type { Log } from '../../http/log/log.ts'
+import type { RowVersion } from '../../store/row-versions.ts'
+import type { SealedRows } from '../../store/sealed-rows.ts'
+import type { PeopleStatements } from '../people-statements.ts'
+import type { UserRow } from '../user-row.ts'
+import type { Users } from '../users.ts'
 import {
   nameIn,
   newSessionId,
@@ -28,8 +30,6 @@ import {
   sessionOf,
   sessionValues,
 } from './session-row.ts'
-import type { UserRow } from './user-row.ts'
-import type { Users } from './users.ts'
 
 export const idleLimitSeconds = 60 * 60
 export const absoluteLimitSeconds = 12 * 60 * 60

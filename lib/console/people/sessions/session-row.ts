@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { isAtLeast, type Session } from '../../contract/session.ts'
-import { iso } from '../http/instant.ts'
-import { type ReadRow, type RowMark, unreadable } from '../store/sealed-rows.ts'
-import type { UserRow } from './user-row.ts'
+import { isAtLeast, type Session } from '../../../contract/session.ts'
+import { iso } from '../../http/instant.ts'
+import { type ReadRow, type RowMark, unreadable } from '../../store/sealed-rows.ts'
+import type { UserRow } from '../user-row.ts'
 
 /** A session as kept. One of an earlier version has no seal, and has ended. */
 const sessionRowSchema = z
