@@ -188,10 +188,10 @@ export const resign: Handler<Routes['resign'], ElectionServices> = async (input,
     session,
   } = input
   const table = electionTable(writableTableOf(services))
-  logLock(services, session, 'release', table, group, owner)
-  const outcome = await releaseAs(services, input, table, { name: group, owner }, () =>
-    table.leases.release({ name: group, owner }),
-  )
+  const outcome = await releaseAs(services, input, table, { name: group, owner }, () => {
+    logLock(services, session, 'release', table, group, owner)
+    return table.leases.release({ name: group, owner })
+  })
   if (outcome.kind === 'released') return { status: 204 }
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, services)
 }

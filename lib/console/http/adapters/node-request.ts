@@ -29,9 +29,12 @@ export class NodeRequest implements ApiRequest {
     if (this.#abort === undefined) {
       const abort = new AbortController()
       const response = this.#response
-      response.once('close', () => {
+      const left = () => {
         if (!response.writableFinished) abort.abort()
-      })
+      }
+      // A handler may ask for the signal after the client has gone: `close` does not come twice.
+      if (response.destroyed) left()
+      else response.once('close', left)
       this.#abort = abort
     }
     return this.#abort.signal

@@ -174,6 +174,30 @@ describe('the API', () => {
     await aborted
   })
 
+  it('knows that the client has gone, when it asks only afterwards', async () => {
+    let knows: (gone: boolean) => void = () => {}
+    const known = new Promise<boolean>((done) => {
+      knows = done
+    })
+    let left = () => {}
+    const closed = new Promise<void>((done) => {
+      left = done
+    })
+    respond = async (request) => {
+      await closed
+      // The server hears of the end after the client has made it.
+      await new Promise((later) => setTimeout(later, 50))
+      knows(request.signal.aborted)
+      return { status: 200, headers: {}, text: null }
+    }
+    const client = send(`${url}/v1/x`).on('error', () => {})
+    client.on('close', () => left())
+    client.end()
+    await expect.poll(() => asked.length).toBe(1)
+    client.destroy()
+    expect(await known).toBe(true)
+  })
+
   it('sets cookies, one each, and no header of the server', async () => {
     respond = async () => ({
       status: 201,

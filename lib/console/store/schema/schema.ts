@@ -87,7 +87,7 @@ export const migrations: readonly Migration[] = [
     version: 4,
     name: 'the audit log',
     statements: [
-      // A partition a chain and day, of 50,000 rows and 28.2 MB at most: the arithmetic is in audit/bucket.ts. Rows are
+      // A partition a chain and day, of 50,000 rows and 28.2 MB at most: the arithmetic is in audit/chain/bucket.ts. Rows are
       // never deleted and never change; the head, which stands in static columns, changes at each append.
       `CREATE TABLE IF NOT EXISTS $k.audit_log
        (bucket text, seq int, id text, body text, prev text, hash text,

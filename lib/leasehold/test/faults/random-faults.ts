@@ -3,7 +3,7 @@
  *
  * Clients on four sessions, each behind a proxy of its own, do at random what programs do; proxies hold statements and
  * answers back, lose them, break connections, and put the node's own time-outs in the place of answers. What is true
- * of such a history, and how it is known, stands in `test-laws.ts`; that each law finds its lie, in `laws.test.ts`.
+ * of such a history, and how it is known, stands in `laws.ts`; that each law finds its lie, in `laws.test.ts`.
  * Sessions give up after 1.5 s instead of 20 s, so that a thousand faults fit into two minutes: faults are shorter
  * and longer than that, and some hold a statement for 25 s. `LEASEHOLD_FAULTS_SEED` repeats a schedule of faults, not the
  * machine's own timing.
