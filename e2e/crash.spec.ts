@@ -74,7 +74,7 @@ async function killed(): Promise<void> {
   try {
     for (const [name, , outcome] of acts)
       await expect
-        .poll(() => outcomeOf(second, ids.get(name) as string), { timeout: 150_000, intervals: [2_000] })
+        .poll(() => outcomeOf(second, ids.get(name) as string), { timeout: 200_000, intervals: [2_000] })
         .toBe(outcome)
     expect((await second.api('GET', '/v1/leases/before%2Fkill')).body.owner).toBe('holder-before/kill')
     expect((await second.api('GET', '/v1/leases/before%2Fbreak')).body.owner).toBe('holder-before/break')

@@ -22,8 +22,8 @@ import type { AuditLog } from '../audit-entry.ts'
 import { isUnderWay } from '../audited.ts'
 
 const everyMs = 30_000
-/** How long after its intent an act is sent at the latest, in milliseconds: writing it takes 25 s at most, and then 15. */
-export const sentWithinMs = 40_000
+/** How long after its intent an act is sent at the latest, in milliseconds: writing the intent takes 40 s at most, and the act 15 s more. */
+export const sentWithinMs = 55_000
 /** After this nobody carries it out any more: what was sent has been answered or given up, and has landed or never will. */
 export const graceMs = sentWithinMs + killSettleMs + 20_000
 /** After this a release is looked at for a proof that does not last: the mark of a break expires with its quarantine. */

@@ -29,7 +29,7 @@ export interface NodeServerOptions {
 /** The time for a whole request, where no step reads its body: refused ones too hold their connection no longer. */
 const requestWithinMs = 30_000
 /** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
-const answersWithinMs = 8_000
+const answersWithinMs = 6_000
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
 const goodbyeMs = 300
 
