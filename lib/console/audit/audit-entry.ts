@@ -9,7 +9,7 @@ export type AuditFilter = Partial<AuditQuery>
  * The audit log, as those who act see it. No audit, no act: append the intent, wait, act, append the outcome.
  *
  * Where an event goes: a `refusal`, and a `sign-in`, an `elevation` or a `password` that was refused, onto the chain
- * `refused`, whoever it was; everything else onto `main`. An intent and its outcome are on `main`, always.
+ * `refused`, whatever the account; everything else onto `main`. An intent and its outcome are on `main`, always.
  */
 export interface AuditLog {
   /**

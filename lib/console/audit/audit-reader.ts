@@ -12,7 +12,7 @@ const rowsAPage = 2_000
 const bucketsAPage = 60
 const rowsAtOnce = 250
 const dayMs = 86_400_000
-/** As long as a plan lives: whoever begins an act, and is gone until then, has left nothing that can be found out. */
+/** As long as a plan lives: what became of an act that was begun before cannot be found out any more. */
 const openForDays = 30
 
 /** A place between two entries of a chain: below this sequence number. */
@@ -118,7 +118,7 @@ export class AuditReader {
     return { bucket, below: end }
   }
 
-  /** The bucket before this one. Where somebody has changed the list, it ends: `verify` says so. */
+  /** The bucket before this one. A list that was tampered with ends here: `verify` says so. */
   async #before(chain: AuditChain, bucket: string): Promise<Place | null> {
     const { previous } = await this.#store.head(partitionOf(chain, bucket))
     if (previous === null || previous === originBucket || !isBucket(previous)) return null
@@ -135,7 +135,7 @@ const isBefore = ({ bucket, below }: Place, until: Place | null): boolean => {
 
 const fromDay = (fromMs: number) => (Number.isFinite(fromMs) ? dayOf(fromMs) : originBucket)
 
-/** Seals are the log's own, and shown to whoever asks for them. */
+/** Seals are the log's own, and are shown when a reader asks for them. */
 function matches(entry: AuditEntry, filter: AuditFilter, fromMs: number, toMs: number): boolean {
   const { act, username, name, table, outcome } = filter
   const atMs = Date.parse(entry.at)

@@ -47,7 +47,7 @@ export async function audited<T>(
   }
 }
 
-/** Acts of this process that have not ended: nobody else has to find out what became of them. */
+/** Acts of this process that have not ended: the recovery leaves them alone. */
 const underWay = new Set<string>()
 export const isUnderWay = (id: string): boolean => underWay.has(id)
 

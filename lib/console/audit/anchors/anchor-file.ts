@@ -3,8 +3,8 @@
  *
  * Guarantees: an anchor is on the disk when `keep` resolves. Several processes may share the directory: each append is
  * one write to the end of a file that is opened for it.
- * Pruning takes the file away under another name, waits until whoever has just opened it has written, and keeps what
- * `pruned` says, with the newest 10,000 of each chain, in `audit-anchors.kept.jsonl`. A crash in between leaves files that
+ * Pruning takes the file away under another name, waits until processes that have just opened it have written, and
+ * keeps what `pruned` says, with the newest 10,000 of each chain, in `audit-anchors.kept.jsonl`. A crash in between leaves files that
  * `verify` reads too, as it reads every `audit-anchors*.jsonl`, and that the next pruning takes in.
  */
 import {

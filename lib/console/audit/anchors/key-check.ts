@@ -2,7 +2,7 @@
  * Which audit key the instances of a keyspace have: one row, sealed under that key, which the schema role alone writes.
  *
  * Guarantees: a console with another key than the first one had does not start, and says so. The row says too from which
- * entry on the chain is this key's, so that whoever begins to read it there can check each entry.
+ * entry on the chain is this key's, so that a reader who begins there can check each entry.
  * Does not guarantee: anything where the console has one role for everything, which may then delete the row: the start is
  * refused, until an operator has made a new one.
  */

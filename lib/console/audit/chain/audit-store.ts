@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type AuditStatements, auditStatements } from './audit-statements.ts'
 import type { AuditRow } from './entry-body.ts'
 
-/** The head of a bucket as it is stored; nulls: nobody has written there. */
+/** The head of a bucket as it is stored; nulls: nothing was written there. */
 export interface StoredHead {
   seq: number | null
   hash: string | null
@@ -63,7 +63,7 @@ const headSchema = z.object({
   head_next: z.string().nullable(),
   prev_bucket: z.string().nullable(),
 })
-/** Columns may be null in a row that somebody has tampered with; it is still a row, and `verify` names it. */
+/** Columns may be null in a row that was tampered with; it is still a row, and `verify` names it. */
 const rowSchema = z.object({
   seq: z.number(),
   id: z.string().nullable().default(null),

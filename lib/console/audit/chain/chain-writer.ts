@@ -4,8 +4,8 @@
  * Guarantees: an entry for which `append` resolves is in the chain once, after all that was there when it was asked for;
  * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry of
  * which nothing was heard is looked for before it is tried again. Of one act, entries stand in the order in which they
- * were handed in. Of several acts, the entry that somebody waits for goes first: what is written sooner or later, however
- * much of it there is, holds up no act.
+ * were handed in. Of several acts, the entry that an act waits for goes first: entries that may be written later, however
+ * many there are, hold up no act.
  * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.
  * Assumes: of an append that is conditional on a head, at most one ever takes effect, as heads do not come again.
  *
@@ -96,7 +96,7 @@ export class ChainWriter {
 
   #add(event: AuditEvent, untilWritten: boolean): [Item, Promise<AuditEntry>] {
     const added = this.#queue.add(event, this.#options.clock.now().wallMs, untilWritten)
-    // Somebody waits: the store is asked again now, whatever the pause.
+    // An act waits for it: the store is asked again now, whatever the pause.
     if (!untilWritten) this.#pause.abort()
     if (!this.#running) void this.#run()
     return added

@@ -41,7 +41,7 @@ export function bodyOf(place: Place, event: AuditEvent): string {
   })
 }
 
-/** An event as it is at this moment, and no larger than a row may be, whoever changes it later. */
+/** A copy of an event as it is now, no larger than a row may be: later changes of the event do not reach it. */
 export function snapshotOf(event: AuditEvent): AuditEvent {
   const { act, phase, id, actor, on, reason, before, after, outcome, rows } = event
   return {
@@ -81,7 +81,7 @@ export function bounded(detail: unknown): unknown {
   }
 }
 
-/** What a row says. @returns null for a row that nobody here has written: `verify` names it */
+/** What a row says. @returns null for a row that no console has written: `verify` names it */
 export function entryOf(row: AuditRow): AuditEntry | null {
   try {
     const parsed = auditEntrySchema.safeParse({ ...JSON.parse(row.body), prev: row.prev, hash: row.hash })

@@ -6,7 +6,7 @@ import type { HttpProblem } from '../../http/http-problem.ts'
 import type { Access } from '../../http/log/access-log.ts'
 import type { AuditLog } from '../audit-entry.ts'
 
-/** Refusals that are worth an entry: somebody tried what they may not, or not like this. */
+/** Refusals that are worth an entry: the sender lacked a permission, or sent what a rule forbids. */
 const telling: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'forbidden',
   'elevation-needed',
@@ -48,7 +48,7 @@ export function auditRefusal(audit: AuditLog, access: Access, requestId: string,
   })
 }
 
-/** On what: whoever looks for a lease finds what was refused of it too. */
+/** What the refused request was about: the history of a lease shows what was refused of it too. */
 function objectOf({ params, table }: Access, route: string): AuditEvent['on'] {
   const name = params.name ?? params.group
   if (name !== undefined) return { kind: 'lease', table: table ?? 'leases', name, owner: null }

@@ -1,6 +1,6 @@
 /**
- * What Cassandra keeps beside the cells of the audit log. Whoever can write the table can write what is there once more,
- * letter for letter, with a TTL or a timestamp of their own: it would vanish later, or shadow whatever is written after it.
+ * What Cassandra keeps beside the cells of the audit log. A role that can write the table can write an entry once
+ * more, letter for letter, with another TTL or timestamp: it would vanish later, or shadow what is written after it.
  */
 export interface CellTimes {
   /** The shortest of its cells, in seconds; null: none has a TTL. */

@@ -23,7 +23,7 @@ export interface EntryCheck {
   detail: string
 }
 
-/** Clocks of nodes, and of whoever verifies, are nearer to each other than this. */
+/** The clocks of nodes and of the verifier are nearer to each other than this. */
 const clocksApartMs = 3_600_000
 
 export function checkEntry(

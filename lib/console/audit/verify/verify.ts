@@ -1,10 +1,10 @@
 /**
  * Verifies the audit log: pure, over whatever gives it rows, so that the command and the tests run the same code.
  *
- * Guarantees: whoever does not have the key and has changed, added, removed or moved anything is found, and the entry is
- * named; so is whoever wrote an entry once more as it was, to have it vanish or stay by a time of their own; who has cut the end of a chain and set its head back is found by the anchors, if the entries that were cut had
- * been anchored.
- * Does not guarantee: anything against who has the key, or who changed the anchors too.
+ * Guarantees: every entry that was changed, added, removed or moved without the key is named. So is an entry that was written
+ * once more as it was, to make it vanish or stay by another timestamp or TTL. When the end of a chain was cut and its head set
+ * back, the anchors show it, if the entries that were cut had been anchored.
+ * Does not guarantee: anything against an attacker who has the key, or who changed the anchors too.
  * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
  */
 import type { AuditChain } from '../../../contract/audit.ts'
@@ -270,7 +270,7 @@ class ChainWalk {
   }
 }
 
-/** Cassandra's smallest int: somebody may have put rows before the first. */
+/** Cassandra's smallest int: an attacker may have put rows before the first. */
 const lowest = -(2 ** 31)
 
 const greatest = (bySeq: ReadonlyMap<number, unknown>): number => Math.max(0, ...bySeq.keys())

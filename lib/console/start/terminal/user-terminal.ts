@@ -1,6 +1,6 @@
 /**
  * What `npm run user` does, by the same code as the API: the same rules, the same hashes, the same entries in the audit
- * log. Whoever has a shell on the server may do all of it. Started by scripts/user, compiled.
+ * log. A person with a shell on the server may do all of it. Started by scripts/user, compiled.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -191,7 +191,7 @@ function requireAuditKey({ dataDir, auditKey }: Config): void {
   const file = join(/* turbopackIgnore: true */ dataDir, auditKeyFile)
   if (auditKey !== undefined || existsSync(file)) return
   throw new TerminalError(
-    `The console’s audit key is not here (${file}): run this where the console runs, as whoever runs it, once it was started; or set LEASEHOLD_DATA_DIR or LEASEHOLD_AUDIT_KEY as it has them.`,
+    `The console’s audit key is not here (${file}): run this where the console runs, as the same system user, after its first start; or set LEASEHOLD_DATA_DIR or LEASEHOLD_AUDIT_KEY as it has them.`,
   )
 }
 

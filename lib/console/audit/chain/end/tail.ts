@@ -45,7 +45,7 @@ export async function findTail(store: AuditStore, chain: AuditChain, hint: strin
       if (sealed === null && hint !== null) return findTail(store, chain, null)
       return beginOf(bucket, sealed)
     }
-    // A successor that is not later would lead in a circle; nobody with the key has written it.
+    // A successor that is not later would lead in a circle: it was not written with the key.
     const isList = head.next !== null && isBucket(head.next) && compareBuckets(head.next, bucket) > 0
     if (head.next === null || !isList) return endOf(bucket, head)
     sealed = { bucket, head }
