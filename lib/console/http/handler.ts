@@ -32,6 +32,8 @@ export interface Input<R extends Route> {
 export interface Reply {
   status: number
   body?: unknown
+  /** The body as JSON text, where a handler keeps it; instead of `body`. */
+  json?: string
   headers?: Record<string, string>
   /** `Set-Cookie`, one each. */
   cookies?: readonly string[]

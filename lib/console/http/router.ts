@@ -225,15 +225,16 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
 /** Whether a query asks for an answer that comes later. */
 const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
 
-function answerOf({ method }: ApiRequest, { status, body, headers, cookies }: Reply): Answer {
+function answerOf({ method }: ApiRequest, { status, body, json, headers, cookies }: Reply): Answer {
+  const text = json ?? (body === undefined ? null : JSON.stringify(body))
   return {
     status,
     headers: {
       'Cache-Control': 'no-store',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(text === null ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
     cookies,
-    text: body === undefined || method === 'HEAD' ? null : JSON.stringify(body),
+    text: method === 'HEAD' ? null : text,
   }
 }

@@ -22,7 +22,7 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import type { LockServices } from './lock-services.ts'
-import { acquireAs, renewAs } from './own-lease.ts'
+import { acquireAs, isOwnersWord, renewAs } from './own-lease.ts'
 
 export type LockOutcome =
   | { kind: 'acquired'; tenure: Tenure; expiresAtMs: number }
@@ -58,8 +58,9 @@ export async function acquireOrRenew(
           ttlSeconds,
           owner,
           value,
-          // A caller that shares its owner id is answered as if it were one holder anyway.
-          ownerIsUnique: true,
+          // Of a lost answer: a row with this owner proves the acquisition. Programs that share an owner are one holder. A
+          // person who names another's owner is not: that row may be the other's, and to renew it is a kill.
+          ownerIsUnique: isOwnersWord(sender.session, owner),
         }),
       )
       if (outcome.kind === 'acquired') {

@@ -33,6 +33,10 @@ import type { LockServices } from './lock-services.ts'
 
 const prefixOf = (username: string) => `${username}@console:`
 
+/** Whether the owner that a request names is the sender's own: drawn by the server, chosen by a program, or made by hand. */
+export const isOwnersWord = ({ username, role }: Session, owner: string | undefined): boolean =>
+  owner === undefined || role === 'client' || owner.startsWith(prefixOf(username))
+
 /** The owner of a lease that a person acquires by hand. undefined: a program, or a name too long; the owner is a plain one. */
 export function ownerFor({ username, role }: Session): string | undefined {
   const owner = prefixOf(username) + uniqueOwner()

@@ -9,7 +9,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
-import { tableOf, writableTableOf } from '../leases/tables.ts'
+import { refuseOwnName, tableOf, writableTableOf } from '../leases/tables.ts'
 import { staleReport } from './acts/follow-up.ts'
 import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
@@ -20,6 +20,7 @@ import { checkSettled } from './rules/second-person.ts'
 export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input
   const table = writableTableOf(services, query.table)
+  refuseOwnName(services, table, params.name)
   if (table.mapping.owner === null)
     throw new HttpProblem(
       'not-releasable',

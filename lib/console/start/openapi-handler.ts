@@ -3,16 +3,16 @@ import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'
 import { cookieName } from '../http/request/cookie.ts'
 
-let built: { publicUrl: string; document: ReturnType<typeof openApiDocument> } | undefined
+let built: { publicUrl: string; json: string } | undefined
 
-/** The document depends on PUBLIC_URL alone: one process builds it once. */
+/** The document depends on PUBLIC_URL alone: one process builds and writes it once. */
 export const getOpenApi: Handler<Routes['getOpenApi'], { config: { publicUrl: URL } }> = async (
   _input,
   { config: { publicUrl } },
 ) => {
   if (built?.publicUrl !== publicUrl.href) {
     const document = openApiDocument({ url: publicUrl.origin, cookieName: cookieName(publicUrl) })
-    built = { publicUrl: publicUrl.href, document }
+    built = { publicUrl: publicUrl.href, json: JSON.stringify(document) }
   }
-  return { status: 200, body: built.document }
+  return { status: 200, json: built.json }
 }

@@ -1,7 +1,7 @@
 /** What a client hears of its first `PUT` when Cassandra acquired the lock for it, and the answer was lost on the way. */
 import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestConsole, testConsole } from './test-console.ts'
+import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
 
 let proxy: StatementProxy
 let console: TestConsole
@@ -28,6 +28,14 @@ afterAll(async () => {
   await proxy?.close()
 })
 
+let token: string | undefined
+/** Of a program: owners that programs choose are their own. */
+async function program(): Promise<Record<string, string>> {
+  token ??= (await console.api('POST', '/v1/tokens', { name: 'program', role: 'client', prefixes: [''] }))
+    .body.token as string
+  return { cookie: '', authorization: `Bearer ${token}` }
+}
+
 it.each<[string, StatementFault]>([
   ['is swallowed', { kind: 'swallow-answer' }],
   ['is lost with its connection', { kind: 'cut-after' }],
@@ -36,7 +44,8 @@ it.each<[string, StatementFault]>([
   const name = `lost/${fault.kind}`
   const owner = `owner of ${fault.kind}`
   next = { owner, fault }
-  const answer = await console.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, { owner, ttlSeconds: 60 })
+  const path = `/v1/locks/${encodeURIComponent(name)}`
+  const answer = await console.api('PUT', path, { owner, ttlSeconds: 60 }, await program())
   expect(next, `the answer ${how}`).toBeUndefined()
   expect(answer.status).toBe(201)
   const lease = (await console.api('GET', `/v1/leases/${encodeURIComponent(name)}`)).body
@@ -50,4 +59,22 @@ it('a second PUT by the owner stays a renewal, without a token, although the ans
   const answer = await console.api('PUT', '/v1/locks/again', lock)
   expect(next).toBeUndefined()
   expect([answer.status, answer.body.token]).toEqual([200, undefined])
+})
+
+it('a person who names the owner of a program does not get its lease by a lost answer', async () => {
+  const held = { owner: 'the program', ttlSeconds: 120, value: 'its own' }
+  expect((await console.api('PUT', '/v1/locks/taken', held, await program())).status).toBe(201)
+  await console.context.users.create('olga', password, 'operator')
+  const olga = await console.api('POST', '/v1/session', { username: 'olga', password }, { cookie: '' })
+  const asked = { owner: 'the program', ttlSeconds: 2, value: 'evil' }
+  const without = await console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
+  expect(without.status).toBe(403)
+  next = { owner: 'the program', fault: { kind: 'time-out', arrives: true } }
+  const answered = console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
+  // The program renews meanwhile: its row is newer than the request.
+  await expect.poll(() => next).toBeUndefined()
+  expect((await console.api('PUT', '/v1/locks/taken', held, await program())).status).toBe(200)
+  expect((await answered).status).toBeGreaterThanOrEqual(400)
+  const lease = (await console.api('GET', '/v1/leases/taken')).body
+  expect(lease).toMatchObject({ owner: 'the program', value: 'its own', ttlSeconds: 120 })
 })

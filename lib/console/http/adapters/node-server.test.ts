@@ -235,6 +235,20 @@ describe('before a page is asked for', () => {
     expect(await raw('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 /)
   })
 
+  it('goes on when a client that asks for a tunnel resets the connection', async () => {
+    const { port } = node.server.address() as AddressInfo
+    for (let i = 0; i < 20; i++)
+      await new Promise<void>((done) => {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')
+          setImmediate(() => socket.resetAndDestroy())
+        })
+        socket.on('error', () => {}).on('close', () => done())
+      })
+    // An error without a listener would have ended the process of this test.
+    expect((await get('/')).status).toBe(200)
+  })
+
   it('what belongs to actions, of which there are none, is taken away', async () => {
     await get('/', { 'next-action': 'x'.repeat(40) })
     expect(opened[0]?.headers['next-action']).toBeUndefined()

@@ -99,9 +99,11 @@ export function createNodeServer({
   server.requestTimeout = requestWithinMs
   server.headersTimeout = requestWithinMs
   // A tunnel through us is none of our services.
-  server.on('connect', (_, socket) =>
-    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n'),
-  )
+  server.on('connect', (_, socket) => {
+    // Node has taken its own listener away: without one, a client that resets the connection would end the process.
+    socket.on('error', () => socket.destroy())
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n')
+  })
 
   return {
     server,

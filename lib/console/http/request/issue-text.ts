@@ -8,10 +8,16 @@ function fieldsOf(schema: z.ZodType): string[] {
   return []
 }
 
+/** An answer names so many unknown fields, each as long as this: it must not grow with the request. */
+const namedMax = 5
+const namedMaxLength = 64
+
 /** One issue as a sentence for people; a field that is not known is answered with those that are. */
 export function issueText(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
-  const unknown = issue.keys.map((key) => JSON.stringify(key)).join(', ')
+  const named = issue.keys.slice(0, namedMax).map((key) => JSON.stringify(key.slice(0, namedMaxLength)))
+  const more = issue.keys.length - named.length
+  const unknown = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   const known = issue.path.length === 0 ? fieldsOf(schema) : []
   const instead = known.length === 0 ? '' : ` Known here: ${known.join(', ')}.`
   return `${unknown} ${issue.keys.length === 1 ? 'is' : 'are'} not known.${instead}`

@@ -26,6 +26,13 @@ it('names every field that is wrong, and those that it knows', () => {
   expect(refused.message).toBe('ttlSeconds is not a number. "ttl" is not known. Known here: ttlSeconds.')
 })
 
+it('names a few of the unknown fields: an answer does not grow with the request', () => {
+  const body = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`${i}-${'x'.repeat(200)}`, 1]))
+  const refused = problem(() => parse(z.strictObject({ a: z.string().optional() }), body, 'body'))
+  expect(refused.message).toContain('3995 more')
+  expect(JSON.stringify(refused.extra).length + refused.message.length).toBeLessThan(2_000)
+})
+
 it('refuses a query parameter that is given twice', () => {
   expect(() => refuseRepeated(new URLSearchParams('prefix=a&owner=a'))).not.toThrow()
   expect(problem(() => refuseRepeated(new URLSearchParams('prefix=a&prefix='))).message).toContain('prefix')

@@ -16,8 +16,10 @@ export function parse(schema: z.ZodType | undefined, data: unknown, place: strin
 
 /** Of two values under one key, permissions would be checked for one, and the handler would use the other. */
 export function refuseRepeated(query: URLSearchParams): void {
-  const keys = [...query.keys()]
-  const repeated = keys.find((key, i) => keys.indexOf(key) !== i)
-  if (repeated !== undefined)
-    throw new HttpProblem('bad-request', `The query parameter ${repeated} is given more than once.`)
+  const seen = new Set<string>()
+  for (const key of query.keys()) {
+    if (seen.has(key))
+      throw new HttpProblem('bad-request', `The query parameter ${key} is given more than once.`)
+    seen.add(key)
+  }
 }
