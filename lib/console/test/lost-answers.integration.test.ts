@@ -69,7 +69,7 @@ it('a person who names the owner of a program does not get its lease by a lost a
   const asked = { owner: 'the program', ttlSeconds: 2, value: 'evil' }
   const without = await console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
   expect(without.status).toBe(403)
-  next = { owner: 'the program', fault: { kind: 'time-out', arrives: true } }
+  next = { owner: 'the program', fault: { kind: 'swallow-answer' } }
   const answered = console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
   // The program renews meanwhile: its row is newer than the request.
   await expect.poll(() => next).toBeUndefined()
