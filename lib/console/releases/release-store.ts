@@ -88,10 +88,10 @@ export class ReleaseStore {
     const made = new Date(madeAtMs)
     // Before the move: whoever meets the effect of the act finds out whose it was.
     await session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
+    // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
+    if (to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
-    const move = await this.#move(id, 'planned', to, changes)
-    if (move.moved && to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
-    return move
+    return this.#move(id, { state: 'planned' }, to, changes)
   }
 
   async decide(
@@ -100,7 +100,9 @@ export class ReleaseStore {
     { by, atMs, reason }: Decision,
   ): Promise<Move> {
     const changes = { decided_by: by, decided_at: new Date(atMs), decision_reason: reason }
-    const move = await this.#move(record.id, 'awaiting-approval', to, changes)
+    // The request that was read and checked, and no other one of the same plan.
+    const from = { state: 'awaiting-approval', attempt: record.attempt } as const
+    const move = await this.#move(record.id, from, to, changes)
     // A list for people, which forgets by itself: not worth failing for.
     await this.#deps.session
       .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
@@ -109,7 +111,7 @@ export class ReleaseStore {
   }
 
   async finish(id: string, report: Report): Promise<Move> {
-    return this.#move(id, 'acting', 'done', { report: JSON.stringify(report) })
+    return this.#move(id, { state: 'acting' }, 'done', { report: JSON.stringify(report) })
   }
 
   /** What was done to one lease within the last day, newest first. */
@@ -144,10 +146,18 @@ export class ReleaseStore {
     return { record: recordSchema.parse(found), row }
   }
 
-  async #move(id: string, from: State, to: State, changes: Partial<Row>): Promise<Move> {
+  /** @param from its `attempt`: the change that made the state; left out: any */
+  async #move(
+    id: string,
+    from: { state: State; attempt?: string | null },
+    to: State,
+    changes: Partial<Row>,
+  ): Promise<Move> {
     const before = await this.#read(id, { isNewer: true })
-    if (before === null || before.record.state !== from)
-      return { moved: false, record: before?.record ?? null }
+    if (before === null) return { moved: false, record: null }
+    const { state, attempt: madeBy } = before.record
+    if (state !== from.state || (from.attempt !== undefined && madeBy !== from.attempt))
+      return { moved: false, record: before.record }
     const attempt = randomUUID()
     const version = before.record.version + 1
     const row: Row = { ...before.row, ...changes, state: to, attempt }
@@ -156,7 +166,7 @@ export class ReleaseStore {
       // A column that has no value gets none: null would write a tombstone.
       ...sealedColumns.filter((column) => column in set).map((column) => row[column] ?? undefined),
       ...[version, this.#deps.seal.seal('releases', version, row)],
-      ...[id, from, before.record.version],
+      ...[id, state, before.record.version],
     ]
     return this.#send(id, attempt, this.#statements.move, values)
   }
