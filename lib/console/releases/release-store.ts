@@ -126,8 +126,8 @@ export class ReleaseStore {
     return records.filter((record) => record !== null)
   }
 
-  /** @param isNewer for a row that a change is on its way to: the chain may name that change's version already */
-  async #read(id: string, { isNewer = false } = {}): Promise<{ record: ReleaseRecord; row: Row } | null> {
+  /** @param isAgain read once more: a row may have been moved between its read and the check of its version */
+  async #read(id: string, { isAgain = false } = {}): Promise<{ record: ReleaseRecord; row: Row } | null> {
     const { session, seal, versions, log } = this.#deps
     const { rows } = await session.execute(this.#statements.read, [id])
     const [found] = rows
@@ -139,7 +139,8 @@ export class ReleaseStore {
       log.error({ id }, 'releases: a row that no console has sealed is passed over')
       return null
     }
-    if (!isNewer && !versions.isCurrent('releases', id, version)) {
+    if (!versions.isCurrent('releases', id, version)) {
+      if (!isAgain) return this.#read(id, { isAgain: true })
       log.error({ id, version }, 'releases: an older row was put back, and is passed over')
       return null
     }
@@ -153,7 +154,7 @@ export class ReleaseStore {
     to: State,
     changes: Partial<Row>,
   ): Promise<Move> {
-    const before = await this.#read(id, { isNewer: true })
+    const before = await this.#read(id)
     if (before === null) return { moved: false, record: null }
     const { state, attempt: madeBy } = before.record
     if (state !== from.state || (from.attempt !== undefined && madeBy !== from.attempt))
@@ -180,7 +181,7 @@ export class ReleaseStore {
         const moved = rows[0]?.['[applied]'] === true
         // From here on the plan may be used up: no error says that it is not.
         if (moved) lost = new Error('The row could not be read after it was moved.')
-        const record = (await this.#read(id, { isNewer: true }))?.record ?? null
+        const record = (await this.#read(id))?.record ?? null
         if (moved && record !== null) return { moved, record }
         return record?.attempt === attempt ? { moved: true, record } : { moved: false, record }
       } catch (thrown) {
