@@ -17,8 +17,11 @@ export interface AuditLog {
    * @throws StoreUnavailableError, StoreRefusedError, AuditDamagedError: not written, or not known to be: then no act
    */
   append(event: AuditEvent): Promise<AuditEntry>
-  /** Returns at once; retried until it is written, across an outage; in `pending` meanwhile. */
-  appendUntilWritten(event: AuditEvent): void
+  /**
+   * Taken at once; retried until it is written, across an outage; in `pending` meanwhile. Few wait for it: an outage
+   * may be long, and a process that ends writes nothing more.
+   */
+  appendUntilWritten(event: AuditEvent): Promise<unknown>
   readonly pending: readonly AuditEvent[]
   /** What is wrong with the log, as this process has found it; with one of `main`, `append` is refused. */
   readonly alarms: readonly AuditAlarm[]

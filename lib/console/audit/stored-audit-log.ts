@@ -91,10 +91,10 @@ export class StoredAuditLog implements AuditLog {
     return entry
   }
 
-  appendUntilWritten(event: AuditEvent): void {
+  appendUntilWritten(event: AuditEvent): Promise<unknown> {
     this.#note(event.rows)
     const chain = chainOf(event)
-    if (this.#counted(chain, event) === null) void this.#writers[chain].appendUntilWritten(event)
+    return this.#counted(chain, event) ?? this.#writers[chain].appendUntilWritten(event)
   }
 
   get pending(): readonly AuditEvent[] {

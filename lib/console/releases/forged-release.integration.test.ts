@@ -96,6 +96,25 @@ it('a request that was decided cannot be put back and approved again', async () 
   expect((await console_.api('GET', '/v1/releases')).body.releases).toEqual([])
 })
 
+it('a request that was made again from a plan that was put back is not decided in place of the one that was read', async () => {
+  await hold('billing/twins')
+  const made = await plan('billing/twins')
+  const before = await rowOf(made.id)
+  expect((await use('billing/twins', made.plan)).status).toBe(202)
+  const { releases } = console_.context
+  const checked = await releases.read(made.id)
+  await put(before)
+  await cql(`DELETE mode, reason, requested_by, requested_at FROM ${table()} WHERE id = ?`, [made.id])
+  expect((await use('billing/twins', made.plan)).status).toBe(202)
+  const sender = {
+    session: { username: 'bea', role: 'admin', via: 'password' },
+    address: null,
+    requestId: '',
+  }
+  await expect(releases.reject(checked as never, 'no', sender as never)).rejects.toThrow('waits for a second')
+  expect((await releases.read(made.id))?.state).toBe('awaiting-approval')
+})
+
 it('a plan that was used cannot be put back and used again', async () => {
   await hold('plain/again')
   const made = await plan('plain/again')

@@ -88,10 +88,10 @@ export class ReleaseStore {
     const made = new Date(madeAtMs)
     // Before the move: whoever meets the effect of the act finds out whose it was.
     await session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
+    // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
+    if (to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
-    const move = await this.#move(id, 'planned', to, changes)
-    if (move.moved && to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
-    return move
+    return this.#move(id, { state: 'planned' }, to, changes)
   }
 
   async decide(
@@ -100,7 +100,9 @@ export class ReleaseStore {
     { by, atMs, reason }: Decision,
   ): Promise<Move> {
     const changes = { decided_by: by, decided_at: new Date(atMs), decision_reason: reason }
-    const move = await this.#move(record.id, 'awaiting-approval', to, changes)
+    // The request that was read and checked, and no other one of the same plan.
+    const from = { state: 'awaiting-approval', attempt: record.attempt } as const
+    const move = await this.#move(record.id, from, to, changes)
     // A list for people, which forgets by itself: not worth failing for.
     await this.#deps.session
       .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
@@ -109,7 +111,7 @@ export class ReleaseStore {
   }
 
   async finish(id: string, report: Report): Promise<Move> {
-    return this.#move(id, 'acting', 'done', { report: JSON.stringify(report) })
+    return this.#move(id, { state: 'acting' }, 'done', { report: JSON.stringify(report) })
   }
 
   /** What was done to one lease within the last day, newest first. */
@@ -124,8 +126,8 @@ export class ReleaseStore {
     return records.filter((record) => record !== null)
   }
 
-  /** @param isNewer for a row that a change is on its way to: the chain may name that change's version already */
-  async #read(id: string, { isNewer = false } = {}): Promise<{ record: ReleaseRecord; row: Row } | null> {
+  /** @param isAgain read once more: a row may have been moved between its read and the check of its version */
+  async #read(id: string, { isAgain = false } = {}): Promise<{ record: ReleaseRecord; row: Row } | null> {
     const { session, seal, versions, log } = this.#deps
     const { rows } = await session.execute(this.#statements.read, [id])
     const [found] = rows
@@ -137,17 +139,26 @@ export class ReleaseStore {
       log.error({ id }, 'releases: a row that no console has sealed is passed over')
       return null
     }
-    if (!isNewer && !versions.isCurrent('releases', id, version)) {
+    if (!versions.isCurrent('releases', id, version)) {
+      if (!isAgain) return this.#read(id, { isAgain: true })
       log.error({ id, version }, 'releases: an older row was put back, and is passed over')
       return null
     }
     return { record: recordSchema.parse(found), row }
   }
 
-  async #move(id: string, from: State, to: State, changes: Partial<Row>): Promise<Move> {
-    const before = await this.#read(id, { isNewer: true })
-    if (before === null || before.record.state !== from)
-      return { moved: false, record: before?.record ?? null }
+  /** @param from its `attempt`: the change that made the state; left out: any */
+  async #move(
+    id: string,
+    from: { state: State; attempt?: string | null },
+    to: State,
+    changes: Partial<Row>,
+  ): Promise<Move> {
+    const before = await this.#read(id)
+    if (before === null) return { moved: false, record: null }
+    const { state, attempt: madeBy } = before.record
+    if (state !== from.state || (from.attempt !== undefined && madeBy !== from.attempt))
+      return { moved: false, record: before.record }
     const attempt = randomUUID()
     const version = before.record.version + 1
     const row: Row = { ...before.row, ...changes, state: to, attempt }
@@ -156,7 +167,7 @@ export class ReleaseStore {
       // A column that has no value gets none: null would write a tombstone.
       ...sealedColumns.filter((column) => column in set).map((column) => row[column] ?? undefined),
       ...[version, this.#deps.seal.seal('releases', version, row)],
-      ...[id, from, before.record.version],
+      ...[id, state, before.record.version],
     ]
     return this.#send(id, attempt, this.#statements.move, values)
   }
@@ -170,7 +181,7 @@ export class ReleaseStore {
         const moved = rows[0]?.['[applied]'] === true
         // From here on the plan may be used up: no error says that it is not.
         if (moved) lost = new Error('The row could not be read after it was moved.')
-        const record = (await this.#read(id, { isNewer: true }))?.record ?? null
+        const record = (await this.#read(id))?.record ?? null
         if (moved && record !== null) return { moved, record }
         return record?.attempt === attempt ? { moved: true, record } : { moved: false, record }
       } catch (thrown) {

@@ -11,6 +11,7 @@
  * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds out what became of it: `follow-up.ts`.
  */
 
+import { randomUUID } from 'node:crypto'
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Release, ReleaseMode } from '../../contract/release.ts'
@@ -31,7 +32,7 @@ import {
   releaseOf,
   releaseRow,
 } from './release-record.ts'
-import type { ReleaseStore } from './release-store.ts'
+import type { Decision, ReleaseStore } from './release-store.ts'
 import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
@@ -119,14 +120,17 @@ export class Releases {
    */
   async act(
     table: LeaseTable,
-    { plan, version }: Pick<ReleaseRecord, 'plan' | 'version'>,
+    record: ReleaseRecord,
     wish: Wish,
     sender: Sender,
     { secondPerson }: { secondPerson: boolean },
   ): Promise<Release> {
+    const { plan } = record
+    if (record.state !== 'planned') throw usedProblem(this.#tell(record))
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    // What is not in the audit log cannot be approved: the entry comes first.
+    // What is not in the audit log cannot be approved: the entry comes first. It names no version of the row: the move
+    // may fail, or be another request's, and the row as it is must count then.
     if (secondPerson)
       await written(this.#audit, {
         ...entryOf(plan, sender),
@@ -135,7 +139,6 @@ export class Releases {
         reason: wish.reason,
         after: { mode: wish.mode },
         outcome: 'ok',
-        rows: [releaseRow(plan, version + 1)],
       })
     const move = await this.#store.request(plan, secondPerson ? 'awaiting-approval' : 'acting', request)
     if (!move.moved) throw usedProblem(move.record === null ? null : this.#tell(move.record))
@@ -158,13 +161,41 @@ export class Releases {
     if (record.requestedBy === session.username)
       throw new HttpProblem('forbidden', 'You asked for it: another person has to approve.')
     checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
-    const decided = await this.#decide(record, 'acting', sender, null)
+    const wish = wishOf(record)
+    const entry = { ...entryOf(record.plan, sender), ...wish }
+    // It names no version of the row, which may not be moved: the intent of the release does, before anything is done.
+    await written(this.#audit, { ...entry, act: 'approval', phase: 'event', outcome: 'ok' })
+    const decided = await this.#decide(record, 'acting', { by: session.username, atMs: nowMs, reason: null })
     return this.#carryOut(table, decided, sender)
   }
 
   /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, audit-unavailable */
   async reject(record: ReleaseRecord, reason: string, sender: Sender): Promise<Release> {
-    return this.#tell(await this.#decide(record, 'rejected', sender, reason))
+    const atMs = this.#clock.now().wallMs
+    if (!isAwaiting(record, atMs)) throw notAwaitingProblem(this.#tell(record))
+    const { after } = wishOf(record)
+    // An act of its own: the plan's id is that of the request and of the release.
+    const entry = {
+      ...entryOf(record.plan, sender),
+      id: randomUUID(),
+      act: 'rejection' as const,
+      reason,
+      after,
+    }
+    await written(this.#audit, { ...entry, phase: 'intent', outcome: null })
+    const told = (outcome: string, rows?: AuditEvent['rows']) =>
+      this.#audit.appendUntilWritten({ ...entry, phase: 'outcome', outcome, rows })
+    try {
+      const decided = await this.#decide(record, 'rejected', { by: sender.session.username, atMs, reason })
+      // Only now is the row's version known to be there: from here on no older row of it counts.
+      const ended = told('ok', [releaseRow(decided.plan, decided.version)])
+      await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
+      return this.#tell(decided)
+    } catch (thrown) {
+      // After anything else the row may have been moved: the intent stays open, and the recovery finds out.
+      if (thrown instanceof HttpProblem) void told('refused')
+      throw thrown
+    }
   }
 
   async read(id: string): Promise<ReleaseRecord | null> {
@@ -183,27 +214,13 @@ export class Releases {
     return record?.report ?? report
   }
 
-  /** The entry comes first, as everywhere: it says what a person wanted; the row says what was decided. */
+  /** After the entry, as everywhere: it says what a person wanted; the row says what was decided. */
   async #decide(
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
-    sender: Sender,
-    reason: string | null,
+    decision: Decision,
   ): Promise<ReleaseRecord> {
-    const atMs = this.#clock.now().wallMs
-    if (!isAwaiting(record, atMs)) throw notAwaitingProblem(this.#tell(record))
-    const wish = wishOf(record)
-    await written(this.#audit, {
-      ...entryOf(record.plan, sender),
-      act: to === 'acting' ? 'approval' : 'rejection',
-      phase: 'event',
-      ...wish,
-      reason: reason ?? wish.reason,
-      outcome: 'ok',
-      // Before the row is moved: from here on, whatever happens, no older row of it counts.
-      rows: [releaseRow(record.plan, record.version + 1)],
-    })
-    const move = await this.#store.decide(record, to, { by: sender.session.username, atMs, reason })
+    const move = await this.#store.decide(record, to, decision)
     if (move.moved) return move.record
     throw notAwaitingProblem(this.#tell(move.record ?? record))
   }
@@ -243,7 +260,7 @@ export class Releases {
     this.#concluding.set(id, event)
     const isOurs = await this.#end(id, report)
     this.#concluding.delete(id)
-    if (isOurs) this.#audit.appendUntilWritten(event)
+    if (isOurs) void this.#audit.appendUntilWritten(event)
     else this.#log.warn({ id }, 'forced release: its outcome was found out by another instance before')
     this.#running.delete(id)
   }

@@ -40,7 +40,7 @@ import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
-import { releaseFollowUp } from '../releases/acts/follow-up.ts'
+import { rejectionFollowUp, releaseFollowUp } from '../releases/acts/follow-up.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
@@ -159,6 +159,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       followUps: {
         ...peopleFollowUps({ users, apiTokens }),
         release: releaseFollowUp({ releases, tables, clock, log }),
+        rejection: rejectionFollowUp({ releases }),
       },
     }),
     probe: new Probe(own, clock),

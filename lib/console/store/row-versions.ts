@@ -4,7 +4,8 @@
  *
  * 1. Each change of a sealed row raises its version by one, by the conditional write that makes the change.
  * 2. The audit entry that says what was done carries the row's table, key and new version (`rows`); a row that is ended
- *    for good (a token revoked, a session signed out) has the version `null` there.
+ *    for good (a token revoked, a session signed out) has the version `null` there. An entry that is written before a
+ *    conditional write names no version which that write is to make: if it fails, the row as it is would be refused.
  * 3. The process that made the change notes it at once. Every other process follows the chain (audit/chain/end/follower.ts)
  *    from where its key began, and notes what entries name.
  * 4. A row counts if its seal holds and its version is at least the noted one.

@@ -73,6 +73,17 @@ it('finds out what became of each act, and writes it once', async () => {
   expect(await clock.run(recovery.look())).toEqual([])
 })
 
+it('writes the versions of the rows that it found', async () => {
+  const rows = [{ table: 'releases', key: 'plan', version: 3 }]
+  const followUps = { rejection: async () => ({ outcome: 'ok', after: null, rows }) }
+  recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
+  await intend('rejected', { act: 'rejection' })
+  await clock.advance(graceMs)
+  await clock.run(recovery.look())
+  const { entries } = await clock.run(audit.page({ limit: 1 }))
+  expect(entries).toMatchObject([{ phase: 'outcome', outcome: 'ok', rows }])
+})
+
 it('leaves it to the instance that looks already', async () => {
   await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
   await clock.advance(graceMs)

@@ -38,6 +38,8 @@ const leaseName = 'leasehold/recovery'
 export interface FollowedUp {
   outcome: string
   after: unknown
+  /** Sealed rows as the act left them. */
+  rows?: AuditEvent['rows']
 }
 
 /**
@@ -130,6 +132,7 @@ export class Recovery {
           phase: 'outcome',
           after: { ...(found.after as object | null), foundOut: 'afterwards' },
           outcome: found.outcome,
+          rows: found.rows,
         })
         recovered.push(intent.id)
       } catch (error) {

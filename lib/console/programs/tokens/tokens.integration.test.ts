@@ -179,7 +179,7 @@ describe('without the audit', () => {
       append: async () => {
         throw new StoreUnavailableError('silent')
       },
-      appendUntilWritten: () => {},
+      appendUntilWritten: async () => {},
     },
   })
 

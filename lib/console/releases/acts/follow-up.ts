@@ -1,5 +1,6 @@
 import { killSettleMs } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
+import { z } from 'zod'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import type { ReleaseMode } from '../../../contract/release.ts'
 import { isUnderWay } from '../../audit/audited.ts'
@@ -9,7 +10,7 @@ import { iso } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
-import { noReport, type ReleaseRecord, type Report } from '../release-record.ts'
+import { noReport, type ReleaseRecord, type Report, releaseRow } from '../release-record.ts'
 import type { Releases } from '../releases.ts'
 import { findOut } from './find-out.ts'
 
@@ -40,6 +41,23 @@ export const releaseFollowUp =
     const { outcome, safeAt } = record === null || isKept ? report : await releases.settle(record.id, report)
     return { outcome, after: { mode, outcome, safeAt } }
   }
+
+/**
+ * What became of a rejection: the row says so, and from the outcome on no older one of it counts.
+ * Does not guarantee: to tell a rejection whose row was put back before this looked: it is told as not done.
+ */
+export const rejectionFollowUp =
+  ({ releases }: Pick<ReleaseFollowUpDeps, 'releases'>): FollowUp =>
+  async ({ before, actor }) => {
+    const { planId } = planIdSchema.parse(before)
+    const record = await releases.read(planId)
+    // Of two who reject at the same time one did.
+    const isDone = record?.state === 'rejected' && record.decidedBy === actor.username
+    if (!isDone) return { outcome: 'not-done', after: null }
+    return { outcome: 'ok', after: null, rows: [releaseRow(record.plan, record.version)] }
+  }
+
+const planIdSchema = z.object({ planId: z.string() })
 
 async function look(
   { tables, clock, log }: ReleaseFollowUpDeps,

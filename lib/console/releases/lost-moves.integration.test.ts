@@ -1,0 +1,146 @@
+/** Releases that wait for a second person, when a request comes twice, or Cassandra loses a write. */
+import { StatementProxy } from 'leasehold/testing'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { cookieOf, password, type TestConsole, testConsole } from '../test/test-console.ts'
+import { rejectionFollowUp } from './acts/follow-up.ts'
+
+const keyspace = `lost_moves_${Date.now().toString(36)}`
+const config = {
+  LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['billing/'], secondPersonAfterHours: 0 }),
+}
+let proxy: StatementProxy
+let console_: TestConsole
+let second: string
+/** Texts of statements that do not reach Cassandra, and of those whose answer is lost. */
+let lost: RegExp[] = []
+let unanswered: RegExp[] = []
+
+const moves = /^UPDATE \S+\.releases SET/
+const reads = /^SELECT .* FROM \S+\.releases WHERE/
+const lists = /^INSERT INTO \S+\.awaiting_releases/
+
+beforeAll(async () => {
+  const [host = '', port = ''] = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':')
+  proxy = await StatementProxy.listen(host, Number(port), {
+    fault: ({ cql }) => {
+      if (lost.some((text) => text.test(cql))) return { kind: 'time-out', arrives: false }
+      if (!unanswered.some((text) => text.test(cql))) return undefined
+      lost = [reads, moves]
+      return { kind: 'time-out', arrives: true }
+    },
+  })
+  console_ = await testConsole(keyspace, { ...config, CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
+  await console_.context.users.create('bea', password, 'admin')
+  const signedIn = await console_.api('POST', '/v1/session', { username: 'bea', password }, { cookie: '' })
+  const cookie = cookieOf(signedIn)
+  second = cookieOf(await console_.api('POST', '/v1/session/elevation', { password }, { cookie }))
+}, 120_000)
+afterEach(() => {
+  lost = []
+  unanswered = []
+})
+afterAll(async () => {
+  await console_?.context.session.close()
+  await proxy?.close()
+})
+
+async function planned(name: string): Promise<string> {
+  await console_.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, { owner: 'holder', ttlSeconds: 120 })
+  return (await console_.api('POST', `/v1/leases/${encodeURIComponent(name)}/release-plan`, {})).body.plan
+}
+const use = (name: string, plan: string) =>
+  console_.api('POST', `/v1/leases/${encodeURIComponent(name)}/release`, {
+    ...{ plan, mode: 'kill', reason: 'test', confirmName: name },
+  })
+const approve = (id: string) => console_.api('POST', `/v1/releases/${id}/approval`, {}, { cookie: second })
+const reject = (id: string) => console_.api('POST', `/v1/releases/${id}/rejection`, { reason: 'no' })
+const listed = async () =>
+  (await console_.api('GET', '/v1/releases')).body.releases.map(({ id }: { id: string }) => id)
+const entriesOf = async (name: string, of: string) => {
+  const { entries } = await console_.context.audit.page({ name, limit: 100 })
+  return entries.filter(({ act }) => act === of).map(({ phase, outcome }) => [phase, outcome])
+}
+async function requested(name: string): Promise<string> {
+  const plan = await planned(name)
+  expect((await use(name, plan)).body.outcome).toBe('awaiting-approval')
+  return plan
+}
+
+it('the same request again is told that the plan is used, and changes nothing', async () => {
+  const id = await requested('billing/twice')
+  for (let again = 0; again < 2; again++) {
+    const { status, body } = await use('billing/twice', id)
+    expect([status, body.code, body.release?.outcome]).toEqual([409, 'plan-used', 'awaiting-approval'])
+  }
+  expect(await entriesOf('billing/twice', 'release-request')).toEqual([['event', 'ok']])
+  expect(await listed()).toContain(id)
+  expect((await approve(id)).body.outcome).toBe('released')
+  expect((await use('billing/twice', id)).body.release.outcome).toBe('released')
+})
+
+it('of requests that race one waits, and can be approved', async () => {
+  for (let round = 0; round < 5; round++) {
+    const name = `billing/race/${round}`
+    const plan = await planned(name)
+    const answers = await Promise.all([1, 2, 3].map(() => use(name, plan)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
+    expect(await listed()).toContain(plan)
+    expect((await approve(plan)).body.outcome).toBe('released')
+  }
+})
+
+it('a request that Cassandra lost can be made again', async () => {
+  const plan = await planned('billing/request')
+  lost = [moves]
+  expect((await use('billing/request', plan)).status).toBe(503)
+  lost = []
+  expect(await listed()).not.toContain(plan)
+  expect((await use('billing/request', plan)).body.outcome).toBe('awaiting-approval')
+  expect(await listed()).toContain(plan)
+  expect((await approve(plan)).body.outcome).toBe('released')
+})
+
+it('a request that could not be listed does not wait unseen', async () => {
+  const plan = await planned('billing/list')
+  lost = [lists]
+  expect((await use('billing/list', plan)).status).toBe(503)
+  lost = []
+  expect((await use('billing/list', plan)).body.outcome).toBe('awaiting-approval')
+  expect(await listed()).toContain(plan)
+})
+
+it('an approval that Cassandra lost can be given again', async () => {
+  const id = await requested('billing/approval')
+  lost = [moves]
+  expect((await approve(id)).status).toBe(503)
+  lost = []
+  expect(await listed()).toContain(id)
+  expect((await approve(id)).body.outcome).toBe('released')
+})
+
+it('a rejection that Cassandra lost can be given again, and is not called done before', async () => {
+  const id = await requested('billing/rejection')
+  lost = [moves]
+  expect((await reject(id)).status).toBe(503)
+  lost = []
+  expect(await entriesOf('billing/rejection', 'rejection')).toEqual([['intent', null]])
+  expect(await listed()).toContain(id)
+  expect((await reject(id)).body.outcome).toBe('rejected')
+  expect((await entriesOf('billing/rejection', 'rejection'))[0]).toEqual(['outcome', 'ok'])
+})
+
+it('a rejection whose outcome was not known is told by the retry, and found out by the recovery', async () => {
+  const id = await requested('billing/unknown')
+  unanswered = [moves]
+  expect((await reject(id)).status).toBe(503)
+  lost = []
+  unanswered = []
+  const { body } = await approve(id)
+  expect([body.code, body.release.outcome]).toEqual(['not-awaiting', 'rejected'])
+  const open = await console_.context.audit.openIntents()
+  const intent = open.find(
+    ({ act, on }) => act === 'rejection' && 'name' in on && on.name === 'billing/unknown',
+  )
+  const found = await rejectionFollowUp(console_.context)(intent as never, { early: false })
+  expect(found).toMatchObject({ outcome: 'ok', rows: [{ table: 'releases', key: id, version: 3 }] })
+})
