@@ -124,11 +124,19 @@ export class ApiTokens {
 
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
   async revoke({ id, name }: Pick<TokenRow, 'id' | 'name'>): Promise<void> {
-    const { session, statements, rows, onRevoke } = this.#options
+    const { rows, statements, onRevoke } = this.#options
     await this.#settled(statements.deleteToken, [id])
     rows.changed(revokedVersion(id))
     onRevoke?.(name)
-    await session.execute(statements.deleteTokenUse, [id])
+    this.#forgetUse(id)
+  }
+
+  /** In the background: the token is revoked, whatever becomes of the row that says when it was used last. */
+  #forgetUse(id: string): void {
+    const { session, statements, log } = this.#options
+    session
+      .execute(statements.deleteTokenUse, [id])
+      .catch((error) => log.warn({ error, id }, 'the last use of a revoked token could not be cleared'))
   }
 
   /** Sent again when its answer was lost. Ids are random and used once: what is done was done by this call. */
