@@ -113,13 +113,22 @@ export class ApiTokens {
   }
 
   /** One by its id. */
-  async get(id: string): Promise<TokenRow | null> {
-    const { session, statements } = this.#options
+  get(id: string): Promise<TokenRow | null> {
+    return this.#read(this.#options.statements.readToken, id)
+  }
+
+  /** Read at SERIAL: each write that was decided is seen. @throws StoreUnavailableError */
+  confirmed(id: string): Promise<TokenRow | null> {
+    return this.#read(this.#options.statements.confirmToken, id)
+  }
+
+  async #read(statement: Statement, id: string): Promise<TokenRow | null> {
+    const { session, rows: sealed } = this.#options
     const read = async () => {
-      const { rows } = await session.execute(statements.readToken, [id])
+      const { rows } = await session.execute(statement, [id])
       return rows[0] === undefined ? null : readToken(rows[0])
     }
-    return this.#options.rows.counted(await read(), read)
+    return sealed.counted(await read(), read)
   }
 
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
