@@ -2,35 +2,36 @@ import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
 import { roleSchema } from '../../contract/session.ts'
 import type { FollowedUp, FollowUps } from '../audit/recovery/recovery.ts'
+import { type UserRow, userVersion } from './user-row.ts'
 import type { Users } from './users.ts'
 
 const wantedSchema = z.object({ role: roleSchema.optional(), disabled: z.boolean().optional() })
 
-const found = (done: boolean, after: unknown = null): FollowedUp => ({
+type Rows = NonNullable<FollowedUp['rows']>
+
+const found = (done: boolean, rows: Rows, after: unknown = null): FollowedUp => ({
   outcome: done ? 'ok' : 'not-done',
   after,
+  rows,
 })
+
+/** The version that the row has now, whichever change gave it: older ones are refused from then on. */
+const versionOf = (user: UserRow | null): Rows => (user === null ? [] : [userVersion(user)])
 
 /** Both instants are by the clock of the instance that acted. */
 const sameClockMs = 1_000
 
 /**
- * Finds out what became of an act on a user or a token, by reading its row. A user that existed before the act was not made
+ * Finds out what became of an act on a user, by reading its row. A user that existed before the act was not made
  * by it; users are never deleted. No row tells whether a password was set: `unknown`.
  * Does not guarantee: to tell a change that was changed again since.
  */
-export function peopleFollowUps({
-  users,
-  apiTokens,
-}: {
-  users: Users
-  apiTokens: { get(id: string): Promise<object | null> }
-}): FollowUps {
+export function peopleFollowUps({ users }: { users: Pick<Users, 'confirmed'> }): FollowUps {
   const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.confirmed(on.username) : null)
-  const tokenOf = async ({ on }: AuditEntry) => (on.kind === 'token' ? apiTokens.get(on.id) : null)
   const made = async (intent: AuditEntry) => {
     const user = await userOf(intent)
-    return found(user !== null && user.createdAt.getTime() >= Date.parse(intent.at) - sameClockMs)
+    const isDone = user !== null && user.createdAt.getTime() >= Date.parse(intent.at) - sameClockMs
+    return found(isDone, versionOf(user))
   }
   return {
     'set-up': made,
@@ -42,9 +43,12 @@ export function peopleFollowUps({
         user !== null &&
         (wanted.role === undefined || wanted.role === user.role) &&
         (wanted.disabled === undefined || wanted.disabled === user.disabled)
-      return found(isDone, user && { role: user.role, disabled: user.disabled })
+      return found(isDone, versionOf(user), user && { role: user.role, disabled: user.disabled })
     },
-    'token-create': async (intent) => found((await tokenOf(intent)) !== null),
-    'token-revoke': async (intent) => found((await tokenOf(intent)) === null),
+    password: async (intent) => ({
+      outcome: 'unknown',
+      after: null,
+      rows: versionOf(await userOf(intent)),
+    }),
   }
 }

@@ -235,6 +235,7 @@ describe('the last admin', () => {
     expect(await peopleFollowUps(console.context)['user-change']?.(intent, { early: false })).toEqual({
       outcome: 'not-done',
       after: { role: 'admin', disabled: false },
+      rows: [{ table: 'users', key: 'second', version: (await users.find('second'))?.version }],
     })
     // A later change of the row makes the announcement void.
     await users.change('second', { role: 'viewer' })

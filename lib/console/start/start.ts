@@ -39,6 +39,7 @@ import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
+import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
 import { rejectionFollowUp, releaseFollowUp } from '../releases/acts/follow-up.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
@@ -157,7 +158,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },
       followUps: {
-        ...peopleFollowUps({ users, apiTokens }),
+        ...peopleFollowUps({ users }),
+        ...tokenFollowUps({ apiTokens }),
         release: releaseFollowUp({ releases, tables, clock, log }),
         rejection: rejectionFollowUp({ releases }),
       },

@@ -1,7 +1,16 @@
 import cassandra from 'cassandra-driver'
+import { LeaseProtocol } from 'leasehold/lease'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { type Clock, systemClock, systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AuditEvent } from '../../contract/audit.ts'
 import { testContactPoint } from '../../leasehold/test/node-session.ts'
+import { serverActor } from '../audit/actor.ts'
+import { graceMs, Recovery } from '../audit/recovery/recovery.ts'
+import { log } from '../http/log/log.ts'
+import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { sessionIdHash } from '../people/sessions/session-row.ts'
+import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
 
 /** What the writer's role can put into the tables of users, sessions and tokens gives no right. */
@@ -169,5 +178,74 @@ describe('a token', () => {
         expect.objectContaining({ id }),
       )
     }
+  })
+})
+
+describe('an act whose process ended before it wrote the outcome', () => {
+  let other: TestConsole
+  beforeAll(async () => {
+    // What this instance does is not known to the first one, until the audit says it.
+    other = await testConsole(keyspace)
+  })
+  afterAll(() => other?.context.session.close())
+
+  /** The recovery of the first console, when the acts are old enough. */
+  async function recover(): Promise<string[]> {
+    const { audit, users, apiTokens } = console.context
+    const clock: Clock = {
+      now: () => {
+        const { wallMs, ...moment } = systemClock.now()
+        return { ...moment, wallMs: wallMs + graceMs }
+      },
+    }
+    const leases = new LeaseProtocol({
+      store: new MemoryLeaseStore(new FakeClock()),
+      clock,
+      timer: systemTimer,
+    })
+    const followUps = { ...peopleFollowUps({ users }), ...tokenFollowUps({ apiTokens }) }
+    const recovered = await new Recovery({ audit, followUps, leases, clock, log }).look()
+    await audit.follow()
+    return recovered
+  }
+  const intend = (id: string, changes: Pick<AuditEvent, 'act' | 'on' | 'after'>) =>
+    console.context.audit.append({
+      ...{ id, phase: 'intent', actor: serverActor, reason: null, before: null, outcome: null },
+      ...changes,
+    })
+
+  it('leaves no token that can be brought back', async () => {
+    const { body } = await console.api('POST', '/v1/tokens', { name: 'interrupted', prefixes: ['x'] })
+    const { id, name, token } = body
+    const row = await read('api_tokens', 'id', id)
+    await intend('interrupted revocation', {
+      act: 'token-revoke',
+      on: { kind: 'token', id, name },
+      after: null,
+    })
+    await other.context.apiTokens.revoke({ id, name })
+    expect(await recover()).toEqual(['interrupted revocation'])
+    await put('api_tokens', row, 60_000)
+    expect(await console.context.apiTokens.find(token)).toBeNull()
+    await reported('api_tokens', id, 'older')
+  })
+
+  it('leaves no role, and no password, that can be brought back', async () => {
+    const { users } = console.context
+    const create = (username: string) =>
+      console.api('POST', '/v1/users', { username, password, role: 'admin' })
+    for (const username of ['demoted', 'renewed']) await create(username)
+    const admin = await read('users', 'username', 'demoted')
+    const old = await read('users', 'username', 'renewed')
+    const on = (username: string) => ({ kind: 'user', username }) as const
+    await intend('interrupted change', { act: 'user-change', on: on('demoted'), after: { role: 'viewer' } })
+    await intend('interrupted password', { act: 'password', on: on('renewed'), after: null })
+    await other.context.users.change('demoted', { role: 'viewer' })
+    await other.context.users.setPassword('renewed', 'another long password')
+    expect(await recover()).toEqual(['interrupted change', 'interrupted password'])
+    expect((await users.find('demoted'))?.role).toBe('viewer')
+    for (const row of [admin, old]) await put('users', row, 60_000)
+    expect([await users.find('demoted'), await users.find('renewed')]).toEqual([null, null])
+    for (const username of ['demoted', 'renewed']) await reported('users', username, 'older')
   })
 })

@@ -3,6 +3,7 @@ import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import { log } from '../../http/log/log.ts'
 import { peopleFollowUps } from '../../people/people-follow-up.ts'
+import { tokenFollowUps } from '../../programs/tokens/token-follow-up.ts'
 import { event, testLog } from '../chain/test-audit.ts'
 import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 import { graceMs, Recovery } from './recovery.ts'
@@ -10,6 +11,7 @@ import { graceMs, Recovery } from './recovery.ts'
 const madeAt = Date.UTC(2026, 10, 18, 12)
 
 type People = Parameters<typeof peopleFollowUps>[0]
+type Tokens = Parameters<typeof tokenFollowUps>[0]
 
 let clock: FakeClock
 let audit: ReturnType<typeof testLog>['audit']
@@ -19,16 +21,22 @@ let recovery: Recovery
 const users = {
   confirmed: async (username: string) =>
     username === 'alice' || username === 'old'
-      ? { username, role: 'operator', disabled: false, createdAt: new Date(username === 'old' ? 0 : madeAt) }
+      ? {
+          ...{ username, role: 'operator', disabled: false, version: 7 },
+          createdAt: new Date(username === 'old' ? 0 : madeAt),
+        }
       : null,
 }
-const apiTokens = { get: async (id: string) => (id === 'kept' ? { id } : null) }
+const apiTokens = { confirmed: async (id: string) => (id === 'kept' ? { id, version: 5 } : null) }
 
 beforeEach(() => {
   clock = new FakeClock(Date.UTC(2026, 10, 18, 12))
   audit = testLog({ store: new MemoryAuditStore(), clock, timer: clock }).audit
   leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
-  const followUps = peopleFollowUps({ users, apiTokens } as unknown as People)
+  const followUps = {
+    ...peopleFollowUps({ users } as unknown as People),
+    ...tokenFollowUps({ apiTokens } as unknown as Tokens),
+  }
   recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
 })
 
@@ -82,6 +90,39 @@ it('writes the versions of the rows that it found', async () => {
   await clock.run(recovery.look())
   const { entries } = await clock.run(audit.page({ limit: 1 }))
   expect(entries).toMatchObject([{ phase: 'outcome', outcome: 'ok', rows }])
+})
+
+it('says which version each row has now, so that no older one can be put back', async () => {
+  const user = (username: string) => ({ kind: 'user', username }) as const
+  const token = (id: string) => ({ kind: 'token', id, name: id }) as const
+  await intend('made', { act: 'user-create', on: user('alice') })
+  await intend('not made', { act: 'user-create', on: user('bob') })
+  await intend('changed', { act: 'user-change', on: user('alice'), after: { role: 'operator' } })
+  // Changed once more since: the row that is there now is the newest all the same.
+  await intend('not as wanted', { act: 'user-change', on: user('alice'), after: { role: 'viewer' } })
+  await intend('password', { act: 'password', on: user('alice') })
+  await intend('drawn', { act: 'token-create', on: token('kept') })
+  await intend('not drawn', { act: 'token-create', on: token('lost') })
+  await intend('revoked', { act: 'token-revoke', on: token('lost') })
+  await intend('not revoked', { act: 'token-revoke', on: token('kept') })
+  await clock.advance(graceMs)
+  await clock.run(recovery.look())
+  const { entries } = await clock.run(audit.page({ limit: 100 }))
+  const alice = [{ table: 'users', key: 'alice', version: 7 }]
+  const kept = [{ table: 'api_tokens', key: 'kept', version: 5 }]
+  expect(
+    Object.fromEntries(entries.filter(({ phase }) => phase === 'outcome').map(({ id, rows }) => [id, rows])),
+  ).toEqual({
+    made: alice,
+    'not made': [],
+    changed: alice,
+    'not as wanted': alice,
+    password: alice,
+    drawn: kept,
+    'not drawn': [],
+    revoked: [{ table: 'api_tokens', key: 'lost', version: null }],
+    'not revoked': kept,
+  })
 })
 
 it('leaves it to the instance that looks already', async () => {

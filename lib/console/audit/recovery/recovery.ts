@@ -5,7 +5,8 @@
  * 2. An intent that is so old that nobody can be carrying it out any more is followed up, by whoever knows its kind of
  *    act: from what is there now, by reading. Nothing is done again. A break is looked at sooner: its mark proves it, and
  *    expires.
- * 3. What was found out is written as its outcome, by the server, and says that it was found afterwards.
+ * 3. What was found out is written as its outcome, by the server, and says that it was found afterwards. The outcome names
+ *    the versions of the rows that give rights, as each outcome does (store/row-versions.ts).
  *
  * Guarantees: each intent gets an outcome that is true, once Cassandra answers.
  * Does not guarantee: to tell what cannot be told any more: whether a kill or the holder itself ended a lease that nobody
@@ -38,7 +39,7 @@ const leaseName = 'leasehold/recovery'
 export interface FollowedUp {
   outcome: string
   after: unknown
-  /** Sealed rows as the act left them. */
+  /** Sealed rows that it may have changed, with the versions that they have now: an older one that is put back is refused. */
   rows?: AuditEvent['rows']
 }
 

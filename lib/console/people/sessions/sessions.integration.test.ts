@@ -6,6 +6,7 @@ import { isElevated } from '../../../contract/session.ts'
 import { log } from '../../http/log/log.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { peopleStatements } from '../people-statements.ts'
+import { sessionIdHash } from './session-row.ts'
 import { absoluteLimitSeconds, idleLimitSeconds, Sessions } from './sessions.ts'
 
 /** When sessions end; time is the test's, the rows are real. */
@@ -177,6 +178,43 @@ describe('an elevation', () => {
       await expect(hardOfHearing.close(other)).rejects.toMatchObject({ code: 'statement-unknown' })
     },
   )
+
+  it('that was ended without an answer is not brought back by its old row', async () => {
+    const { session, users, rows } = console.context
+    const statements = peopleStatements(session.keyspace, session.serial)
+    let unheard = true
+    const deaf = Object.create(session) as typeof session
+    deaf.execute = async (statement, values) => {
+      const answer = await session.execute(statement, values)
+      if (statement.cql !== statements.rewriteSession.cql || !unheard) return answer
+      unheard = false
+      throw new StatementUnknownError('lost', 'never')
+    }
+    // Versions are remembered by the clock of the server, and until the session ends.
+    const heard = new Sessions({ session, statements, users, rows, log })
+    const opened = await heard.open({ username: 'ann', via: 'password', address: null })
+    const id = (await heard.elevate(opened)) as string
+    const key = sessionIdHash(id)
+    const read = async () => {
+      const of = `SELECT * FROM "${keyspace}".sessions WHERE id_hash = ?`
+      const row = (await session.client.execute(of, [key], { prepare: true })).rows[0]
+      return Object.fromEntries((row?.keys() ?? []).map((name) => [name, row?.get(name)]))
+    }
+    const elevated = await read()
+    const lowered = await new Sessions({ session: deaf, statements, users, rows, log }).lower(id)
+    expect(unheard).toBe(false)
+    const { version } = await read()
+    expect(lowered).toMatchObject({ table: 'sessions', key, version: Number(version) })
+    expect(lowered?.version).toBeGreaterThan(Number(elevated.version))
+    expect(await heard.find(id)).toMatchObject({ elevatedUntil: null })
+    const names = Object.keys(elevated)
+    await session.client.execute(
+      `INSERT INTO "${keyspace}".sessions (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) USING TIMESTAMP ?`,
+      [...Object.values(elevated), BigInt(Date.now() + 60_000) * 1000n],
+      { prepare: true },
+    )
+    expect(await heard.find(id)).toBeNull()
+  })
 
   it('comes back with no role', async () => {
     const { users } = console.context

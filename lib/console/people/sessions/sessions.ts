@@ -114,20 +114,23 @@ export class Sessions {
 
   /**
    * Ends an elevation before its time. @throws StoreUnavailableError, StatementUnknownError: it may not be ended
-   * @returns the new version of the row, for the audit; null: there was no elevation
+   * @returns the version of the row that is not elevated, for the audit; null: the session has ended
    */
   async lower(id: string): Promise<RowVersion | null> {
     const { rows } = this.#options
+    const key = sessionIdHash(id)
     return untilHeard(async () => {
       for (;;) {
         const found = await this.#find(id)
-        if (found === null || found.row.elevatedUntilMs === null) return null
+        if (found === null) return null
+        const { version, elevatedUntilMs, endsAtMs: untilMs } = found.row
+        // Lowered already, perhaps by a rewrite whose answer was lost: its version outdates the elevated row.
+        if (elevatedUntilMs === null) return rows.changed({ table: 'sessions', key, version, untilMs })
         const lowered = { ...found.row, elevatedUntilMs: null, elevatedUnder: null }
-        const key = sessionIdHash(id)
-        const mark = rows.next('sessions', { id_hash: key, ...sessionColumns(lowered) }, found.row.version)
+        const mark = rows.next('sessions', { id_hash: key, ...sessionColumns(lowered) }, version)
         // Used meanwhile, which is written at most once a minute: once more.
         if (!(await this.#rewrite(id, found.row, { ...lowered, ...mark }))) continue
-        return rows.changed({ table: 'sessions', key, version: mark.version, untilMs: found.row.endsAtMs })
+        return rows.changed({ table: 'sessions', key, version: mark.version, untilMs })
       }
     })
   }

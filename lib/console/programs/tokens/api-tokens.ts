@@ -113,22 +113,39 @@ export class ApiTokens {
   }
 
   /** One by its id. */
-  async get(id: string): Promise<TokenRow | null> {
-    const { session, statements } = this.#options
+  get(id: string): Promise<TokenRow | null> {
+    return this.#read(this.#options.statements.readToken, id)
+  }
+
+  /** Read at SERIAL: each write that was decided is seen. @throws StoreUnavailableError */
+  confirmed(id: string): Promise<TokenRow | null> {
+    return this.#read(this.#options.statements.confirmToken, id)
+  }
+
+  async #read(statement: Statement, id: string): Promise<TokenRow | null> {
+    const { session, rows: sealed } = this.#options
     const read = async () => {
-      const { rows } = await session.execute(statements.readToken, [id])
+      const { rows } = await session.execute(statement, [id])
       return rows[0] === undefined ? null : readToken(rows[0])
     }
-    return this.#options.rows.counted(await read(), read)
+    return sealed.counted(await read(), read)
   }
 
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
   async revoke({ id, name }: Pick<TokenRow, 'id' | 'name'>): Promise<void> {
-    const { session, statements, rows, onRevoke } = this.#options
+    const { rows, statements, onRevoke } = this.#options
     await this.#settled(statements.deleteToken, [id])
     rows.changed(revokedVersion(id))
     onRevoke?.(name)
-    await session.execute(statements.deleteTokenUse, [id])
+    this.#forgetUse(id)
+  }
+
+  /** In the background: the token is revoked, whatever becomes of the row that says when it was used last. */
+  #forgetUse(id: string): void {
+    const { session, statements, log } = this.#options
+    session
+      .execute(statements.deleteTokenUse, [id])
+      .catch((error) => log.warn({ error, id }, 'the last use of a revoked token could not be cleared'))
   }
 
   /** Sent again when its answer was lost. Ids are random and used once: what is done was done by this call. */

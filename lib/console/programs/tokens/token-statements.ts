@@ -6,13 +6,14 @@ import type { SerialLevel } from 'leasehold/cassandra'
 import { statementsIn } from '../../store/statement-kinds.ts'
 
 export function tokenStatements(keyspace: string, serial: SerialLevel) {
-  const { plain, conditional } = statementsIn(keyspace, serial)
+  const { plain, conditional, confirmed } = statementsIn(keyspace, serial)
   const token = 'id, name, secret_hash, role, prefixes, tables, created_by, created_at, version, seal'
   return {
     insertToken: conditional(
       `INSERT INTO $k.api_tokens (${token}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
     ),
     readToken: plain(`SELECT ${token} FROM $k.api_tokens WHERE id = ?`),
+    confirmToken: confirmed(`SELECT ${token} FROM $k.api_tokens WHERE id = ?`),
     sealToken: conditional('UPDATE $k.api_tokens SET version = ?, seal = ? WHERE id = ? IF secret_hash = ?'),
     // A few rows: every program has one.
     listTokens: plain(`SELECT ${token} FROM $k.api_tokens`),

@@ -169,6 +169,27 @@ describe('a revoked token', () => {
     expect(await tokens.find(made.answer.token)).toBeNull()
     expect(lost).toHaveLength(4)
   })
+
+  it('is revoked, and said to be, although its last use cannot be cleared', async () => {
+    const { session } = console.context
+    const deaf = Object.create(session) as typeof session
+    deaf.execute = async (statement, params) => {
+      if (/^DELETE.*token_uses/.test(statement.cql)) throw new StoreUnavailableError('silent')
+      return session.execute(statement, params)
+    }
+    const warn = vi.fn()
+    const tokens = new ApiTokens({
+      session: deaf,
+      rows: console.context.rows,
+      statements: tokenStatements(keyspace, session.serial),
+      log: { ...log, warn },
+    })
+    const made = drawn(tokens)
+    await tokens.keep(made)
+    await tokens.revoke(made.row)
+    expect(await tokens.find(made.answer.token)).toBeNull()
+    await vi.waitFor(() => expect(warn).toHaveBeenCalled())
+  })
 })
 
 describe('without the audit', () => {
