@@ -1,10 +1,10 @@
 import { Operator } from 'leasehold/operator'
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { encodeSegment } from '../../contract/path.ts'
-import { releasePlanSchema, releaseSchema } from '../../contract/release.ts'
-import type { LeaseTable } from '../leases/lease-table.ts'
-import { type Answer, type TestConsole, testConsole } from '../test/test-console.ts'
+import { encodeSegment } from '../../../contract/path.ts'
+import { releasePlanSchema, releaseSchema } from '../../../contract/release.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import { type Answer, type TestConsole, testConsole } from '../../test/test-console.ts'
 
 const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,8 +1,8 @@
 /** Rows of releases that the role which the console writes with has made, or put back. */
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testContactPoint } from '../../leasehold/test/node-session.ts'
-import { cookieOf, password, type TestConsole, testConsole } from '../test/test-console.ts'
+import { testContactPoint } from '../../../leasehold/test/node-session.ts'
+import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
 
 const keyspace = `forged_release_${Date.now().toString(36)}`
 const config = {

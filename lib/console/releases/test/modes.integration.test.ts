@@ -1,12 +1,12 @@
 /** Who may release what, in which mode, and who is told what: against the real Cassandra. */
 import { StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { encodeSegment } from '../../contract/path.ts'
-import { quarantineOf } from '../../contract/quarantine.ts'
-import { releasePlanSchema, releaseSchema } from '../../contract/release.ts'
-import { serve } from '../http/router.ts'
-import { type Answer, cookieOf, type TestConsole, testConsole, testOrigin } from '../test/test-console.ts'
-import { noReport } from './release-record.ts'
+import { encodeSegment } from '../../../contract/path.ts'
+import { quarantineOf } from '../../../contract/quarantine.ts'
+import { releasePlanSchema, releaseSchema } from '../../../contract/release.ts'
+import { serve } from '../../http/router.ts'
+import { type Answer, cookieOf, type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
+import { noReport } from '../release-record.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const password = 'a password of some length'
