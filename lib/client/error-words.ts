@@ -85,7 +85,7 @@ const words: Record<ApiErrorCode, Words> = {
   'outcome-unknown': {
     title: 'Cassandra has not answered.',
     detail:
-      'The write was sent; whether it took effect is unknown. Look at the lease before sending it again.',
+      'The write was sent; whether it took effect is unknown. Look at what is there before sending it again.',
   },
 }
 

@@ -355,7 +355,6 @@ export const routes = {
       'not-held',
       'not-holder',
       'elevation-needed',
-      'outcome-unknown',
       'cassandra-unavailable',
       'audit-unavailable',
     ],
@@ -385,7 +384,6 @@ export const routes = {
       'not-held',
       'not-holder',
       'elevation-needed',
-      'outcome-unknown',
       'cassandra-unavailable',
       'audit-unavailable',
     ],
@@ -451,7 +449,6 @@ export const routes = {
       'not-held',
       'not-holder',
       'elevation-needed',
-      'outcome-unknown',
       'cassandra-unavailable',
       'audit-unavailable',
     ],
@@ -469,7 +466,6 @@ export const routes = {
       'not-held',
       'not-holder',
       'elevation-needed',
-      'outcome-unknown',
       'cassandra-unavailable',
       'audit-unavailable',
     ],
@@ -483,7 +479,7 @@ export const routes = {
     params: nameParamsSchema,
     query: nextQuerySchema,
     responses: { 200: blockSchema },
-    problems: ['outcome-unknown', 'cassandra-unavailable'],
+    problems: ['cassandra-unavailable'],
   },
   listTokens: {
     method: 'GET',
@@ -587,7 +583,7 @@ export type Routes = typeof routes
 export type RouteId = keyof Routes
 
 /** Every problem that a route may answer with: its own, and those that the router raises for a row like this. */
-export function problemsOf({ permission, body, idempotent, problems }: Route): ProblemCode[] {
+export function problemsOf({ method, permission, body, idempotent, problems }: Route): ProblemCode[] {
   const raised: ProblemCode[] = [
     'bad-request',
     'wrong-origin',
@@ -602,5 +598,7 @@ export function problemsOf({ permission, body, idempotent, problems }: Route): P
   // A session or a token is read from Cassandra, before anything else is.
   if (permission.people !== 'anybody' || problems.includes('cassandra-unavailable'))
     raised.push('cassandra-unavailable', 'cassandra-refused')
+  // The answer to any write may be lost.
+  if (method !== 'GET') raised.push('outcome-unknown')
   return [...new Set([...raised, ...problems])]
 }

@@ -1,5 +1,5 @@
 import type { Statement } from 'leasehold/cassandra'
-import { StatementUnknownError } from 'leasehold/lease'
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AuditEntry } from '../../contract/audit.ts'
 import { cookieOf, password, type TestConsole, testConsole } from '../test/test-console.ts'
@@ -279,9 +279,28 @@ describe('the last admin', () => {
     )
     await users.change('second', { role: 'admin' })
     await expect(unheard.change('second', { role: 'viewer' })).rejects.toMatchObject({
-      code: 'store-unavailable',
+      code: 'statement-unknown',
     })
     expect((await users.find('second'))?.role).toBe('operator')
+  })
+
+  it('is not said to be untouched, when an answer was lost and Cassandra is silent after it', async () => {
+    const { changeUser, insertUser, confirmUser } = statements()
+    let lost = false
+    const silenced = usersThrough(
+      async (cql) => {
+        if (lost && [changeUser.cql, confirmUser.cql].includes(cql)) throw new StoreUnavailableError('silent')
+      },
+      async (cql) => {
+        if (![changeUser.cql, insertUser.cql].includes(cql)) return
+        lost = true
+        throw new StatementUnknownError('lost', 'never')
+      },
+    )
+    const unknown = { code: 'statement-unknown' }
+    await expect(silenced.change('second', { role: 'viewer' })).rejects.toMatchObject(unknown)
+    lost = false
+    await expect(silenced.create('unheard', newPassword, 'viewer')).rejects.toMatchObject(unknown)
   })
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { CassandraSession } from 'leasehold/cassandra'
-import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
+import { isLeaseholdError, StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/session.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
@@ -210,11 +210,11 @@ export class Users {
       if (rows[0]?.['[applied]'] !== true && rows[0]?.change_id !== changeId) return null
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
-      const { rows } = await this.#session.execute(this.#statements.confirmUser, [username])
-      if (rows[0] === undefined)
-        throw new StoreUnavailableError(
-          `Whether the user ${username} was made is not known; look at the list.`,
-        )
+      const said = `Whether the user ${username} was made is not known; look at the list.`
+      const unknown = new StatementUnknownError(said, thrown.finality, { cause: thrown })
+      const read = this.#session.execute(this.#statements.confirmUser, [username])
+      const { rows } = await read.catch(() => Promise.reject(unknown))
+      if (rows[0] === undefined) throw unknown
       if (rows[0].change_id !== changeId) return null
     }
     this.#rows.changed(userVersion(user))
@@ -248,12 +248,13 @@ export class Users {
 
   /**
    * @returns false: the row is not as it was read any more
-   * @throws StoreUnavailableError when it is not known whether the change was made
+   * @throws StatementUnknownError when it is not known whether the change was made; StoreUnavailableError
    */
   async #write(before: UserRow, after: UserRow): Promise<boolean> {
     const { role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal } = after
     const rights = [role, disabled, passwordHash, epoch, changeId, changedAt, changedBy]
     const values = [...rights, BigInt(version), seal]
+    let cause: unknown
     for (let sent = 1; ; sent++) {
       try {
         const { rows } = await this.#session.execute(this.#statements.changeUser, [
@@ -264,10 +265,14 @@ export class Users {
         if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) return true
         if (sent === 1) return false
       } catch (thrown) {
-        if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
-        if (sent < heardTries) continue
+        const isUnheard = isLeaseholdError(thrown, 'statement-unknown')
+        if (sent === 1 && !isUnheard) throw thrown
+        cause = thrown
+        if (isUnheard && sent < heardTries) continue
       }
-      throw new StoreUnavailableError('Whether the user was changed is not known: look before you try again.')
+      // What was sent before may have taken effect, whatever became of the last try.
+      const said = 'Whether the user was changed is not known: look before you try again.'
+      throw new StatementUnknownError(said, 'never', { cause })
     }
   }
 

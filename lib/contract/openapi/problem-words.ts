@@ -40,5 +40,5 @@ export const problemWords: Record<ProblemCode, string> = {
   'cassandra-refused': 'Cassandra refused the statement.',
   'audit-unavailable': 'The audit log cannot be written, so the act was not carried out.',
   'outcome-unknown':
-    'Cassandra did not answer the write: it may have taken effect, or may do so yet. `owner` names the owner it was sent for.',
+    'Cassandra did not answer the write: it may have taken effect, or may do so yet. Of a lock, `owner` names the owner it was sent for.',
 }

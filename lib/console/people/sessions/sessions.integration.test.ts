@@ -1,5 +1,5 @@
 import type { Statement } from 'leasehold/cassandra'
-import { StatementUnknownError } from 'leasehold/lease'
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isElevated } from '../../../contract/session.ts'
@@ -144,6 +144,7 @@ describe('an elevation', () => {
       const statements = peopleStatements(session.keyspace, session.serial)
       const { rewriteSession, deleteSession } = statements
       let unheard = 1
+      let isSilent = false
       const deaf = new Proxy(session, {
         get: (target, key) =>
           key !== 'execute'
@@ -151,6 +152,7 @@ describe('an elevation', () => {
             : async (statement: Statement, values: unknown[]) => {
                 const ends = statement.cql === rewriteSession.cql || statement.cql === deleteSession.cql
                 const isUnheard = ends && unheard-- > 0
+                if (ends && !isUnheard && isSilent) throw new StoreUnavailableError('silent')
                 if (!isUnheard || fate === 'applied') {
                   const rows = await target.execute(statement, values)
                   if (!isUnheard) return rows
@@ -176,6 +178,10 @@ describe('an elevation', () => {
       unheard = Number.POSITIVE_INFINITY
       const other = await open()
       await expect(hardOfHearing.close(other)).rejects.toMatchObject({ code: 'statement-unknown' })
+      // Nor that nothing was done, when Cassandra is silent after a lost answer.
+      unheard = 1
+      isSilent = true
+      await expect(hardOfHearing.close(await open())).rejects.toMatchObject({ code: 'statement-unknown' })
     },
   )
 

@@ -225,11 +225,15 @@ const heardTries = 3
 
 /** Tries again after a lost answer, for what may be done twice: ending a session. */
 async function untilHeard<T>(end: () => Promise<T>): Promise<T> {
+  let unheard: unknown
   for (let tried = 1; ; tried++) {
     try {
       return await end()
     } catch (thrown) {
-      if (tried === heardTries || !isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+      // What was sent before may have taken effect, whatever becomes of another try.
+      if (!isLeaseholdError(thrown, 'statement-unknown')) throw unheard ?? thrown
+      if (tried === heardTries) throw thrown
+      unheard = thrown
     }
   }
 }

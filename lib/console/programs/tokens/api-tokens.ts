@@ -151,12 +151,15 @@ export class ApiTokens {
   /** Sent again when its answer was lost. Ids are random and used once: what is done was done by this call. */
   async #settled(statement: Statement, values: unknown[]): Promise<void> {
     const { session, timer = systemTimer } = this.#options
+    let unheard: unknown
     for (const started = this.#clock.now(); ; ) {
       try {
         await session.execute(statement, values)
         return
       } catch (thrown) {
-        if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+        // What was sent before may have taken effect, whatever becomes of another try.
+        if (!isLeaseholdError(thrown, 'statement-unknown')) throw unheard ?? thrown
+        unheard = thrown
         if (elapsedMs(started, this.#clock.now()) >= sendAgainWithinMs) throw thrown
         await timer.sleep(pauseMs)
       }

@@ -170,6 +170,28 @@ describe('a revoked token', () => {
     expect(lost).toHaveLength(4)
   })
 
+  it('is not said to be untouched, when an answer was lost and Cassandra is silent after it', async () => {
+    const { session } = console.context
+    let lost = false
+    const deaf = Object.create(session) as typeof session
+    deaf.execute = async (statement, params) => {
+      if (!/^(INSERT|DELETE).*api_tokens/.test(statement.cql)) return session.execute(statement, params)
+      if (lost) throw new StoreUnavailableError('silent')
+      lost = true
+      throw new StatementUnknownError('lost', 'never')
+    }
+    const tokens = new ApiTokens({
+      session: deaf,
+      rows: console.context.rows,
+      statements: tokenStatements(keyspace, session.serial),
+      log,
+    })
+    const made = drawn(tokens)
+    await expect(tokens.keep(made)).rejects.toMatchObject({ code: 'statement-unknown' })
+    lost = false
+    await expect(tokens.revoke(made.row)).rejects.toMatchObject({ code: 'statement-unknown' })
+  })
+
   it('is revoked, and said to be, although its last use cannot be cleared', async () => {
     const { session } = console.context
     const deaf = Object.create(session) as typeof session
