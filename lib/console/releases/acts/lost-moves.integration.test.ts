@@ -1,8 +1,8 @@
 /** Releases that wait for a second person, when a request comes twice, or Cassandra loses a write. */
 import { StatementProxy } from 'leasehold/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { cookieOf, password, type TestConsole, testConsole } from '../test/test-console.ts'
-import { rejectionFollowUp } from './acts/follow-up.ts'
+import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { rejectionFollowUp } from './follow-up.ts'
 
 const keyspace = `lost_moves_${Date.now().toString(36)}`
 const config = {
