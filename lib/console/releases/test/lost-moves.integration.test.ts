@@ -2,11 +2,7 @@
 import { StatementProxy } from 'leasehold/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
-<<<<<<<< HEAD:lib/console/releases/test/lost-moves.integration.test.ts
 import { rejectionFollowUp } from '../acts/follow-up.ts'
-========
-import { rejectionFollowUp } from './follow-up.ts'
->>>>>>>> h-rel:lib/console/releases/acts/lost-moves.integration.test.ts
 
 const keyspace = `lost_moves_${Date.now().toString(36)}`
 const config = {
