@@ -38,13 +38,15 @@ async function run({ act, width, ms, withToken }) {
 async function overHttp({ url, tokens }) {
   const { Pool } = await import('undici')
   const pool = new Pool(url, { connections: tokens.length })
-  const send = async (sender, method, path, status, body) => {
+  let turn = 0
+  const send = async (method, path, status, body) => {
     const answer = await pool.request({
       method,
       path,
       body: body === undefined ? null : JSON.stringify(body),
       headers: {
-        authorization: `Bearer ${tokens[sender]}`,
+        // In turn: one sender alone is faster than the limit of one token.
+        authorization: `Bearer ${tokens[turn++ % tokens.length]}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
     })
@@ -54,13 +56,13 @@ async function overHttp({ url, tokens }) {
     return text
   }
   for (const sender of tokens.keys())
-    await send(sender, 'PUT', `/v1/locks/api%2Fheld-${sender}`, 201, { ttlSeconds: heldSeconds, value: 'v' })
+    await send('PUT', `/v1/locks/api%2Fheld-${sender}`, 201, { ttlSeconds: heldSeconds, value: 'v' })
   return {
-    GET: (sender) => send(sender, 'GET', `/v1/locks/api%2Fheld-${sender}`, 200),
+    GET: (sender) => send('GET', `/v1/locks/api%2Fheld-${sender}`, 200),
     'PUT + DELETE': async (sender) => {
       const path = `/v1/locks/api%2Fpair-${sender}`
-      const { owner } = JSON.parse(await send(sender, 'PUT', path, 201, { ttlSeconds, value: 'v' }))
-      await send(sender, 'DELETE', `${path}?owner=${encodeURIComponent(owner)}`, 204)
+      const { owner } = JSON.parse(await send('PUT', path, 201, { ttlSeconds, value: 'v' }))
+      await send('DELETE', `${path}?owner=${encodeURIComponent(owner)}`, 204)
     },
   }
 }
