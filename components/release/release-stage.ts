@@ -6,7 +6,7 @@ export type ReleaseStage =
   | { at: 'plan' }
   /** `again`: the plan had been carried out before. */
   | { at: 'result'; release: Release; again: boolean }
-  /** Refused: somebody else, or nobody, holds it. */
+  /** Refused: another owner holds the lease, or it is free. */
   | { at: 'changed'; problem: Problem }
   /** The request was sent and its answer never came: the server is asked what became of it. */
   | { at: 'unheard'; plan: ReleasePlan }
