@@ -145,7 +145,10 @@ const unidentified = (
     cookieHeader: request.headers.get('cookie'),
     requestId,
     address: access.address,
-    signal: request.signal,
+    // Made at its first use: a signal costs as much as the rest of this object.
+    get signal() {
+      return request.signal
+    },
   }) as Unidentified<Route>
 
 async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<Input<Route>> {

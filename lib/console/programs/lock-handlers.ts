@@ -64,12 +64,16 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
   }
 }
 
-export const getLock: ReadHandler<Routes['getLock'], LockServices> = async (
-  { params: { name }, query, signal },
-  services,
-) => {
+export const getLock: ReadHandler<Routes['getLock'], LockServices> = async (input, services) => {
+  const {
+    params: { name },
+    query: { since = '', wait = 0, ...query },
+  } = input
   const table = tableOf(services, query.table)
-  const view = await services.holders.changed(table, name, query.since ?? '', query.wait ?? 0, signal)
+  const view =
+    wait === 0
+      ? await table.leases.read(name)
+      : await services.holders.changed(table, name, since, wait, input.signal)
   if (!isHeld(view, table)) throw notHeldProblem()
   return { status: 200, body: holderOf(view, services) }
 }

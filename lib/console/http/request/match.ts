@@ -12,39 +12,44 @@ export type Match =
   | { kind: 'route'; id: RouteId; route: Route; params: Record<string, string> }
   | { kind: 'options'; allow: string }
 
-const compiled: Compiled[] = Object.entries(routes).map(([id, route]) => ({
-  id: id as RouteId,
-  route,
-  segments: route.path.split('/').slice(1),
-}))
+/** The routes by what a path tells without a comparison: its first two segments, and how many it has. */
+const compiled = new Map<string, Compiled[]>()
+for (const [id, route] of Object.entries(routes)) {
+  const segments = route.path.split('/').slice(1)
+  const shape = shapeOf(segments)
+  compiled.set(shape, [...(compiled.get(shape) ?? []), { id: id as RouteId, route, segments }])
+}
+
+function shapeOf(segments: string[]): string {
+  return `${segments.length}/${segments[0]}/${segments[1] ?? ''}`
+}
 
 const isParam = (segment: string) => segment.startsWith('{')
 
 /** @throws HttpProblem not-found, method-not-allowed, bad-request */
 export function match(method: string, pathname: string): Match {
   const given = pathname.split('/').slice(1)
-  const found = compiled.filter(
-    ({ segments }) =>
-      segments.length === given.length &&
-      segments.every((segment, i) => isParam(segment) || segment === given[i]),
+  const found = (compiled.get(shapeOf(given)) ?? []).filter(({ segments }) =>
+    segments.every((segment, i) => isParam(segment) || segment === given[i]),
   )
   if (found.length === 0) throw new HttpProblem('not-found', `There is nothing at ${pathname}.`)
+  const wanted = (method === 'HEAD' ? 'GET' : method) as Method
+  const target = found.find(({ route }) => route.method === wanted)
+  if (target !== undefined) {
+    const { id, route, segments } = target
+    return { kind: 'route', id, route, params: decoded(segments, given) }
+  }
   const allow = [
     ...found.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
     'OPTIONS',
   ].join(', ')
   if (method === 'OPTIONS') return { kind: 'options', allow }
-  const wanted = (method === 'HEAD' ? 'GET' : method) as Method
-  const target = found.find(({ route }) => route.method === wanted)
-  if (target === undefined)
-    throw new HttpProblem(
-      'method-not-allowed',
-      `${method} is not possible here; ${allow} are.`,
-      {},
-      { Allow: allow },
-    )
-  const { id, route, segments } = target
-  return { kind: 'route', id, route, params: decoded(segments, given) }
+  throw new HttpProblem(
+    'method-not-allowed',
+    `${method} is not possible here; ${allow} are.`,
+    {},
+    { Allow: allow },
+  )
 }
 
 /** Names are decoded exactly once, here. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'leasehold/time'
@@ -15,7 +15,7 @@ export interface DrawnToken {
   answer: ApiToken & { token: string }
 }
 
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest()
+const hashOf = (secret: string) => hash('sha256', secret, 'buffer')
 const shape = /^lh_([0-9a-f]{16})_([\w-]{43})$/
 const noteUseAfterMs = 60_000
 /** An answer that is lost after this is not asked for again: the caller has given up by the end of another try. */

@@ -2,6 +2,7 @@ import type cassandra from 'cassandra-driver'
 import { StoredTerms, type Terms } from '../../election/index.ts'
 import { ClosedError, isLeaseholdError } from '../../lease/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
+import { Coalescer } from '../driver/coalescer.ts'
 import { runStatement } from '../driver/run-statement.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { CassandraResignRequests } from '../leases/resign-requests.ts'
@@ -46,6 +47,7 @@ export class CassandraSession implements Executor, SessionParts {
   readonly facts: ClusterFacts
   readonly paxosVariant: PaxosVariant
   readonly #parts: SessionParts
+  readonly #coalescer = new Coalescer()
   #closing: Promise<void> | undefined
   #store: CassandraLeaseStore | undefined
   #tickets: CassandraTicketStore | undefined
@@ -100,7 +102,7 @@ export class CassandraSession implements Executor, SessionParts {
     if (this.#closing !== undefined) throw new ClosedError()
     const client = /^\s*SELECT\b/i.test(statement.cql) ? this.reader : this.client
     try {
-      return await runStatement(client, statement, params)
+      return await this.#coalescer.run(() => runStatement(client, statement, params))
     } catch (thrown) {
       // The session was closed before the statement was sent: a retry cannot help.
       if (this.#closing !== undefined && isLeaseholdError(thrown, 'store-unavailable'))
