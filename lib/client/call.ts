@@ -57,7 +57,7 @@ const listeners = new Set<(event: CallEvent) => void>()
 export const serverNow = (nowMs: number): number =>
   clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
 
-/** Hear of the end of every call: how the page notices that nobody answers, or that its session has ended. */
+/** Calls `listener` at the end of every call: so the page notices that the server is silent, or that its session has ended. */
 export function onCall(listener: (event: CallEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

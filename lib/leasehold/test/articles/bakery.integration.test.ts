@@ -1,6 +1,6 @@
 /**
  * Lamport's bakery on a real Cassandra: ten steps, eight customers, each with a connection of its own. Two of them
- * crash, one while it chooses its number, one inside. Nobody meets anybody inside, and the other six are served.
+ * crash, one while it chooses its number, one inside. No two are inside at the same time, and the other six are served.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
