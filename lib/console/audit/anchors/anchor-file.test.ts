@@ -77,7 +77,7 @@ it('drops nothing of one chain for a flood in the other', async () => {
   ])
 })
 
-it('keeps for ever what proves that a chain was cut and gone on with', async () => {
+it('keeps for ever the anchors that prove that a chain was cut and continued', async () => {
   const told = [1, 2, 4, 6].map((seq) => of('main', seq, 'before'))
   // Cut after 2. One anchor is at the place of another; one falls between; then it is longer than it ever was.
   const again = [3, 4, 7, 8, 9, 10].map((seq, i) => of('main', seq, 'after', 10 + i))

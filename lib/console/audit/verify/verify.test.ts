@@ -131,7 +131,7 @@ it.each(cases)('names %s', async (_, tamper, expected) => {
   expect((await findings()).sort()).toEqual(expected.sort())
 })
 
-it('names an older copy that was put back, and gone on with', async () => {
+it('names an older copy that was put back and then continued', async () => {
   const copy = new Map(
     [...store.buckets].map(([name, { head, rows }]) => [name, { head: { ...head }, rows: new Map(rows) }]),
   )

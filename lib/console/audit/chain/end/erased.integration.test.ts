@@ -143,7 +143,7 @@ async function shell(line: string[], env: Record<string, string> = {}, script = 
   return { code, out, err }
 }
 
-it('an operator begins the log anew, and consoles that run go on with it', async () => {
+it('an operator restarts the log, and running consoles continue with it', async () => {
   await hold('leader')
   expect((await kill('leader')).status).toBe(200)
   await hold('leader')
