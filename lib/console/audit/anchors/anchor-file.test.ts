@@ -33,7 +33,7 @@ it('keeps anchors for its owner alone, one a line', async () => {
   expect(statSync(join(dataDir, 'audit-anchors.jsonl')).mode & 0o777).toBe(0o600)
 })
 
-it('loses one line to a crash in the middle of it, and not the next one', async () => {
+it('loses one line to a crash in the middle of its write, and not the next line', async () => {
   const dataDir = directory()
   await new AnchorFile(dataDir, new FakeClock()).keep(anchor('2026-11-21', 1))
   appendFileSync(join(dataDir, 'audit-anchors.jsonl'), '{"at":"2026-11-21T00:0')
@@ -87,7 +87,7 @@ it('keeps for ever the anchors that prove that a chain was cut and continued', a
   expect(pruned(between, 1).map(({ seq }) => seq)).toEqual([5, 4, 8])
 })
 
-it('is not pruned by two at once; what comes meanwhile is kept', async () => {
+it('is pruned by one process at a time; anchors that arrive meanwhile are kept', async () => {
   const dataDir = directory()
   const clock = new FakeClock()
   const file = new AnchorFile(dataDir, clock)

@@ -188,7 +188,7 @@ it.each(cases)(
   60_000,
 )
 
-it('nothing is found when nothing was changed; export gives every entry', async () => {
+it('verify finds nothing in an unchanged log; export gives every entry', async () => {
   const { code, out } = await command('verify')
   expect([code, out]).toEqual([
     0,

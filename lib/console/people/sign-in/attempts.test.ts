@@ -63,7 +63,7 @@ describe('an account from an address', () => {
     expect(fail(from('a'))).toBe(0)
   })
 
-  it('counts tries that are under way, so that many at once are many', () => {
+  it('counts tries that are under way, so that a hundred at once are a hundred', () => {
     const underWay = Array.from({ length: 5 }, () => attempts.begin(from('a')))
     expect(fail(from('a'))).toBe(1)
     underWay[0]?.succeeded()
