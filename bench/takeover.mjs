@@ -15,7 +15,7 @@ const ttlSeconds = 6
 export async function takeover({ session, contactPoint, keyspace }) {
   const leases = new Leases({ store: session.store, tickets: session.tickets, maxClockSkewMs: 100 })
 
-  /** A process that holds `name` until it is told to release it, or is killed. @param {string} name */
+  /** A process that holds `name` until it gets the order to release it, or is killed. @param {string} name */
   const holder = async (name) => {
     const child = spawn(process.execPath, [import.meta.filename, 'hold', contactPoint, keyspace, name], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -33,7 +33,7 @@ export async function takeover({ session, contactPoint, keyspace }) {
     await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 1_000))
     child.kill('SIGKILL')
     await ended
-    // Nobody renews it any more: this is when Cassandra, on the same clock as we are, stops showing it.
+    // No process renews it any more: this is when Cassandra, on the same clock as we are, stops showing it.
     const view = await leases.protocol.read(name)
     const lease = await waiting
     const lateMs = Date.now() - (view?.expiresAtMs ?? Number.NaN)

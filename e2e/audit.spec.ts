@@ -25,7 +25,7 @@ async function kill({ api, hold }: RunningConsole, name: string, reason: string)
   expect(status).toBe(200)
 }
 
-test('what was done stands in the log, with who, on what and why, and leads on', async ({
+test('acts stand in the log, with person, object and reason, and lead to their details', async ({
   page,
   running,
 }) => {
@@ -61,7 +61,7 @@ test('what was done stands in the log, with who, on what and why, and leads on',
   await expect(page.getByLabel('Person')).toHaveValue('admin')
 })
 
-test('filters stand in the URL, and find no more than they say', async ({ page, running }) => {
+test('filters stand in the URL, and find only matching entries', async ({ page, running }) => {
   const beforeAll = new Date().toISOString()
   await kill(running, 'audit/filter-a', 'filter a')
   await kill(running, 'audit/filter-b', 'filter b')

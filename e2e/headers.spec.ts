@@ -112,7 +112,7 @@ const asBrowser = (method: string, url: string, headers: Record<string, string>)
       .end()
   })
 
-test('every kind of answer carries what it must', async ({ running }) => {
+test('every kind of answer has its security headers', async ({ running }) => {
   const cookie = await cookieOf(running)
   for (const each of cases) {
     const { method = 'GET', path, status, kind, signedIn } = each
@@ -217,7 +217,7 @@ test('a page of another origin neither changes nor reads', async ({ running }) =
   expect((await asked('GET', '/v1/session', link)).status).toBe(200)
 })
 
-test('a body that stands still is given up, and the connection with it', async ({ running }) => {
+test('a body that stops arriving ends with its connection', async ({ running }) => {
   const { port, host } = new URL(running.url)
   const heard = await new Promise<string>((done, fail) => {
     let text = ''
@@ -303,7 +303,7 @@ test('behind a trusted proxy, the log has the address that the proxy saw', async
   }
 })
 
-test('a flood is answered, or told to come again', async ({ running }) => {
+test('every request of a flood is answered, or gets a Retry-After', async ({ running }) => {
   const answers = await Promise.all(
     Array.from({ length: 400 }, () => send(running.url, { path: '/healthz' })),
   )

@@ -1,6 +1,6 @@
 import { expect, rowOf, signIn, startConsole, test } from './console.ts'
 
-test('an empty table tells how to make the first lease, and a button makes one', async ({ browser }) => {
+test('an empty table shows how to make the first lease, and a button makes one', async ({ browser }) => {
   // A console of its own: others of this worker leave leases behind.
   const running = await startConsole()
   const page = await browser.newPage()
@@ -123,7 +123,7 @@ test('names make the round trip through page, URL and API, and are text', async 
   await running.free('dots', 'o')
 })
 
-test('a name that cannot be is refused with what is wrong', async ({ page, running }) => {
+test('an invalid name is refused with the reason', async ({ page, running }) => {
   await page.goto(`${running.url}/leases/${'n'.repeat(513)}`)
   await expect(page.getByText('The name is 513 bytes long; 512 are allowed.')).toBeVisible()
   await page.goto(`${running.url}/?new=1`)

@@ -75,7 +75,7 @@ test('the theme is there before the first paint: its script has the nonce', asyn
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 })
 
-test('what is injected into a page does not run, and is seen', async ({ page, running }) => {
+test('an injected script does not run, and is reported', async ({ page, running }) => {
   const violations = await watchViolations(page)
   await page.goto(`${running.url}/`)
   await expect(page.getByRole('heading').first()).toBeVisible()

@@ -1,7 +1,7 @@
 /** The API as programs use it, over real HTTP: waiting, leaving in the middle, a server that ends meanwhile. */
 import { expect, startConsole, test } from './console.ts'
 
-test('a program waits for a lock and hears of its release; one that left is not elected', async ({
+test('a waiting program gets the answer when the lock is released; one that left is not elected', async ({
   running,
 }) => {
   const { body: created } = await running.api('POST', '/v1/tokens', { name: 'e2e', prefixes: [''] })
@@ -37,7 +37,7 @@ test('a program waits for a lock and hears of its release; one that left is not 
   expect((await election.json()).leader).toBeNull()
 })
 
-test('a server that ends answers those who wait first, and does not hang on them', async () => {
+test('a server that ends answers waiting requests first, and does not hang on them', async () => {
   const running = await startConsole()
   await running.hold('kept')
   const { body: created } = await running.api('POST', '/v1/tokens', { name: 'e2e', prefixes: [''] })

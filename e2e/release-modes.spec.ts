@@ -143,10 +143,7 @@ test('an elevation is obtained in place, and what was filled in stays', async ({
   await page.context().close()
 })
 
-test('two operators on one lease: one acts, the other is told what happened', async ({
-  browser,
-  running,
-}) => {
+test('two operators on one lease: one acts, the other sees what happened', async ({ browser, running }) => {
   await running.hold('modes/two', { owner: 'victim', ttlSeconds: 120 })
   const [pageOfAnn, pageOfBen] = [
     await browserOf(browser, running, ann),

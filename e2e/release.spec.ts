@@ -2,7 +2,7 @@ import { FaultProxy, StatementProxy } from 'leasehold/testing'
 import { expect, rowOf, signIn, startConsole, test, testContactPoint } from './console.ts'
 import { elevate, fillIn } from './releasing.ts'
 
-test('kill: says what happens to whom, asks for reason and name, and reports what happened', async ({
+test('kill: shows its effect, asks for reason and name, and reports the outcome', async ({
   page,
   running,
 }) => {
@@ -80,7 +80,7 @@ test('refuses when the holder changed, and shows old and new side by side', asyn
   await running.free('release/changed', 'new holder')
 })
 
-test('an answer that does not come: unknown, then resolved, and not sent again', async ({ browser }) => {
+test('a lost answer: unknown, then resolved, and not sent again', async ({ browser }) => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await StatementProxy.listen(host, Number(port), {
     // The delete alone: the entry in the audit log names the owner as well, and has to be answered.
@@ -113,7 +113,7 @@ test('an answer that does not come: unknown, then resolved, and not sent again',
   }
 })
 
-test('what a try failed with goes when Cassandra answers again', async ({ browser }) => {
+test('the error of a failed try disappears when Cassandra answers again', async ({ browser }) => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await FaultProxy.listen(host, Number(port))
   const running = await startConsole({ contactPoint: proxy.contactPoint })

@@ -34,7 +34,7 @@ const userRow = (page: Page, username: string) =>
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: username, exact: true }) })
 
-test('an admin lets a viewer in, who finds nothing that they may not do', async ({
+test('an admin adds a viewer, who sees no action that a viewer may not do', async ({
   page,
   running,
   browser,

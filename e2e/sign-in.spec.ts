@@ -40,7 +40,7 @@ bare(
 )
 
 bare.describe('signing in', () => {
-  test('leads back to where one wanted to go, and out again', async ({ page, running }) => {
+  test('leads back to the requested page, and signs out again', async ({ page, running }) => {
     await running.hold('wanted/lease')
     await page.getByRole('button', { name: /admin, admin/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()

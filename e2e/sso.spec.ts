@@ -64,7 +64,11 @@ test('refuses a person without a role, and says so', async ({ page, running }) =
   await expect(page).toHaveURL(/\/sign-in/)
 })
 
-test('refuses who is disabled here, whatever the provider says', async ({ page, provider, running }) => {
+test('refuses a person who is disabled here, with any role of the provider', async ({
+  page,
+  provider,
+  running,
+}) => {
   provider.roles.set('leaver', 'operator')
   await signInBySso(page, running, 'leaver')
   await expect(userButton(page, 'leaver, operator')).toBeVisible()
@@ -119,7 +123,7 @@ test('never takes over a user with a password here', async ({ page, provider, ru
   await expect(page.getByText('Somebody else has your name here.')).toBeVisible()
 })
 
-test('says it when the answer belongs to no sign-on of this browser', async ({ page, provider, running }) => {
+test('says so when the answer belongs to no sign-on of this browser', async ({ page, provider, running }) => {
   provider.roles.set('ada', 'operator')
   await page.goto(running.url)
   await ssoLink(page).click()

@@ -24,7 +24,7 @@ describe('clockLease', () => {
     expect(early.clock.endsAtMs).toBe(19_900)
   })
 
-  it('does not move for a few milliseconds: a bar would start anew', () => {
+  it('does not move for a few milliseconds: a bar would restart', () => {
     const first = clockLease(sightingAt(0))
     expect(clockLease(sightingAt(2000, { remainingMs: 17_990 }), first).clock.endsAtMs).toBe(20_000)
   })
@@ -35,7 +35,7 @@ describe('clockLease', () => {
     expect(after.clock.endsAtMs).toBe(4500)
   })
 
-  it('starts anew with a renewal, and with another holder', () => {
+  it('restarts with a renewal, and with another holder', () => {
     const first = clockLease(sightingAt(0, { remainingMs: 9000 }))
     const renewed = clockLease(sightingAt(1000, { version: '1795144435302118', remainingMs: 29_000 }), first)
     expect(renewed.clock.endsAtMs).toBe(30_000)

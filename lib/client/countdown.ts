@@ -1,6 +1,6 @@
 /**
  * Time in the browser. Guarantees: a countdown runs on `performance.now()` from the arrival of a reply, so that neither
- * a wrong wall clock nor a changed one moves it. It is late by the reply's way to the browser, never early by it.
+ * a wrong wall clock nor a changed one moves it. It is late by the reply's way to the browser, and never early.
  * Assumes that `remainingMs` was right when the reply was written. Nothing here decides that a lease is gone: at zero
  * it is unknown, until a read has said so.
  */
@@ -36,7 +36,7 @@ export interface Clocked<L extends Lease = Lease> {
   clock: LeaseClock
 }
 
-/** Two replies that differ by less than this tell the same moment: a bar is not started anew for it. */
+/** Two replies that differ by less than this mean the same moment: a bar is not restarted for it. */
 const jitterMs = 15
 
 /** The state at a moment: the server's rule over time, and `verifying` from zero on. */

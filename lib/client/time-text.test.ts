@@ -62,7 +62,7 @@ it('ages keep their tenths below ten seconds', () => {
   ])
 })
 
-it('queries are told as short as they were', () => {
+it('the time that a query took, in milliseconds or seconds', () => {
   expect([3.14, 41.4, 410, 1400].map(tookText)).toEqual(['3.1 ms', '41 ms', '410 ms', '1.40 s'])
 })
 

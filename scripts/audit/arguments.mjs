@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Failure } from '../terminal/failure.mjs'
 
-export const AUDIT_HELP = `npm run audit: verifies the audit log, writes it out, or begins it anew
+export const AUDIT_HELP = `npm run audit: verifies the audit log, writes it out, or restarts it
 
 Usage
   npm run audit -- verify [--from DAY] [--to DAY] [--anchors FILE]… [--key-file FILE]…

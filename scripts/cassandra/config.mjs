@@ -53,7 +53,7 @@ incremental_backups: false
 cdc_enabled: false
 user_defined_functions_enabled: false
 
-# Who may do what is set up by roles.mjs, before anyone is told that the node is ready.
+# roles.mjs sets up roles and grants, before npm start says that the node is ready.
 authenticator: PasswordAuthenticator
 authorizer: CassandraAuthorizer
 role_manager: CassandraRoleManager

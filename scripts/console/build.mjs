@@ -89,7 +89,7 @@ export async function ensureBuild(root, { distDir = '.next', report, logFile, si
     const [server] = registered('server').filter((it) => !it.orphan && it.distDir === distDir)
     if (server) {
       throw new Failure(
-        `The sources have changed since the console at port ${server.port} (process ${server.pid}) was built, and building anew would break it: stop it first.`,
+        `The sources have changed since the console at port ${server.port} (process ${server.pid}) was built, and a new build would break it: stop it first.`,
       )
     }
     rmSync(stamp, { force: true })

@@ -10,7 +10,7 @@ export const serverModule = (root, distDir) => join(placeOf(root, distDir), 'con
 
 /**
  * Compiles the server into a finished build of Next, with a copy of the library, by whose name the server imports it: a
- * build stays as it is, whatever is compiled elsewhere later.
+ * build stays as it is when other builds are compiled later.
  *
  * @param {string} root
  * @param {string} distDir

@@ -25,7 +25,7 @@ export async function importCompiled(module) {
  * commands, and may not write the program.
  *
  * @param {{ report: (text: string) => void, signal?: AbortSignal, module?: string }} options
- *   module: also compiled anew when it is missing
+ *   module: compiled again too when its file is missing
  * @returns {Promise<'compiled' | 'as compiled before'>}
  */
 export async function compileCommands({ report, signal, module = 'start/terminal/user-terminal' }) {

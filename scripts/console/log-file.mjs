@@ -53,7 +53,7 @@ export function openLogFile(file, { limitBytes = LIMIT_BYTES } = {}) {
         if (size > 0 && size + bytes.length > limitBytes) rotate()
         append(bytes)
       } catch {
-        // A full disk must not end what goes on without a log.
+        // A full disk must not end the server, which works without a log.
       }
     },
     close() {

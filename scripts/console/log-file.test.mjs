@@ -34,7 +34,7 @@ it('keeps to its size while it is written, and no line is lost or torn at a rota
   expect(seen).toEqual(Array.from({ length: 1_000 }, (_, i) => `${i} ${'é'.repeat(i % 50)}`))
 })
 
-it('goes on where it ended, and counts what was there', () => {
+it('continues an existing file, and counts its size', () => {
   writeFileSync(file, `${'x'.repeat(90)}\n`)
   const log = openLogFile(file, { limitBytes: 100 })
   log.write('short')

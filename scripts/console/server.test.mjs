@@ -1,4 +1,4 @@
-/** The server's process as it is run: with a server of the test's own, which answers and says what it is told to. */
+/** The server's process, with a server of the test's own that answers and logs as each test wants. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * How a command is told to end: Ctrl-C, SIGTERM, SIGHUP (its terminal was closed), or the death of the npm that runs
+ * The signals that end a command: Ctrl-C, SIGTERM, SIGHUP (its terminal was closed), or the death of the npm that runs
  * it. The first time it ends in order; the second time at once (children die with it, see the `exit` listeners).
  */
 

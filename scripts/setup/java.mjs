@@ -54,7 +54,7 @@ export function javaCandidates(env, list = listDir) {
 
 /**
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<{ java: Java | null, unsuitable: Java[] }>} the first suitable one, and what was there besides
+ * @returns {Promise<{ java: Java | null, unsuitable: Java[] }>} the first suitable one, and the other ones that were found
  */
 export async function findJava(env = process.env) {
   /** @type {Java[]} */

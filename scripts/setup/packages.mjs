@@ -26,7 +26,7 @@ export function packagesInstalled(root) {
 /**
  * @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, link?: boolean }>} Locked
  * @param {Locked} wanted `packages` of the lockfile
- * @param {Locked} installed `packages` of what is there
+ * @param {Locked} installed `packages` of node_modules/.package-lock.json
  * @returns {string[]} the paths that are missing or differ; optional ones (for other platforms) may be missing
  */
 export function missingPackages(wanted, installed) {
@@ -50,7 +50,7 @@ export async function ensurePackages(root, { report, logFile, signal }) {
   if (packagesInstalled(root)) return report('as the lockfile says')
   await oneAtATime('packages', { report, signal }, async () => {
     if (packagesInstalled(root)) return report('as the lockfile says')
-    // `npm ci` begins with deleting what is there.
+    // `npm ci` deletes node_modules first.
     const [server] = registered('server').filter(({ orphan }) => !orphan)
     if (server) {
       throw new Failure(

@@ -12,7 +12,7 @@ import { ROOT, registered } from '../process/registry.mjs'
 const MINUTES = 60_000
 
 it(
-  'brings up Cassandra and the console, answers, and leaves nothing when it is told to end',
+  'brings up Cassandra and the console, answers, and leaves nothing running after SIGTERM',
   async () => {
     if (!process.env.LEASEHOLD_TEST_DIR) throw new Error('LEASEHOLD_TEST_DIR is not set: run `npm test`.')
     const dataDir = join(process.env.LEASEHOLD_TEST_DIR, 'nodes', 'develop')

@@ -32,7 +32,7 @@ export const DEVELOP = {
   server: ({ root, host, port }) => ({
     entry: [join(root, 'node_modules', 'next', 'dist', 'bin', 'next'), 'dev', '-H', host, '-p', String(port)],
     nodeEnv: 'development',
-    // Next starts its process anew when its configuration changes.
+    // Next restarts its process when its configuration changes.
     keepSecrets: true,
     readyWithinMs: DEVELOP_READY_MS,
   }),

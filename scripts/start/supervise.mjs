@@ -186,7 +186,7 @@ const embeddedEnv = (node) => ({
 })
 
 /**
- * Runs both; when one fails or we are told to end, the other one is ended before this returns.
+ * Runs both. When one fails, or a signal arrives, the other one is ended before this returns.
  *
  * @template A, B
  * @param {(signal: AbortSignal) => Promise<A>} first

@@ -3,7 +3,7 @@ import { runTasks } from './tasks.mjs'
 
 const never = new AbortController().signal
 
-/** Tasks that end when they are told to, and a record of what happened. */
+/** Tasks that end on a call of the test, and a record of their events. */
 function stage() {
   /** @type {string[]} */
   const seen = []

@@ -14,7 +14,7 @@ afterAll(async () => {
   await console_.context.session.close()
 })
 
-it('GET /v1/audit: what was appended, newest first, page by page, and by filter', async () => {
+it('GET /v1/audit: the entries, newest first, page by page, and by filter', async () => {
   const { audit } = console_.context
   for (const id of ['a', 'b', 'c'])
     await audit.append(event(id, { actor: { ...event('').actor, username: `by-${id}` } }))
@@ -29,7 +29,7 @@ it('GET /v1/audit: what was appended, newest first, page by page, and by filter'
   expect(auditPageSchema.parse(filtered.body).entries.map(({ id }) => id)).toEqual(['b'])
 })
 
-it('GET /v1/audit refuses what it cannot filter by', async () => {
+it('GET /v1/audit refuses filters that it does not have', async () => {
   for (const query of ['limit=0', 'act=nap', 'from=yesterday', 'cursor=x', 'colour=red'])
     expect((await console_.api('GET', `/v1/audit?${query}`)).status, query).toBe(400)
 })

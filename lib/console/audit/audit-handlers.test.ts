@@ -12,7 +12,7 @@ async function told(pending: number) {
   return auditPageSchema.parse(body)
 }
 
-it('tells 200 of what is not written yet, and how many more there are', async () => {
+it('shows 200 unwritten entries, and how many more there are', async () => {
   expect(await told(200)).toMatchObject({ pending: { length: 200 } })
   expect((await told(200)).pendingMore).toBeUndefined()
   const { pending, pendingMore } = await told(1_203)

@@ -77,7 +77,7 @@ it('a page is shown although one of its entries was made unreadable', async () =
   expect((await ids({})).ids).toEqual(['3', '1'])
 })
 
-it('open intents: of the last 30 days, without those whose outcome is there or on its way', async () => {
+it('open intents: of the last 30 days, without those whose outcome is written or pending', async () => {
   const intent = { phase: 'intent', outcome: null } as const
   await append('old', intent)
   await clock.advance(29 * 86_400_000)

@@ -110,7 +110,7 @@ export class AuditReader {
 
   async #end(chain: AuditChain): Promise<Place | null> {
     const known = [this.#hints.get(chain) ?? [], this.#seen(chain) ?? []].flat()
-    // A chain that was begun anew goes on in a bucket that the one before it does not name.
+    // A restarted chain continues in a bucket that the one before it does not name.
     const tail = await findTail(this.#store, chain, known.sort(compareBuckets).at(-1) ?? null)
     const bucket = tail.seq > 0 ? tail.bucket : tail.previous
     if (bucket === null) return null

@@ -6,7 +6,7 @@ import { type AppendFault, MemoryAuditStore } from './chain/test-memory-audit-st
 import { bodies, day, setUp } from './chain/test-stored-log.ts'
 
 describe('appending', () => {
-  it('writes an entry, bound to the one before it, and anchors it before it says so', async () => {
+  it('writes an entry, bound to the one before it, and anchors it before it resolves', async () => {
     const { audit, anchors, clock } = setUp()
     const one = await clock.run(audit.append(event('1')))
     expect(anchors.at(-1)).toMatchObject({ bucket: '2026-11-21', seq: 1, hash: one.hash })
@@ -30,7 +30,7 @@ describe('appending', () => {
     expect(store.appends - before).toBe(2)
   })
 
-  it('cuts what is long, with a mark', async () => {
+  it('cuts long values, with a mark', async () => {
     const { audit, clock } = setUp()
     const long = { value: 'x'.repeat(20_000) }
     const entry = await clock.run(audit.append(event('1', { before: long, after: undefined })))
@@ -39,7 +39,7 @@ describe('appending', () => {
     expect(entry.after).toBeNull()
   })
 
-  it('refuses at once while nothing answers, and writes nothing later', async () => {
+  it('refuses at once while the store is away, and writes nothing later', async () => {
     const { store, audit, clock } = setUp()
     store.down = true
     await expect(clock.run(audit.append(event('1')))).rejects.toMatchObject({ code: 'store-unavailable' })
@@ -77,7 +77,7 @@ describe('appending', () => {
     expect(await verified(memorySource(store), key)).toEqual([])
   })
 
-  it('writes what must be written after an outage, and shows it as pending meanwhile', async () => {
+  it('writes outcomes after an outage, and shows them as pending meanwhile', async () => {
     const { store, audit, clock } = setUp()
     store.down = true
     audit.appendUntilWritten(event('1', { phase: 'outcome', outcome: 'released' }))
@@ -168,7 +168,7 @@ describe('buckets', () => {
   })
 })
 
-it('each entry is there once, in one chain without a gap, whatever is lost, late or contended', async () => {
+it('each entry stands once in one chain without a gap, also when answers are lost, late or contended', async () => {
   const faultKind = fc.constantFrom<AppendFault | undefined>(
     ...(['applied-unheard', 'lost-unheard', 'late', 'unavailable'] as const),
     ...Array.from({ length: 6 }, () => undefined),

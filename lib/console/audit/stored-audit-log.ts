@@ -124,7 +124,7 @@ export class StoredAuditLog implements AuditLog {
     const { timer, log } = this.#options
     while (!signal.aborted) {
       await this.follow().catch((error) => {
-        // The alarm is raised, and told; an outage is told by whatever needs Cassandra.
+        // The alarm is raised and shown; an outage is reported by every act that needs Cassandra.
         if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
           log.error({ error }, 'audit: the log could not be followed')
       })

@@ -16,7 +16,7 @@ const checks = (found: { session?: Session; program?: Session }): CredentialChec
 })
 
 describe('identify', () => {
-  it('asks for the token alone when there is one: a valid session beside it does not help', async () => {
+  it('checks the token alone when there is one: a valid session beside it does not count', async () => {
     const both = { bearer: 'token', sessionId: 'id' }
     await expect(identify(both, checks({ session: viewer }))).rejects.toMatchObject({
       code: 'unauthenticated',

@@ -18,7 +18,7 @@ const context = () =>
 const ask = (path: string, init: RequestInit = {}, given = context()) =>
   serve(new Request(`http://localhost:3000${path}`, init), given)
 
-describe('before a handler is asked', () => {
+describe('before a handler runs', () => {
   it('a problem carries the id of its request, a given one or a new one', async () => {
     const headers = { 'x-request-id': 'a-given-id' }
     expect(await (await ask('/v1/nothing', { headers })).json()).toMatchObject({
@@ -28,7 +28,7 @@ describe('before a handler is asked', () => {
     expect((await (await ask('/v1/nothing')).json()).requestId).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('too many requests are turned away, and told when to come again', async () => {
+  it('too many requests are refused, with a Retry-After', async () => {
     const given = context()
     const answers = await Promise.all(
       Array.from({ length: addressPerSecond + 1 }, () => ask('/v1/nothing', {}, given)),
@@ -41,7 +41,7 @@ describe('before a handler is asked', () => {
     expect(problemsOf(routes.getSession)).toContain(code)
   })
 
-  it('a cookie beside a token makes the origin count again', async () => {
+  it('with a cookie beside a token, the origin is checked', async () => {
     const sent = async (headers: Record<string, string>) => {
       // A body that cannot be read: what gets so far was not turned away for its origin.
       const body = 'not JSON'
@@ -136,7 +136,7 @@ describe('a lease that is read while its reader is identified', () => {
     expect(steps).toEqual(['identify'])
   })
 
-  it('is not told to a sender whose token is for other names by now', async () => {
+  it('is not shown to a sender whose token was changed to other names', async () => {
     const { begin, end } = await identified()
     const answer = begin()
     await end('read', found)

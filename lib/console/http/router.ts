@@ -198,7 +198,7 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
 
 /**
  * Calls the room's handler. A request that waits ends with the reason when its sender loses its permission: the answer
- * tells nothing that was read since. What the request had done before that is done, and is told.
+ * tells nothing that was read since. Effects that the request had before stay, and the answer reports them.
  */
 async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
   const { id, route, scoped } = target

@@ -1,5 +1,5 @@
 /**
- * What browsers are told about every answer. Set before Next sees the request (adapters/node-server.ts), so that no answer goes
+ * The security headers of every answer. Set before Next sees the request (adapters/node-server.ts), so that no answer goes
  * without: static files, redirects and Next's own errors have them too.
  */
 

@@ -67,7 +67,7 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
     case 'role-elsewhere':
       return new HttpProblem(
         'role-elsewhere',
-        `The role of ${username} is what the provider of single sign-on says, anew at each sign-in: change the claim there, or disable ${username} here.`,
+        `The provider of single sign-on names the role of ${username} at each sign-in: change the claim there, or disable ${username} here.`,
       )
   }
 }

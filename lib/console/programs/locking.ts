@@ -50,7 +50,7 @@ export async function acquireOrRenew(
   refuseOwnName(services, table, name)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
-    /** A chosen owner is told *held* by itself when its acquisition took effect and the answer was lost. */
+    /** A chosen owner gets *held* with itself as the holder, when its acquisition took effect and the answer was lost. */
     let isThere = false
     if (!renewOnly) {
       const outcome = await acquireAs(services, sender, table, { name, owner: owner ?? null }, () =>

@@ -8,7 +8,7 @@ export const planSchema = z.object({
   v: z.literal(1),
   id: z.string(),
   username: z.string(),
-  /** The lease as the person saw it. The act is bound to its owner; a newer version is told as a renewal, no more. */
+  /** The lease as the person saw it. The act is bound to its owner; a newer version is shown as a renewal. */
   lease: leaseSchema,
   madeAtMs: z.number(),
   expiresAtMs: z.number(),
@@ -29,5 +29,5 @@ export function planOf(username: string, lease: Lease, nowMs: number): Plan {
   }
 }
 
-/** A plain client's value may be of any size; the row needs as much of it as a person looks at. */
+/** A plain client's value may be of any size; the row keeps as much of it as the page shows. */
 const cut = (value: string) => (value.length > valueMaxBytes ? `${value.slice(0, 1000)}…` : value)

@@ -3,7 +3,7 @@ import { actorOf, type Sender } from '../audit/actor.ts'
 import type { Plan } from './plans.ts'
 import type { ReleaseRecord } from './release-record.ts'
 
-/** What entries tell of a request that was made. */
+/** What audit entries have of a request. */
 export const wishOf = ({ reason, mode, requestedBy }: ReleaseRecord) => ({
   reason,
   after: { mode, requestedBy },

@@ -101,7 +101,7 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
   return replyOf(done, services)
 }
 
-/** Only the person who made a plan acts on it; another one is told what became of it. */
+/** Only the person who made a plan acts on it; another person gets the plan's outcome. */
 async function notYours(id: string, username: string, { releases }: ReleaseServices): Promise<HttpProblem> {
   const made = `The plan was made by ${username}; make one of your own.`
   const release = await releases.find(id)

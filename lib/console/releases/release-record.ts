@@ -11,7 +11,7 @@ import { type Plan, planSchema } from './plans.ts'
 /** Where a plan stands. `done`: the report is final. */
 const stateSchema = z.enum(['planned', 'awaiting-approval', 'rejected', 'acting', 'done'])
 
-/** What an act has come to: the part of a release that changes while it is carried out. */
+/** The outcome so far: the part of a release that changes while it is carried out. */
 export const reportSchema = releaseSchema.pick({
   outcome: true,
   renewedSincePlan: true,
@@ -79,7 +79,7 @@ export const recordSchema = z
   }))
 export type ReleaseRecord = z.infer<typeof recordSchema>
 
-/** Rows are kept for 30 days; an hour more, as clocks differ. */
+/** Rows are kept for 30 days, and an hour more because clocks differ. */
 const keptMs = (30 * 24 + 1) * 3_600_000
 
 /** What an audit entry says of the row of a plan. */
@@ -97,7 +97,7 @@ export const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>
 export const isAwaiting = (record: ReleaseRecord, nowMs: number): boolean =>
   record.state === 'awaiting-approval' && nowMs < approvalUntilMs(record)
 
-/** A release as the API tells it. `live`: what the process that carries it out knows beyond the row. */
+/** A release as the API shows it. `live`: what the process that carries it out knows beyond the row. */
 export function releaseOf(record: ReleaseRecord, nowMs: number, live?: Report): Release {
   const { plan } = record
   const report = live ?? record.report ?? noReport

@@ -4,7 +4,7 @@
  */
 import { levelsOf, type SerialLevel, type Statement, writeTimeoutMs } from 'leasehold/cassandra'
 
-/** A person waits in front of the screen for this: a shorter patience than a lease's own writes need. */
+/** A person waits for this at the screen: a shorter time-out than that of a lease's own writes. */
 const decideWithinMs = writeTimeoutMs / 2
 
 /** All of a row but its version and its seal. */
@@ -28,7 +28,7 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
   const plain = (cql: string): Statement => ({
     cql: cql.replace('$k', `"${keyspace}"`),
     consistency: level.quorum,
-    // Reads too: a slow Cassandra is what one releases leases in.
+    // Reads are slow too in the incidents in which leases are released.
     readTimeoutMs: decideWithinMs,
   })
   const conditional = (cql: string): Statement => ({ ...plain(cql), serialConsistency: level.serial })

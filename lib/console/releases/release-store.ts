@@ -5,7 +5,7 @@
  * once. A lost answer is settled by the attempt id in the row: the request that finds its own id has moved the row.
  * A row that no console has sealed, or that is older than the audit chain says, is treated as missing.
  * Does not guarantee: that a move whose outcome could not be found out (`StoreUnavailableError`) did not happen. Then
- * the plan is used up, and nothing was done by it.
+ * the plan is used up, and its act was not carried out.
  */
 import { randomUUID } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
@@ -70,7 +70,7 @@ export class ReleaseStore {
   }
 
   /**
-   * null: there is none of that id, or not any more; or the row is not one that a console wrote, or an older one that
+   * null: there is no row of that id; or no console wrote it; or it is an older version that
    * was put back. @throws StoreUnavailableError
    */
   async read(id: string): Promise<ReleaseRecord | null> {
@@ -100,10 +100,10 @@ export class ReleaseStore {
     { by, atMs, reason }: Decision,
   ): Promise<Move> {
     const changes = { decided_by: by, decided_at: new Date(atMs), decision_reason: reason }
-    // The request that was read and checked, and no other one of the same plan.
+    // Only the request that was read and checked, not another one of the same plan.
     const from = { state: 'awaiting-approval', attempt: record.attempt } as const
     const move = await this.#move(record.id, from, to, changes)
-    // A list for people, which forgets by itself: not worth failing for.
+    // The list is for showing, and its rows expire: an error here does not fail the move.
     await this.#deps.session
       .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
       .catch(() => {})
@@ -172,14 +172,14 @@ export class ReleaseStore {
     return this.#send(id, attempt, this.#statements.move, values)
   }
 
-  /** Sends a move; without an answer, sends it again: its condition does not match twice, and the attempt tells whose it was. */
+  /** Sends a move; without an answer, sends it again: its condition does not match twice, and the attempt id in the row shows whose move it was. */
   async #send(id: string, attempt: string, statement: Statement, params: unknown[]): Promise<Move> {
     let lost: unknown
     for (let tried = 0; tried < moveTries; tried++) {
       try {
         const { rows } = await this.#deps.session.execute(statement, params)
         const moved = rows[0]?.['[applied]'] === true
-        // From here on the plan may be used up: no error says that it is not.
+        // The plan may be used up now: no later error may say that it is not.
         if (moved) lost = new Error('The row could not be read after it was moved.')
         const record = (await this.#read(id))?.record ?? null
         if (moved && record !== null) return { moved, record }
@@ -193,7 +193,7 @@ export class ReleaseStore {
       }
     }
     throw new StoreUnavailableError(
-      'Cassandra did not answer: whether the plan was used up is not known. Nothing was released by it.',
+      'Cassandra did not answer: it is unknown whether the plan was used up. It released nothing. Make a new plan.',
       { cause: lost },
     )
   }

@@ -1,14 +1,14 @@
 /**
  * Forced releases, from the plan to its outcome.
  *
- * 1. A plan is made from a SERIAL read, and kept: its row is what makes it good for one act, on any instance.
+ * 1. A plan is made from a SERIAL read, and kept: its row makes it good for one act, on all instances together.
  * 2. Acting on it uses it up, by a conditional write. Where a second person is needed, it waits for one.
  * 3. The intent is written into the audit log. No audit, no act.
  * 4. The act, bound to the planned holder (`ForcedRelease`).
  * 5. The outcome is kept beside the plan, by a conditional write, and then written into the audit log by the instance that kept it:
  *    an act has one outcome. Both are retried until they are done.
  *
- * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds out what became of it: `follow-up.ts`.
+ * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds the outcome: `follow-up.ts`.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -38,7 +38,7 @@ import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
 const answerWithinMs = 2_000
-/** How far back an earlier act explains that a holder changed. */
+/** An earlier act within this time is shown as the reason for a changed holder. */
 const explainsWithinMs = 10 * 60_000
 
 export interface ReleasesDeps {
@@ -76,7 +76,7 @@ export class Releases {
     return this.#running.has(id)
   }
 
-  /** Keeps a plan, and writes down that it was made. @throws HttpProblem audit-unavailable, StoreUnavailableError */
+  /** Keeps a plan, and writes its audit entry. @throws HttpProblem audit-unavailable, StoreUnavailableError */
   async keep(plan: Plan, sender: Sender): Promise<void> {
     await this.#store.insert(plan)
     await written(this.#audit, {
@@ -87,20 +87,20 @@ export class Releases {
     })
   }
 
-  /** What became of a plan. null: none of that id is known. */
+  /** The release of a plan. null: no plan of that id is known. */
   async find(id: string): Promise<Release | null> {
     const record = await this.#store.read(id)
     return record === null ? null : this.#tell(record)
   }
 
-  /** Those that wait for a second person, oldest first. */
+  /** The releases that wait for a second person, oldest first. */
   async awaiting(): Promise<Release[]> {
     const nowMs = this.#clock.now().wallMs
     const records = await this.#store.awaiting()
     return records.filter((record) => isAwaiting(record, nowMs)).map((record) => releaseOf(record, nowMs))
   }
 
-  /** What was done to the same lease just before; undefined: nothing that would explain anything. */
+  /** The release of the same lease just before; undefined: there was none. */
   async latestOn(table: string, name: string, except?: string): Promise<Release | undefined> {
     const nowMs = this.#clock.now().wallMs
     for (const id of await this.#store.recent(table, name)) {
@@ -129,8 +129,8 @@ export class Releases {
     if (record.state !== 'planned') throw usedProblem(this.#tell(record))
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    // What is not in the audit log cannot be approved: the entry comes first. It names no version of the row: the move
-    // may fail, or be another request's, and the row as it is must count then.
+    // The audit entry comes before the move. It names no version of the row, because the move may fail, or another
+    // request may win: then the present row must still count.
     if (secondPerson)
       await written(this.#audit, {
         ...entryOf(plan, sender),
@@ -163,7 +163,7 @@ export class Releases {
     checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
     const wish = wishOf(record)
     const entry = { ...entryOf(record.plan, sender), ...wish }
-    // It names no version of the row, which may not be moved: the intent of the release does, before anything is done.
+    // This entry names no version of the row, because the move may fail. The intent of the release names it, before the act.
     await written(this.#audit, { ...entry, act: 'approval', phase: 'event', outcome: 'ok' })
     const decided = await this.#decide(record, 'acting', { by: session.username, atMs: nowMs, reason: null })
     return this.#carryOut(table, decided, sender)
@@ -187,7 +187,7 @@ export class Releases {
       this.#audit.appendUntilWritten({ ...entry, phase: 'outcome', outcome, rows })
     try {
       const decided = await this.#decide(record, 'rejected', { by: sender.session.username, atMs, reason })
-      // Only now is the row's version known to be there: from here on no older row of it counts.
+      // Only now is the row's version known to be written: from this entry on no older version counts.
       const ended = told('ok', [releaseRow(decided.plan, decided.version)])
       await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
       return this.#tell(decided)
@@ -202,19 +202,19 @@ export class Releases {
     return this.#store.read(id)
   }
 
-  /** As it is once the audit chain was followed to its end: an older row that was put back is not read. @throws HttpProblem audit-unavailable */
+  /** Read after the audit chain was followed to its end, so that an older row that was put back is refused. @throws HttpProblem audit-unavailable */
   async readToAct(id: string): Promise<ReleaseRecord | null> {
     await followed(this.#audit)
     return this.#store.read(id)
   }
 
-  /** For the recovery: keeps an outcome that was found out. @returns the one that counts: another may have been first */
+  /** For the recovery: keeps the outcome that it found. @returns the outcome that counts: another instance may have been first */
   async settle(id: string, report: Report): Promise<Report> {
     const { record } = await this.#store.finish(id, report)
     return record?.report ?? report
   }
 
-  /** After the entry, as everywhere: it says what a person wanted; the row says what was decided. */
+  /** Moves the row after the entry: the entry has what a person wanted, the row what was decided. */
   async #decide(
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
@@ -225,7 +225,7 @@ export class Releases {
     throw notAwaitingProblem(this.#tell(move.record ?? record))
   }
 
-  /** 3, 4, 5. */
+  /** Steps 3, 4 and 5 of the header. */
   async #carryOut(table: LeaseTable, record: ReleaseRecord, sender: Sender): Promise<Release> {
     const { id, plan } = record
     const mode = record.mode as ReleaseMode
@@ -253,8 +253,8 @@ export class Releases {
   }
 
   /**
-   * The row decides whose outcome it is: after an outage another instance may have found it out before this one could
-   * tell. The instance that moved the row writes the entry, so that an act has one outcome.
+   * After an outage another instance may have found an outcome before this one. The instance that moved the row writes
+   * the audit entry, so that an act has one outcome.
    */
   async #conclude(id: string, report: Report, event: AuditEvent): Promise<void> {
     this.#concluding.set(id, event)
@@ -265,12 +265,12 @@ export class Releases {
     this.#running.delete(id)
   }
 
-  /** Outcomes that are known, and neither kept nor written yet: an outage goes on. */
+  /** Outcomes that are known, but neither kept nor written yet, because Cassandra is away. */
   get pending(): readonly AuditEvent[] {
     return [...this.#concluding.values()]
   }
 
-  /** Keeps an outcome beside its plan, however long an outage is. @returns false when it has one already */
+  /** Keeps an outcome in its plan's row, and retries until Cassandra is back. @returns false when the row has one already */
   async #end(id: string, report: Report): Promise<boolean> {
     for (let pauseMs = 250; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
       try {

@@ -4,7 +4,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 /** A plan that cannot be used again. null: its row has expired. */
 export const usedProblem = (release: Release | null): HttpProblem =>
   release === null
-    ? new HttpProblem('plan-expired', 'The plan is not kept any more; plan again.')
+    ? new HttpProblem('plan-expired', 'The plan is no longer kept. Plan again.')
     : new HttpProblem('plan-used', usedText(release), { release })
 
 /** A release that cannot be approved or rejected. */
@@ -13,7 +13,7 @@ export const notAwaitingProblem = (release: Release): HttpProblem =>
     'not-awaiting',
     release.outcome === 'lapsed'
       ? 'It was not approved in time. Nothing was released; make a new plan.'
-      : `It does not wait any more: ${usedText(release)}`,
+      : `It no longer waits for approval: ${usedText(release)}`,
     { release },
   )
 

@@ -46,7 +46,7 @@ describe('a seal', () => {
     expect(seal.check('users', 7n, changed, sealed)).toBe(false)
   })
 
-  it('does not hold in another table, for another version, under another key, or when it is none', () => {
+  it('does not hold in another table, for another version, under another key, or without a value', () => {
     expect(seal.check('sessions', 7n, user, sealed)).toBe(false)
     expect(seal.check('users', 8n, user, sealed)).toBe(false)
     expect(new RowSeal(randomBytes(32)).check('users', 7n, user, sealed)).toBe(false)
@@ -91,7 +91,7 @@ const kindOf = (held: SealedValue): unknown =>
     ? held.map(kindOf)
     : [held instanceof Date ? 'date' : typeof held, held instanceof Date ? held.getTime() : String(held)]
 
-it('two rows have one seal only if they are one row', () => {
+it('different rows have different seals', () => {
   fc.assert(
     fc.property(text, text, columns, columns, (table, other, one, two) => {
       const same = table === other && tell(one) === tell(two)

@@ -7,7 +7,7 @@ function versions() {
   return { clock, versions: new RowVersions(() => clock.nowMs) }
 }
 
-it('a row that nothing is known of counts; an older one than is known does not', () => {
+it('a row without a known version counts; one that is older than the known version does not', () => {
   const { versions: known } = versions()
   expect(known.isCurrent('users', 'ann', 1)).toBe(true)
   known.note({ table: 'users', key: 'ann', version: 3 })
@@ -16,13 +16,13 @@ it('a row that nothing is known of counts; an older one than is known does not',
   expect(known.isCurrent('users', 'bob', 1)).toBe(true)
 })
 
-it('entries are noted in any order, and none takes anything back', () => {
+it('entries may be noted in any order: the newest version counts', () => {
   const { versions: known } = versions()
   for (const version of [2, 5, 3]) known.note({ table: 'users', key: 'ann', version })
   expect([4, 5].map((version) => known.isCurrent('users', 'ann', version))).toEqual([false, true])
 })
 
-it('what was ended stays ended, whatever version comes back', () => {
+it('an ended row stays ended, whatever its version', () => {
   const { versions: known } = versions()
   known.note({ table: 'api_tokens', key: 'a1', version: null })
   known.note({ table: 'api_tokens', key: 'a1', version: 9 })

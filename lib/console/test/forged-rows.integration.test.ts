@@ -116,7 +116,7 @@ describe('a session', () => {
 })
 
 describe('a user', () => {
-  it('whose role was raised, or who was enabled, past the console is none', async () => {
+  it('whose role was raised, or who was enabled, past the console is refused', async () => {
     const vera = await signIn('vera')
     await put('users', { ...(await read('users', 'username', 'vera')), role: 'admin' })
     expect(await status(vera)).toBe(401)
@@ -134,14 +134,14 @@ describe('a user', () => {
     await reported('users', 'dora', 'seal')
   })
 
-  it('that was made past the console is none', async () => {
+  it('that was made past the console is refused', async () => {
     const admin = await read('users', 'username', 'admin')
     await put('users', { ...admin, username: 'mallory' })
     expect(await signIn('mallory')).toBe('')
     await reported('users', 'mallory', 'seal')
   })
 
-  it.each(dates)('is not what an old row said (%s)', async (_, afterMs) => {
+  it.each(dates)('does not get the rights of an old row that was put back (%s)', async (_, afterMs) => {
     const name = `old-${afterMs}`
     await console.api('POST', '/v1/users', { username: name, password, role: 'admin' })
     const before = await read('users', 'username', name)

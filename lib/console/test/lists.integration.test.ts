@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => console?.context.session.close())
 
-it('eight lists are read at once; the others come in turn, or are told when to ask again', async () => {
+it('eight lists are read at once; the others come in turn, or get a Retry-After', async () => {
   const { context, api } = console
   const { leases } = context.tables.get('leases') ?? {}
   if (leases === undefined) throw new Error('no table')

@@ -1,4 +1,4 @@
-/** What a client hears of its first `PUT` when Cassandra acquired the lock for it, and the answer was lost on the way. */
+/** The answer to a client's first `PUT` when Cassandra acquired the lock for it, and Cassandra's answer was lost. */
 import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => console?.context.session.close())
 
 describe('GET /v1/locks with wait and since', () => {
-  it('is answered when the holder goes, and when another comes', async () => {
+  it('is answered when the lock is released, and when another owner acquires it', async () => {
     await put('w1', { owner: 'one', ttlSeconds: 60 })
     const gone = get('/v1/locks/w1?wait=30s&since=one')
     expect(await isWaiting(gone)).toBe(true)
@@ -37,12 +37,12 @@ describe('GET /v1/locks with wait and since', () => {
     expect((await get('/v1/locks/w1?wait=30s&since=one')).body.owner).toBe('two')
   })
 
-  it('is answered at the expiry, which writes nothing', async () => {
+  it('is answered at the expiry', async () => {
     await put('w2', { owner: 'one', ttlSeconds: 2 })
     expect((await get('/v1/locks/w2?wait=20s&since=one')).status).toBe(404)
   })
 
-  it('does not end for a renewal, and says how it is when the wait is over', async () => {
+  it('does not end at a renewal, and gives the present state when the wait is over', async () => {
     await put('w3', { owner: 'one', ttlSeconds: 60 })
     const waiting = get('/v1/locks/w3?wait=4s&since=one')
     const renewed = await put('w3', { owner: 'one', ttlSeconds: 50 })
@@ -57,7 +57,7 @@ describe('GET /v1/locks with wait and since', () => {
     expect((await console.api('HEAD', '/v1/locks/w4?wait=30s&since=one')).status).toBe(200)
   })
 
-  it('watches a lock once, however many wait, and no longer than they do', async () => {
+  it('watches a lock once for all waiting requests, and stops with the last of them', async () => {
     const { holders } = console.context
     await put('w5', { owner: 'one', ttlSeconds: 60 })
     const waiting = Array.from({ length: 50 }, () => get('/v1/locks/w5?wait=30s&since=one'))

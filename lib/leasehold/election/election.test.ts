@@ -133,7 +133,7 @@ describe('a campaign', () => {
     await expect(campaign(two, { waitMs: 5_000 })).rejects.toMatchObject({ code: 'store-unavailable' })
   })
 
-  it('counts no terms when it is told of none', async () => {
+  it('counts no terms without a table of terms', async () => {
     const election = new Election({ leases: one.leases, group })
     const led = await clock.run(election.campaign())
     expect(led.term).toBeNull()

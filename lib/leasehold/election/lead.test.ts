@@ -289,7 +289,7 @@ describe('asked to resign', () => {
     await ask()
     await clock.advance(30_000)
     expect(ledAtMs).toHaveLength(2)
-    // It hears of the request at its next renewal, within three seconds, and stands back for ten.
+    // It reads the request at its next renewal, within three seconds, and stands back for ten.
     const goneMs = (ledAtMs[1] as number) - (ledAtMs[0] as number)
     expect(goneMs).toBeGreaterThan(10_000)
     expect(goneMs).toBeLessThan(14_500)

@@ -145,7 +145,7 @@ export class LeaseProtocol {
   }
 
   /**
-   * Follows one lease: what is there now, then each change of owner or value, confirmed at SERIAL; null: no row. Mere
+   * Follows one lease: its present state, then each change of owner or value, confirmed at SERIAL; null: no row. Mere
    * renewals are not yielded. It goes on through the store's unavailability, until the signal aborts.
    * @throws InvalidArgumentError at once; StoreRefusedError while iterating
    */

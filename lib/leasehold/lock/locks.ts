@@ -5,7 +5,7 @@
  * first error is the one that is thrown, whatever the release says and however long it takes. A holder that is asked to
  * resign overlaps with no other: the signal aborts, and the lease is kept alive, and released after the function has settled.
  * Does not guarantee: that a function which ignores its signal stops. A process that was paused in the middle of a
- * write goes on with it: pass the token along, and let the store of what is written refuse an older one.
+ * write goes on with it: pass the token along, and let the written store refuse an older one.
  * Nor that work is done once: a lock separates work at the same *time*. `once` is for work that is done once for a key.
  * Assumes: `time/lease-time.ts`'s assumptions on clocks.
  */

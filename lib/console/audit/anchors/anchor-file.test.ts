@@ -33,7 +33,7 @@ it('keeps anchors for its owner alone, one a line', async () => {
   expect(statSync(join(dataDir, 'audit-anchors.jsonl')).mode & 0o777).toBe(0o600)
 })
 
-it('loses one line to a crash in the middle of it, and not the next one', async () => {
+it('loses one line to a crash in the middle of its write, and not the next line', async () => {
   const dataDir = directory()
   await new AnchorFile(dataDir, new FakeClock()).keep(anchor('2026-11-21', 1))
   appendFileSync(join(dataDir, 'audit-anchors.jsonl'), '{"at":"2026-11-21T00:0')
@@ -77,7 +77,7 @@ it('drops nothing of one chain for a flood in the other', async () => {
   ])
 })
 
-it('keeps for ever what proves that a chain was cut and gone on with', async () => {
+it('keeps for ever the anchors that prove that a chain was cut and continued', async () => {
   const told = [1, 2, 4, 6].map((seq) => of('main', seq, 'before'))
   // Cut after 2. One anchor is at the place of another; one falls between; then it is longer than it ever was.
   const again = [3, 4, 7, 8, 9, 10].map((seq, i) => of('main', seq, 'after', 10 + i))
@@ -87,7 +87,7 @@ it('keeps for ever what proves that a chain was cut and gone on with', async () 
   expect(pruned(between, 1).map(({ seq }) => seq)).toEqual([5, 4, 8])
 })
 
-it('is not pruned by two at once; what comes meanwhile is kept', async () => {
+it('is pruned by one process at a time; anchors that arrive meanwhile are kept', async () => {
   const dataDir = directory()
   const clock = new FakeClock()
   const file = new AnchorFile(dataDir, clock)

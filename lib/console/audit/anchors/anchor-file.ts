@@ -60,12 +60,12 @@ export class AnchorFile {
     await this.prune()
   }
 
-  /** Those that are on the disk now, of whatever is in the data directory. */
+  /** The anchors on the disk now, of all anchor files in the data directory. */
   all(): Anchor[] {
     return anchorFilesIn(this.#dataDir).flatMap((file) => anchorsIn(readFileSync(file, 'utf8')))
   }
 
-  /** @returns false: another process is at it */
+  /** @returns false: another process prunes now */
   async prune(): Promise<boolean> {
     const lock = this.#path('audit-anchors.pruning')
     if (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > staleLockMs) rmdirSync(lock)

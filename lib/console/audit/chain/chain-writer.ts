@@ -9,7 +9,7 @@
  * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.
  * Assumes: of an append that is conditional on a head, at most one ever takes effect, as heads do not come again.
  *
- * 1. Read the head, at SERIAL. 2. Look for what was tried and not heard of, from the first place that it was tried at:
+ * 1. Read the head, at SERIAL. 2. Look for entries whose append was not answered, from the first place that was tried:
  *    after the head was read, so that, if it is not there, either the head is still where that try wants it, and our
  *    next one excludes it, or that try has failed for good. 3. Seal the bucket when its day is over, or it is full.
  * 4. Append what waits, up to 16 entries in one batch. 5. Anchor the new head, then tell those who wait.
@@ -259,7 +259,7 @@ export class ChainWriter {
   /**
    * That an append was applied does not say that it is there: a deletion with a timestamp of the future hides it.
    * Nothing waits for an entry of the chain of refusals, and its next append finds the same.
-   * @returns false: it is not, and the chain was begun anew elsewhere. @throws AuditDamagedError; StoreUnavailableError
+   * @returns false: it is not, and the chain was restarted in another bucket. @throws AuditDamagedError; StoreUnavailableError
    */
   async #isThere(bucket: string, rows: readonly AuditRow[], next: string | null): Promise<boolean> {
     const { store, chain, end } = this.#options

@@ -114,7 +114,7 @@ it('three writers whose answers are lost at random: each entry once, no gap, and
   expect(verdict).toMatchObject({ code: 0, out: expect.stringContaining('is whole') })
 }, 300_000)
 
-it('an outage: nothing is acted on, and what was done is pending until it is written', async () => {
+it('an outage: no act starts, and outcomes are pending until they are written', async () => {
   await fresh()
   const proxy = await FaultProxy.listen(host, Number(port))
   ends.push(() => proxy.close())

@@ -49,7 +49,7 @@ const outcomes = async () => {
   )
 }
 
-it('finds out what became of each act, and writes it once', async () => {
+it('finds the outcome of each act, and writes it once', async () => {
   const user = (username: string) => ({ kind: 'user', username }) as const
   const token = (id: string) => ({ kind: 'token', id, name: id }) as const
   await intend('made', { act: 'user-create', on: user('alice') })
@@ -125,7 +125,7 @@ it('says which version each row has now, so that no older one can be put back', 
   })
 })
 
-it('leaves it to the instance that looks already', async () => {
+it('leaves the work to the instance that has the lease', async () => {
   await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
   await clock.advance(graceMs)
   const other = await clock.run(leases.tryAcquire('leasehold/recovery', { ttlSeconds: 60 }))
@@ -134,7 +134,7 @@ it('leaves it to the instance that looks already', async () => {
   expect(await clock.run(recovery.look())).toEqual(['made'])
 })
 
-it('goes on when one act cannot be followed up, and comes back to it', async () => {
+it('continues when one act cannot be followed up, and tries that act again later', async () => {
   let broken = true
   const followUps = {
     'user-create': async () => {
@@ -152,7 +152,7 @@ it('goes on when one act cannot be followed up, and comes back to it', async () 
   expect(await clock.run(recovery.look())).toEqual(['first'])
 })
 
-it('looks for a proof of a release before it is gone, and takes nothing else for an answer so early', async () => {
+it('looks for the proof of a release before it expires, and accepts no other answer so early', async () => {
   const seen: boolean[] = []
   const followUps = {
     release: async ({ id }: { id: string }, { early }: { early: boolean }) => {

@@ -68,7 +68,7 @@ export function timeProblem(
   return null
 }
 
-/** Whether an operator began the chain anew with this entry. */
+/** Whether an operator restarted the chain with this entry. */
 export const beginsAnew = (seq: number, body: Body | null): boolean => seq === 1 && body?.act === 'restart'
 
 /** Also of what no date holds. */

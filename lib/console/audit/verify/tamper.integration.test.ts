@@ -188,7 +188,7 @@ it.each(cases)(
   60_000,
 )
 
-it('nothing is found when nothing was changed; export gives every entry', async () => {
+it('verify finds nothing in an unchanged log; export gives every entry', async () => {
   const { code, out } = await command('verify')
   expect([code, out]).toEqual([
     0,
@@ -205,7 +205,7 @@ it('nothing is found when nothing was changed; export gives every entry', async 
   ])
 }, 60_000)
 
-it('a wrong key is told from a changed log, and no answer from both', async () => {
+it('a wrong key, a changed log and a silent Cassandra have different exit codes and messages', async () => {
   const wrong = await auditCommand(keyspace, testKey(), log.anchors)('verify')
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('the wrong key') })
   const none = await auditCommand('audit_no_such_keyspace', log.key, [])('verify')

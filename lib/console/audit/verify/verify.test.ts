@@ -131,7 +131,7 @@ it.each(cases)('names %s', async (_, tamper, expected) => {
   expect((await findings()).sort()).toEqual(expected.sort())
 })
 
-it('names an older copy that was put back, and gone on with', async () => {
+it('names an older copy that was put back and then continued', async () => {
   const copy = new Map(
     [...store.buckets].map(([name, { head, rows }]) => [name, { head: { ...head }, rows: new Map(rows) }]),
   )
@@ -184,7 +184,7 @@ it('tells a wrong key from a changed log', async () => {
   expect(new Set(verdict.findings.map(({ difference }) => difference))).toEqual(new Set(['key']))
 })
 
-it('names cells that vanish, come of the future, or are not of the order of the chain', async () => {
+it('names cells with a TTL, with a future timestamp, or with one that is not in the order of the chain', async () => {
   const source = memorySource(store)
   const at = (seq: number, changes: Partial<CellTimes> = {}): CellTimes => {
     const micros = Date.UTC(2026, 10, 21, 12, 0, seq) * 1000
@@ -221,7 +221,7 @@ it('names cells that vanish, come of the future, or are not of the order of the 
   expect(await timed({}, { newestMicros: later })).toEqual(['main 2026-11-21 - time'])
 })
 
-it('looks at the days that it is asked for alone', async () => {
+it('reads only the requested days', async () => {
   change(friday, 2, { body: 'x' })
   const keys = new Map([[log.key.id, log.key.bytes]])
   const options = { source: memorySource(store), keys, anchors: log.anchors, nowMs: 0 }
@@ -231,7 +231,7 @@ it('looks at the days that it is asked for alone', async () => {
   ])
 })
 
-it('finds any one byte that was changed in any row', async () => {
+it('finds a change of any single byte in any row', async () => {
   for (const [partition, bucket] of store.buckets)
     for (const [seq, row] of bucket.rows)
       for (const column of ['id', 'body', 'prev', 'hash'] as const) {

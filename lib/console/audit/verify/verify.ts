@@ -147,7 +147,7 @@ class ChainWalk {
     const { body, difference, detail } = this.#own(bucket, row)
     if (difference === 'key') this.#verdict.foreign += 1
     if (difference !== null) this.#find(bucket, seq, difference, detail)
-    // An operator who begins a chain anew cannot say what came before, where that is gone.
+    // When an operator restarts a chain whose end is gone, the new entry cannot name the one before.
     else if (walk.sound && gap === 0 && row.prev !== walk.hash && !beginsAnew(seq, body))
       this.#find(bucket, seq, 'link', 'it does not follow the entry before it')
     const anchored = this.#anchors.get(bucket)?.get(seq)
@@ -238,7 +238,7 @@ class ChainWalk {
     return this.#mayHaveExpired(head?.previous ?? bucket)
   }
 
-  /** Whether an operator began the chain anew with this bucket. */
+  /** Whether an operator restarted the chain with this bucket. */
   async #isAnew(bucket: string): Promise<boolean> {
     for await (const row of this.#options.source.rows(partitionOf(this.#chain, bucket), 1)) {
       const { body, difference } = this.#own(bucket, row)

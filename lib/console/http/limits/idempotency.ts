@@ -10,7 +10,7 @@
  * Guarantees: of any number of requests under one key, one at a time is carried out, and none after one that succeeded
  * and could keep its answer.
  * Does not guarantee: once and only once. A server that dies, or loses Cassandra, between the act and its keeping
- * leaves a claim that lapses after three minutes; then the same request is carried out anew.
+ * leaves a claim that lapses after three minutes; then the same request is carried out again.
  * Assumes: that no request takes longer than the claim lives: the longest wait and the longest pursuit together do not.
  */
 

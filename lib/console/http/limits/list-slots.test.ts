@@ -23,7 +23,7 @@ it('carries out eight lists at once, and the others in turn', async () => {
   expect(await Promise.all(all)).toHaveLength(20)
 })
 
-it('refuses a list that had no turn for two seconds, and tells when to ask again', async () => {
+it('refuses a list that had no turn for two seconds, with a Retry-After', async () => {
   const clock = new FakeClock()
   const { begun, run } = lists(new ListSlots(clock))
   const all = Array.from({ length: listsAtOnce }, (_, i) => run(`${i}`))
@@ -52,7 +52,7 @@ it('lets a sender with few lists go before one with many', async () => {
   expect(await Promise.all([...many, one])).toHaveLength(31)
 })
 
-it('passes on what a list throws, and goes on', async () => {
+it('passes on the error of a list, and serves the next one', async () => {
   const slots = new ListSlots(new FakeClock())
   await expect(slots.run('a', () => Promise.reject(new Error('no quorum')))).rejects.toThrow('no quorum')
   expect(await slots.run('a', async () => 'read')).toBe('read')

@@ -43,7 +43,7 @@ const open = (
     permit,
   )
 
-it('looks once for all requests of one identity, and not any more when they are over', async () => {
+it('checks once for all requests of one identity, and stops when they are over', async () => {
   const many = Array.from({ length: 20 }, () => open())
   await clock.advance(10_000)
   expect(looked).toBe(6)
@@ -96,7 +96,7 @@ it('checks at once when their sender was changed on this instance', async () => 
   expect([hers.signal.aborted, his.signal.aborted]).toEqual([true, true])
 })
 
-it('ends nothing because Cassandra does not answer, and goes on looking', async () => {
+it('ends no request while Cassandra does not answer, and checks again', async () => {
   const { signal } = open()
   now = () => {
     throw new StoreUnavailableError('silent')
@@ -110,7 +110,7 @@ it('ends nothing because Cassandra does not answer, and goes on looking', async 
   expect(signal.aborted).toBe(true)
 })
 
-it('lets 200 of one person wait, over all their sessions, or of one token; and again when some are over', () => {
+it('lets 200 requests of one person or one token wait, over all sessions; another one when one of them ends', () => {
   const hers = Array.from({ length: 200 }, (_, i) => open(() => {}, `session ${i % 3}`))
   expect(() => open(() => {}, 'session 3')).toThrow(
     expect.objectContaining({ code: 'too-many-requests', headers: { 'Retry-After': '1' } }),

@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 describe('limits of requests', () => {
-  it('lets a valid sender go on, whatever comes from its address', async () => {
+  it('lets a valid sender pass, although others at its address send too much', async () => {
     const limits = new RequestLimits(log)
     await limits.proving('valid', valid)
     expect(await passing(limits, 1000, null, '192.0.2.1')).toBe(addressPerSecond)
@@ -38,7 +38,7 @@ describe('limits of requests', () => {
     expect(await passing(limits, 1, 'made up', '192.0.2.2')).toBe(1)
   })
 
-  it('knows a credential no longer when it is not valid any more', async () => {
+  it('forgets a credential that is no longer valid', async () => {
     const limits = new RequestLimits(log)
     await limits.proving('token', valid)
     await expect(limits.proving('token', invalid)).rejects.toThrow()
@@ -52,7 +52,7 @@ describe('limits of requests', () => {
     expect(await passing(limits, 1000, 'token', '192.0.2.1')).toBe(senderPerSecond)
   })
 
-  it('says when to come again, and lets it pass then; one line a window', async () => {
+  it('answers with a Retry-After, and admits a request after it; one log line a window', async () => {
     const limits = new RequestLimits(log)
     await passing(limits, addressPerSecond + 50, null, '192.0.2.1')
     await expect(limits.take(null, '192.0.2.1')).rejects.toMatchObject({

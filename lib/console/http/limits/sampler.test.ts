@@ -4,7 +4,7 @@ import { Sampler } from './sampler.ts'
 
 const limits = { windowMs: 60_000, perKey: 3, total: 10 }
 
-it('admits so many of a key and so many in all, and tells how many it passed over', async () => {
+it('admits a number for each key and a number in all, and counts the rest', async () => {
   const clock = new FakeClock(1_790_000_000_000)
   const sampler = new Sampler(clock, limits)
   const admitted = (key: string, times: number) =>

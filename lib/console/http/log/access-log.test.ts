@@ -40,7 +40,7 @@ describe('the log of requests', () => {
     expect(linesOf((log) => logAccess(log, { ...read, ...access }, { status, ms }))).toHaveLength(count)
   })
 
-  it('of what strangers are refused, so many of an address and of all; the next line says how many were not logged', async () => {
+  it('has a limited number of lines for refused strangers, by address and in all; the next line says how many were left out', async () => {
     const clock = new FakeClock(1_790_000_000_000)
     const sampler = new Sampler(clock, strangerLines)
     const refused = (log: pino.Logger, address: string, access: Partial<Access> = {}) =>

@@ -72,14 +72,14 @@ describe('the body of a request', () => {
     expect(await refused(Uint8Array.of(0x22, 0xff, 0x22))).toBe('bad-request')
   })
 
-  it('may be nested, not without end', async () => {
+  it('may be nested, up to a limit', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     expect(await refused(nested(bodyMaxDepth))).toBe('read')
     expect(await refused(nested(bodyMaxDepth + 1))).toBe('bad-request')
     expect(await refused(nested(16_000))).toBe('bad-request')
   })
 
-  it('is not begun when its length says that it is too long', async () => {
+  it('is not read when its length header says that it is too long', async () => {
     const { stream, isCancelled } = trickle()
     const long = request(stream, { ...json, 'content-length': String(bodyMaxBytes + 1) })
     await expect(readJsonBody(long)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('the body of a request', () => {
     expect(isCancelled()).toBe(false)
   })
 
-  it('is not read on when it grows too long', async () => {
+  it('is read no further when it grows too long', async () => {
     const { stream, send, isCancelled } = trickle()
     const reading = readJsonBody(request(stream))
     send('"')
@@ -114,7 +114,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('comes within ten seconds, or is given up, however steadily it trickles', async () => {
+  it('is given up when it is not complete after ten seconds, however steadily it trickles', async () => {
     const clock = new FakeClock()
     const inTime = trickle()
     const read = readJsonBody(request(inTime.stream), { timer: clock })

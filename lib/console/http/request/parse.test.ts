@@ -13,7 +13,7 @@ const problem = (work: () => unknown): HttpProblem => {
   throw new Error('nothing was refused')
 }
 
-it('gives what the schema makes of a part, and nothing where the route has no such part', () => {
+it('gives the parsed part, and nothing where the route has no such part', () => {
   expect(parse(z.object({ limit: z.coerce.number() }), { limit: '5' }, 'query')).toEqual({ limit: 5 })
   expect(parse(undefined, { anything: true }, 'body')).toBeUndefined()
 })

@@ -45,7 +45,7 @@ describe('a session ends', () => {
     expect(await use(id)).toBe(false)
   })
 
-  it('and being looked at is no use', async () => {
+  it('and a check without use does not prolong it', async () => {
     const id = await open()
     await clock.advance(50 * minuteMs)
     expect(await sessions.find(id, { use: false })).not.toBeNull()
@@ -53,7 +53,7 @@ describe('a session ends', () => {
     expect(await sessions.find(id)).toBeNull()
   })
 
-  it('after twelve hours, however much it is used, elevated or not', async () => {
+  it('after twelve hours, also when it is used, elevated or not', async () => {
     const id = await open()
     const endsAt = clock.now().wallMs + absoluteLimitSeconds * 1000
     let now = id
@@ -67,7 +67,7 @@ describe('a session ends', () => {
     expect(await use(now)).toBe(false)
   })
 
-  it('with its row: it lives for what is left, an hour at most', async () => {
+  it('with its row, whose TTL is the rest of its time, an hour at most', async () => {
     const id = await open()
     const left = async () => {
       const { rows } = await console.context.session.client.execute(
@@ -102,7 +102,7 @@ describe('a session ends', () => {
     expect(await use(ids[2] as string)).toBe(false)
   })
 
-  it('and opens for no password that was changed meanwhile', async () => {
+  it('and does not open for a password that was changed meanwhile', async () => {
     const { epoch } = (await console.context.users.verify('ann', 'a long password', {
       known: true,
       key: 'ann',
@@ -129,7 +129,7 @@ describe('an elevation', () => {
     expect([await isUp(elevated), await use(elevated)]).toEqual([false, true])
   })
 
-  it('is ended before its time, whatever is written at the same time', async () => {
+  it('is ended early, also when the session is written at the same time', async () => {
     const id = (await sessions.elevate(await open())) as string
     await clock.advance(2 * minuteMs)
     await Promise.all([sessions.find(id), sessions.lower(id)])
@@ -222,7 +222,7 @@ describe('an elevation', () => {
     expect(await heard.find(id)).toBeNull()
   })
 
-  it('comes back with no role', async () => {
+  it('does not come back with a role', async () => {
     const { users } = console.context
     const id = (await sessions.elevate(await open())) as string
     await users.change('ann', { role: 'viewer' })

@@ -2,7 +2,7 @@
  * Sessions of signed-in users: sealed rows in Cassandra, so that every instance knows them, and a sign-out holds everywhere.
  *
  * A session ends, whichever is first:
- * 1. when it was not used for an hour. Its row lives that long, and is written anew while it is used, once a minute;
+ * 1. when it was not used for an hour. Its row lives that long, and is written again once a minute while it is used;
  * 2. twelve hours after it was opened, whatever happens;
  * 3. when it is signed out: its row is deleted, and ended for good in row-versions.ts, so that it cannot be put back;
  * 4. when all sessions of its user are: the user's epoch is another one than the session's.

@@ -50,7 +50,7 @@ describe('an account from an address', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
   })
 
-  it('is told what is left of the wait, rounded up; a refused try does not make it longer', async () => {
+  it('gets the rest of the wait, rounded up; a refused try does not make it longer', async () => {
     failTimes(5, from('a'))
     await clock.advance(1000)
     failTimes(1, from('a'))
@@ -63,14 +63,14 @@ describe('an account from an address', () => {
     expect(fail(from('a'))).toBe(0)
   })
 
-  it('counts tries that are under way, so that many at once are many', () => {
+  it('counts tries that are under way, so that a hundred at once are a hundred', () => {
     const underWay = Array.from({ length: 5 }, () => attempts.begin(from('a')))
     expect(fail(from('a'))).toBe(1)
     underWay[0]?.succeeded()
     expect(fail(from('a'))).toBe(0)
   })
 
-  it('begins anew after a success, and after a quarter of an hour', async () => {
+  it('starts counting again after a success, and after a quarter of an hour', async () => {
     failTimes(4, from('a'))
     attempts.begin(from('a')).succeeded()
     failTimes(5, from('a'))

@@ -50,7 +50,7 @@ type Kind = keyof typeof limits
 const rightPerMinute = { pair: 20, account: 60 } as const
 const minuteMs = 60_000
 
-/** A key without a failure for so long begins anew. */
+/** A count without a failure for so long ends. */
 const forgottenAfterMs = 15 * 60_000
 /** Keys that are counted at once; the oldest goes first. About 150 bytes each. */
 const countedMax = 20_000

@@ -10,7 +10,7 @@ const issuer = { LEASEHOLD_OIDC_ISSUER: 'https://sso.example/realms/main' }
 const client = { LEASEHOLD_OIDC_CLIENT_ID: 'leasehold' }
 
 describe('single sign-on', () => {
-  it('is not there unless it is configured', () => {
+  it('is off unless it is configured', () => {
     expect(sso({})).toBeNull()
   })
 

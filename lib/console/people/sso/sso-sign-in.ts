@@ -1,6 +1,6 @@
 /**
- * Sign-in and elevation by single sign-on. The provider names the person and the role, anew each time; issuer and
- * subject are the person, the name is only what they are called. Each sign-in is in the audit, refused ones too.
+ * Sign-in and elevation by single sign-on. The provider names the person and the role each time. Issuer and subject identify
+ * the person; the name is only shown. Each sign-in is in the audit, refused ones too.
  */
 
 import { safeNext } from '../../../contract/next-path.ts'

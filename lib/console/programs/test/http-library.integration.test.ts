@@ -56,7 +56,7 @@ describe('the contract of a store of tickets', () => {
     )
 })
 
-it('hands a fair lock over in the order of coming, though answers to removals are lost', async () => {
+it('hands a fair lock over in the order of arrival, although answers to removals are lost', async () => {
   const waiters = 6
   const tickets = new HttpTicketStore(server)
   const opened: Leases[] = []

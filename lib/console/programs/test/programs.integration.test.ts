@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => console?.context.session.close())
 
 describe('tokens', () => {
-  it('let a program in without a cookie and from anywhere, to what is for programs', async () => {
+  it('let a program use the routes for programs, without a cookie and from any origin', async () => {
     expect((await console.api('GET', '/v1/session', undefined, bearer())).body).toMatchObject({
       username: 'billing',
       role: 'client',
@@ -124,7 +124,7 @@ describe('Idempotency-Key', () => {
     expect((await campaign()).body.code).toBe('not-held')
   })
 
-  it('is each one’s own, and refused where it could not be honoured', async () => {
+  it('belongs to one sender, and is refused on routes that do not honour it', async () => {
     const mine = await next('shared')
     const theirs = await console.api('POST', '/v1/sequences/keyed/next?count=5', undefined, {
       'idempotency-key': 'shared',

@@ -62,7 +62,7 @@ it('keeps the queues of two tables apart', async () => {
   expect(await queue('apart')).toEqual([])
 })
 
-it('refuses what could not be undone, or is not this client’s to do', async () => {
+it('refuses tickets that could not be removed, or are not of this client’s names', async () => {
   const now = nowMicros()
   const body = { number: `${now}`, at: `${now}`, ttlSeconds: 6 }
   // Still more than 60 s ahead when a busy machine comes to it.

@@ -51,7 +51,7 @@ describe('a token', () => {
     expect(refused.body.detail).toBe('This needs a token with the role client; dashboard is viewer.')
   })
 
-  it('needs its prefixes to be said, and is kept without its secret', async () => {
+  it('needs explicit prefixes, and is kept without its secret', async () => {
     for (const prefixes of [undefined, [], ['x'.repeat(600)]])
       expect((await console.api('POST', '/v1/tokens', { name: 'x', prefixes })).status).toBe(400)
     const { id, token } = await make({ name: 'kept', prefixes: ['a', 'a', 'b'] })
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect((await listed(id)).lastUsedAt).toBe(lastUsedAt)
   })
 
-  it('of the time before tokens had roles, tables and seals is good for what it always was', async () => {
+  it('from before tokens had roles, tables and seals keeps its rights', async () => {
     const { session, apiTokens, rows } = console.context
     const { id, token } = await make({ name: 'old', prefixes: ['x'] })
     const forget = (columns: string, of: string) =>
@@ -125,7 +125,7 @@ describe('a revoked token', () => {
   const drawn = (tokens: ApiTokens) =>
     tokens.draw({ name: 'billing', role: 'client', prefixes: [''], tables: ['leases'] }, 'admin')
 
-  it('is gone, although it was made where the clock is ahead', async () => {
+  it('is gone, although the clock of the instance that made it was ahead', async () => {
     const session = await testSession(keyspace)
     const ahead = new ApiTokens({
       session,
@@ -170,7 +170,7 @@ describe('a revoked token', () => {
     expect(lost).toHaveLength(4)
   })
 
-  it('is not said to be untouched, when an answer was lost and Cassandra is silent after it', async () => {
+  it('is unknown when its answer was lost and Cassandra does not answer after it', async () => {
     const { session } = console.context
     let lost = false
     const deaf = Object.create(session) as typeof session
@@ -192,7 +192,7 @@ describe('a revoked token', () => {
     await expect(tokens.revoke(made.row)).rejects.toMatchObject({ code: 'statement-unknown' })
   })
 
-  it('is revoked, and said to be, although its last use cannot be cleared', async () => {
+  it('is revoked, and the answer says so, although its last use cannot be cleared', async () => {
     const { session } = console.context
     const deaf = Object.create(session) as typeof session
     deaf.execute = async (statement, params) => {

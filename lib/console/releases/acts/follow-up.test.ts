@@ -27,7 +27,7 @@ function followUp(row: unknown, ageMs: number) {
   return find(intent as unknown as AuditEntry, { early: false })
 }
 
-it('finds out what became of a release in a table without an owner column', async () => {
+it('finds the outcome of a release in a table without an owner column', async () => {
   expect(await followUp(null, 300_000)).toMatchObject({ outcome: 'superseded' })
   const present = { ...row, read: { level: 'SERIAL', at: { monotonicMs: 0, wallMs: 0 }, serverNowMs: 0 } }
   expect(await followUp(present, 1_000)).toBeNull()

@@ -22,9 +22,9 @@ export interface ReleaseFollowUpDeps {
 }
 
 /**
- * What became of a forced release. An outcome that is kept beside the plan is the outcome. Else Cassandra is read at
- * SERIAL: a mark of ours proves a break, however early; a holder that is another one than planned was superseded; a planned holder that
- * is still there was not released, once the act cannot take effect any more.
+ * Finds the outcome of a forced release. An outcome in the plan's row counts. Without one, a SERIAL read of the lease decides:
+ * our own mark proves a break, at any time; another holder than the planned one means *superseded*; the planned holder means
+ * *not released*, once the act cannot take effect any more.
  */
 export const releaseFollowUp =
   (deps: ReleaseFollowUpDeps): FollowUp =>
@@ -43,15 +43,15 @@ export const releaseFollowUp =
   }
 
 /**
- * What became of a rejection: the row says so, and from the outcome on no older one of it counts.
- * Does not guarantee: to tell a rejection whose row was put back before this looked: it is told as not done.
+ * Finds the outcome of a rejection in the plan's row. From that entry on, older versions of the row do not count.
+ * Does not guarantee: the right outcome when an older row was put back before this read: it says *not done*.
  */
 export const rejectionFollowUp =
   ({ releases }: Pick<ReleaseFollowUpDeps, 'releases'>): FollowUp =>
   async ({ before, actor }) => {
     const { planId } = planIdSchema.parse(before)
     const record = await releases.read(planId)
-    // Of two who reject at the same time one did.
+    // When two people reject at the same time, one of them did it.
     const isDone = record?.state === 'rejected' && record.decidedBy === actor.username
     if (!isDone) return { outcome: 'not-done', after: null }
     return { outcome: 'ok', after: null, rows: [releaseRow(record.plan, record.version)] }
@@ -66,7 +66,7 @@ async function look(
 ): Promise<Report | null> {
   const table = on.kind === 'lease' ? tables.get(on.table) : undefined
   if (table === undefined || on.kind !== 'lease') {
-    // Another instance may have it configured.
+    // Another instance may have the table configured.
     log.error({ id, on }, 'a forced release cannot be followed up here: its table is not configured')
     return null
   }
@@ -85,7 +85,7 @@ async function look(
   })
   const sentAtMs = Date.parse(at) + sentWithinMs
   if (owner === null || table.mapping.owner === null) {
-    // The row does not say whose it is: it may be the released holder's, or the next one's.
+    // The row has no owner: it may be the released holder's row, or the next holder's.
     if (seen === null) return report('superseded')
     return now.wallMs - sentAtMs >= killSettleMs ? report('unknown') : null
   }
@@ -103,7 +103,7 @@ async function look(
   }
 }
 
-/** For a plan that was used by a process that died before it wrote its intent: no recovery hears of it. */
+/** For a plan whose process died before it wrote its intent: the recovery does not know of such an act. */
 export async function staleReport(deps: ReleaseFollowUpDeps, record: ReleaseRecord): Promise<Report | null> {
   const { id, plan, mode, requestedAtMs, decidedAtMs } = record
   const sinceMs = decidedAtMs ?? requestedAtMs ?? 0

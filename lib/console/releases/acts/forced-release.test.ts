@@ -41,7 +41,7 @@ async function begin(mode: ReleaseMode) {
   )
 }
 
-it('says that the next holder could not be read, when it could not, and shows nothing from before the act', async () => {
+it('says that the next holder could not be read, and shows no read from before the act', async () => {
   let sent = false
   store.fault = (kind) => {
     if (kind === 'release') sent = true
@@ -71,7 +71,7 @@ it('never says that nothing was sent after the delete was, and never sends it ag
   expect(deletes).toBe(1)
 })
 
-it('is found out after an outage that outlasts the pursuit', async () => {
+it('finds its outcome after an outage that outlasts the pursuit', async () => {
   let sent = false
   store.fault = (kind) => {
     if (kind === 'release') {
@@ -95,7 +95,7 @@ it('says that nothing was sent when the holder could not be read again', async (
   expect(await (await release).done).toMatchObject({ outcome: 'not-sent', steps: [{ ok: false }] })
 })
 
-it('breaks: the mark names the plan and who broke it, and says when it is safe', async () => {
+it('breaks: the mark names the plan and the person; the report says when it is safe', async () => {
   const report = await clock.run((await begin('break')).done)
   expect(report).toMatchObject({ outcome: 'broken', renewedSincePlan: false })
   const view = await table.leases.read('job')
@@ -134,7 +134,7 @@ const leaseOfHolder = {
   ttlSeconds: 60,
 }
 
-it('sends nothing when the process was stopped between intent and act: another one may have looked meanwhile', async () => {
+it('sends nothing when the process was stopped between intent and act: another process may have written the outcome meanwhile', async () => {
   const { read } = store
   for (const mode of ['kill', 'break', 'ask'] as const) {
     let reads = 0

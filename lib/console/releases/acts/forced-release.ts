@@ -14,8 +14,8 @@ import { killOverlapMs } from '../rules/offers.ts'
 import { findOut } from './find-out.ts'
 
 /**
- * After this nothing is sent any more, in milliseconds from the intent: a process that was stopped in between must not act
- * when another one has looked meanwhile, and has written that nothing was done.
+ * Milliseconds from the intent, after which no statement is sent: a process that was stopped in between must not act after
+ * another one has read the lease and has written that nothing was done.
  */
 const sendWithinMs = 15_000
 
@@ -28,9 +28,9 @@ export interface Act {
 
 type Ended = Awaited<ReturnType<typeof findOut>> | { kind: 'not-sent'; error: unknown }
 
-/** One act under way: it is carried out once, and tells what was done and seen so far. */
+/** One act under way: it is carried out once, and reports its steps so far. */
 export class ForcedRelease {
-  /** Never rejects: whatever happens is a report. */
+  /** Never rejects: an error is a report, too. */
   readonly done: Promise<Report>
   readonly #table: LeaseTable
   readonly #act: Act
@@ -58,7 +58,7 @@ export class ForcedRelease {
 
   async #run(): Promise<Report> {
     const ended = await this.#carryOut().catch((error: unknown): Ended => {
-      // What is thrown before anything was sent is the answer. After that, nothing but its outcome is.
+      // An error before the statement was sent is the answer. After the send, only the outcome is.
       if (
         this.#sentAtMs === null ||
         isLeaseholdError(error, 'store-unavailable') ||
@@ -73,21 +73,21 @@ export class ForcedRelease {
   }
 
   /**
-   * The pursuit is over, and nothing final was read: Cassandra is away. It is asked until it is back, because what is
-   * true can be read then, and without such a read there is no outcome.
+   * The pursuit is over, and no read was final: Cassandra is away. The lease is read until Cassandra is back, because
+   * only such a read gives the outcome.
    */
   async #findOut(): Promise<Ended> {
     const { mode, plan } = this.#act
     const { name } = plan.lease
     const act = { name, owner: plan.lease.owner as string, sentAtMs: this.#sentAtMs ?? 0 }
     this.#set({ finalBy: null })
-    this.#say('Cassandra does not answer; it is asked until it does', false)
+    this.#say('Cassandra does not answer; the lease is read again until it does', false)
     for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
       try {
         const found = await findOut(this.#table, mode, plan.id, act, this.#clock)
         if (found.kind !== 'unknown') return found
       } catch (thrown) {
-        // Asking again changes nothing; an operator has to.
+        // Another read gives the same answer; an operator has to act.
         if (!isLeaseholdError(thrown, 'store-unavailable')) return { kind: 'unknown' }
       }
       await this.#timer.sleep(pauseMs)
@@ -114,7 +114,7 @@ export class ForcedRelease {
     }
   }
 
-  /** A request is a plain row under the plan's id: whether it was written can be read, and is, when its answer is lost. */
+  /** A request is a plain row under the plan's id. When its answer is lost, a read shows whether it was written. */
   async #ask(name: string, owner: string): Promise<Ended> {
     const current = await this.#table.leases.read(name)
     this.#onStep({ step: 're-read', lease: current })
@@ -166,7 +166,7 @@ export class ForcedRelease {
     }
   }
 
-  /** Who is next? Good to know, and not worth failing for. */
+  /** The next holder, for showing: an error here does not fail the release. */
   async #look(): Promise<void> {
     const { leases } = this.#table
     await leases.read(this.#act.plan.lease.name).then(
@@ -180,7 +180,7 @@ export class ForcedRelease {
     const sinceMs = elapsedMs(this.#began, this.#clock.now())
     if (sinceMs > sendWithinMs)
       throw new StoreUnavailableError(
-        `Nothing was sent: ${Math.round(sinceMs / 1000)} s went by since it was asked for.`,
+        `Nothing was sent: ${Math.round(sinceMs / 1000)} s went by since the request.`,
       )
   }
 
@@ -217,7 +217,7 @@ export class ForcedRelease {
       case 'sent':
         this.#refuseLate()
         this.#sentAtMs = nowMs
-        // What was read before the act says nothing of what is there after it. At the latest: the client waits for the
+        // A read from before the act does not show the row after it. `finalBy` is the latest time: the client waits for the
         // answer, and then reads until the pursuit is over.
         this.#set({
           current: null,
@@ -238,7 +238,7 @@ export class ForcedRelease {
         this.#say(step.error.message, false)
         break
       case 'read-again':
-        // Many reads, one line: the last one counts.
+        // Many reads are one step: the last one counts.
         if (this.#steps.at(-1)?.what.startsWith('Read again')) this.#steps.pop()
         this.#set(this.#sight(step.lease))
         this.#say(

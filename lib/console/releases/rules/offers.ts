@@ -69,8 +69,8 @@ export function checkMayRelease(
 }
 
 /**
- * kill: at worst the holder renewed just before the delete and hears of it only when its TTL is over; usually its next
- * renewal is refused, which a holder that follows the protocol sends a third of its window after the last one.
+ * kill: at worst the holder renewed just before the delete, is cut off, and stops only when its TTL is over. Usually its next
+ * renewal is refused; a holder that follows the protocol sends it a third of its window after the last one.
  */
 function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules, nowMs: number): ModeOffer {
   const refusal = modeRefusal(mode, session, rules, lease)

@@ -96,7 +96,7 @@ it('a request that was decided cannot be put back and approved again', async () 
   expect((await console_.api('GET', '/v1/releases')).body.releases).toEqual([])
 })
 
-it('a request that was made again from a plan that was put back is not decided in place of the one that was read', async () => {
+it('a decision moves the request that was read, not one that was made again from a plan that was put back', async () => {
   await hold('billing/twins')
   const made = await plan('billing/twins')
   const before = await rowOf(made.id)
@@ -126,7 +126,7 @@ it('a plan that was used cannot be put back and used again', async () => {
   expect(await held('plain/again')).toBe('holder')
 })
 
-it('another instance, and one that starts later, refuse what was put back too', async () => {
+it('another instance, and one that starts later, refuse a row that was put back too', async () => {
   const other = await testConsole(keyspace, config)
   try {
     const id = await requested('billing/elsewhere')

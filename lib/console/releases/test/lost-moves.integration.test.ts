@@ -66,7 +66,7 @@ async function requested(name: string): Promise<string> {
   return plan
 }
 
-it('the same request again is told that the plan is used, and changes nothing', async () => {
+it('the same request again is answered plan-used, and changes nothing', async () => {
   const id = await requested('billing/twice')
   for (let again = 0; again < 2; again++) {
     const { status, body } = await use('billing/twice', id)
@@ -78,7 +78,7 @@ it('the same request again is told that the plan is used, and changes nothing', 
   expect((await use('billing/twice', id)).body.release.outcome).toBe('released')
 })
 
-it('of requests that race one waits, and can be approved', async () => {
+it('of requests at the same time one waits, and can be approved', async () => {
   for (let round = 0; round < 5; round++) {
     const name = `billing/race/${round}`
     const plan = await planned(name)
@@ -100,7 +100,7 @@ it('a request that Cassandra lost can be made again', async () => {
   expect((await approve(plan)).body.outcome).toBe('released')
 })
 
-it('a request that could not be listed does not wait unseen', async () => {
+it('a request that could not be listed fails, and does not wait unseen', async () => {
   const plan = await planned('billing/list')
   lost = [lists]
   expect((await use('billing/list', plan)).status).toBe(503)
@@ -118,7 +118,7 @@ it('an approval that Cassandra lost can be given again', async () => {
   expect((await approve(id)).body.outcome).toBe('released')
 })
 
-it('a rejection that Cassandra lost can be given again, and is not called done before', async () => {
+it('a rejection that Cassandra lost can be given again, and is not reported as done before', async () => {
   const id = await requested('billing/rejection')
   lost = [moves]
   expect((await reject(id)).status).toBe(503)
@@ -129,7 +129,7 @@ it('a rejection that Cassandra lost can be given again, and is not called done b
   expect((await entriesOf('billing/rejection', 'rejection'))[0]).toEqual(['outcome', 'ok'])
 })
 
-it('a rejection whose outcome was not known is told by the retry, and found out by the recovery', async () => {
+it('the outcome of an unanswered rejection is found by the retry and by the recovery', async () => {
   const id = await requested('billing/unknown')
   unanswered = [moves]
   expect((await reject(id)).status).toBe(503)

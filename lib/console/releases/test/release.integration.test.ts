@@ -35,12 +35,12 @@ const carryOut = (name: string, planId: string, by = console, body = {}): Promis
   })
 
 describe('kill', () => {
-  it('says what it would do, and does it', async () => {
+  it('has the effects that its plan announced', async () => {
     await acquire('plain', 'holder', 30)
     const made = releasePlanSchema.parse(await plan('plain'))
     expect(made.lease).toMatchObject({ name: 'plain', owner: 'holder', read: { level: 'SERIAL' } })
     expect(made.modes.kill).toMatchObject({ allowed: true, needsElevation: false })
-    // At most the whole TTL as it was written, whatever is left of it.
+    // At most the whole TTL as it was written, not the rest of it.
     expect(made.modes.kill.overlapMs).toBeGreaterThanOrEqual(29_000)
     expect(made.modes.kill.overlapMs).toBeLessThanOrEqual(30_000)
     // A holder that follows the protocol renews at a third of 28.9 s.
@@ -66,7 +66,7 @@ describe('kill', () => {
     expect((await console.api('GET', `/v1/releases/${made.id}`)).body.outcome).toBe('released')
   })
 
-  it('refuses when another holds it, and shows both', async () => {
+  it('is refused when the lease has another holder, and shows both', async () => {
     await acquire('changed', 'old')
     const { plan: planId } = await plan('changed')
     await free('changed', 'old')
@@ -223,7 +223,7 @@ describe('a kill whose answer does not come', () => {
     throw new Error('never resolved')
   }
 
-  it('is pending after two seconds, and released when the answer comes after all', async () => {
+  it('is pending after two seconds, and released when the answer arrives late', async () => {
     const first = await killUnheard('held-back')
     expect(first.status).toBe(202)
     expect(releaseSchema.parse(first.body)).toMatchObject({ outcome: 'pending', finalBy: expect.any(String) })

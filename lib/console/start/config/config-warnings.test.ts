@@ -3,7 +3,7 @@ import { configWarnings } from './config-warnings.ts'
 
 const https = new URL('https://locks.example.com')
 
-it('warns of an https address whose proxy is not believed', () => {
+it('warns of an https PUBLIC_URL without LEASEHOLD_TRUST_PROXY', () => {
   expect(configWarnings({ publicUrl: https, trustProxy: false })).toEqual([
     expect.stringContaining('LEASEHOLD_TRUST_PROXY is 0'),
   ])

@@ -59,7 +59,7 @@ export async function runAuditRepair(
     if (act === 'rekey') await keepKeyCheck(session, key, since)
     return act === 'rekey'
       ? `The log goes on in ${since.bucket}, with the key ${key.id}. Seal users and tokens with it: npm run user -- seal; then start the consoles, each with this key.`
-      : `The log goes on in ${since.bucket}. Consoles that run go on with it within a second.`
+      : `The log goes on in ${since.bucket}. Running consoles continue there within a second.`
   } finally {
     await session.close()
   }

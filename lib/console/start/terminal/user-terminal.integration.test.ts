@@ -105,7 +105,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect(await console.context.setupLink.accepts(`${token}x`)).toBe(false)
   })
 
-  it('says what is wrong with what was typed, and changes nothing', async () => {
+  it('names the wrong argument, and changes nothing', async () => {
     const tries = [
       await user('add be --role king --generate'),
       await user('add b/e --role viewer --generate'),

@@ -176,7 +176,7 @@ function sealedRows(
   return new SealedRows({ seal, versions: new RowVersions(nowMs), nowMs, report })
 }
 
-/** The way back in after the audit key was lost: users and tokens are sealed anew, as they are. */
+/** The way back in after the audit key was lost: users and tokens are sealed again, as they are. */
 async function sealAgain(options: SealOptions, audit: StoredAuditLog, osUser: string): Promise<void> {
   const { actor } = terminalAuthority(osUser)
   const about = { act: 'user-change', actor, on: { kind: 'console' }, wanted: { sealed: 'all' } } as const

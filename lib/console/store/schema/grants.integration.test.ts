@@ -57,7 +57,7 @@ describe.runIf('username' in testCredentials())("the console's roles", () => {
     await admin?.close()
   })
 
-  it('do all that it does', async () => {
+  it('suffice for all that the console does', async () => {
     const lock = `/v1/locks/${Date.now()}`
     expect((await console.api('PUT', `${lock}?table=ours`, {})).status).toBe(201)
     expect((await console.api('PUT', lock, {})).status).toBe(201)
@@ -121,7 +121,7 @@ describe.runIf('username' in testCredentials())("the console's roles", () => {
         await expect(program(cql), cql).rejects.toThrow(/has no \w+ permission/)
   })
 
-  it('lose and get what the configuration says now', async () => {
+  it('follow the present configuration, granting and revoking', async () => {
     const start = async (theirsReadOnly: boolean) => {
       const environment = testEnvironment(keyspace, { ...roles, LEASEHOLD_CONFIG: configOf(theirsReadOnly) })
       const again = await createConsole(readConfig(environment))
@@ -141,7 +141,7 @@ describe.runIf('username' in testCredentials())("the console's roles", () => {
     expect(await mayModify()).toBe(false)
   })
 
-  it('are named when the one that grants may not', async () => {
+  it('are named when the granting role lacks a permission', async () => {
     const powerless = await testRoles(keyspace)
     const environment = testEnvironment(keyspace, { ...powerless, LEASEHOLD_CONFIG: configOf(true) })
     await expect(createConsole(readConfig(environment))).rejects.toThrow(

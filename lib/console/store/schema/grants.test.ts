@@ -17,7 +17,7 @@ const of = (role: string, grants: readonly Grant[]) =>
   grants.filter((grant) => grant.role === role).map(({ permission, resource }) => `${permission} ${resource}`)
 
 describe('who may do what', () => {
-  it('covers every table that a migration makes, each for a reason', () => {
+  it('covers every table that a migration makes, each with a reason', () => {
     expect(ownTables()).toEqual(
       expect.arrayContaining(['leases', 'users', 'sessions', 'audit_log', 'sequences']),
     )
@@ -56,7 +56,7 @@ describe('who may do what', () => {
     }
   })
 
-  it('grants roles by their whole name, whatever it is', () => {
+  it('quotes the names of roles, with any character', () => {
     const [grant] = grantsOf('k', [], { ...roles, reader: 'a"; DROP ROLE b' }).grants
     expect(grantCql(grant as Grant)).toBe('GRANT SELECT ON KEYSPACE "k" TO "a""; DROP ROLE b"')
   })

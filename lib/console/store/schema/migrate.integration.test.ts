@@ -48,7 +48,7 @@ it('refuses a database whose migration was another one', async () => {
   )
 }, 30_000)
 
-it('picks up what a start that was cut off has left', async () => {
+it('continues after a start that was cut off', async () => {
   const list: Migration[] = [
     { version: 1, name: 'one', statements: ['CREATE TABLE IF NOT EXISTS $k.one (k text PRIMARY KEY)'] },
     {

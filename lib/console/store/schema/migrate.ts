@@ -168,7 +168,7 @@ async function applyAll(options: MigrateOptions, tenure: Tenure): Promise<number
   return list.length
 }
 
-/** Looked up first: a role without CREATE may use what is there already. */
+/** Looked up first: a role without CREATE may use a keyspace that exists. */
 async function hasTable(session: CassandraSession, table: string): Promise<boolean> {
   const found = await session.client.execute(
     'SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',

@@ -74,7 +74,7 @@ export const migrations: readonly Migration[] = [
       // session_epoch: every session that was opened under another one has ended. subject: issuer and subject of
       // a person who signs in elsewhere and has no password here.
       'ALTER TABLE $k.users ADD IF NOT EXISTS (session_epoch text, subject text)',
-      // The row lives for the idle limit and is written anew while the session is used; ends_at is the absolute limit.
+      // The row lives for the idle limit and is written again while the session is used; ends_at is the absolute limit.
       `ALTER TABLE $k.sessions ADD IF NOT EXISTS
        (session_epoch text, via text, address text, ends_at timestamp, elevated_until timestamp, used_at timestamp)`,
       'ALTER TABLE $k.api_tokens ADD IF NOT EXISTS (role text, prefixes list<text>)',

@@ -175,7 +175,7 @@ export function testClients(languages: Language[]): void {
         expect(first.stdout).toMatch(/^(waiting: .*\n)+acquired \d+\ndone\n$/)
         const endedAtMs = Date.now()
         const second = await next()
-        expect(Date.now() - endedAtMs, 'a release is heard of').toBeLessThan((ttlSeconds * 1000) / 2)
+        expect(Date.now() - endedAtMs, 'a waiter notices a release').toBeLessThan((ttlSeconds * 1000) / 2)
 
         await vi.waitFor(
           () => expect(writesOf(name).map((write) => write.token)).toContain(tokenOf(second)),

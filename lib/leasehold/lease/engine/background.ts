@@ -1,5 +1,5 @@
 /**
- * What goes on without its caller.
+ * Work that continues without its caller.
  *
  * A statement that is under way cannot be called back, but its caller need not wait for it. `perform` returns control at
  * once when the caller's signal aborts, when closing begins, or when its time is over. What is under way goes on here, is

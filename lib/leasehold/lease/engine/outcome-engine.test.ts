@@ -324,7 +324,7 @@ describe('within', () => {
     })
   })
 
-  it('goes on without what takes longer, which ends in the background', async () => {
+  it('does not wait for longer work, which ends in the background', async () => {
     let ended = false
     const slow = clock.sleep(2_000).then(() => {
       ended = true

@@ -77,7 +77,7 @@ export class OutcomeEngine {
   readonly clock: Clock
   readonly timer: Timer
   readonly settleMs: number
-  /** What goes on without its caller; every operation ends when it stops. */
+  /** Work that continues without its caller; every operation ends when it stops. */
   readonly background: Background
   readonly #random: () => number
 

@@ -176,7 +176,7 @@ export class Leases implements AsyncDisposable {
     const { ttlSeconds = defaultTtlSeconds, value = null, signal, fair } = options
     const acquisition = new Acquisition({ name, value, ttlSeconds, waits: waitMs > 0 })
     const answerWithinMs = contentionLimitMs[store.paxosVariant] + answerMarginMs
-    // Registered before the caller hears of it: `close` finds every lease that was acquired.
+    // Registered before the caller gets it: `close` finds every lease that was acquired.
     const keep = ({ tenure }: { tenure: Tenure }): HoldOutcome => {
       const lease = new Lease(tenure, this.#keeper)
       this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))

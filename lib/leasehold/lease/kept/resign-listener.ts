@@ -15,7 +15,7 @@ import { isFor, type ResignRequest } from './resign-requests.ts'
  */
 export type OnResignRequested<Held = Lease> = (request: ResignRequest, held: Held) => unknown
 
-/** Leases whose values are written many times a second are not asked about as often. */
+/** Requests are not read more often than this, also for leases whose values are written many times a second. */
 const atMostEveryMs = 1_000
 
 export class ResignListener {

@@ -1,4 +1,4 @@
-/** Asked to resign: who hears of it, when, and what becomes of the lease. */
+/** Requests to resign: which holder reads them, when, and what happens to the lease. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests } from '../../testing/index.ts'
 import { type Lease, type LeaseLostError, Leases, type ResignRequest } from '../index.ts'
@@ -56,7 +56,7 @@ describe('a holder that is asked to resign', () => {
     expect((await store.read('job')).cells).toBeNull()
   })
 
-  it('hears of it after any number of requests to the holders before it', async () => {
+  it('reads its request after any number of requests to earlier holders', async () => {
     const lease = await acquire()
     for (let n = 0; n < 1_000; n++) await ask({ name: 'job', owner: '!earlier' }, `r${n}`)
     await ask(lease)
@@ -99,7 +99,7 @@ describe('a holder that is asked to resign', () => {
     warn.mockRestore()
   })
 
-  it('is renewed as ever while the requests cannot be read, and hears of them when they can', async () => {
+  it('is renewed as usual while the requests cannot be read, and reads them later', async () => {
     const lease = await acquire()
     await ask(lease)
     resignRequests.fault = () => 'unavailable'

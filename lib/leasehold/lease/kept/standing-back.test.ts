@@ -95,7 +95,7 @@ describe.each(Object.keys(turns))('in a loop over %s', (turn) => {
     }
     for (let round = 0; round < 4; round++) {
       await ask()
-      // The next renewal hears of it, within three seconds.
+      // The next renewal, within three seconds, reads the request.
       await clock.advance(5_000)
     }
     expect(order).toEqual(['one', 'two', 'one', 'two', 'one'])

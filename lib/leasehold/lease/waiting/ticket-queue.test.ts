@@ -302,7 +302,7 @@ describe('a fair lock', () => {
     expect(served).toEqual([99, 0, 1])
   })
 
-  it('orders by the clocks of those who wait: one that is ahead yields to who comes within that time', async () => {
+  it('orders by the waiters’ clocks: a waiter whose clock is ahead comes after all that arrive within that time', async () => {
     const holder = await clock.run(process_().locks.lock('job'))
     const ahead = enter(process_(500).locks, 1)
     await clock.advance(100)

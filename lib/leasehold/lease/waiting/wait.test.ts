@@ -100,7 +100,7 @@ it('tries once a second where the holder has no expiry, and notices its release 
   await clock.run(lease.release())
 })
 
-it('takes for its own what a server acquired for it, and heard of late', async () => {
+it('takes for its own a lease that a server acquired for it, whose answer came late', async () => {
   const clock = new FakeClock()
   const store = new MemoryLeaseStore(clock)
   const leases = new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })

@@ -116,7 +116,7 @@ describe('the library holds the lease', () => {
     const { owner, token } = outcome.tenure
     for (const statement of [statements.acquire, statements.acquireToo])
       expect(await type(statement)).toEqual({ '[applied]': false, name: 'foo', owner, value: 'ours' })
-    // An UPDATE and a DELETE are told the condition's column alone.
+    // The answer to a refused UPDATE or DELETE has the condition's column alone.
     for (const statement of [statements.renew, statements.release])
       expect(await type(statement)).toEqual({ '[applied]': false, owner })
     // Untouched: the very write of the acquisition.
@@ -125,7 +125,7 @@ describe('the library holds the lease', () => {
     expect(String(row?.['writetime(owner)'])).toBe(String(token))
   })
 
-  it('releases it, and the article’s client may have it; the late library is told so', async () => {
+  it('releases it, and the article’s client may acquire it; a later renewal by the library is refused', async () => {
     const outcome = await leases.tryAcquire('foo')
     if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
     expect(await leases.release(outcome.tenure)).toEqual({ kind: 'released', certain: true })

@@ -1,4 +1,4 @@
-/** Clients of the public API that do at random what programs do, from a seed. Each goes on until it is told to stop. */
+/** Clients of the public API that do at random what programs do, from a seed. Each runs until `stop` aborts. */
 import {
   CassandraLeaseStore,
   CassandraSequenceStore,
@@ -103,7 +103,7 @@ export class ByHand {
     return tenure
   }
 
-  /** @returns the tenure to go on with; undefined: it is lost */
+  /** @returns the tenure as it is now; undefined: it is lost */
   async renew(tenure: Tenure, change: boolean): Promise<Tenure | undefined> {
     const { recorder } = this.#stage
     const mark = recorder.mark('r')

@@ -91,7 +91,7 @@ const last = ({ sightings }: Recorder) => sightings.at(-1)?.owner
 
 describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, () => {
   it('a release: a later holder keeps its lease', async ({ expect }) => {
-    // Its client waits: a second release is answered, and the same process acquires anew.
+    // Its client waits: a second release is answered, and the same process acquires again.
     const waiting = scene('release', waits, async ({ name, recorder, own, rival, landed }) => {
       const first = need(await own.acquire(name, 60))
       const held = own.release(first)
@@ -105,7 +105,7 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
       expect(last(recorder)).toBe(next.owner)
       expect(await rival.acquire(name, 60)).toBeUndefined()
     })
-    // Its connection broke: it is tried again at once; the name is acquired anew, released, and then a rival's.
+    // Its connection broke: it is tried again at once; the name is acquired again, released, and then a rival's.
     const broken = scene('release', breaks, async ({ name, recorder, own, rival, landed }) => {
       const first = need(await own.acquire(name, 60))
       expect(await own.release(first)).toMatchObject({ kind: 'released' })
@@ -120,7 +120,7 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
     for (const recorder of await Promise.all([waiting, broken])) expect(falsehoods(recorder)).toEqual([])
   })
 
-  it('a renewal whose client waits: released and acquired anew meanwhile, the next tenure keeps its value', async ({
+  it('a renewal whose client waits: released and acquired again meanwhile, the next tenure keeps its value', async ({
     expect,
   }) => {
     const recorder = await scene('renew', waits, async ({ name, recorder, own, rival, landed }) => {
@@ -159,7 +159,7 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
     expect(falsehoods(recorder)).toEqual([])
   })
 
-  it('an acquisition whose client waits: acquired anew, then by a rival, who is not cut', async ({
+  it('an acquisition whose client waits: acquired again, then by a rival, whose lease is not cut', async ({
     expect,
   }) => {
     const recorder = await scene('acquire', waits, async ({ name, recorder, own, rival, landed }) => {

@@ -6,7 +6,7 @@ export interface Told {
   readonly owner: string
   readonly token: bigint
   readonly fromMs: number
-  /** The last deadline that was told. */
+  /** The last deadline that was reported. */
   readonly deadlineMs: number
   /** Until when it may be relied on: the deadline, or sooner, when it was given up, killed or told lost. */
   readonly untilMs: number

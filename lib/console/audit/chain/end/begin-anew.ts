@@ -1,6 +1,6 @@
 /**
- * Begins the main chain anew, after its end was damaged or its key was lost: one entry in a bucket that is later than each
- * that was written, signed with the key of now. Consoles that run find it by themselves.
+ * Restarts the main chain after its end was damaged or its key was lost: one entry in a bucket that is later than all
+ * written ones, signed with the key of now. Running consoles find it by themselves.
  *
  * Guarantees: when this resolves, the entry was read back. Entries that are left before it stay where they are.
  */

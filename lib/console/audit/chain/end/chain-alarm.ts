@@ -2,7 +2,7 @@ import type { AuditAlarm } from '../../../../contract/audit.ts'
 
 /**
  * The end of the main chain is not where it was, or does not keep what is appended: then nothing may be done that has to
- * be in it, until an operator begins it anew with `npm run audit -- restart`.
+ * be in it, until an operator restarts the chain with `npm run audit -- restart`.
  */
 export class AuditDamagedError extends Error {
   override readonly name = 'AuditDamagedError'

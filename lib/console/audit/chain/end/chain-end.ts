@@ -1,9 +1,9 @@
 /**
- * The end of one chain, as this process knows it, and whether it may be gone on with.
+ * The end of one chain, as this process knows it, and whether entries may be appended to it.
  *
- * Guarantees: a tail that is before what this process, or an anchor of its data directory, has seen is not gone on with;
+ * Guarantees: a tail that is before what this process, or an anchor of its data directory, has seen gets no further entry;
  * nor is one whose head and last entry differ, whose last entry no holder of the key has written, or which will vanish.
- * The alarm stays until an operator has begun the chain anew (`npm run audit -- restart`): by an entry in a later bucket,
+ * The alarm stays until an operator has restarted the chain (`npm run audit -- restart`): by an entry in a later bucket,
  * which only a holder of the key can write, and which each process finds by itself.
  * Does not guarantee: anything of entries before the last one: the follower and `verify` look at those.
  */
@@ -65,7 +65,7 @@ export class ChainEnd {
     return tail
   }
 
-  /** Raises the alarm, unless the chain was begun anew meanwhile. @throws AuditDamagedError */
+  /** Raises the alarm, unless the chain was restarted meanwhile. @throws AuditDamagedError */
   async damaged(kind: AuditAlarm['kind'], { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>): Promise<Tail> {
     const { log } = this.#options
     const alarm = this.alarmOf(kind, { bucket, seq })
@@ -88,14 +88,14 @@ export class ChainEnd {
     return { chain, kind, bucket, seq, since, detail: alarmTexts[kind] }
   }
 
-  /** Whether an operator began the chain anew with this bucket. */
+  /** Whether an operator restarted the chain with this bucket. */
   async beginsAnew(bucket: string): Promise<boolean> {
     const { store, chain } = this.#options
     const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
     return first !== undefined && this.isOurs(bucket, first) && entryOf(first)?.act === 'restart'
   }
 
-  /** Where the chain was begun anew, after what was seen and after the bucket that is damaged. */
+  /** Where the chain was restarted, after the seen end and after the damaged bucket. */
   async #restarted(alarm: AuditAlarm): Promise<Tail> {
     const { store, chain, log } = this.#options
     const later = (bucket: string) =>
@@ -108,7 +108,7 @@ export class ChainEnd {
       if (this.#problemOf(tail, null) !== null) continue
       this.#alarm = null
       this.#seen = tail.last === null ? null : seenOf(tail.last)
-      log.warn({ chain, bucket }, 'audit: the log was begun anew')
+      log.warn({ chain, bucket }, 'audit: the log was restarted')
       return tail
     }
     throw new AuditDamagedError(alarm)

@@ -143,7 +143,7 @@ async function shell(line: string[], env: Record<string, string> = {}, script = 
   return { code, out, err }
 }
 
-it('an operator begins the log anew, and consoles that run go on with it', async () => {
+it('an operator restarts the log, and running consoles continue with it', async () => {
   await hold('leader')
   expect((await kill('leader')).status).toBe(200)
   await hold('leader')
@@ -167,7 +167,7 @@ it('an operator begins the log anew, and consoles that run go on with it', async
   expect(verified.out).not.toMatch(/^main \S+#3 /m)
 }, 240_000)
 
-it('a console with another key does not start; when the key is lost, another one is made good', async () => {
+it('a console with another key does not start; when the key is lost, rekey makes another one valid', async () => {
   const other = { LEASEHOLD_AUDIT_KEY: 'ab'.repeat(32) }
   await expect(testConsole(keyspace, other)).rejects.toThrow(/set LEASEHOLD_AUDIT_KEY to theirs/)
   const rekeyed = await shell(['rekey', '--reason', 'the old one is lost'], other)
@@ -182,7 +182,7 @@ it('a console with another key does not start; when the key is lost, another one
   expect((await consoles.at(-2)?.api('POST', '/v1/leases/leader/release-plan', {}))?.status).not.toBe(200)
 }, 240_000)
 
-describe('nothing is killed that is not in the log', { timeout: 120_000 }, () => {
+describe('a kill without a readable audit entry does not happen', { timeout: 120_000 }, () => {
   it.each(attacks)('when %s', async (_, attack) => {
     await hold('leader')
     await attack()

@@ -25,7 +25,7 @@ export interface FollowerOptions {
 
 const rowsAtOnce = 500
 
-/** The last entry that was read. `hash` null: the next one begins the chain anew, and follows none. */
+/** The last entry that was read. `hash` null: the next one restarts the chain, and follows none. */
 type Place = Omit<Seen, 'hash'> & { hash: string | null }
 
 export class ChainFollower {
@@ -80,7 +80,7 @@ export class ChainFollower {
     return true
   }
 
-  /** @returns false: it is not what it should be, and the chain was begun anew elsewhere */
+  /** @returns false: it is not what it should be, and the chain was restarted in another bucket */
   async #entry(bucket: string, row: AuditRow): Promise<boolean> {
     const { end, note } = this.#options
     const { seq, hash } = this.#at
@@ -97,7 +97,7 @@ export class ChainFollower {
     return true
   }
 
-  /** This bucket ends without a seal, and there is a later one: it was begun anew, or the end of this one is gone. */
+  /** This bucket ends without a seal, and there is a later one: the chain was restarted, or the end of this one is gone. */
   async #restart(tail: Tail): Promise<void> {
     const { store, chain, end } = this.#options
     const later = (await store.partitions())
@@ -116,7 +116,7 @@ export class ChainFollower {
   async #damaged(place: { bucket: string; seq: number }): Promise<void> {
     const { end } = this.#options
     const { bucket } = await end.damaged('link', place)
-    // Begun anew by now: from there on, and by another reading, which looks for the end of it.
+    // The chain was restarted meanwhile: another reading begins there, and looks for its end.
     if (compareBuckets(bucket, place.bucket) <= 0) throw new AuditDamagedError(end.alarmOf('link', place))
     this.#at = { bucket, seq: 0, hash: null }
   }

@@ -41,7 +41,7 @@ export async function findTail(store: AuditStore, chain: AuditChain, hint: strin
   for (;;) {
     const head = await store.head(partitionOf(chain, bucket))
     if (head.seq === null && head.last === null) {
-      // What we knew is gone. Whatever is left is gone on with: `verify` says what is missing.
+      // The known end is gone. New entries follow the rest of the chain: `verify` names what is missing.
       if (sealed === null && hint !== null) return findTail(store, chain, null)
       return beginOf(bucket, sealed)
     }
