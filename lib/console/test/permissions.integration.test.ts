@@ -26,14 +26,13 @@ let console: TestConsole
 let disabled: TestConsole
 const { api } = { api: (...args: Parameters<TestConsole['api']>) => console.api(...args) }
 
-/** What is asked for, so that nothing comes of it: a parameter of the path, a query, a body. `who`: who asks. */
+/** What is asked for, so that nothing comes of it: a parameter of the path, a query, a body. `own`: an owner of the sender's. */
 interface Harmless {
   params?: Record<string, string>
   query?: Record<string, string>
-  body?: (who: string) => unknown
+  body?: (own: string) => unknown
 }
 const lease = { params: { name: 'walk/x' } }
-const nobodys = (who: string) => ({ owner: `${who}@console:none` })
 
 /** A route without an entry does not compile. */
 const harmless = {
@@ -60,10 +59,10 @@ const harmless = {
   approveRelease: { params: { id: 'none-such' } },
   rejectRelease: { params: { id: 'none-such' }, body: () => ({ reason: 'x' }) },
   getResignRequests: lease,
-  putLock: { ...lease, body: (who: string) => ({ ...nobodys(who), renewOnly: true }) },
+  putLock: { ...lease, body: (owner: string) => ({ owner, renewOnly: true }) },
   getLock: lease,
   // An owner of theirs: another's would be a forced release, which has rules of its own.
-  deleteLock: { ...lease, query: { owner: '$who@console:none' } },
+  deleteLock: { ...lease, query: { owner: '$own' } },
   getQueue: lease,
   putTicket: {
     params: { name: 'walk/x', owner: 'w' },
@@ -73,9 +72,9 @@ const harmless = {
   getElection: { params: { group: 'walk/x' } },
   campaign: {
     params: { group: 'walk/x' },
-    body: (who: string) => ({ ...nobodys(who), renewOnly: true }),
+    body: (owner: string) => ({ owner, renewOnly: true }),
   },
-  resign: { params: { group: 'walk/x' }, query: { owner: '$who@console:none' } },
+  resign: { params: { group: 'walk/x' }, query: { owner: '$own' } },
   nextNumbers: lease,
   listTokens: {},
   createToken: { body: () => ({ name: 'walk', prefixes: ['walk/'] }) },
@@ -241,7 +240,7 @@ const onLeases = (Object.keys(routes) as RouteId[]).filter(
   (id) => /\{(name|group)\}/.test(routes[id].path) || takesTable(routes[id]),
 )
 
-async function ask(id: RouteId, { username, headers }: Identity, world = plain): Promise<Found> {
+async function ask(id: RouteId, { username, person, headers }: Identity, world = plain): Promise<Found> {
   const { method, path }: Route = routes[id]
   const { params = {}, query = {}, body }: Harmless = harmless[id]
   const nameOf = (text: string) => (world.twoPeople ? text.replace('walk/x', 'walk/two/x') : text)
@@ -249,8 +248,9 @@ async function ask(id: RouteId, { username, headers }: Identity, world = plain):
   const asked = new URLSearchParams(query)
   if (takesTable(routes[id]) && world.table !== 'leases') asked.set('table', world.table)
   if (!world.namesOwner && id === 'deleteLock') asked.delete('owner')
-  const search = asked.toString().replaceAll('%24who', encodeURIComponent(username))
-  const sent = world.table === 'cron' && id === 'putLock' ? { ttlSeconds: 2 } : body?.(username)
+  const own = person === undefined ? `${username}:none` : `${username}@console:none`
+  const search = asked.toString().replaceAll('%24own', encodeURIComponent(own))
+  const sent = world.table === 'cron' && id === 'putLock' ? { ttlSeconds: 2 } : body?.(own)
   const at = world.adminActions ? console : disabled
   const answer = await at.api(method, `${filled}${search && `?${search}`}`, sent, await headers())
   const code: string | undefined = answer.body?.code
