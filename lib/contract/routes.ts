@@ -600,6 +600,7 @@ export function problemsOf({ method, permission, body, idempotent, problems }: R
     'wrong-origin',
     'too-many-requests',
     'headers-too-large',
+    'expectation-failed',
     'internal',
   ]
   if (permission.people !== 'anybody') raised.push('unauthenticated', 'forbidden')
