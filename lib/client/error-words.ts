@@ -77,6 +77,7 @@ const words: Record<ApiErrorCode, Words> = {
     detail: 'Nothing was done. Check the connection, then send it again.',
   },
   'body-too-large': { title: 'The request is too large.', detail: '' },
+  'expectation-failed': { title: 'The request expects something else.', detail: 'Reload the page.' },
   'headers-too-large': { title: 'The address is too long.', detail: 'Ask for less at once.' },
   'unsupported-media-type': { title: 'The server refused the request.', detail: '' },
   internal: { title: 'The server failed.', detail: 'Its log says more.' },

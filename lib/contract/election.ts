@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { lockRequestSchema } from './lock.ts'
-import { instantSchema, leaseNameSchema, microsSchema, ownerSchema } from './text.ts'
+import { fencingTokenSchema, instantSchema, leaseNameSchema, microsSchema, ownerSchema } from './text.ts'
 import { waitSchema } from './wait.ts'
 
 export const groupParamsSchema = z.object({ group: leaseNameSchema })
@@ -33,7 +33,7 @@ export const campaignBodySchema = lockRequestSchema
   .unwrap()
   .safeExtend({
     /** Of a leader that acquired the group as a lock: the fencing token that it got, so that its term can begin. */
-    token: microsSchema.optional(),
+    token: fencingTokenSchema.optional(),
   })
   .prefault({})
 export const resignQuerySchema = z.strictObject({

@@ -38,6 +38,7 @@ export const problemStatus = {
   'not-holder': 412,
   'body-too-large': 413,
   'unsupported-media-type': 415,
+  'expectation-failed': 417,
   'idempotency-key-reused': 422,
   'too-many-attempts': 429,
   'headers-too-large': 431,

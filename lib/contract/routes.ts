@@ -73,10 +73,12 @@ export interface Route {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
-  /** The largest body, where `bodyMaxBytes` is too small. */
+  /** The largest body, where it is not `bodyMaxBytes`. */
   bodyMaxBytes?: number
   /** It reads many rows; a server carries out a few of such requests at a time. */
   isList?: true
+  /** It costs milliseconds, and asks for no session: an address without one has a few a second. */
+  isCostly?: true
   /** By status; null: an empty body. Problems are listed by code instead. */
   responses: Record<number, z.ZodType | null>
   /** Headers of an answer that succeeds, besides those that every answer has. */
@@ -89,6 +91,8 @@ export interface Route {
 export const bodyMaxBytes = 32 * 1024
 /** A value of 16 KiB whose characters are all escaped, as `\u0001`, is six times as long; owner and name come on top. */
 const valueBodyMaxBytes = 128 * 1024
+/** What a stranger sends: a name and a password of 1,024 characters, all escaped. */
+const strangersBodyMaxBytes = 8 * 1024
 /** 50 prefixes of 512 characters, all escaped. */
 const prefixesBodyMaxBytes = 160 * 1024
 
@@ -117,6 +121,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/openapi.json',
     permission: { people: 'anybody', programs: 'any' },
+    isCostly: true,
     summary: 'This API as an OpenAPI 3.1 document.',
     responses: { 200: openApiSchema },
     problems: [],
@@ -133,8 +138,10 @@ export const routes = {
     method: 'POST',
     path: '/v1/session',
     permission: { people: 'anybody', programs: 'any' },
+    isCostly: true,
     summary: 'Sign in; sets the session cookie.',
     body: signInBodySchema,
+    bodyMaxBytes: strangersBodyMaxBytes,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
     problems: ['wrong-credentials', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
@@ -182,6 +189,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/sso',
     permission: { people: 'anybody', programs: 'any' },
+    isCostly: true,
     summary: 'Single sign-on: leads to the provider.',
     query: ssoQuerySchema,
     responses: { 302: null },
@@ -192,6 +200,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/sso/callback',
     permission: { people: 'anybody', programs: 'any' },
+    isCostly: true,
     summary: 'Single sign-on: where the provider leads back to.',
     query: ssoAnswerSchema,
     responses: { 302: null },
@@ -202,8 +211,10 @@ export const routes = {
     method: 'POST',
     path: '/v1/setup',
     permission: { people: 'anybody', programs: 'any' },
+    isCostly: true,
     summary: 'Set the first password of the user admin with the one-time link, and sign in.',
     body: setupBodySchema,
+    bodyMaxBytes: strangersBodyMaxBytes,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
     problems: ['setup-link-invalid', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
@@ -589,6 +600,7 @@ export function problemsOf({ method, permission, body, idempotent, problems }: R
     'wrong-origin',
     'too-many-requests',
     'headers-too-large',
+    'expectation-failed',
     'internal',
   ]
   if (permission.people !== 'anybody') raised.push('unauthenticated', 'forbidden')

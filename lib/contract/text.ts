@@ -146,3 +146,11 @@ export const instantSchema = z.iso.datetime({ precision: 3 })
 
 /** A writetime in microseconds, as a decimal string: it does not fit into a JavaScript number for ever. */
 export const microsSchema = z.string().regex(/^-?\d+$/, 'A decimal string of microseconds is expected.')
+
+/** A fencing token that a caller names. It is the time of a conditional write, so that none has fewer digits. */
+export const fencingTokenSchema = z
+  .string()
+  .regex(
+    /^[1-9]\d{15,18}$/,
+    'The token is no fencing token: send the one of the answer that acquired the lease, a decimal string of microseconds since the epoch.',
+  )

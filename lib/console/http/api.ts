@@ -14,6 +14,8 @@ export interface Api extends CredentialChecks, ProblemSources {
   readonly repeats: Repeats
   readonly reads: Reads
   readonly requestLimits: RequestLimits
+  /** Browsers in which a user signed in before. */
+  readonly devices: { known(cookieHeader: string | null): Promise<string | null> }
   readonly openRequests: OpenRequests
   readonly listSlots: ListSlots
   readonly idempotency: Idempotency

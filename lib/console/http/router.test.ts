@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { problemsOf, routes } from '../../contract/routes.ts'
 import type { Api } from './api.ts'
-import { addressPerSecond, RequestLimits } from './limits/request-limits.ts'
+import { addressPerSecond, costlyPerSecond, RequestLimits } from './limits/request-limits.ts'
 import { log } from './log/log.ts'
 import { serve } from './router.ts'
 
@@ -13,6 +13,7 @@ const context = () =>
     noteRefusal: () => {},
     reads: {},
     requestLimits: new RequestLimits(log),
+    devices: { known: async () => null },
   }) as unknown as Api
 
 const ask = (path: string, init: RequestInit = {}, given = context()) =>
@@ -39,6 +40,33 @@ describe('before a handler runs', () => {
     const { code } = await refused.json()
     expect(code).toBe('too-many-requests')
     expect(problemsOf(routes.getSession)).toContain(code)
+  })
+
+  it('costly requests of strangers are turned away sooner, before their bodies are read', async () => {
+    const sent = (path: string, init: RequestInit) => async (given: Api) =>
+      (await ask(path, init, given)).status
+    const headers = { origin: 'http://localhost:3000', 'content-type': 'application/json' }
+    const body = JSON.stringify({ username: 'a', password: 'b', unknown: 'x'.repeat(4_000) })
+    const handlers = { getOpenApi: async () => ({ status: 200, json: '{}' }) }
+    for (const [one, status] of [
+      [sent('/v1/session', { method: 'POST', headers, body }), 400],
+      [sent('/v1/setup', { method: 'POST', headers, body }), 400],
+      [sent('/v1/openapi.json', {}), 200],
+    ] as const) {
+      const given = { ...context(), handlers } as unknown as Api
+      const statuses = await Promise.all(Array.from({ length: costlyPerSecond + 30 }, () => one(given)))
+      expect(statuses.filter((each) => each === status)).toHaveLength(costlyPerSecond)
+      expect(statuses.filter((each) => each === 429)).toHaveLength(30)
+    }
+  })
+
+  it('no stranger sends a body that a sign-in has no use for', async () => {
+    const headers = { origin: 'http://localhost:3000', 'content-type': 'application/json' }
+    const send = (password: string) =>
+      ask('/v1/session', { method: 'POST', headers, body: JSON.stringify({ username: '', password }) })
+    expect((await send('x'.repeat(9_000))).status).toBe(413)
+    // The longest password, all escaped.
+    expect((await send('\u0001'.repeat(1_024))).status).toBe(400)
   })
 
   it('with a cookie beside a token, the origin is checked', async () => {

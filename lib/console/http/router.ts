@@ -87,7 +87,8 @@ export async function respond(request: ApiRequest, api: Api): Promise<Answer> {
 
 async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   const { request, access, credentials } = exchange
-  await api.requestLimits.take(credentialOf(credentials), access.address)
+  const device = () => api.devices.known(request.headers.get('cookie'))
+  await api.requestLimits.take(credentialOf(credentials), access.address, device)
   const url = new URL(request.url)
   const found = match(request.method, url.pathname)
   if (found.kind === 'options') return { status: 204, headers: { Allow: found.allow }, text: null }
@@ -97,6 +98,8 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   access.params = params
   access.table = query.get('table')
   access.waits = query.has('wait')
+  if (route.isCostly === true)
+    await api.requestLimits.takeCostly(credentialOf(credentials), access.address, device)
   if (credentials.bearer === null || credentials.sessionId !== null) checkOrigin(request, api.config)
   // A HEAD is answered at once: its answer has no body to wait for.
   if (request.method === 'HEAD') query.delete('wait')

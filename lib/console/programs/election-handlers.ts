@@ -166,6 +166,8 @@ async function acquireWaiting(
 /**
  * The term of a leader that goes on. One that acquired the group as a lock, or whose answer was lost, has none yet: it
  * begins with the token that it got, or else with the version as of now, which is above every earlier leader's too.
+ * The lease does not show the token of its tenure, so that a caller may name another one. It gains nothing by it: an owner
+ * has one term as long as no other leader's comes in between, and the token lies above every earlier leader's.
  */
 async function termOf(
   { params: { group }, body }: Input<Routes['campaign']>,
@@ -173,12 +175,25 @@ async function termOf(
   { owner, version, ttlSeconds }: { owner: string; version: bigint; ttlSeconds: number },
 ): Promise<Term> {
   const token = body.token === undefined ? null : BigInt(body.token)
-  if (token !== null && token > version)
-    throw new HttpProblem('bad-request', `The token ${token} is none of this tenure: it is yet to come.`)
+  const isNone = (why: string) =>
+    new HttpProblem('bad-request', `The token ${token} is none of this tenure: ${why}`)
+  if (token !== null && token > version) throw isNone('it is yet to come.')
   const last = await terms.last(group)
-  // An owner that was used before had a term with another token.
-  if (last?.leader === owner && (token === null || last.token === token)) return last
-  return terms.begin({ name: group, owner, token: token ?? version, ttlSeconds })
+  // The last leader's tenure is over where its token is below the version of this one. Else this one is over by now.
+  if (token !== null && last !== null && last.leader !== owner && last.token >= token && last.token < version)
+    throw isNone(`the leader before this one had the token ${last.token}.`)
+  const term =
+    last?.leader === owner
+      ? last
+      : await terms.begin(
+          { name: group, owner, token: token ?? version, ttlSeconds },
+          { ownerIsUnique: true },
+        )
+  if (token !== null && term.token !== token)
+    throw isNone(
+      `term ${term.term} of ${owner} has the token ${term.token}. Leave the token out to go on with that term; for a term of its own, a tenure needs an owner that was not used before.`,
+    )
+  return term
 }
 
 export const resign: Handler<Routes['resign'], ElectionServices> = async (input, services) => {

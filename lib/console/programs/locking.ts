@@ -22,7 +22,7 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import type { LockServices } from './lock-services.ts'
-import { acquireAs, isOwnersWord, renewAs } from './own-lease.ts'
+import { acquireAs, isOwnersWord, refuseOthersName, renewAs } from './own-lease.ts'
 
 export type LockOutcome =
   | { kind: 'acquired'; tenure: Tenure; expiresAtMs: number }
@@ -48,6 +48,7 @@ export async function acquireOrRenew(
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
   permit(routes.putLock.permission, sender.session, { name, table: table.id })
   refuseOwnName(services, table, name)
+  refuseOthersName(sender.session, owner)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
     /** A chosen owner gets *held* with itself as the holder, when its acquisition took effect and the answer was lost. */

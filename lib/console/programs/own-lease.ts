@@ -9,7 +9,9 @@
  *    releases by force alone, whatever owner the request names.
  * 4. A token speaks for the programs of its names. The audit log has what a token releases in a table without an owner
  *    column.
- * 5. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
+ * 5. Owners of the form `<name>@console:…` are the console's to give. A request that acquires, renews or queues under one is the
+ *    named person's alone; a token's name is no person's.
+ * 6. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
  *    than it had, and every acquisition by a person.
  */
 import {
@@ -31,7 +33,18 @@ import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
 import type { LockServices } from './lock-services.ts'
 
-const prefixOf = (username: string) => `${username}@console:`
+const mark = '@console:'
+const prefixOf = (username: string) => username + mark
+
+/** @throws HttpProblem forbidden: the owner names another person */
+export function refuseOthersName({ username, role }: Session, owner: string | undefined): void {
+  if (owner === undefined || !owner.includes(mark)) return
+  if (role !== 'client' && owner.startsWith(prefixOf(username))) return
+  throw new HttpProblem(
+    'forbidden',
+    `The console gives owners of the form <name>${mark}… to the person of that name, and this one does not name you. Leave the owner out, or choose another.`,
+  )
+}
 
 /** Whether the owner that a request names is the sender's own: drawn by the server, chosen by a program, or made by hand. */
 export const isOwnersWord = ({ username, role }: Session, owner: string | undefined): boolean =>

@@ -12,6 +12,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import type { QueueServices } from './lock-services.ts'
+import { refuseOthersName } from './own-lease.ts'
 
 /** @throws HttpProblem when the caller may not do this, or the ticket is too far ahead; StoreUnavailableError */
 export async function keepTicket(
@@ -22,6 +23,7 @@ export async function keepTicket(
   { ttlSeconds, atMicros }: { ttlSeconds: number; atMicros: bigint },
 ): Promise<void> {
   permit(routes.putTicket.permission, session, { name: ticket.name, table: table.id })
+  refuseOthersName(session, ticket.owner)
   checkTicket(services, table, ticket, atMicros)
   await table.tickets.put(ticket, ttlSeconds, atMicros)
 }

@@ -154,6 +154,47 @@ describe('elections', () => {
     expect(BigInt(without.body.token)).toBeGreaterThan(BigInt(other.body.token))
   })
 
+  it('have one term for one tenure, whatever token its leader names', async () => {
+    const lock = await put('e6', { ttlSeconds: 60 })
+    const ownToken = lock.body.token as string
+    const go = (token: string | undefined) => campaign('e6', { owner: lock.body.owner, token })
+    // No conditional write has such a time.
+    for (const made of ['-5', '0', '1', '99999999999']) {
+      const refused = await go(made)
+      expect([made, refused.status, refused.body.code]).toEqual([made, 400, 'bad-request'])
+    }
+    expect((await get('/v1/elections/e6')).body.term).toBeNull()
+    const led = await go(ownToken)
+    expect([led.status, led.body.term, led.body.token]).toEqual([200, '1', ownToken])
+    for (const other of [`${BigInt(ownToken) + 1n}`, `${BigInt(ownToken) - 1n}`, led.body.version]) {
+      const refused = await go(other)
+      expect([other, refused.status, refused.body.code]).toEqual([other, 400, 'bad-request'])
+      expect(refused.body.detail).toContain(`the token ${ownToken}.`)
+    }
+    const kept = await go(undefined)
+    expect([kept.body.term, kept.body.token]).toEqual(['1', ownToken])
+    // At once, too: one of them begins the term.
+    const second = await put('e7', { ttlSeconds: 60 })
+    const from = BigInt(second.body.token)
+    const at = await Promise.all(
+      [0n, 1n, 2n, 3n].map((less) =>
+        campaign('e7', { owner: second.body.owner, token: `${from - less}`, ttlSeconds: 60 }),
+      ),
+    )
+    expect(at.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
+    expect((await get('/v1/elections/e7')).body.term).toBe('1')
+  })
+
+  it('refuse a token that is older than an earlier leader’s', async () => {
+    const first = await campaign('e8', { ttlSeconds: 60 })
+    await resign('e8', first.body.owner)
+    const lock = await put('e8', { ttlSeconds: 60 })
+    const older = await campaign('e8', { owner: lock.body.owner, token: `${BigInt(first.body.token) - 1n}` })
+    expect([older.status, older.body.code]).toEqual([400, 'bad-request'])
+    const led = await campaign('e8', { owner: lock.body.owner, token: lock.body.token })
+    expect([led.status, led.body.term]).toEqual([200, '2'])
+  })
+
   it('are closed to a program whose token was revoked while it waited', async () => {
     const { body: program } = await console.api('POST', '/v1/tokens', {
       name: 'soon revoked',

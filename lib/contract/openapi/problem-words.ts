@@ -31,6 +31,7 @@ export const problemWords: Record<ProblemCode, string> = {
   'not-holder': 'Another owner holds the lease, so this owner cannot renew or release it.',
   'body-too-large': 'The body exceeds the limit.',
   'unsupported-media-type': 'The body is not uncompressed application/json in UTF-8.',
+  'expectation-failed': 'The header Expect asks for something other than 100-continue.',
   'idempotency-key-reused': 'This Idempotency-Key came with a different request before.',
   'too-many-attempts': 'Too many passwords were tried. Wait for Retry-After.',
   'too-many-requests': 'The caller exceeds the rate limit. Wait for Retry-After.',

@@ -50,6 +50,13 @@ describe('a term', () => {
     await expect(begin(one)).rejects.toMatchObject({ code: 'lease-lost', reason: 'superseded' })
   })
 
+  it('is one alone for an owner id that has one tenure, whatever token is named', async () => {
+    const first = await begin(one)
+    for (const token of [9n, 15n])
+      expect(await clock.run(terms.begin({ ...one, token }, { ownerIsUnique: true }))).toEqual(first)
+    expect(store.history).toHaveLength(1)
+  })
+
   it.each([9n, 20n])('is refused to a stale leader, whose token is %s', async (token) => {
     await begin(two)
     await expect(begin({ ...one, token })).rejects.toMatchObject({

@@ -56,12 +56,19 @@ export interface Terms {
   /**
    * Begins the next term of the group `tenure.name`; asked again for the same tenure, it is the same term.
    * @param options.signal ends the trying; the term may then have begun
+   * @param options.ownerIsUnique the owner id has one tenure: its last term is that tenure's, whatever token is named here.
+   * For a server, which cannot tell from the lease whether the token that a caller names is the tenure's.
    * @throws LeaseLostError when a later leader's term has begun, StoreUnavailableError, OutcomeUnknownError, the
    * signal's reason
    */
-  begin(tenure: TermTenure, options?: { signal?: AbortSignal | undefined }): Promise<Term>
+  begin(tenure: TermTenure, options?: BeginOptions): Promise<Term>
   /** The last term that has begun, confirmed; null: none yet. @throws StoreUnavailableError */
   last(group: string): Promise<Term | null>
+}
+
+export interface BeginOptions {
+  signal?: AbortSignal | undefined
+  ownerIsUnique?: boolean | undefined
 }
 
 /** The first pause after contention, in milliseconds. Short: each contender needs the row for a moment only. */
@@ -110,11 +117,15 @@ export class StoredTerms implements Terms {
     this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
   }
 
-  async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Term> {
-    return this.#engine.background.perform((left) => this.#begin(tenure, left), { signal })
+  async begin(tenure: TermTenure, { signal, ownerIsUnique = false }: BeginOptions = {}): Promise<Term> {
+    return this.#engine.background.perform((left) => this.#begin(tenure, ownerIsUnique, left), { signal })
   }
 
-  #begin({ name: group, owner, token }: TermTenure, abandoned: AbortSignal): Promise<Term> {
+  #begin(
+    { name: group, owner, token }: TermTenure,
+    ownerIsUnique: boolean,
+    abandoned: AbortSignal,
+  ): Promise<Term> {
     const store = this.#store
     // The time of the first try, whichever try is applied.
     const sinceMs = this.#engine.clock.now().wallMs
@@ -125,7 +136,7 @@ export class StoredTerms implements Terms {
         first: 'look',
         async look() {
           last = await store.read(group)
-          if (last?.leader === owner && last.token === token) return { done: last }
+          if (last?.leader === owner && (ownerIsUnique || last.token === token)) return { done: last }
           if (last !== null && last.token >= token)
             return { fail: new LeaseLostError(group, owner, 'superseded', last.leader) }
           return { next: 'send', soon: true }

@@ -159,18 +159,3 @@ it('refuses a page before Next sees it when its address has opened too many', as
   expect(answer.headers.get('retry-after')).toBe('7')
   expect(await answer.text()).toContain('Wait 7 s')
 })
-
-describe('what Node cannot parse', () => {
-  it('is answered with a problem, an id and the headers of every answer', async () => {
-    const long = await server.line('GET', `/v1/locks/x?since=${'x'.repeat(20_000)}`)
-    expect(long).toMatch(/^HTTP\/1\.1 431 /)
-    expect(long).toMatch(/x-request-id: [0-9a-f-]{36}\r\n/i)
-    expect(long).toMatch(/x-content-type-options: nosniff\r\n/i)
-    const body = JSON.parse(long.slice(long.indexOf('\r\n\r\n') + 4))
-    expect(body).toMatchObject({ status: 431, code: 'headers-too-large' })
-    const odd = await server.raw('NOT HTTP\r\n\r\n')
-    expect(odd).toMatch(/^HTTP\/1\.1 400 /)
-    expect(odd).toContain('"code":"bad-request"')
-    expect(server.asked).toEqual([])
-  })
-})

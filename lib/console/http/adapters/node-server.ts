@@ -7,6 +7,8 @@
  * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { HttpProblem, problemAnswer } from '../http-problem.ts'
 import { nameRequest } from '../log/request-id.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
@@ -51,13 +53,29 @@ export function createNodeServer({
 }: NodeServerOptions): NodeServer {
   const plain = securityHeaders('/', publicUrl)
   const open = new Set<ServerResponse>()
+  /** The last request of each connection. */
+  const last = new WeakMap<Duplex, ServerResponse>()
+  /** Connections that Node cannot parse on: each piece that still comes fails anew. */
+  const broken = new WeakSet<Duplex>()
   let closing = false
 
-  const server = createServer((request, response) => {
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
     open.add(response)
+    last.set(request.socket, response)
     response.once('close', () => open.delete(response))
     nameRequest(request, response)
     if (closing) response.setHeader('Connection', 'close')
+  }
+  const refuse = (request: IncomingMessage, response: ServerResponse, problem: HttpProblem) => {
+    for (const [name, value] of plain) response.setHeader(name, value)
+    writeAnswer(response, problemAnswer(problem, request.headers['x-request-id'] as string))
+  }
+
+  // Node's own answer to a request without a host has none of our headers.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    receive(request, response)
+    if (request.headers.host === undefined && request.httpVersion !== '1.0')
+      return refuse(request, response, noHost())
     const target = targetOf(request.url ?? '/')
     if (target.kind !== 'page') for (const [name, value] of plain) response.setHeader(name, value)
     switch (target.kind) {
@@ -92,9 +110,16 @@ export function createNodeServer({
           })
     }
   })
-  server.on('clientError', (error, socket) => {
-    const begun = [...open].some((response) => response.socket === socket && response.headersSent)
-    answerUnparsed(error, socket, plain, begun)
+  // Nor has its answer to `Expect: something`. `Expect: 100-continue` is Node's to answer.
+  server.on('checkExpectation', (request, response) => {
+    receive(request, response)
+    refuse(request, response, cannotExpect())
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (broken.has(socket) && error.code !== 'ECONNRESET') return
+    broken.add(socket)
+    const earlier = [...open].filter(({ req }) => req.socket === socket && req.complete)
+    void answerUnparsed(error, socket, plain, { earlier, last: last.get(socket) })
   })
   server.requestTimeout = requestWithinMs
   server.headersTimeout = requestWithinMs
@@ -119,6 +144,17 @@ export function createNodeServer({
     },
   }
 }
+
+/** The connection ends with it: what else the sender believes of it is unknown. */
+const close = { Connection: 'close' }
+const noHost = () => new HttpProblem('bad-request', 'The header Host is missing.', {}, close)
+const cannotExpect = () =>
+  new HttpProblem(
+    'expectation-failed',
+    'The header Expect asks for something other than 100-continue. Leave it out.',
+    {},
+    close,
+  )
 
 const allClosed = (open: ReadonlySet<ServerResponse>) =>
   Promise.all([...open].map((response) => new Promise((done) => response.once('close', done))))

@@ -1,25 +1,47 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HttpProblem, problemAnswer } from '../http-problem.ts'
 
+/** What a connection was asked, where Node cannot parse on. */
+interface Asked {
+  /** Requests that came whole, whose answers are not sent yet. */
+  earlier: ServerResponse[]
+  /** The last request, whose end may be what cannot be parsed; undefined: there was none. */
+  last: ServerResponse | undefined
+}
+
 /**
- * Answers what Node could not parse, with a problem as everything else has: Node's own answer is a bare status. The
- * connection ends with it, because nothing says where the next request would begin.
- * @param begun an answer on this connection has begun, and must not be written into
+ * Answers what Node could not parse, with a problem as everything else has: Node's own answer is a bare status. Answers go
+ * out in the order of their requests, so that this one waits for those before it. The connection ends with it, because
+ * nothing says where the next request would begin. To be called once for a connection.
  */
-export function answerUnparsed(
+export async function answerUnparsed(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   headers: readonly (readonly [string, string])[],
-  begun: boolean,
+  { earlier, last }: Asked,
+): Promise<void> {
+  if (error.code !== 'ECONNRESET') await Promise.all(earlier.map(closed))
+  // The rest of a request that was answered before it was read.
+  const isAnswered = last?.req.complete === false && last.headersSent
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy()
+  else writeProblem(socket, problemOf(error), headers)
+}
+
+const closed = (response: ServerResponse) =>
+  new Promise<void>((done) => {
+    if (response.closed) done()
+    else response.once('close', () => done())
+  })
+
+function writeProblem(
+  socket: Duplex,
+  problem: HttpProblem,
+  headers: readonly (readonly [string, string])[],
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || begun) {
-    socket.destroy()
-    return
-  }
   const requestId = randomUUID()
-  const answer = problemAnswer(problemOf(error), requestId)
+  const answer = problemAnswer(problem, requestId)
   const text = answer.text ?? ''
   const fields = Object.entries({
     ...Object.fromEntries(headers),

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HttpProblem } from '../http-problem.ts'
 import type { Log } from '../log/log.ts'
-import { addressKey, addressPerSecond, RequestLimits, senderPerSecond } from './request-limits.ts'
+import {
+  addressKey,
+  addressPerSecond,
+  costlyPerSecond,
+  RequestLimits,
+  senderPerSecond,
+} from './request-limits.ts'
 
 const lines: unknown[] = []
 const log = { warn: (fields: unknown) => lines.push(fields) } as unknown as Log
@@ -50,6 +56,34 @@ describe('limits of requests', () => {
     await limits.proving('token', valid)
     await expect(limits.proving('token', () => Promise.reject(new Error('no quorum')))).rejects.toThrow()
     expect(await passing(limits, 1000, 'token', '192.0.2.1')).toBe(senderPerSecond)
+  })
+
+  it('lets an address without a session ask for a few costly answers, and go on with others', async () => {
+    const limits = new RequestLimits(log)
+    const costly = async (
+      count: number,
+      sender: string | null,
+      device = async () => null as string | null,
+    ) => {
+      const taken = Array.from({ length: count }, () => limits.takeCostly(sender, '192.0.2.1', device))
+      return (await Promise.allSettled(taken)).filter(({ status }) => status === 'fulfilled').length
+    }
+    expect(await costly(100, null)).toBe(costlyPerSecond)
+    expect(await costly(100, 'made up')).toBe(0)
+    expect(await passing(limits, 10, null, '192.0.2.1')).toBe(10)
+    await limits.proving('valid', valid)
+    expect(await costly(100, 'valid')).toBe(100)
+    // Strangers at the same address do not keep out the browser of a person who signed in from it before.
+    expect(await costly(1, null, async () => 'device')).toBe(1)
+  })
+
+  it('lets a known browser sign in while strangers use up the requests of its address', async () => {
+    const limits = new RequestLimits(log)
+    await passing(limits, 1000, null, '192.0.2.1')
+    const known = async () => 'device'
+    await expect(limits.take(null, '192.0.2.1', known)).resolves.toBeUndefined()
+    for (let i = 0; i < costlyPerSecond; i++) await limits.take(null, '192.0.2.1', known).catch(() => {})
+    await expect(limits.take(null, '192.0.2.1', known)).rejects.toMatchObject({ code: 'too-many-requests' })
   })
 
   it('answers with a Retry-After, and admits a request after it; one log line a window', async () => {

@@ -11,6 +11,11 @@ import type { Log } from '../log/log.ts'
 export const senderPerSecond = 600
 /** Everybody at one address who has not shown a valid session or token: sign-in pages, probes, guesses. */
 export const addressPerSecond = 200
+/**
+ * Of those, requests that cost milliseconds each: sign-ins, single sign-on, the OpenAPI document. An office behind one
+ * address signs in within it.
+ */
+export const costlyPerSecond = 20
 /** How many valid sessions and tokens are remembered; the one that was shown first is forgotten first. */
 const provenMax = 10_000
 
@@ -20,9 +25,21 @@ export function tooManyRequests(detail: string, afterMs: number): HttpProblem {
   return new HttpProblem('too-many-requests', detail, {}, { 'Retry-After': seconds })
 }
 
+/** The id of the browser, if its cookie proves that a user signed in from it: people/sign-in/devices.ts. */
+export type FindDevice = () => Promise<string | null>
+const noDevice: FindDevice = async () => null
+
+interface Refused {
+  points: number
+  isFirst: boolean
+  msBeforeNext: number
+}
+
 export class RequestLimits {
   readonly #senders = new RateLimiterMemory({ points: senderPerSecond, duration: 1 })
   readonly #addresses = new RateLimiterMemory({ points: addressPerSecond, duration: 1 })
+  readonly #costly = new RateLimiterMemory({ points: costlyPerSecond, duration: 1 })
+  readonly #devices = new RateLimiterMemory({ points: costlyPerSecond, duration: 1 })
   readonly #proven = new Set<string>()
   readonly #log: Log
 
@@ -34,24 +51,51 @@ export class RequestLimits {
    * Counts one request. A credential that was found valid counts for itself, so that guesses from the same address
    * cannot shut it out; any other counts for its address, so that made-up ones are no way around the limit.
    * @param credential the session id or the token; null: none
+   * @param device asked where the address has no requests left: a browser that is known counts for itself then
    * @throws HttpProblem too-many-requests
    */
-  async take(credential: string | null, address: string | null): Promise<void> {
-    const known = this.isProven(credential)
-    const limiter = known ? this.#senders : this.#addresses
+  async take(credential: string | null, address: string | null, device = noDevice): Promise<void> {
+    const refused = this.isProven(credential)
+      ? await this.#refused(this.#senders, credential)
+      : await this.#refusedOf(this.#addresses, address, device)
+    if (refused !== null) this.#refuse(refused, this.isProven(credential) ? null : 'requests', address)
+  }
+
+  /** Counts a request that costs more than most, after `take`. @throws as `take` */
+  async takeCostly(credential: string | null, address: string | null, device = noDevice): Promise<void> {
+    if (this.isProven(credential)) return
+    const refused = await this.#refusedOf(this.#costly, address, device)
+    if (refused !== null) this.#refuse(refused, 'requests of this kind', address)
+  }
+
+  async #refusedOf(limiter: RateLimiterMemory, address: string | null, device: FindDevice) {
+    const refused = await this.#refused(limiter, addressKey(address ?? ''))
+    const known = refused === null ? null : await device()
+    return known === null ? refused : this.#refused(this.#devices, known)
+  }
+
+  /** Counts one for `key`. @returns null: it may pass */
+  async #refused(limiter: RateLimiterMemory, key: string): Promise<Refused | null> {
     try {
-      await limiter.consume(known ? credential : addressKey(address ?? ''))
+      await limiter.consume(key)
+      return null
     } catch (thrown) {
       if (thrown instanceof Error) throw thrown
       const { consumedPoints, msBeforeNext } = thrown as RateLimiterRes
       // Once a window: a flood of requests must not become one of lines.
-      if (consumedPoints === limiter.points + 1)
-        this.#log.warn({ act: 'rate-limit', address, perSecond: limiter.points }, 'too many requests')
-      throw tooManyRequests(
-        `More than ${limiter.points} requests in a second came ${known ? 'from this sender' : 'from this address without being signed in'}.`,
-        msBeforeNext,
-      )
+      return { points: limiter.points, isFirst: consumedPoints === limiter.points + 1, msBeforeNext }
     }
+  }
+
+  /** @param what null: this sender's requests */
+  #refuse({ points, isFirst, msBeforeNext }: Refused, what: string | null, address: string | null): never {
+    if (isFirst) this.#log.warn({ act: 'rate-limit', address, perSecond: points }, 'too many requests')
+    throw tooManyRequests(
+      what === null
+        ? `More than ${points} requests in a second came from this sender.`
+        : `More than ${points} ${what} in a second came from this address without being signed in.`,
+      msBeforeNext,
+    )
   }
 
   /** It was found valid when it was shown last. Whether it still is, this does not say. */

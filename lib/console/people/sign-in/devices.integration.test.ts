@@ -68,6 +68,22 @@ describe('a device', { timeout: 120_000 }, () => {
     expect(guesses).toEqual([401, 401, 401, 401, 401, 429])
   })
 
+  it('signs in while a stranger at its address sends requests in a loop', async () => {
+    const { users } = console.context
+    await users.create('cara', password, 'operator')
+    const address = '192.0.2.77'
+    const cookie = deviceOf(await signIn('192.0.2.76', { username: 'cara' }))
+    const made = `${cookie.split('=')[0]}=made.up.cookie`
+    const take = (header: string) =>
+      console.context.requestLimits.take(null, address, () => console.context.devices.known(header))
+    for (let i = 0; i < 250; i++) await take(made).catch(() => {})
+    const [stranger, device] = await Promise.all([
+      signIn(address, { username: 'cara', cookie: made }),
+      signIn(address, { username: 'cara', cookie }),
+    ])
+    expect([stranger.status, device.status]).toEqual([429, 200])
+  })
+
   it('is known after a restart, until the password changes, and to its own user alone', async () => {
     const { users } = console.context
     await users.create('ann', password, 'operator')

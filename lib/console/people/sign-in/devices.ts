@@ -13,6 +13,7 @@ import type { UserRow } from '../user-row.ts'
 
 const lifetimeSeconds = 365 * 24 * 60 * 60
 const algorithm = 'HS256'
+const knownCookiesMax = 4
 /** Tells these cookies from whatever else is signed with a key of ours. */
 const audience = 'leasehold-device'
 
@@ -47,6 +48,21 @@ export class Devices {
     return user !== null && claims.password === this.#passwordOf(user) ? claims.jti : null
   }
 
+  /**
+   * The device from which a request comes, whichever user signed in from it, under whichever password. It says who is no
+   * stranger, and nothing more. @returns its id
+   */
+  async known(cookieHeader: string | null): Promise<string | null> {
+    const prefix = this.#prefix
+    const pairs = cookieHeader?.split(/;\s*/).filter((part) => part.startsWith(prefix)) ?? []
+    // People who share a browser have a cookie each. No more are checked: each costs a signature.
+    for (const pair of pairs.slice(0, knownCookiesMax)) {
+      const claims = await this.#verified(pair.slice(pair.indexOf('=') + 1))
+      if (claims !== null) return claims.jti
+    }
+    return null
+  }
+
   /** The cookie for a browser from which this user signed in just now; a browser that had one keeps its id. */
   async cookie(user: WithPassword, cookieHeader: string | null): Promise<string> {
     const id = (await this.#claims(user.username, cookieHeader))?.jti ?? randomUUID()
@@ -64,13 +80,16 @@ export class Devices {
   async #claims(username: string, cookieHeader: string | null) {
     const prefix = `${this.#nameOf(username)}=`
     const pair = cookieHeader?.split(/;\s*/).find((part) => part.startsWith(prefix))
-    if (pair === undefined) return null
+    return pair === undefined ? null : this.#verified(pair.slice(prefix.length), username)
+  }
+
+  async #verified(token: string, subject?: string) {
     try {
-      const { payload } = await jwtVerify(pair.slice(prefix.length), this.#key, {
+      const { payload } = await jwtVerify(token, this.#key, {
         algorithms: [algorithm],
         audience,
-        subject: username,
-        requiredClaims: ['exp', 'jti'],
+        ...(subject !== undefined && { subject }),
+        requiredClaims: ['sub', 'exp', 'jti'],
         currentDate: new Date(this.#nowMs()),
       })
       return claimsSchema.parse(payload)
@@ -82,9 +101,12 @@ export class Devices {
 
   /** One a user, so that two people at one browser both keep theirs. Browsers do not tell ports apart: see cookie.ts. */
   #nameOf(username: string): string {
+    return this.#prefix + createHash('sha256').update(username).digest('hex').slice(0, 16)
+  }
+
+  get #prefix(): string {
     const { protocol, port } = this.#publicUrl
-    const user = createHash('sha256').update(username).digest('hex').slice(0, 16)
-    return `${protocol === 'https:' ? '__Host-' : ''}leasehold${port && `-${port}`}-device-${user}`
+    return `${protocol === 'https:' ? '__Host-' : ''}leasehold${port && `-${port}`}-device-`
   }
 
   /** Changes with the password, and tells nothing about it. */

@@ -1,4 +1,4 @@
-/** Who ends a lease without a plan: with and without an owner column, names of two people, forced releases switched off. */
+/** Who ends a lease without a plan: with and without an owner column, names of two people, forced releases switched off; whose name an owner has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testSession } from '../../../leasehold/test/node-session.ts'
 import { cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
@@ -157,5 +157,46 @@ describe('a name that needs a second person', () => {
     const worker = await program('worker')
     expect((await put(worker, 'two/work', { ttlSeconds: 60 })).status).toBe(201)
     expect(await entriesOf('two/work')).toEqual([])
+  })
+})
+
+describe('an owner with a person’s name', () => {
+  it('is given by the console, to that person alone, on every route that takes an owner', async () => {
+    const ada = await operator(enabled, 'ada', 'admin')
+    const oona = await operator(enabled, 'oona')
+    // A token may have the name of a person.
+    const token = await program('ada')
+    const micros = `${BigInt(Date.now()) * 1000n}`
+    const ticket = { number: micros, at: micros, ttlSeconds: 5 }
+    const owner = 'ada@console:made-up'
+    for (const who of [oona, token])
+      for (const [method, path, body] of [
+        ['PUT', '/v1/locks/named', { owner, ttlSeconds: 60 }],
+        ['PUT', '/v1/locks/named', { owner, ttlSeconds: 60, renewOnly: true }],
+        ['POST', '/v1/elections/named', { owner, ttlSeconds: 60 }],
+        ['PUT', `/v1/queues/named/tickets/${owner}`, ticket],
+      ] as const) {
+        const refused = await who(method, path, body)
+        expect([path, refused.status, refused.body?.code]).toEqual([path, 403, 'forbidden'])
+        expect(refused.body.detail).toContain('Leave the owner out')
+      }
+    expect((await oona('GET', '/v1/locks/named')).status).toBe(404)
+    expect((await ada('PUT', '/v1/locks/named', { owner, ttlSeconds: 60 })).status).toBe(201)
+    expect((await ada('PUT', `/v1/queues/named/tickets/${owner}`, ticket)).status).toBe(204)
+    // Other owners are anybody's to choose.
+    expect((await token('PUT', '/v1/locks/free', { owner: 'ada@host:1', ttlSeconds: 60 })).status).toBe(201)
+  })
+
+  it('that is there already is renewed and released by that person', async () => {
+    const olaf = await operator(enabled, 'olaf')
+    const other = await operator(enabled, 'other')
+    const store = enabled.context.tables.get('leases')?.leases.context.store
+    const owner = 'olaf@console:of-before'
+    await store?.acquire({ name: 'before', owner, value: null, ttlSeconds: 60 })
+    expect((await other('PUT', '/v1/locks/before', { owner, ttlSeconds: 60 })).status).toBe(403)
+    expect((await other('DELETE', `/v1/locks/before?owner=${owner}`)).status).toBe(403)
+    expect((await olaf('PUT', '/v1/locks/before', { owner, ttlSeconds: 60 })).status).toBe(200)
+    expect((await olaf('POST', '/v1/elections/before', { owner, ttlSeconds: 60 })).status).toBe(200)
+    expect((await olaf('DELETE', `/v1/locks/before?owner=${owner}`)).status).toBe(204)
   })
 })

@@ -3,6 +3,7 @@ import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeSegment } from '../../../contract/path.ts'
 import { releasePlanSchema, releaseSchema } from '../../../contract/release.ts'
+import { testSession } from '../../../leasehold/test/node-session.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import { type Answer, type TestConsole, testConsole } from '../../test/test-console.ts'
 
@@ -106,28 +107,27 @@ describe('kill', () => {
   })
 
   it('is refused on the server where it is switched off, and on a table that is read-only', async () => {
-    const tables = {
-      tables: {
-        leases: { table: 'leases', value: 'value', readOnly: true },
-        open: { table: 'leases', value: 'value' },
-      },
-    }
+    const node = await testSession('release_test')
+    await node.client.execute(
+      'CREATE TABLE IF NOT EXISTS release_test.frozen (name text PRIMARY KEY, owner text, value text)',
+    )
+    await node.close()
+    const tables = { tables: { frozen: { table: 'frozen', value: 'value', readOnly: true } } }
     const closed = await testConsole('release_test', {
       LEASEHOLD_ADMIN_ACTIONS: 'disabled',
       LEASEHOLD_CONFIG: JSON.stringify(tables),
     })
     try {
       await acquire('closed', 'holder')
-      expect((await closed.api('POST', path('closed', '/release-plan'), {})).body.code).toBe('read-only')
-      const made = (await closed.api('POST', path('closed', '/release-plan?table=open'), {})).body
+      const readOnly = await closed.api('POST', path('closed', '/release-plan?table=frozen'), {})
+      expect(readOnly.body.code).toBe('read-only')
+      const made = (await closed.api('POST', path('closed', '/release-plan'), {})).body
       expect(made.modes.kill).toMatchObject({
         allowed: false,
         reason: expect.stringContaining('LEASEHOLD_ADMIN_ACTIONS'),
       })
       const body = { plan: made.plan, mode: 'kill', reason: 'test', confirmName: 'closed' }
-      expect((await closed.api('POST', path('closed', '/release?table=open'), body)).body.code).toBe(
-        'forbidden',
-      )
+      expect((await closed.api('POST', path('closed', '/release'), body)).body.code).toBe('forbidden')
       expect(await ownerOf('closed')).toBe('holder')
     } finally {
       await closed.context.session.close()

@@ -123,4 +123,19 @@ describe('mapped tables', () => {
     })
     expect(instead.tables).toMatchObject([{ id: 'leases', readOnly: true, mapping: { keyspace: 'theirs' } }])
   })
+
+  it('are one table of Cassandra for reading alone, or for writing', () => {
+    const mapping = (tables: Record<string, object>) => () =>
+      config({ LEASEHOLD_CONFIG: JSON.stringify({ tables }), CASSANDRA_KEYSPACE: 'ours' })
+    const jobs = { keyspace: 'theirs', table: 'jobs' }
+    const shown = { ...jobs, readOnly: true }
+    expect(mapping({ work: jobs, show: shown })).toThrow(
+      'LEASEHOLD_CONFIG: tables.show is readOnly and tables.work is not, and both are the table theirs.jobs of Cassandra.',
+    )
+    // The console's own, which is among them unless the file says otherwise.
+    expect(mapping({ show: { table: 'leases', readOnly: true } })).toThrow(/tables\.show .* tables\.leases /)
+    expect(mapping({ show: { keyspace: 'ours', table: 'leases', readOnly: true } })).toThrow(/ours\.leases/)
+    expect(mapping({ a: shown, b: shown, c: { ...jobs, keyspace: 'others' } })().tables).toHaveLength(4)
+    expect(mapping({ a: jobs, b: { ...jobs, owner: null } })().tables).toHaveLength(3)
+  })
 })

@@ -221,7 +221,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
     sso: readSsoConfig(env),
-    ...readConfigFile(env.LEASEHOLD_CONFIG),
+    ...readConfigFile(env.LEASEHOLD_CONFIG, env.CASSANDRA_KEYSPACE),
   }
 }
 
@@ -230,6 +230,7 @@ const hourMs = 3_600_000
 /** Mapped tables; `leases`, the console's own, is always among them unless the file says what it is. */
 function readConfigFile(
   source: string | undefined,
+  keyspace: string,
 ): Pick<Config, 'tables' | 'secondPersonFor' | 'secondPersonAfterMs'> {
   const own: TableConfig = { id: 'leases', mapping: defaultMapping, readOnly: false, defaultTtlSeconds: 180 }
   if (source === undefined) return { tables: [own], secondPersonFor: [], secondPersonAfterMs: 24 * hourMs }
@@ -247,15 +248,28 @@ function readConfigFile(
     throw new ConfigError(`LEASEHOLD_CONFIG: ${where}${issueText(issue, fileSchema).replace(/\.$/, '')}.`)
   }
   const mapped = Object.entries(parsed.data.tables).map(
-    ([id, { keyspace, table, name, owner, value, ...rest }]) => ({
+    ([id, { keyspace: theirs, table, name, owner, value, ...rest }]) => ({
       id,
-      mapping: { ...(keyspace !== undefined && { keyspace }), table, name, owner, value },
+      mapping: { ...(theirs !== undefined && { keyspace: theirs }), table, name, owner, value },
       ...rest,
     }),
   )
   const tables = mapped.some((table) => table.id === own.id) ? mapped : [own, ...mapped]
+  refuseContradiction(tables, keyspace)
   const { secondPersonFor, secondPersonAfterHours } = parsed.data
   return { tables, secondPersonFor, secondPersonAfterMs: secondPersonAfterHours * hourMs }
+}
+
+/** What is mapped `readOnly` is taken from the writer's role (grants.ts), under whichever other id the table is written. */
+function refuseContradiction(tables: readonly TableConfig[], keyspace: string): void {
+  const nameOf = ({ mapping }: TableConfig) => `${mapping.keyspace ?? keyspace}.${mapping.table}`
+  for (const shown of tables.filter(({ readOnly }) => readOnly)) {
+    const written = tables.find((each) => !each.readOnly && nameOf(each) === nameOf(shown))
+    if (written !== undefined)
+      throw new ConfigError(
+        `LEASEHOLD_CONFIG: tables.${shown.id} is readOnly and tables.${written.id} is not, and both are the table ${nameOf(shown)} of Cassandra. Map it once, or make both the same.`,
+      )
+  }
 }
 
 function readText(variable: string, file: string): string {

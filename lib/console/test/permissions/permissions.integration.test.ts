@@ -1,13 +1,8 @@
-import { FakeClock } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Permission } from '../../../contract/permission.ts'
 import { type Route, type RouteId, routes } from '../../../contract/routes.ts'
-import { roles } from '../../../contract/session.ts'
 import { testSession } from '../../../leasehold/test/node-session.ts'
-import { log } from '../../http/log/log.ts'
-import { peopleStatements } from '../../people/people-statements.ts'
-import { Sessions } from '../../people/sessions/sessions.ts'
 import { type TestConsole, testConsole } from '../test-console.ts'
+import { type Found, type Identity, identitiesOn } from './test-identities.ts'
 
 /**
  * Every route × every identity: what is found is what the table says, and nothing else. Routes on leases are asked again for
@@ -17,16 +12,14 @@ const keyspace = `permissions_test_${Date.now().toString(36)}`
 let console: TestConsole
 /** The same keyspace, with LEASEHOLD_ADMIN_ACTIONS=disabled. */
 let disabled: TestConsole
-const { api } = { api: (...args: Parameters<TestConsole['api']>) => console.api(...args) }
 
-/** A request that changes nothing: its path’s parameters, query and body. `who`: the sender’s name. */
+/** What is asked for, so that nothing comes of it: a parameter of the path, a query, a body. `own`: an owner of the sender's. */
 interface Harmless {
   params?: Record<string, string>
   query?: Record<string, string>
-  body?: (who: string) => unknown
+  body?: (own: string) => unknown
 }
 const lease = { params: { name: 'walk/x' } }
-const unheldOwner = (who: string) => ({ owner: `${who}@console:none` })
 
 /** A route without an entry does not compile. */
 const harmless = {
@@ -34,7 +27,7 @@ const harmless = {
   readyz: {},
   getOpenApi: {},
   getSession: {},
-  signIn: { body: () => ({ username: 'no-one', password: 'a wrong guess' }) },
+  signIn: { body: () => ({ username: 'nobody', password: 'a wrong guess' }) },
   // Each request has a session of its own.
   signOut: {},
   changeOwnPassword: { body: () => ({ current: 'a wrong guess', password: 'another password' }) },
@@ -53,10 +46,10 @@ const harmless = {
   approveRelease: { params: { id: 'none-such' } },
   rejectRelease: { params: { id: 'none-such' }, body: () => ({ reason: 'x' }) },
   getResignRequests: lease,
-  putLock: { ...lease, body: (who: string) => ({ ...unheldOwner(who), renewOnly: true }) },
+  putLock: { ...lease, body: (owner: string) => ({ owner, renewOnly: true }) },
   getLock: lease,
-  // The sender's own owner: a release of another owner's would be forced, which has rules of its own.
-  deleteLock: { ...lease, query: { owner: '$who@console:none' } },
+  // An owner of theirs: another's would be a forced release, which has rules of its own.
+  deleteLock: { ...lease, query: { owner: '$own' } },
   getQueue: lease,
   putTicket: {
     params: { name: 'walk/x', owner: 'w' },
@@ -66,129 +59,21 @@ const harmless = {
   getElection: { params: { group: 'walk/x' } },
   campaign: {
     params: { group: 'walk/x' },
-    body: (who: string) => ({ ...unheldOwner(who), renewOnly: true }),
+    body: (owner: string) => ({ owner, renewOnly: true }),
   },
-  resign: { params: { group: 'walk/x' }, query: { owner: '$who@console:none' } },
+  resign: { params: { group: 'walk/x' }, query: { owner: '$own' } },
   nextNumbers: lease,
   listTokens: {},
   createToken: { body: () => ({ name: 'walk', prefixes: ['walk/'] }) },
   deleteToken: { params: { id: '0000000000000000' } },
   listUsers: {},
   createUser: { body: () => ({ username: 'admin', password: 'another password', role: 'viewer' }) },
-  changeUser: { params: { username: 'no-one' }, body: () => ({ role: 'viewer' }) },
-  setPassword: { params: { username: 'no-one' }, body: () => ({ password: 'another password' }) },
+  changeUser: { params: { username: 'nobody' }, body: () => ({ role: 'viewer' }) },
+  setPassword: { params: { username: 'nobody' }, body: () => ({ password: 'another password' }) },
   listAudit: {},
 } satisfies Record<RouteId, Harmless>
 
-type Found = 'allowed' | 'unauthenticated' | 'forbidden' | 'elevation-needed' | 'wrong-origin' | 'bad-request'
-
-interface Identity {
-  username: string
-  /** Left out: a program, or no identity at all. */
-  person?: { role: 'viewer' | 'operator' | 'admin'; elevated: boolean }
-  /** What a request of theirs brings along; asked for each request. */
-  headers(): Promise<Record<string, string>>
-  /** What the table says. */
-  expected(permission: Permission): Found
-}
-
-const isOpen = (permission: Permission) => permission.people === 'anybody'
-const unknown = (permission: Permission): Found => (isOpen(permission) ? 'allowed' : 'unauthenticated')
-
-/** By the rules as DESIGN.md has them, and not by the code that is tested. */
-const asPerson =
-  (role: 'viewer' | 'operator' | 'admin', elevated: boolean) =>
-  (permission: Permission): Found => {
-    const { people } = permission
-    if (people === 'anybody') return 'allowed'
-    if (roles.indexOf(role) < roles.indexOf(people)) return 'forbidden'
-    return 'elevated' in permission && !elevated ? 'elevation-needed' : 'allowed'
-  }
-const asProgram =
-  (role: 'viewer' | 'client', inPrefix: boolean) =>
-  (permission: Permission): Found => {
-    const { programs } = permission
-    if (isOpen(permission) || programs === 'any') return 'allowed'
-    if (programs === 'never') return 'forbidden'
-    return (programs === 'viewer' || role === 'client') && inPrefix ? 'allowed' : 'forbidden'
-  }
-
-const cookie = (id: string) => ({ cookie: `leasehold-3000=${id}` })
-const open = (username: string) => console.context.sessions.open({ username, via: 'password', address: null })
-const elevated = async (username: string) =>
-  cookie((await console.context.sessions.elevate(await open(username))) as string)
-const person = (username: string, role: 'viewer' | 'operator' | 'admin'): Identity => ({
-  username,
-  person: { role, elevated: false },
-  headers: async () => cookie(await open(username)),
-  expected: asPerson(role, false),
-})
-const elevatedPerson = (username: string, role: 'operator' | 'admin'): Identity => ({
-  username,
-  person: { role, elevated: true },
-  headers: () => elevated(username),
-  expected: asPerson(role, true),
-})
-const program = (name: string, role: 'viewer' | 'client', prefix: string): Identity => {
-  let token: Promise<string> | undefined
-  return {
-    username: name,
-    headers: async () => {
-      token ??= api('POST', '/v1/tokens', { name, role, prefixes: [prefix], tables: ['*'] }).then(
-        ({ body }) => body.token,
-      )
-      return { cookie: '', origin: '', authorization: `Bearer ${await token}` }
-    },
-    expected: asProgram(role, prefix === 'walk/'),
-  }
-}
-
-const identities: Record<string, Identity> = {
-  'a sender without an identity': { username: '', headers: async () => ({ cookie: '' }), expected: unknown },
-  'a viewer': person('vera', 'viewer'),
-  'an operator': person('otto', 'operator'),
-  'an admin': person('admin', 'admin'),
-  'an elevated operator': elevatedPerson('otto', 'operator'),
-  'an elevated admin': elevatedPerson('admin', 'admin'),
-  'a client in its prefix': program('in', 'client', 'walk/'),
-  'a client out of its prefix': program('out', 'client', 'other/'),
-  'a viewer’s token': program('looks', 'viewer', 'walk/'),
-  'a disabled user': {
-    username: 'dora',
-    headers: async () => cookie(await open('dora')),
-    expected: unknown,
-  },
-  'a session that has expired': {
-    username: 'admin',
-    headers: async () => {
-      const { session, users, rows } = console.context
-      const clock = new FakeClock(Date.now() - 12 * 60 * 60 * 1000)
-      const statements = peopleStatements(keyspace, session.serial)
-      const past = new Sessions({ session, statements, users, rows, log, clock })
-      return cookie(await past.open({ username: 'admin', via: 'password', address: null }))
-    },
-    expected: unknown,
-  },
-  'a token that was revoked': {
-    username: 'revoked',
-    headers: async () => {
-      const { body } = await api('POST', '/v1/tokens', { name: 'revoked', prefixes: [''] })
-      await api('DELETE', `/v1/tokens/${body.id}`)
-      return { cookie: '', origin: '', authorization: `Bearer ${body.token}` }
-    },
-    expected: unknown,
-  },
-  'an elevated admin, by a page of another origin': {
-    username: 'admin',
-    headers: async () => ({
-      ...(await elevated('admin')),
-      origin: 'https://evil.example',
-      'sec-fetch-site': 'cross-site',
-      'sec-fetch-mode': 'cors',
-    }),
-    expected: () => 'wrong-origin',
-  },
-}
+const identities = identitiesOn(() => console, keyspace)
 
 beforeAll(async () => {
   const session = await testSession(keyspace)
@@ -234,7 +119,7 @@ const onLeases = (Object.keys(routes) as RouteId[]).filter(
   (id) => /\{(name|group)\}/.test(routes[id].path) || takesTable(routes[id]),
 )
 
-async function ask(id: RouteId, { username, headers }: Identity, world = plain): Promise<Found> {
+async function ask(id: RouteId, { username, person, headers }: Identity, world = plain): Promise<Found> {
   const { method, path }: Route = routes[id]
   const { params = {}, query = {}, body }: Harmless = harmless[id]
   const nameOf = (text: string) => (world.twoPeople ? text.replace('walk/x', 'walk/two/x') : text)
@@ -242,12 +127,13 @@ async function ask(id: RouteId, { username, headers }: Identity, world = plain):
   const asked = new URLSearchParams(query)
   if (takesTable(routes[id]) && world.table !== 'leases') asked.set('table', world.table)
   if (!world.namesOwner && id === 'deleteLock') asked.delete('owner')
-  const search = asked.toString().replaceAll('%24who', encodeURIComponent(username))
-  const sent = world.table === 'cron' && id === 'putLock' ? { ttlSeconds: 2 } : body?.(username)
+  const own = person === undefined ? `${username}:none` : `${username}@console:none`
+  const search = asked.toString().replaceAll('%24own', encodeURIComponent(own))
+  const sent = world.table === 'cron' && id === 'putLock' ? { ttlSeconds: 2 } : body?.(own)
   const at = world.adminActions ? console : disabled
   const answer = await at.api(method, `${filled}${search && `?${search}`}`, sent, await headers())
   const code: string | undefined = answer.body?.code
-  // These answers do not show what the permission is.
+  // Then it was not seen whether they may.
   const unseen = ['internal', 'bad-request', 'too-many-requests']
   if (id === 'deleteLock' && world.table === 'cron') unseen.splice(1, 1)
   expect(unseen).not.toContain(code)
@@ -264,7 +150,8 @@ describe.each(Object.entries(identities))('%s', (_, identity) => {
 /** Releasing without an owner column is a forced release for people, and nothing else changes from world to world. */
 function expectedIn(world: World, id: RouteId, identity: Identity): Found {
   const { table, twoPeople, adminActions, namesOwner } = world
-  const found = identity.expected(routes[id].permission)
+  // A route without `?table=` is about the console's own: elections and sequences.
+  const found = identity.expected(routes[id].permission, takesTable(routes[id]) ? table : undefined)
   if (found !== 'allowed' || id !== 'deleteLock' || table !== 'cron') return found
   const { person } = identity
   // The table cannot check the owner that is named.
