@@ -67,6 +67,10 @@ const words: Record<ApiErrorCode, Words> = {
     title: 'It cannot be written down, so it was not done.',
     detail: 'The audit log does not take an entry. Nothing was changed.',
   },
+  'not-ready': {
+    title: 'This console is not ready.',
+    detail: 'It does not know yet which sessions and tokens count. Nothing was done.',
+  },
   'not-releasable': { title: 'This row cannot be released.', detail: '' },
   'not-holder': { title: 'Somebody else holds it.', detail: '' },
   'request-in-progress': { title: 'The same request is being carried out.', detail: '' },

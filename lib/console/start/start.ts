@@ -15,6 +15,7 @@ import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
+import { VersionsFile } from '../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
@@ -119,10 +120,11 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     anchors: new AnchorFile(config.dataDir, systemTimer),
     since: await checkKey(session, key),
     versions,
+    kept: new VersionsFile(config.dataDir, session.keyspace, key),
     ...{ clock, timer: systemTimer, log },
   })
-  // Before anything is served: an older row is refused from the first request on. A damaged log is shown, and refuses acts.
-  await audit.follow().catch((error) => log.error({ error }, 'audit: the log could not be followed'))
+  // Before anything is served: an older row is refused from the first request on. Until the log was followed, no row counts.
+  await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, onChange: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
@@ -143,6 +145,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     audit,
     users,
     rows,
+    versions,
     sessions: new Sessions({ session, statements, users, rows, log, onEnd: changed }),
     apiTokens,
     openRequests,

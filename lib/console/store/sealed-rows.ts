@@ -86,8 +86,10 @@ export class SealedRows {
   /**
    * The row, if it counts. Otherwise it is read again before it is refused: it may have changed between its read and this
    * check, which is no reason to alarm anyone.
+   * @throws HttpProblem not-ready: which versions count is not known; so it is whether there is a row or none
    */
   async counted<T>(read: ReadRow<T> | null, again: () => Promise<ReadRow<T> | null>): Promise<T | null> {
+    this.#options.versions.throwIfUnknown()
     if (read === null || this.#refusalOf(read) === null) return read?.row ?? null
     const now = await again()
     if (now === null) return null

@@ -246,6 +246,7 @@ const problemCodes: Partial<Record<HttpProblem['code'], SsoError>> = {
   'audit-unavailable': 'sso-audit-unavailable',
   'cassandra-unavailable': 'sso-cassandra-unavailable',
   'cassandra-refused': 'sso-cassandra-unavailable',
+  'not-ready': 'sso-not-ready',
   'outcome-unknown': 'sso-cassandra-unavailable',
   unauthenticated: 'sso-other-person',
 }

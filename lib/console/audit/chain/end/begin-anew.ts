@@ -21,6 +21,7 @@ import {
 } from '../bucket.ts'
 import { entryHash, genesisHash } from '../chain-hash.ts'
 import { bodyOf, snapshotOf } from '../entry-body.ts'
+import type { Spot } from './chain-reader.ts'
 import { findTail, type Seen, type Tail } from './tail.ts'
 
 export interface BeginAnewOptions {
@@ -30,6 +31,8 @@ export interface BeginAnewOptions {
   clock: Clock
   /** The newest entry that the anchors know of. */
   anchored: Seen | null
+  /** The first place that cannot be read: each reader that comes there goes on here. null: none comes there any more. */
+  gap: Spot | null
   anchor(anchor: Anchor): Promise<void>
   actor: AuditEvent['actor']
   reason: string
@@ -40,7 +43,7 @@ const tries = 100
 
 /** @returns the place before the new entry. @throws Error: no bucket keeps what is written; StoreUnavailableError */
 export async function beginAnew(options: BeginAnewOptions): Promise<Seen> {
-  const { store, keyspace, key, clock, anchored, anchor, actor, reason } = options
+  const { store, keyspace, key, clock, anchored, anchor, actor, reason, gap } = options
   const atMs = clock.now().wallMs
   const tail = await findTail(store, 'main', null)
   const left = lastOf(tail)
@@ -53,7 +56,7 @@ export async function beginAnew(options: BeginAnewOptions): Promise<Seen> {
   for (let tried = 0; tried < tries; tried++) {
     const event = snapshotOf({
       ...{ act: 'restart', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
-      ...{ reason, before: { end: left }, after: { follows, tried }, outcome: 'ok' },
+      ...{ reason, before: { end: left, gap }, after: { follows, tried }, outcome: 'ok' },
     })
     const entry = randomUUID()
     const prev = follows?.hash ?? genesisHash

@@ -12,11 +12,12 @@ import type { AuditAlarm, AuditChain } from '../../../../contract/audit.ts'
 import type { Log } from '../../../http/log/log.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore } from '../audit-store.ts'
-import { bucketOf, compareBuckets, hasExpired, partitionOf } from '../bucket.ts'
+import { bucketOf, compareBuckets, hasExpired } from '../bucket.ts'
 import { entryHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
-import { findTail, type Seen, type Tail } from './tail.ts'
+import { restartIn } from './chain-reader.ts'
+import { findTail, isBefore, type Seen, type Tail } from './tail.ts'
 
 export interface ChainEndOptions {
   store: AuditStore
@@ -32,6 +33,7 @@ export class ChainEnd {
   readonly #options: ChainEndOptions
   #seen: Seen | null
   #alarm: AuditAlarm | null = null
+  #anew: string | null = null
 
   constructor(options: ChainEndOptions) {
     this.#options = options
@@ -44,6 +46,11 @@ export class ChainEnd {
 
   get alarm(): AuditAlarm | null {
     return this.#alarm
+  }
+
+  /** The bucket with which an operator began the chain anew after this process had raised the alarm; null: none. */
+  get anew(): string | null {
+    return this.#anew
   }
 
   /** An entry that was written, or read. */
@@ -88,11 +95,10 @@ export class ChainEnd {
     return { chain, kind, bucket, seq, since, detail: alarmTexts[kind] }
   }
 
-  /** Whether an operator began the chain anew with this bucket. */
-  async beginsAnew(bucket: string): Promise<boolean> {
+  /** How this chain's own rows are told. */
+  get #own() {
     const { store, chain } = this.#options
-    const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
-    return first !== undefined && this.isOurs(bucket, first) && entryOf(first)?.act === 'restart'
+    return { store, chain, isOurs: (bucket: string, row: AuditRow) => this.isOurs(bucket, row) }
   }
 
   /** Where the chain was begun anew, after what was seen and after the bucket that is damaged. */
@@ -103,10 +109,11 @@ export class ChainEnd {
       (this.#seen === null || compareBuckets(bucket, this.#seen.bucket) > 0)
     const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
     for (const bucket of buckets.filter(later).sort(compareBuckets).reverse()) {
-      if (!(await this.beginsAnew(bucket))) continue
+      if ((await restartIn(this.#own, bucket)) === null) continue
       const tail = await findTail(store, chain, bucket)
       if (this.#problemOf(tail, null) !== null) continue
       this.#alarm = null
+      this.#anew = bucket
       this.#seen = tail.last === null ? null : seenOf(tail.last)
       log.warn({ chain, bucket }, 'audit: the log was begun anew')
       return tail
@@ -154,8 +161,3 @@ const seenOf = ({ bucket, row: { seq, hash } }: { bucket: string; row: AuditRow 
   seq,
   hash,
 })
-
-export function isBefore(one: Pick<Seen, 'bucket' | 'seq'>, other: Pick<Seen, 'bucket' | 'seq'>): boolean {
-  const order = compareBuckets(one.bucket, other.bucket)
-  return order < 0 || (order === 0 && one.seq < other.seq)
-}

@@ -12,6 +12,11 @@ export interface Seen {
   hash: string
 }
 
+export function isBefore(one: Pick<Seen, 'bucket' | 'seq'>, other: Pick<Seen, 'bucket' | 'seq'>): boolean {
+  const order = compareBuckets(one.bucket, other.bucket)
+  return order < 0 || (order === 0 && one.seq < other.seq)
+}
+
 /** The end of a chain: where its next entry goes. */
 export interface Tail {
   bucket: string
