@@ -44,6 +44,8 @@ export interface StoredAuditLogOptions {
 
 /** How much later than another instance's change this one refuses the row before it. */
 const followEveryMs = 1_000
+/** Partitions that no console has written are looked for once a minute. */
+const lookEveryRounds = 60
 const closeWithinMs = 2_000
 /** Refusals that may wait for the store at once; in an outage, more are counted. */
 const refusalsWaiting = 500
@@ -98,7 +100,7 @@ export class StoredAuditLog implements AuditLog {
     const note = (rows: AuditEvent['rows']) => this.#note(rows)
     const from = this.#keptAt ?? since
     this.#follower = new ChainFollower({ store, chain: 'main', end: this.#ends.main, since: from, note })
-    this.#reader = new AuditReader(store, log, (chain) => this.#ends[chain].seen?.bucket ?? null)
+    this.#reader = new AuditReader(store, log, this.#ends)
   }
 
   async append(event: AuditEvent): Promise<AuditEntry> {
@@ -119,7 +121,7 @@ export class StoredAuditLog implements AuditLog {
   }
 
   get alarms(): readonly AuditAlarm[] {
-    return auditChains.flatMap((chain) => this.#ends[chain].alarm ?? [])
+    return auditChains.flatMap((chain) => this.#ends[chain].alarms)
   }
 
   page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
@@ -152,8 +154,9 @@ export class StoredAuditLog implements AuditLog {
   /** Follows the chain until the signal aborts: what other instances wrote, and whether its end is where it was. */
   async watch(signal: AbortSignal): Promise<void> {
     const { timer, log } = this.#options
-    while (!signal.aborted) {
+    for (let round = 0; !signal.aborted; round++) {
       const followed = this.follow().then(() => this.#keep())
+      if (round % lookEveryRounds === 0) await this.lookForPlanted()
       await followed.catch((error) => {
         // The alarm is raised, and told; an outage is told by whatever needs Cassandra.
         if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
@@ -161,6 +164,11 @@ export class StoredAuditLog implements AuditLog {
       })
       await timer.sleep(followEveryMs, signal).catch(() => {})
     }
+  }
+
+  /** Partitions of other clients, which the chains do not enter. Never rejects. */
+  async lookForPlanted(): Promise<void> {
+    for (const chain of auditChains) await this.#ends[chain].lookForPlanted().catch(() => {})
   }
 
   async close(): Promise<void> {

@@ -77,7 +77,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     migrate({
       afterwards: {
         [sealingMigration]: () => sealStored(schema, seal),
-        [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema)),
+        [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema, key)),
       },
       session: schema,
       leases: ownOf(schema),

@@ -10,21 +10,17 @@
  * Does not guarantee: anything of the end of the chain, which may be cut: chain-end.ts looks at that.
  */
 import { z } from 'zod'
-import type { AuditChain, AuditEvent } from '../../../../contract/audit.ts'
-import type { AuditStore } from '../audit-store.ts'
-import { bucketOf, compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
+import type { AuditEvent } from '../../../../contract/audit.ts'
+import { compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
+import { bucketsOf, type OwnChain } from './own-rows.ts'
 import type { Seen } from './tail.ts'
 
 /** Where something is, or should be. */
 export type Spot = Pick<Seen, 'bucket' | 'seq'>
 
-export interface ChainReaderOptions {
-  store: AuditStore
-  chain: AuditChain
-  /** Whether a holder of the key wrote this row, for this place. */
-  isOurs(bucket: string, row: AuditRow): boolean
+export interface ChainReaderOptions extends OwnChain {
   /** The entry to begin after; null: the beginning of the chain. */
   since: Seen | null
   note?(rows: NonNullable<AuditEvent['rows']>): void
@@ -102,11 +98,9 @@ export class ChainReader {
 
   /** The first bucket after a gap with which the chain was begun anew because of it. */
   async #restartAfter(gap: Spot, end: Spot | null, anew: string | null): Promise<string | null> {
-    const { store, chain } = this.#options
     const isLater = (bucket: string) =>
       compareBuckets(bucket, gap.bucket) > 0 && (end === null || compareBuckets(bucket, end.bucket) <= 0)
-    const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
-    for (const bucket of buckets.filter(isLater).sort(compareBuckets))
+    for (const bucket of (await bucketsOf(this.#options)).filter(isLater))
       if (bucket === anew || (await this.#covers(bucket, gap))) return bucket
     return null
   }
@@ -120,10 +114,7 @@ export class ChainReader {
 }
 
 /** The entry with which an operator began the chain anew in this bucket; null: none did. */
-export async function restartIn(
-  { store, chain, isOurs }: Pick<ChainReaderOptions, 'store' | 'chain' | 'isOurs'>,
-  bucket: string,
-) {
+export async function restartIn({ store, chain, isOurs }: OwnChain, bucket: string) {
   const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
   const entry = first === undefined || !isOurs(bucket, first) ? null : entryOf(first)
   return entry?.act === 'restart' ? entry : null
