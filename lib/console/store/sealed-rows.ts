@@ -95,7 +95,7 @@ export class SealedRows {
     if (now === null) return null
     const why = this.#refusalOf(now)
     if (why === null) return now.row
-    this.#refuse({ table: now.table, key: now.key, why })
+    this.refuse({ table: now.table, key: now.key, why })
     return null
   }
 
@@ -104,7 +104,8 @@ export class SealedRows {
     return this.#options.versions.isCurrent(read.table, read.key, read.version ?? 0) ? null : 'older'
   }
 
-  #refuse(row: RefusedRow): void {
+  /** Tells operators of a row that does not count, once a minute. */
+  refuse(row: RefusedRow): void {
     const nowMs = this.#options.nowMs()
     const id = JSON.stringify([row.table, row.key, row.why])
     const reportedAtMs = this.#reportedAtMs.get(id)

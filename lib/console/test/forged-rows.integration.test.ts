@@ -154,6 +154,23 @@ describe('a user', () => {
   })
 })
 
+describe('user administration', () => {
+  it.each(['no JSON', '[{"username":1}]'])(
+    'goes on beside rows of rubbish, which are reported: %s',
+    async (rubbish) => {
+      await console.api('POST', '/v1/users', { username: 'second', password, role: 'admin' })
+      await console.api('PUT', '/v1/users/second', { role: 'admin' })
+      await put('users', { username: 'rubbish' })
+      await put('user_changes', { scope: 'admins', id: 'x', change: rubbish })
+      const { status: changed } = await console.api('PUT', '/v1/users/second', { role: 'viewer' })
+      expect(changed).toBe(200)
+      await reported('users', 'rubbish', 'seal')
+      await reported('user_changes', 'admins', 'seal')
+      expect((await console.api('GET', '/v1/users')).status).toBe(200)
+    },
+  )
+})
+
 describe('a token', () => {
   const bearer = (token: string) => ({ cookie: '', origin: '', authorization: `Bearer ${token}` })
   const ask = async (token: string) =>
