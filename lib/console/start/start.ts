@@ -127,6 +127,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, onChange: changed })
+  const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
   const releases = new Releases({
@@ -146,7 +147,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     users,
     rows,
     versions,
-    sessions: new Sessions({ session, statements, users, rows, log, onEnd: changed }),
+    sessions,
     apiTokens,
     openRequests,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
@@ -161,7 +162,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },
       followUps: {
-        ...peopleFollowUps({ users }),
+        ...peopleFollowUps({ users, sessions }),
         ...tokenFollowUps({ apiTokens }),
         release: releaseFollowUp({ releases, tables, clock, log }),
         rejection: rejectionFollowUp({ releases }),

@@ -12,6 +12,7 @@ import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
+import { elevateAs } from '../sessions/elevation.ts'
 import { sessionIdHash } from '../sessions/session-row.ts'
 import { noPassword } from '../user-acts.ts'
 import { type UserRow, userVersion } from '../user-row.ts'
@@ -138,14 +139,7 @@ export async function elevate(services: SignInServices, from: Signed, password: 
   const { session } = from
   permit(routes.elevate.permission, session)
   await checkOwnPassword(services, from, password, 'elevation')
-  const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' } } as const
-  return audited(services.audit, about, async () => {
-    const { sessionId } = from
-    const id = sessionId === null ? null : await services.sessions.elevate(sessionId)
-    if (sessionId === null || id === null)
-      throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
-    return { after: null, result: id, rows: [services.sessions.endedRow(sessionId)] }
-  })
+  return elevateAs(services, actorOf(from), from.sessionId)
 }
 
 /** A new password for the signed-in user: all of the user's sessions end, and a new one is opened. */

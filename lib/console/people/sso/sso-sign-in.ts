@@ -13,6 +13,7 @@ import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem, problemOf } from '../../http/http-problem.ts'
 import type { SsoServices } from '../people-services.ts'
+import { elevateAs } from '../sessions/elevation.ts'
 import { sessionIdHash } from '../sessions/session-row.ts'
 import type { Tried } from '../sign-in/attempts.ts'
 import { firstUser } from '../sign-in/first-user.ts'
@@ -199,21 +200,13 @@ async function open({ sessions, audit, log }: SsoServices, from: From, { usernam
 
 /** Under the role that the provider said just now, which may be another one than when the session began. */
 async function elevate(services: SsoServices, from: From): Promise<string> {
-  const { sessions, audit } = services
-  const { sessionId } = from
   const session = await sessionToElevate(services, from)
   try {
     permit(routes.elevate.permission, session)
   } catch (thrown) {
     throw new SsoFailure('sso-not-allowed', (thrown as Error).message)
   }
-  const about = { act: 'elevation', actor: actorOf({ ...from, session }), on: { kind: 'console' } } as const
-  return audited(audit, about, async () => {
-    const id = sessionId === null ? null : await sessions.elevate(sessionId)
-    if (sessionId === null || id === null)
-      throw new HttpProblem('unauthenticated', 'The session has ended meanwhile.')
-    return { after: null, result: id, rows: [sessions.endedRow(sessionId)] }
-  })
+  return elevateAs(services, actorOf({ ...from, session }), from.sessionId)
 }
 
 function noteRefusal(
