@@ -87,3 +87,15 @@ it('lets nobody in where it has kept none, says so, and goes on when an operator
   expect((await ask(again, revoked)).status).toBe(401)
   expect(again.context.audit.alarms).toEqual([])
 }, 240_000)
+
+it('goes on after `restart` too where the end of the log is whole, and its beginning is gone', async () => {
+  await writer.execute(`DELETE FROM "${keyspace}".audit_log WHERE bucket = 'main:0000-00-00'`)
+  const fresh = await start(mkdtempSync(join(tmpdir(), 'leasehold-restarted-')))
+  expect((await fresh.api('GET', '/readyz')).body.code).toBe('not-ready')
+  const begun = await shellOf(fresh, ['restart', '--reason', 'the beginning was erased'])
+  expect([begun.code, begun.err]).toEqual([0, expect.stringContaining('goes on in')])
+  await fresh.context.audit.follow()
+  expect((await fresh.api('GET', '/readyz')).status).toBe(200)
+  const whole = await shellOf(fresh, ['restart', '--reason', 'once more'])
+  expect([whole.code, whole.err]).toEqual([0, expect.stringContaining('nothing was changed')])
+}, 240_000)
