@@ -221,6 +221,15 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
+  it('CQL of the console is in statements files; the schema has its own', () => {
+    const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
+    const withCql = filesIn(server).filter(
+      (file) => !file.startsWith(`${server}/store/schema/`) && cql.test(code(file)),
+    )
+    expect(withCql.filter((file) => !file.endsWith('-statements.ts'))).toEqual([])
+    expect(withCql.length).toBeGreaterThan(5)
+  })
+
   it.each([`${library}/cassandra`, `${library}/cli`, server])(
     'each folder of %s holds about a dozen files',
     (folder) => {

@@ -6,7 +6,7 @@ import { currentSession } from './current-session.ts'
 /** What only those who are signed in see. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const found = await currentSession()
-  if (found.kind === 'unavailable') return <Unavailable detail={found.detail} />
+  if (found.kind === 'unavailable') return <Unavailable title={found.title} detail={found.detail} />
   // Signed out: the page redirects, and draws nothing.
   if (found.kind === 'signed-out') return children
   return <Shell session={found.session}>{children}</Shell>

@@ -4,6 +4,7 @@ import { redirect } from 'next/navigation'
 import { Door } from '../../components/door/door.tsx'
 import { SignInForm } from '../../components/door/sign-in-form.tsx'
 import { SignInNotice } from '../../components/door/sign-in-notice.tsx'
+import { Unavailable } from '../../components/door/unavailable.tsx'
 import { pageSession } from '../../lib/console/start/page-session.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { safeNext } from '../../lib/contract/next-path.ts'
@@ -28,6 +29,8 @@ export default async function SignInPage({ searchParams }: PageProps<'/sign-in'>
       </Door>
     )
   }
+  if (found.kind === 'unavailable' && !consoleContext().versions.isKnown)
+    return <Unavailable title={found.title} detail={found.detail} />
   const ended = (found.kind === 'signed-out' && found.ended) || query.ended !== undefined
   return (
     <Door title="Sign in">

@@ -2,7 +2,7 @@ import type { AuditAlarm } from '../../lib/contract/audit.ts'
 import { Instant } from '../shell/instant.tsx'
 import { Say } from '../ui/say.tsx'
 
-/** The log was changed past the console. While this stands, each act is refused. */
+/** The log was changed past the console. While this stands, each act is refused, but for what is only planted beside it. */
 export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
   return alarms.map(({ chain, kind, bucket, seq, since, detail }) => (
     <Say
@@ -12,13 +12,31 @@ export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
       role="alert"
       title={`The audit log was changed past the console: ${detail}.`}
     >
-      Found <Instant at={since} zoned /> at entry {seq} of{' '}
-      <span className="mono">{`${chain} ${bucket}`}</span>.{' '}
+      Found <Instant at={since} zoned /> {kind === 'planted' ? 'in' : `at entry ${seq} of`}{' '}
+      <span className="mono">{`${chain}:${bucket}`}</span>.{' '}
+      {kind === 'planted' ? <Planted /> : <Begin chain={chain} />}
+    </Say>
+  ))
+}
+
+/** What is passed over refuses nothing. */
+function Planted() {
+  return (
+    <>
+      Nothing is refused for it. Change the password of the writer’s role, and delete the partition:
+      docs/operations.md, “A partition that no console has written”.
+    </>
+  )
+}
+
+function Begin({ chain }: Pick<AuditAlarm, 'chain'>) {
+  return (
+    <>
       {chain === 'main' &&
         'Releases, sign-ins and changes of people are refused until the log is begun anew. '}
       On the server, <span className="mono">npm run audit -- verify</span> says what is gone, and{' '}
       <span className="mono">npm run audit -- restart</span> begins the log anew: docs/operations.md, “When
       the log was changed”.
-    </Say>
-  ))
+    </>
+  )
 }

@@ -21,6 +21,8 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   ok: plain('done'),
   planned: plain('planned', 'clock'),
   asked: plain('asked'),
+  renewed: plain('renewed'),
+  'not-done': plain('not done', 'gone'),
   approved: plain('approved'),
   'awaiting-approval': plain('awaits approval', 'clock'),
   released: { word: 'released', icon: 'check', tone: 'good' },

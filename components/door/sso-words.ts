@@ -60,5 +60,10 @@ export const ssoWords: Record<SsoError, Words> = {
     title: 'Cassandra does not answer.',
     detail: 'Sessions are kept there, so that nobody can be let in until it does. Try again.',
   },
+  'sso-not-ready': {
+    title: 'This console is not ready.',
+    detail:
+      'It does not know yet which sessions count, so nobody is let in. Try again in a moment; if that goes on, the log of the server says why.',
+  },
   'sso-failed': { title: 'The server failed.', detail: admin },
 }

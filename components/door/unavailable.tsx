@@ -11,8 +11,11 @@ import { Door } from './door.tsx'
 
 const rhythmMs = 2000
 
-/** Sessions are rows in Cassandra: while it does not answer, nobody can be checked, and nothing is shown to anybody. */
-export function Unavailable({ detail }: { detail: string }) {
+/**
+ * Sessions are rows in Cassandra: while it does not answer, or the console does not know which rows count, nobody can be
+ * checked, and nothing is shown to anybody.
+ */
+export function Unavailable({ title, detail }: { title: string; detail: string }) {
   const router = useRouter()
   const [refreshing, refresh] = useTransition()
   const ready = useQuery({
@@ -26,13 +29,13 @@ export function Unavailable({ detail }: { detail: string }) {
   }, [isSuccess, dataUpdatedAt])
   const silent = isServerSilent(ready.error) ? errorWords(ready.error) : null
   return (
-    <Door title="Cassandra does not answer">
+    <Door title={title}>
       <Say tone="danger" icon="risk" title={silent?.title ?? detail} role="alert">
         {silent?.detail}
       </Say>
       <p className="mut">
-        Sessions are kept in Cassandra, so that nobody can be let in until it answers again. Leases go on
-        without the console: their holders speak to Cassandra themselves.
+        Sessions are kept in Cassandra, so that nobody can be let in until this is over. Leases go on without
+        the console: their holders speak to Cassandra themselves.
       </p>
       <p className="mut" role="status">
         This page tries again every 2 s by itself.

@@ -67,6 +67,10 @@ const words: Record<ApiErrorCode, Words> = {
     title: 'Nothing was done: the audit log takes no entry.',
     detail: 'An act without an audit entry is refused. Nothing was changed.',
   },
+  'not-ready': {
+    title: 'This console is not ready.',
+    detail: 'It does not know yet which sessions and tokens count. Nothing was done.',
+  },
   'not-releasable': { title: 'This row cannot be released.', detail: '' },
   'not-holder': { title: 'Another owner holds it.', detail: '' },
   'request-in-progress': { title: 'The same request is being carried out.', detail: '' },

@@ -47,7 +47,7 @@ const objectSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('console') }),
 ])
 
-const rowVersionSchema = z.object({
+export const rowVersionSchema = z.object({
   table: z.string(),
   key: z.string(),
   /** null: ended for good. */
@@ -122,7 +122,8 @@ export const auditQuerySchema = z.strictObject({
 /** Why the end of a chain is not gone on with. */
 export const auditAlarmSchema = z.object({
   chain: auditChainSchema,
-  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link']),
+  /** `planted`: another client made a partition of its own. It is passed over, and nothing is refused for it. */
+  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link', 'planted']),
   bucket: z.string(),
   seq: z.number().int(),
   /** When this instance found it. */

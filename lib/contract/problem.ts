@@ -47,6 +47,7 @@ export const problemStatus = {
   'cassandra-unavailable': 503,
   'cassandra-refused': 503,
   'audit-unavailable': 503,
+  'not-ready': 503,
   'outcome-unknown': 503,
 } as const
 

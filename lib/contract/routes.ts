@@ -113,7 +113,8 @@ export const routes = {
     method: 'GET',
     path: '/readyz',
     permission: { people: 'anybody', programs: 'any' },
-    summary: 'Cassandra answers a SERIAL read: requests can be served.',
+    summary:
+      'Cassandra answers a SERIAL read, and the audit log was read to its end: requests can be served.',
     responses: { 200: healthSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -609,7 +610,7 @@ export function problemsOf({ method, permission, body, idempotent, problems }: R
   if (idempotent) raised.push('idempotency-key-reused', 'request-in-progress')
   // A session or a token is read from Cassandra, before anything else is.
   if (permission.people !== 'anybody' || problems.includes('cassandra-unavailable'))
-    raised.push('cassandra-unavailable', 'cassandra-refused')
+    raised.push('cassandra-unavailable', 'cassandra-refused', 'not-ready')
   // The answer to any write may be lost.
   if (method !== 'GET') raised.push('outcome-unknown')
   return [...new Set([...raised, ...problems])]

@@ -29,6 +29,7 @@ export const ssoErrors = [
   'sso-too-many-attempts',
   'sso-audit-unavailable',
   'sso-cassandra-unavailable',
+  'sso-not-ready',
   'sso-failed',
 ] as const
 

@@ -4,6 +4,8 @@ import type { Log } from '../http/log/log.ts'
 import type { AuditFilter } from './audit-entry.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './chain/bucket.ts'
+import type { ChainEnd } from './chain/end/chain-end.ts'
+import { isOwnBucket } from './chain/end/own-rows.ts'
 import { findTail } from './chain/end/tail.ts'
 import { entryOf } from './chain/entry-body.ts'
 
@@ -26,17 +28,16 @@ const end = 2 ** 31 - 1
 export class AuditReader {
   readonly #store: AuditStore
   readonly #log: Log
-  readonly #seen: (chain: AuditChain) => string | null
+  readonly #ends: Record<AuditChain, Pick<ChainEnd, 'own' | 'seen'>>
   /** The newest bucket that was seen: the way to the end of a chain begins there. */
   readonly #hints = new Map<AuditChain, string>()
   /** Up to where the main chain was looked through for intents, inclusive, and those that had no outcome by then. */
   #looked: { until: Place | null; open: readonly AuditEntry[] } = { until: null, open: [] }
 
-  /** @param seen the newest bucket that is known otherwise */
-  constructor(store: AuditStore, log: Log, seen: (chain: AuditChain) => string | null = () => null) {
+  constructor(store: AuditStore, log: Log, ends: Record<AuditChain, Pick<ChainEnd, 'own' | 'seen'>>) {
     this.#store = store
     this.#log = log
-    this.#seen = seen
+    this.#ends = ends
   }
 
   /** Newest first. @throws HttpProblem on a cursor that is not one; StoreUnavailableError */
@@ -109,12 +110,14 @@ export class AuditReader {
   }
 
   async #end(chain: AuditChain): Promise<Place | null> {
-    const known = [this.#hints.get(chain) ?? [], this.#seen(chain) ?? []].flat()
-    // A restarted chain continues in a bucket that the one before it does not name.
-    const tail = await findTail(this.#store, chain, known.sort(compareBuckets).at(-1) ?? null)
+    const known = [this.#hints.get(chain) ?? [], this.#ends[chain].seen?.bucket ?? []].flat()
+    // A chain that was restarted goes on in a bucket that the one before it does not name.
+    const tail = await findTail(this.#ends[chain].own, known.sort(compareBuckets).at(-1) ?? null)
     const bucket = tail.seq > 0 ? tail.bucket : tail.previous
     if (bucket === null) return null
-    this.#hints.set(chain, bucket)
+    const { own } = this.#ends[chain]
+    // Where another client has led the chain astray, what an operator restarts is nearer.
+    if (this.#hints.get(chain) !== bucket && (await isOwnBucket(own, bucket))) this.#hints.set(chain, bucket)
     return { bucket, below: end }
   }
 

@@ -84,7 +84,7 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     if (thrown instanceof AuditDamagedError)
       throw new HttpProblem(
         'audit-unavailable',
-        `The audit log was changed past this console: ${thrown.alarm.detail}. Nothing is done until it is mended; nothing was changed. /audit says where, docs/operations.md what to do.`,
+        `The audit log was changed past this console: ${thrown.alarm.detail} (${thrown.alarm.chain}:${thrown.alarm.bucket}). Nothing is done until an operator has restarted it, on the server, with \`npm run audit -- restart\`; nothing was changed. docs/operations.md says what to do first.`,
       )
     const silent = ['store-unavailable', 'store-refused', 'statement-unknown'] as const
     if (!silent.some((code) => isLeaseholdError(thrown, code))) throw thrown

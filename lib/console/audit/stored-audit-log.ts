@@ -8,16 +8,18 @@ import {
   auditChains,
 } from '../../contract/audit.ts'
 import type { Log } from '../http/log/log.ts'
+import type { RowVersions } from '../store/row-versions.ts'
 import type { Anchor, Head } from './anchors/anchor.ts'
 import type { AuditKey } from './anchors/audit-key.ts'
+import type { KeptVersions } from './anchors/versions-file.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
 import { AuditReader } from './audit-reader.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { ChainWriter } from './chain/chain-writer.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
-import { ChainEnd, isBefore } from './chain/end/chain-end.ts'
+import { ChainEnd } from './chain/end/chain-end.ts'
 import { ChainFollower } from './chain/end/follower.ts'
-import type { Seen } from './chain/end/tail.ts'
+import { isBefore, type Seen } from './chain/end/tail.ts'
 import { FloodGate } from './refusals/flood-gate.ts'
 
 export interface StoredAuditLogOptions {
@@ -34,12 +36,16 @@ export interface StoredAuditLogOptions {
   appendWithinMs?: number
   /** The entry after which the chain is read for row versions. Default: its beginning. */
   since?: Seen | null
-  /** Gets each row version that an entry names, of this process at once. */
-  versions?: { note(row: NonNullable<AuditEvent['rows']>[number]): void }
+  /** Gets each row version that an entry names, of this process at once; known once the chain was followed to its end. */
+  versions?: RowVersions
+  /** What this installation knew when it last followed the chain: where to read on, and what stands in for a damaged chain. */
+  kept?: { read(): KeptVersions | null; write(kept: KeptVersions): Promise<void> }
 }
 
 /** How much later than another instance's change this one refuses the row before it. */
 const followEveryMs = 1_000
+/** Partitions that no console has written are looked for once a minute. */
+const lookEveryRounds = 60
 const closeWithinMs = 2_000
 /** Refusals that may wait for the store at once; in an outage, more are counted. */
 const refusalsWaiting = 500
@@ -52,6 +58,9 @@ export class StoredAuditLog implements AuditLog {
   readonly #gate: FloodGate
   readonly #reader: AuditReader
   readonly #follower: ChainFollower
+  /** Whether what was kept knows each entry that this installation has anchored. */
+  readonly #standsIn: boolean
+  #keptAt: Seen | null
 
   constructor(options: StoredAuditLogOptions) {
     const {
@@ -67,9 +76,19 @@ export class StoredAuditLog implements AuditLog {
     } = options
     this.#options = options
     const anchor = (head: Head) => this.#anchor(head)
-    const endOf = (chain: AuditChain) =>
-      new ChainEnd({ store, chain, key, clock, log, anchored: newestAnchor(anchors.all(), keyspace, chain) })
-    this.#ends = { main: endOf('main'), refused: endOf('refused') }
+    const { since = null, versions } = options
+    const kept = keptAfter(since, options.kept?.read() ?? null)
+    const anchored = newestAnchor(anchors.all(), keyspace, 'main')
+    this.#standsIn = kept !== null && (anchored === null || isAtOrAfter(kept.at, anchored))
+    this.#keptAt = kept?.at ?? null
+    for (const row of kept?.rows ?? []) versions?.note(row)
+    versions?.miss({ why: 'unread' })
+    const endOf = (chain: AuditChain, anchored: Seen | null) =>
+      new ChainEnd({ store, chain, key, clock, log, anchored })
+    this.#ends = {
+      main: endOf('main', later(anchored, this.#keptAt)),
+      refused: endOf('refused', newestAnchor(anchors.all(), keyspace, 'refused')),
+    }
     const writer = (chain: AuditChain) =>
       new ChainWriter({
         ...{ store, chain, key, clock, timer, log, anchor, end: this.#ends[chain] },
@@ -78,10 +97,10 @@ export class StoredAuditLog implements AuditLog {
     this.#writers = { main: writer('main'), refused: writer('refused') }
     const write = (event: AuditEvent) => this.#writers.refused.appendUntilWritten(event)
     this.#gate = new FloodGate({ clock, timer, perSecond: refusalsPerSecond, write })
-    const { since = null } = options
     const note = (rows: AuditEvent['rows']) => this.#note(rows)
-    this.#follower = new ChainFollower({ store, chain: 'main', end: this.#ends.main, since, note })
-    this.#reader = new AuditReader(store, log, (chain) => this.#ends[chain].seen?.bucket ?? null)
+    const from = this.#keptAt ?? since
+    this.#follower = new ChainFollower({ store, chain: 'main', end: this.#ends.main, since: from, note })
+    this.#reader = new AuditReader(store, log, this.#ends)
   }
 
   async append(event: AuditEvent): Promise<AuditEntry> {
@@ -102,7 +121,7 @@ export class StoredAuditLog implements AuditLog {
   }
 
   get alarms(): readonly AuditAlarm[] {
-    return auditChains.flatMap((chain) => this.#ends[chain].alarm ?? [])
+    return auditChains.flatMap((chain) => this.#ends[chain].alarms)
   }
 
   page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
@@ -115,16 +134,31 @@ export class StoredAuditLog implements AuditLog {
     return this.#reader.openIntents(wallMs, new Set(outcomes.map(({ id }) => id)))
   }
 
-  follow(): Promise<void> {
-    return this.#follower.catchUp()
+  async follow(): Promise<void> {
+    try {
+      await this.#follower.catchUp()
+    } catch (thrown) {
+      if (thrown instanceof AuditDamagedError) await this.#standIn(thrown)
+      throw thrown
+    }
+    this.#options.versions?.known()
+  }
+
+  /** Before anything is served. Where it fails, `versions` says so, and `watch` tries again. */
+  async begin(): Promise<void> {
+    await this.follow()
+      .then(() => this.#keep())
+      .catch((error) => this.#options.log.error({ error }, 'audit: the log could not be followed'))
   }
 
   /** Follows the chain until the signal aborts: what other instances wrote, and whether its end is where it was. */
   async watch(signal: AbortSignal): Promise<void> {
     const { timer, log } = this.#options
-    while (!signal.aborted) {
-      await this.follow().catch((error) => {
-        // The alarm is raised and shown; an outage is reported by every act that needs Cassandra.
+    for (let round = 0; !signal.aborted; round++) {
+      const followed = this.follow().then(() => this.#keep())
+      if (round % lookEveryRounds === 0) await this.lookForPlanted()
+      await followed.catch((error) => {
+        // The alarm is raised, and told; an outage is told by whatever needs Cassandra.
         if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
           log.error({ error }, 'audit: the log could not be followed')
       })
@@ -132,13 +166,47 @@ export class StoredAuditLog implements AuditLog {
     }
   }
 
+  /** Partitions of other clients, which the chains do not enter. Never rejects. */
+  async lookForPlanted(): Promise<void> {
+    for (const chain of auditChains) await this.#ends[chain].lookForPlanted().catch(() => {})
+  }
+
   async close(): Promise<void> {
     const { clock, timer, log } = this.#options
     this.#gate.tell()
     const untilMs = clock.now().monotonicMs + closeWithinMs
     while (this.pending.length > 0 && clock.now().monotonicMs < untilMs) await timer.sleep(20)
+    if (this.#options.kept !== undefined) {
+      const last = this.follow().then(() => this.#keep())
+      await Promise.race([last.catch(() => {}), timer.sleep(closeWithinMs)])
+    }
     for (const writer of Object.values(this.#writers)) writer.close()
     for (const event of this.pending) log.error({ event }, 'audit: ended before this could be written')
+  }
+
+  /**
+   * The chain cannot tell which rows count. What was kept can, with what is left of the chain after it; else no row counts
+   * until an operator has restarted the chain.
+   */
+  async #standIn({ alarm }: AuditDamagedError): Promise<void> {
+    const { versions } = this.#options
+    if (versions === undefined || versions.isKnown) return
+    await this.#follower.readWhatIsLeft()
+    if (this.#standsIn) versions.known()
+    else versions.miss({ why: 'damaged', detail: alarm.detail })
+  }
+
+  /** After the chain was followed. */
+  async #keep(): Promise<void> {
+    const { kept, versions, log } = this.#options
+    const { at } = this.#follower
+    if (kept === undefined || versions === undefined || at === null || at.hash === this.#keptAt?.hash) return
+    try {
+      await kept.write({ at, rows: versions.all() })
+      this.#keptAt = at
+    } catch (error) {
+      log.error({ error }, 'audit: the row versions could not be kept in the data directory')
+    }
   }
 
   #note(rows: AuditEvent['rows']): void {
@@ -167,6 +235,16 @@ export class StoredAuditLog implements AuditLog {
 export function chainOf({ act, phase, outcome }: AuditEvent): AuditChain {
   return act === 'refusal' || (phase === 'event' && outcome === 'refused') ? 'refused' : 'main'
 }
+
+/** What was kept before the chain was this key's says nothing of it. */
+const keptAfter = (since: Seen | null, kept: KeptVersions | null): KeptVersions | null =>
+  kept !== null && since !== null && isBefore(kept.at, since) ? null : kept
+
+const isAtOrAfter = (one: Seen, other: Seen): boolean =>
+  isBefore(other, one) || (!isBefore(one, other) && one.hash === other.hash)
+
+const later = (one: Seen | null, other: Seen | null): Seen | null =>
+  one === null || (other !== null && isBefore(one, other)) ? other : one
 
 /** The newest place of a chain that these know of. */
 export function newestAnchor(anchors: readonly Anchor[], keyspace: string, chain: AuditChain): Seen | null {

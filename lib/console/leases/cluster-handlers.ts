@@ -8,8 +8,9 @@ export const healthz: Handler<Routes['healthz'], ClusterServices> = async () => 
   body: { status: 'ok' },
 })
 
-export const readyz: Handler<Routes['readyz'], ClusterServices> = async (_input, { probe }) => {
+export const readyz: Handler<Routes['readyz'], ClusterServices> = async (_input, { probe, versions }) => {
   await probe.check()
+  versions.throwIfUnknown()
   return { status: 200, body: { status: 'ok' } }
 }
 

@@ -14,5 +14,7 @@ export interface ClusterServices extends LeaseTables {
   readonly session: Pick<CassandraSession, 'keyspace' | 'facts' | 'nodes'>
   readonly clock: Clock
   readonly probe: Probe
+  /** Which rows give rights. */
+  readonly versions: { throwIfUnknown(): void }
   readonly config: { readonly embedded: boolean }
 }

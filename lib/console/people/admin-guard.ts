@@ -19,6 +19,7 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import { z } from 'zod'
+import type { SealedRows } from '../store/sealed-rows.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { isLastAdmin, type UserRow } from './user-row.ts'
 
@@ -31,16 +32,33 @@ const announcedSchema = z.array(
 )
 type Announced = z.infer<typeof announcedSchema>
 
+/** null: nothing that this console has written. */
+function announcedIn(change: unknown): Announced | null {
+  if (typeof change !== 'string') return null
+  try {
+    return announcedSchema.safeParse(JSON.parse(change)).data ?? null
+  } catch {
+    return null
+  }
+}
+
 const tries = 60
 
 export class AdminGuard {
   readonly #session: CassandraSession
   readonly #statements: PeopleStatements
+  readonly #refuse: SealedRows['refuse']
   readonly #timer: Timer
 
-  constructor(session: CassandraSession, statements: PeopleStatements, timer: Timer = systemTimer) {
+  constructor(
+    session: CassandraSession,
+    statements: PeopleStatements,
+    rows: Pick<SealedRows, 'refuse'>,
+    timer: Timer = systemTimer,
+  ) {
     this.#session = session
     this.#statements = statements
+    this.#refuse = (row) => rows.refuse(row)
     this.#timer = timer
   }
 
@@ -69,8 +87,12 @@ export class AdminGuard {
   async #read(): Promise<{ id: string | null; announced: Announced }> {
     const { rows } = await this.#session.execute(this.#statements.readAnnounced, [])
     const [row] = rows
-    if (typeof row?.change !== 'string') return { id: null, announced: [] }
-    return { id: row.id as string, announced: announcedSchema.parse(JSON.parse(row.change)) }
+    if (row === undefined) return { id: null, announced: [] }
+    const id = (row.id as string | null) ?? null
+    const announced = announcedIn(row.change)
+    // It has no seal: what announces nothing that can be read is passed over, and the next announcement takes its place.
+    if (announced === null) this.#refuse({ table: 'user_changes', key: 'admins', why: 'seal' })
+    return { id, announced: announced ?? [] }
   }
 
   /** @returns false: not announced, or it is unknown; an announcement twice is the same as once */

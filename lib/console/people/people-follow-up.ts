@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
 import { roleSchema } from '../../contract/session.ts'
 import type { FollowedUp, FollowUps } from '../audit/recovery/recovery.ts'
+import { elevationFollowUp } from './sessions/elevation.ts'
+import type { Sessions } from './sessions/sessions.ts'
 import { type UserRow, userVersion } from './user-row.ts'
 import type { Users } from './users.ts'
 
@@ -26,7 +28,13 @@ const sameClockMs = 1_000
  * by it; users are never deleted. No row tells whether a password was set: `unknown`.
  * Does not guarantee: to tell a change that was changed again since.
  */
-export function peopleFollowUps({ users }: { users: Pick<Users, 'confirmed'> }): FollowUps {
+export function peopleFollowUps({
+  users,
+  sessions,
+}: {
+  users: Pick<Users, 'confirmed'>
+  sessions: Pick<Sessions, 'versionNow'>
+}): FollowUps {
   const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.confirmed(on.username) : null)
   const made = async (intent: AuditEntry) => {
     const user = await userOf(intent)
@@ -34,6 +42,7 @@ export function peopleFollowUps({ users }: { users: Pick<Users, 'confirmed'> }):
     return found(isDone, versionOf(user))
   }
   return {
+    elevation: elevationFollowUp(sessions),
     'set-up': made,
     'user-create': made,
     'user-change': async (intent) => {

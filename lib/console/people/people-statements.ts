@@ -35,6 +35,7 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
     readAnnounced: confirmed("SELECT id, change FROM $k.user_changes WHERE scope = 'admins'"),
     announce: conditional("UPDATE $k.user_changes SET id = ?, change = ? WHERE scope = 'admins' IF id = ?"),
     readSession: plain(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
+    confirmSession: confirmed(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
     insertSession: conditional(
       `INSERT INTO $k.sessions (id_hash, ${sessionColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS USING TTL ?`,
     ),

@@ -40,7 +40,7 @@ export class Users {
     this.#statements = statements
     this.#rows = rows
     this.#timer = timer
-    this.#guard = new AdminGuard(session, statements, timer)
+    this.#guard = new AdminGuard(session, statements, rows, timer)
     this.#onChange = onChange
   }
 

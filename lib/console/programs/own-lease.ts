@@ -30,6 +30,7 @@ import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
+import type { Renewal } from '../releases/acts/renewal-follow-up.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
 import type { LockServices } from './lock-services.ts'
 
@@ -126,6 +127,12 @@ export async function renewAs<T extends { kind: string } | null>(
   const leftMs = remainingMs(view, services.clock.now())
   const isShortened = leftMs === null || ttlSeconds * 1000 < leftMs
   if (!isForced && !(isShortened && needsSecondPerson(view.name, services.config))) return renew()
+  // For the recovery, should the process end before it has an answer.
+  const renewal: Renewal = {
+    ttlSeconds,
+    versionBefore: view.version === null ? null : String(view.version),
+    ttlSecondsBefore: view.ttlSeconds,
+  }
   const reason = isForced
     ? 'Without a plan, by renewing it as its owner'
     : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
@@ -134,7 +141,7 @@ export async function renewAs<T extends { kind: string } | null>(
     sender,
     table,
     view,
-    { act: 'release', reason, wanted: { mode: 'kill' } },
+    { act: 'release', reason, wanted: { mode: 'kill', renewal } },
     renew,
   )
 }

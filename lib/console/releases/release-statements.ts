@@ -2,7 +2,8 @@
  * All CQL of forced releases. A plan's row is written by conditional writes alone: of any number of attempts one uses it. The
  * two lists beside it are plain rows with client-made ids, written idempotently.
  */
-import { levelsOf, type SerialLevel, type Statement, writeTimeoutMs } from 'leasehold/cassandra'
+import { type SerialLevel, type Statement, writeTimeoutMs } from 'leasehold/cassandra'
+import { statementsIn } from '../store/statement-kinds.ts'
 
 /** A person waits for this at the screen: a shorter time-out than that of a lease's own writes. */
 const decideWithinMs = writeTimeoutMs / 2
@@ -24,14 +25,12 @@ export const sealedColumns = [
 ] as const
 
 export function releaseStatements(keyspace: string, serial: SerialLevel) {
-  const level = levelsOf(serial)
-  const plain = (cql: string): Statement => ({
-    cql: cql.replace('$k', `"${keyspace}"`),
-    consistency: level.quorum,
-    // Reads are slow too in the incidents in which leases are released.
-    readTimeoutMs: decideWithinMs,
-  })
-  const conditional = (cql: string): Statement => ({ ...plain(cql), serialConsistency: level.serial })
+  const kinds = statementsIn(keyspace, serial)
+  // Reads too: a slow Cassandra is what one releases leases in.
+  const patient = (statement: Statement): Statement => ({ ...statement, readTimeoutMs: decideWithinMs })
+  const plain = (cql: string) => patient(kinds.plain(cql))
+  const conditional = (cql: string) => patient(kinds.conditional(cql))
+  const confirmed = (cql: string) => patient(kinds.confirmed(cql))
   const columns = [...sealedColumns, 'version', 'seal'].join(', ')
   const moved = ['state', 'mode', 'reason', 'requested_by', 'requested_at', 'decided_by', 'decided_at']
   const set = [...moved, 'decision_reason', 'report', 'attempt', 'version', 'seal']
@@ -39,7 +38,7 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
     insert: conditional(
       'INSERT INTO $k.releases (id, state, plan, attempt, version, seal) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS',
     ),
-    read: { ...plain(`SELECT ${columns} FROM $k.releases WHERE id = ?`), consistency: level.serial },
+    read: confirmed(`SELECT ${columns} FROM $k.releases WHERE id = ?`),
     move: conditional(
       `UPDATE $k.releases SET ${set.map((column) => `${column} = ?`).join(', ')} WHERE id = ? IF state = ? AND version = ?`,
     ),

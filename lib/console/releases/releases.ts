@@ -22,6 +22,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './acts/forced-release.ts'
+import { keepOutcome } from './acts/keep-outcome.ts'
 import type { Plan } from './plans.ts'
 import { entryOf, wishOf } from './release-entry.ts'
 import {
@@ -270,16 +271,9 @@ export class Releases {
     return [...this.#concluding.values()]
   }
 
-  /** Keeps an outcome in its plan's row, and retries until Cassandra is back. @returns false when the row has one already */
-  async #end(id: string, report: Report): Promise<boolean> {
-    for (let pauseMs = 250; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
-      try {
-        return (await this.#store.finish(id, report)).moved
-      } catch (error) {
-        this.#log.warn({ id, error }, 'the outcome of a forced release is not kept yet')
-        await this.#timer.sleep(pauseMs)
-      }
-    }
+  /** @returns false when the plan has another outcome already */
+  #end(id: string, report: Report): Promise<boolean> {
+    return keepOutcome({ store: this.#store, timer: this.#timer, log: this.#log }, id, report)
   }
 
   #tell(record: ReleaseRecord): Release {

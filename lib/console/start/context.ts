@@ -18,6 +18,7 @@ import type { Sso } from '../people/sso/sso.ts'
 import type { Users } from '../people/users.ts'
 import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import type { Releases } from '../releases/releases.ts'
+import type { RowVersions } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
 import type { Config } from './config/config.ts'
 
@@ -36,6 +37,8 @@ export interface ConsoleContext extends Api {
   readonly apiTokens: ApiTokens
   /** Checks rows that give rights. */
   readonly rows: SealedRows
+  /** Which version of each row counts. */
+  readonly versions: RowVersions
   readonly attempts: Attempts
   readonly pageLimits: PageLimits
   readonly devices: Devices

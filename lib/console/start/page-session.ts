@@ -7,12 +7,17 @@ export type PageSession =
   | { kind: 'signed-in'; session: Session }
   /** `ended`: there was a session, which is over. */
   | { kind: 'signed-out'; ended: boolean }
-  /** Cassandra cannot say who this is. */
-  | { kind: 'unavailable'; detail: string }
+  /** Nothing can say who this is. */
+  | { kind: 'unavailable'; title: string; detail: string }
 
 /** Who opens a page. Pages show nothing of the leases themselves; every request to the API is checked again. */
 export async function pageSession(): Promise<PageSession> {
-  const { config, sessions, log } = consoleContext()
+  const { config, sessions, versions, log } = consoleContext()
+  try {
+    versions.throwIfUnknown()
+  } catch (thrown) {
+    return notReady(thrown as Error)
+  }
   const id = sessionIdIn((await headers()).get('cookie'), config.publicUrl)
   if (id === null) return { kind: 'signed-out', ended: false }
   try {
@@ -20,6 +25,16 @@ export async function pageSession(): Promise<PageSession> {
     return session === null ? { kind: 'signed-out', ended: true } : { kind: 'signed-in', session }
   } catch (error) {
     log.warn({ error }, 'a page could not be authenticated')
-    return { kind: 'unavailable', detail: 'Cassandra does not answer, so your session cannot be checked.' }
+    return {
+      kind: 'unavailable',
+      title: 'Cassandra does not answer',
+      detail: 'Cassandra does not answer, so your session cannot be checked.',
+    }
   }
 }
+
+const notReady = ({ message }: Error): PageSession => ({
+  kind: 'unavailable',
+  title: 'This console is not ready',
+  detail: message,
+})

@@ -15,6 +15,7 @@ import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
+import { VersionsFile } from '../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
@@ -76,7 +77,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     migrate({
       afterwards: {
         [sealingMigration]: () => sealStored(schema, seal),
-        [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema)),
+        [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema, key)),
       },
       session: schema,
       leases: ownOf(schema),
@@ -119,12 +120,14 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     anchors: new AnchorFile(config.dataDir, systemTimer),
     since: await checkKey(session, key),
     versions,
+    kept: new VersionsFile(config.dataDir, session.keyspace, key),
     ...{ clock, timer: systemTimer, log },
   })
-  // Before anything is served: an older row is refused from the first request on. A damaged log is shown, and refuses acts.
-  await audit.follow().catch((error) => log.error({ error }, 'audit: the log could not be followed'))
+  // Before anything is served: an older row is refused from the first request on. Until the log was followed, no row counts.
+  await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, onChange: changed })
+  const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
   const releases = new Releases({
@@ -143,7 +146,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     audit,
     users,
     rows,
-    sessions: new Sessions({ session, statements, users, rows, log, onEnd: changed }),
+    versions,
+    sessions,
     apiTokens,
     openRequests,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
@@ -158,7 +162,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     recovery: new Recovery({
       ...{ audit, leases: own, clock, log },
       followUps: {
-        ...peopleFollowUps({ users }),
+        ...peopleFollowUps({ users, sessions }),
         ...tokenFollowUps({ apiTokens }),
         release: releaseFollowUp({ releases, tables, clock, log }),
         rejection: rejectionFollowUp({ releases }),

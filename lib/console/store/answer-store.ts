@@ -1,20 +1,6 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import type { AnswerRow, AnswerStore, KeptAnswer } from '../http/limits/idempotency.ts'
-import { statementsIn } from './statement-kinds.ts'
-
-function answerStatements({ keyspace, serial }: CassandraSession) {
-  const { conditional, confirmed } = statementsIn(keyspace, serial)
-  return {
-    claim: conditional(
-      'INSERT INTO $k.idempotent_requests (id, request_hash, attempt) VALUES (?, ?, ?) IF NOT EXISTS USING TTL ?',
-    ),
-    read: confirmed('SELECT request_hash, attempt, status, body FROM $k.idempotent_requests WHERE id = ?'),
-    keep: conditional(
-      'UPDATE $k.idempotent_requests USING TTL ? SET request_hash = ?, status = ?, body = ?, attempt = ? WHERE id = ? IF attempt = ?',
-    ),
-    drop: conditional('DELETE FROM $k.idempotent_requests WHERE id = ? IF attempt = ?'),
-  }
-}
+import { answerStatements } from './answer-statements.ts'
 
 /** Answers kept under an Idempotency-Key: partitions of one row, which expires after a day. */
 export class CassandraAnswerStore implements AnswerStore {
@@ -23,7 +9,7 @@ export class CassandraAnswerStore implements AnswerStore {
 
   constructor(session: CassandraSession) {
     this.#session = session
-    this.#statements = answerStatements(session)
+    this.#statements = answerStatements(session.keyspace, session.serial)
   }
 
   async claim(id: string, requestHash: string, attempt: string, ttlSeconds: number): Promise<AnswerRow> {

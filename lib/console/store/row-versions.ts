@@ -9,6 +9,9 @@
  * 3. The process that made the change notes it at once. Every other process follows the chain (audit/chain/end/follower.ts)
  *    from where its key began, and notes what entries name.
  * 4. A row counts if its seal holds and its version is at least the noted one.
+ * 5. While the chain was not followed to its end, the versions that it names are not known, and no row counts: `isCurrent`
+ *    throws. It answers again when the chain was followed, or when the versions that this installation has kept beside its
+ *    anchors stand in for a damaged chain (audit/anchors/versions-file.ts).
  *
  * Guarantees: a row older than one that an entry of the chain names, and one that was ended, does not count: at once in the
  * process that wrote the entry, in the others when they have followed the chain that far; `catchUp` waits for that.
@@ -16,6 +19,8 @@
  * the change and its outcome leaves until the recovery writes it.
  * Assumes: the chain is whole. When it is cut, acts are refused (audit/chain/end/chain-end.ts).
  */
+
+import { HttpProblem } from '../http/http-problem.ts'
 
 /** What an audit entry says of a row. */
 export interface RowVersion {
@@ -35,10 +40,14 @@ interface Mark {
 
 const sweepEvery = 1_000
 
+/** Why the versions are not known. `unread`: the chain was not read yet. `damaged`: it was changed, as `detail` says. */
+export type Missing = { why: 'unread' } | { why: 'damaged'; detail: string }
+
 export class RowVersions {
   readonly #nowMs: () => number
   readonly #marks = new Map<string, Mark>()
   #untilSweep = sweepEvery
+  #missing: Missing | null = null
 
   /** @param nowMs the wall clock's, in milliseconds */
   constructor(nowMs: () => number) {
@@ -58,8 +67,31 @@ export class RowVersions {
     if (this.#untilSweep <= 0) this.#sweep()
   }
 
-  /** Whether a row of this version, whose seal holds, is no older than what is known of it. */
+  /** From here on until `known`, no row counts. */
+  miss(missing: Missing): void {
+    this.#missing = missing
+  }
+
+  /** All that the chain names was noted. */
+  known(): void {
+    this.#missing = null
+  }
+
+  get isKnown(): boolean {
+    return this.#missing === null
+  }
+
+  /** @throws HttpProblem not-ready */
+  throwIfUnknown(): void {
+    if (this.#missing !== null) throw new HttpProblem('not-ready', sentenceOf(this.#missing))
+  }
+
+  /**
+   * Whether a row of this version, whose seal holds, is no older than what is known of it.
+   * @throws HttpProblem not-ready
+   */
   isCurrent(table: string, key: string, version: number): boolean {
+    this.throwIfUnknown()
     return version >= (this.#marks.get(idOf(table, key))?.version ?? 0)
   }
 
@@ -85,3 +117,9 @@ export class RowVersions {
 }
 
 const idOf = (table: string, key: string): string => JSON.stringify([table, key])
+
+function sentenceOf(missing: Missing): string {
+  if (missing.why === 'unread')
+    return 'This console has not read the audit log to its end since it started, and cannot tell a session or a token that counts from an older one. It tries again every second; try again in a moment.'
+  return `The audit log was changed past this console: ${missing.detail}. Which sessions and tokens count is not known here, so none does. On the server, run \`npm run audit -- verify\`, look through users and tokens, and begin the log anew with \`npm run audit -- restart\`: docs/operations.md, “When the log was changed”.`
+}

@@ -98,14 +98,16 @@ export class SealedRows {
   /**
    * The row, if it counts. Otherwise it is read again before it is refused: it may have changed between its read and this
    * check, which is no reason to alarm anyone.
+   * @throws HttpProblem not-ready: which versions count is not known; so it is whether there is a row or none
    */
   async counted<T>(read: ReadRow<T> | null, again: () => Promise<ReadRow<T> | null>): Promise<T | null> {
+    this.#options.versions.throwIfUnknown()
     if (read === null || this.#refusalOf(read) === null) return read?.row ?? null
     const now = await again()
     if (now === null) return null
     const why = this.#refusalOf(now)
     if (why === null) return now.row
-    this.#refuse({ table: now.table, key: now.key, why })
+    this.refuse({ table: now.table, key: now.key, why })
     return null
   }
 
@@ -114,7 +116,8 @@ export class SealedRows {
     return this.#options.versions.isCurrent(read.table, read.key, read.version ?? 0) ? null : 'older'
   }
 
-  #refuse(row: RefusedRow): void {
+  /** Tells operators of a row that does not count, once a minute. */
+  refuse(row: RefusedRow): void {
     const nowMs = this.#options.nowMs()
     const id = JSON.stringify([row.table, row.key, row.why])
     const reportedAtMs = this.#reportedAtMs.get(id)

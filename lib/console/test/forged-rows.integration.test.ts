@@ -154,6 +154,23 @@ describe('a user', () => {
   })
 })
 
+describe('user administration', () => {
+  it.each(['no JSON', '[{"username":1}]'])(
+    'goes on beside rows of rubbish, which are reported: %s',
+    async (rubbish) => {
+      await console.api('POST', '/v1/users', { username: 'second', password, role: 'admin' })
+      await console.api('PUT', '/v1/users/second', { role: 'admin' })
+      await put('users', { username: 'rubbish' })
+      await put('user_changes', { scope: 'admins', id: 'x', change: rubbish })
+      const { status: changed } = await console.api('PUT', '/v1/users/second', { role: 'viewer' })
+      expect(changed).toBe(200)
+      await reported('users', 'rubbish', 'seal')
+      await reported('user_changes', 'admins', 'seal')
+      expect((await console.api('GET', '/v1/users')).status).toBe(200)
+    },
+  )
+})
+
 describe('a token', () => {
   const bearer = (token: string) => ({ cookie: '', origin: '', authorization: `Bearer ${token}` })
   const ask = async (token: string) =>
@@ -191,7 +208,7 @@ describe('an act whose process ended before it wrote the outcome', () => {
 
   /** The recovery of the first console, when the acts are old enough. */
   async function recover(): Promise<string[]> {
-    const { audit, users, apiTokens } = console.context
+    const { audit, users, sessions, apiTokens } = console.context
     const clock: Clock = {
       now: () => {
         const { wallMs, ...moment } = systemClock.now()
@@ -203,7 +220,7 @@ describe('an act whose process ended before it wrote the outcome', () => {
       clock,
       timer: systemTimer,
     })
-    const followUps = { ...peopleFollowUps({ users }), ...tokenFollowUps({ apiTokens }) }
+    const followUps = { ...peopleFollowUps({ users, sessions }), ...tokenFollowUps({ apiTokens }) }
     const recovered = await new Recovery({ audit, followUps, leases, clock, log }).look()
     await audit.follow()
     return recovered
@@ -228,6 +245,25 @@ describe('an act whose process ended before it wrote the outcome', () => {
     await put('api_tokens', row, 60_000)
     expect(await console.context.apiTokens.find(token)).toBeNull()
     await reported('api_tokens', id, 'older')
+  })
+
+  it('leaves no session that an elevation has ended', async () => {
+    const cookie = await signIn('admin')
+    const key = sessionIdHash(idOf(cookie))
+    const row = await read('sessions', 'id_hash', key)
+    // On another instance, which writes the intent and no outcome.
+    const { audit } = other.context
+    const { appendUntilWritten } = audit
+    audit.appendUntilWritten = async () => {}
+    try {
+      expect((await other.api('POST', '/v1/session/elevation', { password }, { cookie })).status).toBe(200)
+    } finally {
+      audit.appendUntilWritten = appendUntilWritten
+    }
+    expect(await recover()).toHaveLength(1)
+    await put('sessions', row, 60_000)
+    expect(await status(cookie)).toBe(401)
+    await reported('sessions', key, 'older')
   })
 
   it('leaves no role, and no password, that can be brought back', async () => {

@@ -40,6 +40,8 @@ export const problemWords: Record<ProblemCode, string> = {
   'cassandra-unavailable': 'Cassandra does not answer a SERIAL read or write. Nothing was done.',
   'cassandra-refused': 'Cassandra refused the statement.',
   'audit-unavailable': 'The audit log cannot be written, so the act was not carried out.',
+  'not-ready':
+    'The console does not know yet which sessions and tokens count: it has not read the audit log to its end, or the log was changed. Nothing was done; `detail` says what helps.',
   'outcome-unknown':
     'Cassandra did not answer the write: it may have taken effect, or may do so yet. Of a lock, `owner` names the owner it was sent for.',
 }

@@ -115,7 +115,8 @@ export class LeaseholdServer {
   refusal(method: ServerRequest['method'], { status, body, code }: ServerAnswer): Error {
     const says = typeof body.detail === 'string' ? body.detail : null
     const sentence = `The server ${this.host} answers ${status}${says === null ? ' and no more.' : `: ${says}`}`
-    if (code === 'cassandra-unavailable') return new StoreUnavailableError(says ?? sentence)
+    if (code === 'cassandra-unavailable' || code === 'not-ready')
+      return new StoreUnavailableError(says ?? sentence)
     if (code === 'cassandra-refused') return new StoreRefusedError(says ?? sentence)
     if (code === 'request-in-progress') return new StoreUnavailableError(says ?? sentence)
     // Of a proxy, not of Leasehold: the request may have been passed on.

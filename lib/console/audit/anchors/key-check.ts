@@ -10,8 +10,8 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { z } from 'zod'
 import { ConfigError } from '../../store/config-error.ts'
 import { RowSeal } from '../../store/row-seal.ts'
-import { statementsIn } from '../../store/statement-kinds.ts'
 import type { AuditKey } from './audit-key.ts'
+import { keyStatements } from './key-statements.ts'
 
 /** The last entry before the first that is this key's; null: all of the chain is. */
 export type KeySince = { bucket: string; seq: number; hash: string } | null
@@ -25,15 +25,6 @@ const rowSchema = z.object({
   made_at: z.date().nullable(),
 })
 
-const statements = ({ keyspace, serial }: CassandraSession) => {
-  const { plain, confirmed } = statementsIn(keyspace, serial)
-  const columns = 'key_id, since_bucket, since_seq, since_hash, made_at, seal'
-  return {
-    read: confirmed(`SELECT id, ${columns} FROM $k.audit_keys WHERE id = 'current'`),
-    write: plain(`INSERT INTO $k.audit_keys (id, ${columns}) VALUES ('current', ?, ?, ?, ?, ?, ?)`),
-  }
-}
-
 /** @param schema a session that may modify the table */
 export async function keepKeyCheck(schema: CassandraSession, key: AuditKey, since: KeySince): Promise<void> {
   const row = {
@@ -46,12 +37,12 @@ export async function keepKeyCheck(schema: CassandraSession, key: AuditKey, sinc
   }
   const { id, ...columns } = row
   const seal = new RowSeal(key.bytes).seal('audit_keys', 1, row)
-  await schema.execute(statements(schema).write, [...Object.values(columns), seal])
+  await schema.execute(keyStatements(schema.keyspace, schema.serial).write, [...Object.values(columns), seal])
 }
 
 /** @throws ConfigError when this is not the key of the keyspace */
 export async function checkKey(session: CassandraSession, key: AuditKey): Promise<KeySince> {
-  const { rows } = await session.execute(statements(session).read, [])
+  const { rows } = await session.execute(keyStatements(session.keyspace, session.serial).read, [])
   if (rows[0] === undefined)
     throw new ConfigError(
       `The keyspace ${session.keyspace} does not say which audit key its consoles have: its table audit_keys is empty. \`npm run audit -- rekey\` says what to do; so does docs/operations.md.`,

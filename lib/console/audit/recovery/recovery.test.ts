@@ -27,6 +27,14 @@ const users = {
         }
       : null,
 }
+const sessions = {
+  versionNow: async (key: string) => ({
+    table: 'sessions',
+    key,
+    version: key === 'open' ? 3 : null,
+    untilMs: madeAt,
+  }),
+}
 const apiTokens = { confirmed: async (id: string) => (id === 'kept' ? { id, version: 5 } : null) }
 
 beforeEach(() => {
@@ -34,7 +42,7 @@ beforeEach(() => {
   audit = testLog({ store: new MemoryAuditStore(), clock, timer: clock }).audit
   leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
   const followUps = {
-    ...peopleFollowUps({ users } as unknown as People),
+    ...peopleFollowUps({ users, sessions } as unknown as People),
     ...tokenFollowUps({ apiTokens } as unknown as Tokens),
   }
   recovery = new Recovery({ audit, followUps, leases, clock, timer: clock, log })
@@ -105,6 +113,8 @@ it('says which version each row has now, so that no older one can be put back', 
   await intend('not drawn', { act: 'token-create', on: token('lost') })
   await intend('revoked', { act: 'token-revoke', on: token('lost') })
   await intend('not revoked', { act: 'token-revoke', on: token('kept') })
+  await intend('elevated', { act: 'elevation', before: { session: 'gone' } })
+  await intend('not elevated', { act: 'elevation', before: { session: 'open' } })
   await clock.advance(graceMs)
   await clock.run(recovery.look())
   const { entries } = await clock.run(audit.page({ limit: 100 }))
@@ -122,6 +132,8 @@ it('says which version each row has now, so that no older one can be put back', 
     'not drawn': [],
     revoked: [{ table: 'api_tokens', key: 'lost', version: null }],
     'not revoked': kept,
+    elevated: [{ table: 'sessions', key: 'gone', version: null, untilMs: madeAt }],
+    'not elevated': [{ table: 'sessions', key: 'open', version: 3, untilMs: madeAt }],
   })
 })
 

@@ -55,7 +55,7 @@ export function createNodeServer({
   const open = new Set<ServerResponse>()
   /** The last request of each connection. */
   const last = new WeakMap<Duplex, ServerResponse>()
-  /** Connections that Node cannot parse on: each piece that still comes fails anew. */
+  /** Connections that Node cannot parse on: each piece that still comes fails again. */
   const broken = new WeakSet<Duplex>()
   let closing = false
 

@@ -1,12 +1,9 @@
 /**
- * Opens and elevates sessions for sign-ins by password and by single sign-on. The audit log has an entry for each one
+ * Opens sessions for sign-ins by password and by single sign-on. The audit log has an entry for each one
  * before the caller gets the session's id.
  */
 import type { AuditEvent } from '../../../contract/audit.ts'
-import type { Session } from '../../../contract/session.ts'
-import { actorOf } from '../../audit/actor.ts'
-import { auditEvent, audited, written } from '../../audit/audited.ts'
-import { HttpProblem } from '../../http/http-problem.ts'
+import { auditEvent, written } from '../../audit/audited.ts'
 import type { SignInServices } from '../people-services.ts'
 
 /** Where a request comes from, and the session id and the cookies that it brings. */
@@ -43,19 +40,4 @@ export async function openSession(
       .close(sessionId)
       .catch((error) => log.warn({ error }, 'a session before could not be ended'))
   return id
-}
-
-/** Elevates the session that the request came with. @returns the new id */
-export function elevateSession(
-  { sessions, audit }: SignInServices,
-  from: From & { session: Session },
-): Promise<string> {
-  const { sessionId } = from
-  const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' } } as const
-  return audited(audit, about, async () => {
-    const id = sessionId === null ? null : await sessions.elevate(sessionId)
-    if (sessionId === null || id === null)
-      throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
-    return { after: null, result: id, rows: [sessions.endedRow(sessionId)] }
-  })
 }

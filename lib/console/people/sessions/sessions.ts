@@ -147,8 +147,19 @@ export class Sessions {
 
   /** What the audit says of a session that has ended. */
   endedRow(id: string): RowVersion {
-    const untilMs = this.#clock.now().wallMs + absoluteLimitSeconds * 1000
-    return { table: 'sessions', key: sessionIdHash(id), version: null, untilMs }
+    return endedVersion(sessionIdHash(id), this.#clock.now().wallMs)
+  }
+
+  /** For the recovery: the version that a session has now, which outdates those before it. @param key the hash of its id */
+  async versionNow(key: string): Promise<RowVersion> {
+    const { session, statements, rows } = this.#options
+    const read = async () => {
+      const answer = await session.execute(statements.confirmSession, [key])
+      return answer.rows[0] === undefined ? null : readSession(key, answer.rows[0])
+    }
+    const row = await rows.counted(await read(), read)
+    if (row === null) return endedVersion(key, this.#clock.now().wallMs)
+    return { table: 'sessions', key, version: row.version, untilMs: row.endsAtMs }
   }
 
   /** Ends every session of a user. @returns the user as it is now; null: there is no such user */
@@ -222,6 +233,14 @@ export class Sessions {
     return Math.max(1, Math.min(idleLimitSeconds, leftSeconds))
   }
 }
+
+/** No session lives longer than that from now. */
+const endedVersion = (key: string, nowMs: number): RowVersion => ({
+  table: 'sessions',
+  key,
+  version: null,
+  untilMs: nowMs + absoluteLimitSeconds * 1000,
+})
 
 const heardTries = 3
 

@@ -13,7 +13,8 @@ import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem, problemOf } from '../../http/http-problem.ts'
 import type { SsoServices } from '../people-services.ts'
-import { elevateSession, type From, openSession } from '../sessions/audited-sessions.ts'
+import { type From, openSession } from '../sessions/audited-sessions.ts'
+import { elevateAs } from '../sessions/elevation.ts'
 import { sessionIdHash } from '../sessions/session-row.ts'
 import type { Tried } from '../sign-in/attempts.ts'
 import { firstUser } from '../sign-in/first-user.ts'
@@ -182,7 +183,7 @@ async function elevate(services: SsoServices, from: From): Promise<string> {
   } catch (thrown) {
     throw new SsoFailure('sso-not-allowed', (thrown as Error).message)
   }
-  return elevateSession(services, { ...from, session })
+  return elevateAs(services, actorOf({ ...from, session }), from.sessionId)
 }
 
 function noteRefusal(
@@ -215,6 +216,7 @@ const problemCodes: Partial<Record<HttpProblem['code'], SsoError>> = {
   'audit-unavailable': 'sso-audit-unavailable',
   'cassandra-unavailable': 'sso-cassandra-unavailable',
   'cassandra-refused': 'sso-cassandra-unavailable',
+  'not-ready': 'sso-not-ready',
   'outcome-unknown': 'sso-cassandra-unavailable',
   unauthenticated: 'sso-other-person',
 }

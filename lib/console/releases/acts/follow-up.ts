@@ -13,6 +13,7 @@ import type { LeaseTable } from '../../leases/lease-table.ts'
 import { noReport, type ReleaseRecord, type Report, releaseRow } from '../release-record.ts'
 import type { Releases } from '../releases.ts'
 import { findOut } from './find-out.ts'
+import { renewalIn, renewalOutcome } from './renewal-follow-up.ts'
 
 export interface ReleaseFollowUpDeps {
   releases: Releases
@@ -31,6 +32,11 @@ export const releaseFollowUp =
   async (intent, { early }) => {
     const { releases } = deps
     if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
+    const renewal = renewalIn(intent)
+    if (renewal !== null) {
+      const table = early ? null : tableOf(deps, intent)
+      return table === null ? null : renewalOutcome(table, intent, renewal, deps.clock.now().wallMs)
+    }
     const record = await releases.read(intent.id)
     // Without a plan: a person's DELETE of another owner's lease, which is a kill.
     const mode = record?.mode ?? 'kill'
@@ -59,17 +65,22 @@ export const rejectionFollowUp =
 
 const planIdSchema = z.object({ planId: z.string() })
 
+/** null: another instance may have it configured. */
+function tableOf({ tables, log }: ReleaseFollowUpDeps, { id, on }: Pick<AuditEntry, 'id' | 'on'>) {
+  const table = on.kind === 'lease' ? tables.get(on.table) : undefined
+  if (table === undefined)
+    log.error({ id, on }, 'a forced release cannot be followed up here: its table is not configured')
+  return table ?? null
+}
+
 async function look(
-  { tables, clock, log }: ReleaseFollowUpDeps,
+  deps: ReleaseFollowUpDeps,
   { id, on, at }: Pick<AuditEntry, 'id' | 'on' | 'at'>,
   mode: ReleaseMode,
 ): Promise<Report | null> {
-  const table = on.kind === 'lease' ? tables.get(on.table) : undefined
-  if (table === undefined || on.kind !== 'lease') {
-    // Another instance may have the table configured.
-    log.error({ id, on }, 'a forced release cannot be followed up here: its table is not configured')
-    return null
-  }
+  const { clock } = deps
+  const table = tableOf(deps, { id, on })
+  if (table === null || on.kind !== 'lease') return null
   const { name, owner } = on
   const seen = await table.leases.read(name)
   const now = clock.now()

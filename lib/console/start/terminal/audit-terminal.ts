@@ -7,9 +7,13 @@ import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../../audit/anchors/anchor-file.ts'
 import { auditKey } from '../../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../../audit/anchors/key-check.ts'
+import { VersionsFile } from '../../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
 import { beginAnew } from '../../audit/chain/end/begin-anew.ts'
+import { AuditDamagedError } from '../../audit/chain/end/chain-alarm.ts'
 import { ChainEnd } from '../../audit/chain/end/chain-end.ts'
+import { ChainReader, type Spot } from '../../audit/chain/end/chain-reader.ts'
+import { isBefore } from '../../audit/chain/end/tail.ts'
 import { newestAnchor } from '../../audit/stored-audit-log.ts'
 import { readConfig } from '../config/config.ts'
 
@@ -17,6 +21,14 @@ export interface AuditRepair {
   act: 'restart' | 'rekey'
   reason: string
 }
+
+/** null: the end was changed. */
+function passDamage(thrown: unknown): null {
+  if (thrown instanceof AuditDamagedError) return null
+  throw thrown
+}
+
+const earlier = (one: Spot, other: Spot): Spot => (isBefore(other, one) ? other : one)
 
 const silent = { info() {}, warn() {}, error() {} } as never
 
@@ -40,19 +52,23 @@ export async function runAuditRepair(
     const anchors = new AnchorFile(config.dataDir, systemTimer)
     const anchored = newestAnchor(anchors.all(), keyspace, 'main')
     const store = new CassandraAuditStore(session)
+    let gap: Spot | null = null
     if (act === 'restart') {
-      await checkKey(session, key)
+      const since = await checkKey(session, key)
       const end = new ChainEnd({ store, chain: 'main', key, clock: systemClock, log: silent, anchored })
-      if (
-        await end.find().then(
-          () => true,
-          () => false,
-        )
+      const kept = new VersionsFile(config.dataDir, keyspace, key).read()?.at ?? null
+      const readers = [since, ...(kept === null ? [] : [kept])].map(
+        (from) => new ChainReader({ store, chain: 'main', isOurs: end.isOurs.bind(end), since: from }),
       )
-        return 'The end of the log is where it was: nothing was changed. A console that shows an alarm still finds that itself within a second.'
+      const tail = await end.find().catch(passDamage)
+      // From its beginning, as a new installation reads it, and from where this one reads on.
+      const gaps = await Promise.all(readers.map((reader) => reader.read(tail)))
+      if (tail !== null && gaps.every((found) => found === null))
+        return 'The log can be read to its end, which is where it was: nothing was changed. A console that shows an alarm still finds that itself within a second.'
+      gap = gaps.filter((found) => found !== null).reduce(earlier)
     }
     const since = await beginAnew({
-      ...{ store, keyspace, key, clock: systemClock, anchored, reason },
+      ...{ store, keyspace, key, clock: systemClock, anchored, reason, gap },
       anchor: (anchor) => anchors.keep(anchor),
       actor: { username: osUser, role: 'admin', via: 'terminal', address: null, requestId: null },
     })

@@ -10,17 +10,11 @@ import type { AuditEvent } from '../../../../contract/audit.ts'
 import type { Anchor } from '../../anchors/anchor.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore } from '../audit-store.ts'
-import {
-  bucketOf,
-  compareBuckets,
-  dayOf,
-  dayOfBucket,
-  originBucket,
-  partAfter,
-  partitionOf,
-} from '../bucket.ts'
+import { compareBuckets, dayOf, dayOfBucket, originBucket, partAfter, partitionOf } from '../bucket.ts'
 import { entryHash, genesisHash } from '../chain-hash.ts'
 import { bodyOf, snapshotOf } from '../entry-body.ts'
+import type { Spot } from './chain-reader.ts'
+import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
 import { findTail, type Seen, type Tail } from './tail.ts'
 
 export interface BeginAnewOptions {
@@ -30,6 +24,8 @@ export interface BeginAnewOptions {
   clock: Clock
   /** The newest entry that the anchors know of. */
   anchored: Seen | null
+  /** The first place that cannot be read: each reader that comes there goes on here. null: none comes there any more. */
+  gap: Spot | null
   anchor(anchor: Anchor): Promise<void>
   actor: AuditEvent['actor']
   reason: string
@@ -40,20 +36,22 @@ const tries = 100
 
 /** @returns the place before the new entry. @throws Error: no bucket keeps what is written; StoreUnavailableError */
 export async function beginAnew(options: BeginAnewOptions): Promise<Seen> {
-  const { store, keyspace, key, clock, anchored, anchor, actor, reason } = options
+  const { store, keyspace, key, clock, anchored, anchor, actor, reason, gap } = options
   const atMs = clock.now().wallMs
-  const tail = await findTail(store, 'main', null)
+  const own: OwnChain = { store, chain: 'main', isOurs: isOursWith(key, 'main') }
+  const tail = await findTail(own, null)
   const left = lastOf(tail)
   const follows = anchored ?? left
   const today = dayOf(atMs)
-  const written = (await store.partitions()).flatMap((partition) => bucketOf('main', partition) ?? [])
-  // A bucket of a later day was not written by a console. Today's first one may be what was deleted.
-  const known = [...written.filter((bucket) => dayOfBucket(bucket) <= today), follows?.bucket ?? today, today]
+  // A bucket of a later day, or one beside those of this key, was not written by a console. Those of a lost key are older.
+  const older = (await bucketsOf(own)).filter((each) => dayOfBucket(each) <= today).at(-1) ?? today
+  // Today's first one may be what was deleted.
+  const known = [(await newestOwnBucket(own))?.bucket ?? older, follows?.bucket ?? today, today]
   let bucket = partAfter(known.sort(compareBuckets).at(-1) as string, today)
   for (let tried = 0; tried < tries; tried++) {
     const event = snapshotOf({
       ...{ act: 'restart', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
-      ...{ reason, before: { end: left }, after: { follows, tried }, outcome: 'ok' },
+      ...{ reason, before: { end: left, gap }, after: { follows, tried }, outcome: 'ok' },
     })
     const entry = randomUUID()
     const prev = follows?.hash ?? genesisHash

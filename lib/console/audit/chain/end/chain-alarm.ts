@@ -23,4 +23,5 @@ export const alarmTexts: Record<AuditAlarm['kind'], string> = {
   expiring: 'its end was given a time to live',
   vanished: 'an entry that was appended cannot be read back',
   link: 'entries are missing, or do not follow one another',
+  planted: 'another client made a partition that no console has written; it is passed over',
 }

@@ -12,11 +12,12 @@ import type { AuditAlarm, AuditChain } from '../../../../contract/audit.ts'
 import type { Log } from '../../../http/log/log.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore } from '../audit-store.ts'
-import { bucketOf, compareBuckets, hasExpired, partitionOf } from '../bucket.ts'
-import { entryHash } from '../chain-hash.ts'
+import { compareBuckets, hasExpired, originBucket } from '../bucket.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
-import { findTail, type Seen, type Tail } from './tail.ts'
+import { restartIn } from './chain-reader.ts'
+import { bucketsOf, isOursWith, isOwnBucket, type OwnChain, plantedAfter } from './own-rows.ts'
+import { findTail, isBefore, type Seen, type Tail } from './tail.ts'
 
 export interface ChainEndOptions {
   store: AuditStore
@@ -30,11 +31,16 @@ export interface ChainEndOptions {
 
 export class ChainEnd {
   readonly #options: ChainEndOptions
+  readonly own: OwnChain
   #seen: Seen | null
   #alarm: AuditAlarm | null = null
+  #anew: string | null = null
+  #planted: AuditAlarm | null = null
 
   constructor(options: ChainEndOptions) {
     this.#options = options
+    const { store, chain, key } = options
+    this.own = { store, chain, isOurs: isOursWith(key, chain) }
     this.#seen = options.anchored
   }
 
@@ -42,8 +48,19 @@ export class ChainEnd {
     return this.#seen
   }
 
+  /** With it, nothing is appended. */
   get alarm(): AuditAlarm | null {
     return this.#alarm
+  }
+
+  /** What is told of the chain; with `planted` alone, it goes on. */
+  get alarms(): AuditAlarm[] {
+    return [this.#alarm, this.#planted].filter((alarm) => alarm !== null)
+  }
+
+  /** The bucket with which an operator restarted the chain after this process had raised the alarm; null: none. */
+  get anew(): string | null {
+    return this.#anew
   }
 
   /** An entry that was written, or read. */
@@ -53,16 +70,31 @@ export class ChainEnd {
 
   /** @throws AuditDamagedError; StoreUnavailableError */
   async find(): Promise<Tail> {
-    const { store, chain } = this.#options
     // Before it is read: another append of this process may be later than the read.
     const seen = this.#seen
     if (this.#alarm !== null) return this.#restarted(this.#alarm)
-    const tail = await findTail(store, chain, seen?.bucket ?? null)
+    const tail = await findTail(this.own, seen?.bucket ?? null)
     const kind = this.#problemOf(tail, seen)
     const end = tail.last === null ? tail : { bucket: tail.last.bucket, seq: tail.last.row.seq }
     if (kind !== null) return this.damaged(kind, end)
     if (tail.last !== null) this.see(seenOf(tail.last))
     return tail
+  }
+
+  /**
+   * Looks for a bucket after the end that is not the chain's. It is passed over: the chain does not lead there, and does
+   * not enter a bucket that has something in it. @throws StoreUnavailableError
+   */
+  async lookForPlanted(): Promise<void> {
+    const bucket = await plantedAfter(this.own, this.#seen?.bucket ?? originBucket)
+    if (bucket === (this.#planted?.bucket ?? null)) return
+    this.#planted = bucket === null ? null : this.alarmOf('planted', { bucket, seq: 0 })
+    const { log } = this.#options
+    if (this.#planted !== null)
+      log.error(
+        { alarm: this.#planted },
+        'audit: a partition that no console has written; docs/operations.md says what to do',
+      )
   }
 
   /** Raises the alarm, unless the chain was restarted meanwhile. @throws AuditDamagedError */
@@ -88,25 +120,21 @@ export class ChainEnd {
     return { chain, kind, bucket, seq, since, detail: alarmTexts[kind] }
   }
 
-  /** Whether an operator restarted the chain with this bucket. */
-  async beginsAnew(bucket: string): Promise<boolean> {
-    const { store, chain } = this.#options
-    const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
-    return first !== undefined && this.isOurs(bucket, first) && entryOf(first)?.act === 'restart'
-  }
-
-  /** Where the chain was restarted, after the seen end and after the damaged bucket. */
+  /** Where the chain was restarted, after what was seen and after the bucket that is damaged. */
   async #restarted(alarm: AuditAlarm): Promise<Tail> {
-    const { store, chain, log } = this.#options
-    const later = (bucket: string) =>
-      compareBuckets(bucket, alarm.bucket) > 0 &&
+    const { chain, log } = this.#options
+    // A bucket that another client has planted may be of any day: what an operator begins need not be later.
+    const isAfterOwn = await isOwnBucket(this.own, alarm.bucket)
+    const mayBe = (bucket: string) =>
+      bucket !== alarm.bucket &&
+      (!isAfterOwn || compareBuckets(bucket, alarm.bucket) > 0) &&
       (this.#seen === null || compareBuckets(bucket, this.#seen.bucket) > 0)
-    const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
-    for (const bucket of buckets.filter(later).sort(compareBuckets).reverse()) {
-      if (!(await this.beginsAnew(bucket))) continue
-      const tail = await findTail(store, chain, bucket)
+    for (const bucket of (await bucketsOf(this.own)).filter(mayBe).reverse()) {
+      if ((await restartIn(this.own, bucket)) === null) continue
+      const tail = await findTail(this.own, bucket)
       if (this.#problemOf(tail, null) !== null) continue
       this.#alarm = null
+      this.#anew = bucket
       this.#seen = tail.last === null ? null : seenOf(tail.last)
       log.warn({ chain, bucket }, 'audit: the log was restarted')
       return tail
@@ -137,15 +165,7 @@ export class ChainEnd {
 
   /** Written with the key, for this place. */
   isOurs(bucket: string, row: AuditRow): boolean {
-    const { chain, key } = this.#options
-    const entry = entryOf(row)
-    return (
-      entry !== null &&
-      entryHash(key.bytes, row.prev, row.body) === row.hash &&
-      entry.chain === chain &&
-      entry.bucket === bucket &&
-      entry.seq === row.seq
-    )
+    return this.own.isOurs(bucket, row)
   }
 }
 
@@ -154,8 +174,3 @@ const seenOf = ({ bucket, row: { seq, hash } }: { bucket: string; row: AuditRow 
   seq,
   hash,
 })
-
-export function isBefore(one: Pick<Seen, 'bucket' | 'seq'>, other: Pick<Seen, 'bucket' | 'seq'>): boolean {
-  const order = compareBuckets(one.bucket, other.bucket)
-  return order < 0 || (order === 0 && one.seq < other.seq)
-}

@@ -1,10 +1,9 @@
 /** The audit log erased, ahead of its time, by the role that the console writes with. */
-import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
-import { type TestConsole, testConsole, testEnvironment } from '../../../test/test-console.ts'
+import { type TestConsole, testConsole } from '../../../test/test-console.ts'
+import { shellOf } from './test-shell.ts'
 
 const run = Date.now().toString(36)
 let keyspaces = 0
@@ -121,27 +120,8 @@ const attacks: [string, () => Promise<unknown>][] = [
   ['the table is emptied', () => cql(`TRUNCATE ${table()}`)],
 ]
 
-/** `npm run audit`, or `npm run user`, as a person with a shell on the server starts it. */
-async function shell(line: string[], env: Record<string, string> = {}, script = 'audit') {
-  const { dataDir, auditKey: key = '', cassandra: signIn } = console_.context.config
-  const { PATH, HOME } = process.env
-  const { schema } = signIn
-  const child = spawn(process.execPath, [`scripts/${script}.mjs`, ...line], {
-    env: {
-      ...{ PATH, HOME, NODE_ENV: 'production', ...testEnvironment(keyspace) },
-      ...{ LEASEHOLD_DATA_DIR: dataDir, LEASEHOLD_AUDIT_KEY: key },
-      ...(signIn.username !== undefined && { CASSANDRA_USERNAME: signIn.username }),
-      ...(signIn.password !== undefined && { CASSANDRA_PASSWORD: signIn.password }),
-      ...(schema !== undefined && { CASSANDRA_SCHEMA_USERNAME: schema.username }),
-      ...(schema !== undefined && { CASSANDRA_SCHEMA_PASSWORD: schema.password }),
-      ...env,
-    } as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<number | null>((done) => child.once('close', done))
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { code, out, err }
-}
+const shell = (line: string[], env: Record<string, string> = {}, script: 'audit' | 'user' = 'audit') =>
+  shellOf(console_, line, env, script)
 
 it('an operator restarts the log, and running consoles continue with it', async () => {
   await hold('leader')

@@ -1,15 +1,21 @@
 import type { CassandraSession } from 'leasehold/cassandra'
-import type { AuditChain } from '../../../../contract/audit.ts'
-import { type AuditStore, CassandraAuditStore, type StoredHead } from '../audit-store.ts'
-import { bucketOf, compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
+import type { AuditKey } from '../../anchors/audit-key.ts'
+import { CassandraAuditStore, type StoredHead } from '../audit-store.ts'
+import { compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
+import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
 
 /** An entry that was seen: a chain never becomes shorter. */
 export interface Seen {
   bucket: string
   seq: number
   hash: string
+}
+
+export function isBefore(one: Pick<Seen, 'bucket' | 'seq'>, other: Pick<Seen, 'bucket' | 'seq'>): boolean {
+  const order = compareBuckets(one.bucket, other.bucket)
+  return order < 0 || (order === 0 && one.seq < other.seq)
 }
 
 /** The end of a chain: where its next entry goes. */
@@ -33,16 +39,21 @@ export interface Tail {
 
 /**
  * Follows the list of buckets to its end.
- * @param hint a bucket that is known to have been written; null: the newest one is looked for
+ * @param hint a bucket that is known to have been written; null: the newest one of the chain is looked for
  */
-export async function findTail(store: AuditStore, chain: AuditChain, hint: string | null): Promise<Tail> {
-  let bucket = hint ?? (await newestBucket(store, chain))
+export async function findTail(own: OwnChain, hint: string | null): Promise<Tail> {
+  const { store, chain } = own
+  const newest = hint === null ? await newestOwnBucket(own) : null
+  // Those of another key are looked at where none is this one's.
+  let bucket = hint ?? newest?.bucket ?? (await bucketsOf(own)).at(-1) ?? originBucket
+  let read = newest?.head ?? null
   let sealed: { bucket: string; head: StoredHead } | null = null
   for (;;) {
-    const head = await store.head(partitionOf(chain, bucket))
+    const head: StoredHead = read ?? (await store.head(partitionOf(chain, bucket)))
+    read = null
     if (head.seq === null && head.last === null) {
-      // The known end is gone. New entries follow the rest of the chain: `verify` names what is missing.
-      if (sealed === null && hint !== null) return findTail(store, chain, null)
+      // What we knew is gone. New entries follow the rest of the chain: `verify` says what is missing.
+      if (sealed === null && hint !== null) return findTail(own, null)
       return beginOf(bucket, sealed)
     }
     // A successor that is not later would lead in a circle: it was not written with the key.
@@ -86,13 +97,9 @@ function isSealed({ seq, hash, next, last }: StoredHead): boolean {
   return entry !== null && last?.seq === seq && last?.hash === hash && nextOfSeal(entry) === next
 }
 
-async function newestBucket(store: AuditStore, chain: AuditChain): Promise<string> {
-  const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
-  return buckets.sort(compareBuckets).at(-1) ?? originBucket
-}
-
 /** The last entry of the main chain; null: it has none. */
-export async function endOfMain(session: CassandraSession): Promise<Seen | null> {
-  const { last } = await findTail(new CassandraAuditStore(session), 'main', null)
+export async function endOfMain(session: CassandraSession, key: AuditKey): Promise<Seen | null> {
+  const store = new CassandraAuditStore(session)
+  const { last } = await findTail({ store, chain: 'main', isOurs: isOursWith(key, 'main') }, null)
   return last === null ? null : { bucket: last.bucket, seq: last.row.seq, hash: last.row.hash }
 }

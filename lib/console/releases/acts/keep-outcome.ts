@@ -1,0 +1,52 @@
+/**
+ * Keeps the outcome of a release beside its plan.
+ *
+ * Guarantees: it is tried again however long an outage is. A store that refuses the statement is asked `refusedTries` times,
+ * about half a minute in all: then the outcome is not kept, and the log has it.
+ */
+import { isLeaseholdError } from 'leasehold/lease'
+import type { Timer } from 'leasehold/time'
+import type { Log } from '../../http/log/log.ts'
+import type { Report } from '../release-record.ts'
+import type { ReleaseStore } from '../release-store.ts'
+
+export const refusedTries = 10
+
+export interface KeepOutcomeDeps {
+  store: Pick<ReleaseStore, 'finish' | 'read'>
+  timer: Timer
+  log: Log
+}
+
+/** @returns whether the outcome is this one; false: the plan has another one, which was kept before */
+export async function keepOutcome(
+  { store, timer, log }: KeepOutcomeDeps,
+  id: string,
+  report: Report,
+): Promise<boolean> {
+  let refused = 0
+  for (let pauseMs = 250; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
+    try {
+      return (await store.finish(id, report)).moved
+    } catch (error) {
+      // Anything but silence comes again at the next try, until an operator has done something about it.
+      if (!isSilence(error)) refused += 1
+      if (refused >= refusedTries) {
+        log.error({ id, error, report }, 'the outcome of a forced release is not kept beside its plan')
+        return !(await isDone(store, id))
+      }
+      log.warn({ id, error }, 'the outcome of a forced release is not kept yet')
+      await timer.sleep(pauseMs)
+    }
+  }
+}
+
+const isSilence = (error: unknown): boolean =>
+  isLeaseholdError(error, 'store-unavailable') || isLeaseholdError(error, 'statement-unknown')
+
+/** Where that cannot be read, nobody can have kept one lately. */
+const isDone = (store: KeepOutcomeDeps['store'], id: string): Promise<boolean> =>
+  store.read(id).then(
+    (record) => record?.state === 'done',
+    () => false,
+  )
