@@ -147,12 +147,17 @@ it.concurrent('keeps a turn that outlives its TTL twice, and the next one out', 
   const name = fresh()
   const [one, two] = sessions.map(mortal) as [ReturnType<typeof mortal>, ReturnType<typeof mortal>]
   let left = false
+  let enter = () => {}
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve
+  })
   const long = one.bakery.withLock(name, async (signal, turn) => {
+    enter()
     await pause(13_000)
     left = true
     return turn.held && !signal.aborted
   })
-  await pause(300)
+  await entered
   const next = two.bakery.withLock(name, { waitMs: 55_000 }, async () => left)
   expect(await Promise.all([long, next])).toEqual([true, true])
 })
