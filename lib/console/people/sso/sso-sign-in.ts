@@ -119,8 +119,8 @@ async function finish(
   // Checked before anything is written: a person who signed in as another one by mistake changes nothing.
   if (told.session !== null && told.session.username !== person.username)
     throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${told.session.username}.`)
+  await refuseDisabled(services, person)
   const user = await follow(services, from, person)
-  if (user.disabled) throw new SsoFailure('sso-disabled', `${user.username} is disabled.`)
   return flow.elevate
     ? elevate(services, from)
     : openSession(services, from, { via: 'sso', actor: ssoActor(from, user) })
@@ -133,6 +133,15 @@ async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From):
     'sso-other-person',
     session === null ? 'The session has ended.' : `${session.username} has a password here.`,
   )
+}
+
+/**
+ * A person whose name changes at the provider has a user here for each name, and some providers let people change it. So
+ * one disabled user of a person keeps the person out. @throws SsoFailure sso-disabled
+ */
+async function refuseDisabled({ users }: SsoServices, { subject }: SsoPerson): Promise<void> {
+  const disabled = (await users.list()).find((user) => user.subject === subject && user.disabled)
+  if (disabled !== undefined) throw new SsoFailure('sso-disabled', `${disabled.username} is disabled.`)
 }
 
 /** Makes the user, or gives it the role that the provider says now. @throws SsoFailure sso-name-taken */

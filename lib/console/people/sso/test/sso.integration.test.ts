@@ -132,6 +132,15 @@ describe('a person', () => {
     expect(status).toBe(401)
   })
 
+  it('who is disabled here is refused under another name of the provider too', async () => {
+    sso.liar.lie = { claims: { sub: 'subject-5', preferred_username: 'before' } }
+    await sso.signIn()
+    await sso.context.users.change('before', { disabled: true })
+    sso.liar.lie = { claims: { sub: 'subject-5', preferred_username: 'after' } }
+    await sso.refused('sso-disabled', () => sso.signIn())
+    expect(await sso.context.users.find('after')).toBeNull()
+  })
+
   it('whose name has invisible characters, or is too long, is refused', async () => {
     for (const preferred_username of ['two\nlines', 'x'.repeat(129), ' padded']) {
       sso.liar.lie = { claims: { preferred_username } }
