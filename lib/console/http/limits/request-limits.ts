@@ -12,8 +12,8 @@ export const senderPerSecond = 600
 /** Everybody at one address who has not shown a valid session or token: sign-in pages, probes, guesses. */
 export const addressPerSecond = 200
 /**
- * Of those, requests that cost milliseconds each: sign-ins, single sign-on, the OpenAPI document. An office behind one
- * address signs in within it.
+ * Of those, requests that cost milliseconds each: sign-ins with a password, the one-time link, the OpenAPI document. An
+ * office behind one address signs in within it.
  */
 export const costlyPerSecond = 20
 /** How many valid sessions and tokens are remembered; the one that was shown first is forgotten first. */
