@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   // A worker has a console and a keyspace of its own; the tests of a file share them.
-  workers: 2,
+  workers: 3,
   fullyParallel: false,
   // What measures runs first, with the machine to itself.
   projects: [

@@ -99,12 +99,12 @@ test('refusals have a chain of their own', async ({ page, running }) => {
   await page.goto(`${running.url}/audit`)
   await page.getByRole('group', { name: 'Chain' }).getByRole('button', { name: 'Refusals' }).click()
   await expect(page).toHaveURL(/chain=refused/)
-  // Nobody has that name: it may have been a password.
+  // No user has that name: it may have been a password.
   await expect(entries(page, 'm… (7 characters)').first()).toContainText('refused')
   await expect(entries(page, 'mallory')).toHaveCount(0)
 })
 
-test('what comes while somebody points at the rows waits, and moves nothing', async ({ page, running }) => {
+test('new entries wait while the pointer is over the rows, and move nothing', async ({ page, running }) => {
   await page.goto(`${running.url}/audit`)
   const first = log(page)
     .getByRole('button', { name: /details$/ })

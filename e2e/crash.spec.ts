@@ -56,7 +56,7 @@ async function killed(): Promise<void> {
     ['before/break', 'break', 'not-released'],
     ['after/kill', 'kill', 'superseded'],
     ['after/break', 'break', 'broken'],
-    // Its mark is gone before anybody may say that an act is over: it has to be looked at sooner.
+    // Its mark expires before an act counts as over: the recovery has to look sooner.
     ['after/short', 'break', 'broken'],
   ] as const
   const ids = new Map<string, string>()
@@ -92,7 +92,7 @@ async function killed(): Promise<void> {
 async function cutOff(): Promise<void> {
   let lose = () => {}
   const { proxy } = await behindProxy(() => {
-    // The act arrives; from its answer on, nobody does.
+    // The act arrives; its answer, and everything after it, is lost.
     setTimeout(lose, 50)
     return { kind: 'hold-answer', ms: 600_000 }
   })

@@ -1,4 +1,4 @@
-/** What somebody reads who may look at the running server's process, but was given no password. */
+/** What a user of the machine without a password can read of the running server's process. */
 import { readFileSync } from 'node:fs'
 import { admin, expect, test } from './console.ts'
 

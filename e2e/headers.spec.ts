@@ -158,9 +158,7 @@ test('no nonce comes twice, and files with a hash in their name are kept for goo
   }
 })
 
-test('a redirect of somebody who is not signed in names the way back and nothing else', async ({
-  running,
-}) => {
+test('the redirect to the sign-in page names the way back and nothing else', async ({ running }) => {
   await running.hold('hidden/lease', { owner: 'hidden-owner', value: 'hidden-value' })
   for (const headers of [{}, { RSC: '1' }]) {
     const response = await send(running.url, { path: '/leases/hidden%2Flease', headers })

@@ -21,7 +21,7 @@ const pages: { path: string; dialog?: true }[] = [
   { path: '/releases/no-such-plan' },
   { path: '/no-such-page' },
 ]
-/** Those of somebody who is not signed in. */
+/** Pages without a session. */
 const doors = ['/sign-in', '/setup#x', '/no-such-page', '/leases/policy%2F00']
 
 for (const colorScheme of ['dark', 'light'] as const)

@@ -283,7 +283,7 @@ test('names of two people: requested, said in the header, approved by another, r
     await elevate(approver, approver.getByRole('main'), ben)
     await approve.click()
     await expect(approver.getByText('Broken. Safe in')).toBeVisible()
-    await expect(approved, 'whoever asked sees it without a reload').toContainText('Broken. Safe in')
+    await expect(approved, 'the person who asked sees it without a reload').toContainText('Broken. Safe in')
 
     const rejected = await request('two/b')
     await approver.getByRole('button', { name: '1 waits for approval' }).click()

@@ -19,7 +19,7 @@ export async function makeOperators(running: RunningConsole): Promise<void> {
   }
 }
 
-/** A browser of their own for somebody: another person, signed in, at a path. */
+/** A second person's browser, signed in, at a path. */
 export async function browserOf(
   browser: Browser,
   running: RunningConsole,

@@ -4,7 +4,7 @@ import { admin, expect, type RunningConsole, rowOf, test } from './console.ts'
 
 const password = 'a password of a test'
 
-/** Somebody else, in a browser of their own. */
+/** A second person, in a browser of their own. */
 async function signInAs(
   browser: Browser,
   { url }: RunningConsole,

@@ -47,7 +47,7 @@ bare.describe('signing in', () => {
     await expect(page).toHaveURL(/\/sign-in/)
     await page.goto(`${running.url}/leases/wanted%2Flease`)
     await expect(page).toHaveURL(/\/sign-in\?next=/)
-    await page.getByLabel('User name').fill('nobody')
+    await page.getByLabel('User name').fill('no-one')
     await page.getByLabel('Password').fill('wrong password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByText('That name and password do not go together.')).toBeVisible()

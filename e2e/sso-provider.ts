@@ -65,7 +65,7 @@ async function configuration(consoleUrl: string, roles: Map<string, string | str
       accountId: sub,
       claims: () => ({ sub, preferred_username: sub, leasehold_role: roles.get(sub) }),
     }),
-    // Nobody is asked whether the console may know their name.
+    // The provider does not ask the person whether the console may know the name.
     loadExistingGrant: async ({ oidc: { provider, client, session } }: Context) => {
       const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
       grant.addOIDCScope('openid profile email')

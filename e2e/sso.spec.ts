@@ -57,7 +57,7 @@ test('leads through the provider to the page that was asked for, with the role o
   await expect(userButton(page, 'ada, viewer')).toBeVisible()
 })
 
-test('says that there is no role, and lets nobody in', async ({ page, running }) => {
+test('refuses a person without a role, and says so', async ({ page, running }) => {
   await signInBySso(page, running, 'nobody-in-particular')
   await expect(page.getByText('You have no role here.')).toBeVisible()
   await page.goto(running.url)
@@ -78,7 +78,7 @@ test('refuses who is disabled here, whatever the provider says', async ({ page, 
   await expect(page.getByText('You are disabled here.')).toBeVisible()
 })
 
-test('elevates who signs in again, nobody else, and the header counts', async ({
+test('elevates the person who signs in again, and no other; the header counts down', async ({
   page,
   provider,
   running,
@@ -103,7 +103,7 @@ test('elevates who signs in again, nobody else, and the header counts', async ({
   await page.goto(running.url)
   await page.getByRole('button', { name: /^Elevated \d+:\d\d/ }).click()
   await expect(badge).toHaveCount(0)
-  // Somebody else at the provider.
+  // Another person at the provider.
   await page.goto(`${running.url}/v1/sso?elevate=true`)
   await signInAtProvider(page, 'mallory')
   await expect(page.getByText('You were not elevated.')).toBeVisible()
@@ -113,7 +113,7 @@ test('elevates who signs in again, nobody else, and the header counts', async ({
   await running.free('sso/elevated', owner)
 })
 
-test('never takes over somebody with a password here', async ({ page, provider, running }) => {
+test('never takes over a user with a password here', async ({ page, provider, running }) => {
   provider.roles.set(admin.username, 'admin')
   await signInBySso(page, running, admin.username)
   await expect(page.getByText('Somebody else has your name here.')).toBeVisible()
@@ -135,7 +135,7 @@ test('says it when the answer belongs to no sign-on of this browser', async ({ p
 
 test('a wait after too many attempts counts down on the button', async ({ page, running }) => {
   await page.goto(`${running.url}/sign-in`)
-  await page.getByLabel('User name').fill('nobody')
+  await page.getByLabel('User name').fill('no-one')
   const button = page.getByRole('button', { name: /Sign in|Try again in/ })
   for (let i = 0; i < 5; i++) {
     await page.getByLabel('Password').fill(`wrong ${i}`)
@@ -159,7 +159,7 @@ test('a wait after too many attempts counts down on the button', async ({ page, 
     await button.click()
     expect((await answered).status()).toBe(401)
   }
-  // Nobody else is held by it.
+  // Other names do not have to wait.
   await page.getByLabel('User name').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
   await button.click()
@@ -199,9 +199,9 @@ test('a password never goes by GET, not even without the script', async ({ brows
   await context.close()
 })
 
-test('a provider that is gone stops nobody with a password', async ({ page, provider, running }) => {
+test('a provider that is gone does not stop a sign-in by password', async ({ page, provider, running }) => {
   await provider.stop()
-  // What was discovered is known still: the browser itself finds nobody there.
+  // The console still knows where the provider is; the browser gets no answer there.
   const answer = await page.request.get(`${running.url}/v1/sso`, { maxRedirects: 0 })
   expect(answer.status()).toBe(302)
   await page.goto(running.url)

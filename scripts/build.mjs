@@ -6,6 +6,7 @@ import { runCommand } from './terminal/command.mjs'
 await runCommand(async () => {
   const { join } = await import('node:path')
   const { ensureBuild } = await import('./console/build.mjs')
+  const { compileCommands } = await import('./console/compile.mjs')
   const { onInterruption } = await import('./process/interruption.mjs')
   const { REGISTRY, ROOT } = await import('./process/registry.mjs')
   const { ensurePackages } = await import('./setup/packages.mjs')
@@ -20,6 +21,9 @@ await runCommand(async () => {
     )
     await steps.step('build the console', (report) =>
       ensureBuild(ROOT, { report, signal, logFile: join(REGISTRY, 'build.log') }),
+    )
+    await steps.step('compile the commands user and audit', async (report) =>
+      report(await compileCommands({ report, signal })),
     )
   } catch (error) {
     if (signal.aborted) return 130

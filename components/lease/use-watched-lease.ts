@@ -46,7 +46,7 @@ export function useWatchedLease(name: string, table: string | undefined, enabled
       if (watch.rows().some((row) => row.state !== 'gone')) watch.see(reading.sighting)
       else watch.replace([reading.sighting])
     } else {
-      for (const row of watch.rows()) watch.nobody(row.lease, reading.readAtMs)
+      for (const row of watch.rows()) watch.free(row.lease, reading.readAtMs)
     }
   }, [client, watch, reading, name, table])
 

@@ -36,14 +36,20 @@ export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
   return (
     <div className="foot">
       <span>
-        <Range from={(number - 1) * pageSize + 1} rows={rows} whole={first && next === null} />
-        {stale
-          ? answer && (
-              <>
-                , as last seen at <Instant at={answer.data.now} zoned />.
-              </>
-            )
-          : ', each confirmed at SERIAL.'}
+        {answer === undefined && rows.length === 0 ? (
+          'Reading the leases…'
+        ) : (
+          <>
+            <Range from={(number - 1) * pageSize + 1} rows={rows} whole={first && next === null} />
+            {stale
+              ? answer && (
+                  <>
+                    , as last seen at <Instant at={answer.data.now} zoned />.
+                  </>
+                )
+              : ', each confirmed at SERIAL.'}
+          </>
+        )}
       </span>
       <span className="keys">
         <span>
@@ -90,7 +96,7 @@ export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
 
 function Range({ from, rows, whole }: { from: number; rows: readonly Row[]; whole: boolean }) {
   const listed = rows.filter((row) => row.listed).length
-  if (whole && listed === 0) return 'No lease any more'
+  if (whole && listed === 0) return 'No leases'
   if (whole) return `${countText(listed)} ${listed === 1 ? 'lease' : 'leases'}`
   return listed === 0 ? 'No lease on this page' : `${countText(from)}–${countText(from + listed - 1)}`
 }

@@ -21,6 +21,7 @@ const stage = (reading: LeaseReading | undefined, over = {}) =>
     askedAt,
     reading,
     lastExpiresAt: '2026-11-20T03:14:20.000Z',
+    firstGoneAt: null,
     overdue: false,
     ...over,
   })
@@ -36,6 +37,11 @@ describe('what a holder makes of a request', () => {
     expect(stage(nobody(later))).toEqual({ at: 'resigned' })
     expect(stage(nobody(later), { overdue: true })).toEqual({ at: 'resigned' })
     expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toEqual({ at: 'expired' })
+  })
+
+  it('stays a resignation when its time is over', () => {
+    const past = '2026-11-20T03:14:21.000Z'
+    expect(stage(nobody(past), { firstGoneAt: later })).toEqual({ at: 'resigned' })
   })
 
   it('shows who holds it then', () => {

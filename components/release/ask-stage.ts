@@ -22,12 +22,21 @@ interface AskFacts {
   reading: LeaseReading | undefined
   /** The expiry of the holder as it was last seen. */
   lastExpiresAt: string | null
+  /** When a read first found no row, by the server's clock; null: none has. */
+  firstGoneAt: string | null
   /** Its answer was due, and a little more has passed. */
   overdue: boolean
 }
 
 /** What a read that is younger than the request says of it. An older one says nothing. */
-export function askStage({ owner, askedAt, reading, lastExpiresAt, overdue }: AskFacts): AskStage {
+export function askStage({
+  owner,
+  askedAt,
+  reading,
+  lastExpiresAt,
+  firstGoneAt,
+  overdue,
+}: AskFacts): AskStage {
   const still: AskStage = overdue ? { at: 'silent' } : { at: 'waiting' }
   if (reading === undefined) return { at: 'waiting' }
   if (reading.held) {
@@ -36,5 +45,7 @@ export function askStage({ owner, askedAt, reading, lastExpiresAt, overdue }: As
     return { at: 'taken', lease }
   }
   if (reading.now === undefined || reading.now < askedAt) return still
-  return lastExpiresAt !== null && reading.now >= lastExpiresAt ? { at: 'expired' } : { at: 'resigned' }
+  // A later read says nothing of how it ended: every row is past its expiry some day.
+  const goneAt = firstGoneAt ?? reading.now
+  return lastExpiresAt !== null && goneAt >= lastExpiresAt ? { at: 'expired' } : { at: 'resigned' }
 }

@@ -27,5 +27,11 @@ export function useAsked(release: Release): { stage: AskStage; dueMs: number | n
   useEffect(() => {
     if (seenExpiresAt !== null) setLastExpiresAt(seenExpiresAt)
   }, [seenExpiresAt])
-  return { stage: askStage({ owner: planned.owner, askedAt, reading, lastExpiresAt, overdue }), dueMs }
+  const [firstGoneAt, setFirstGoneAt] = useState<string | null>(null)
+  const goneAt = reading !== undefined && !reading.held ? (reading.now ?? null) : null
+  useEffect(() => {
+    if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? goneAt)
+  }, [goneAt, askedAt])
+  const facts = { owner: planned.owner, askedAt, reading, lastExpiresAt, firstGoneAt, overdue }
+  return { stage: askStage(facts), dueMs }
 }

@@ -79,6 +79,22 @@ describe('call', () => {
     expect(events).toMatchObject([{ route: 'getCluster', error: { code: 'server-timeout' } }])
   })
 
+  it('reads an answer that came while the page stood still', async () => {
+    const standStill = (ms: number) => {
+      for (const endMs = performance.now() + ms; performance.now() < endMs; );
+    }
+    vi.stubGlobal('fetch', async (_: string, { signal }: RequestInit) => {
+      standStill(1_000)
+      // As in a browser, where timers that are due run before the answer is delivered.
+      for (let turns = 0; turns < 3; turns++) await new Promise((done) => setTimeout(done, 1))
+      signal?.throwIfAborted()
+      return Response.json(problem(503, 'cassandra-unavailable'), { status: 503 })
+    })
+    await expect(call('getCluster', { timeoutMs: 500 })).rejects.toMatchObject({
+      code: 'cassandra-unavailable',
+    })
+  })
+
   it('is silent about a call that its caller gave up', async () => {
     vi.stubGlobal(
       'fetch',

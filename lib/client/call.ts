@@ -3,6 +3,7 @@ import { fillPath } from '../contract/path.ts'
 import { problemSchema } from '../contract/problem.ts'
 import { type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
 import { ApiError } from './api-error.ts'
+import { patience } from './patience.ts'
 import { type ServerClock, serverTime, withReply, writtenAt } from './server-clock.ts'
 
 /** For reads: a console that waits longer than this would show old rows as if they were true. */
@@ -56,7 +57,7 @@ const listeners = new Set<(event: CallEvent) => void>()
 export const serverNow = (nowMs: number): number =>
   clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
 
-/** Hear of the end of every call: how the page notices that nobody answers, or that its session has ended. */
+/** Calls `listener` at the end of every call: so the page notices that the server is silent, or that its session has ended. */
 export function onCall(listener: (event: CallEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -99,10 +100,8 @@ interface AnyInput {
 }
 
 async function send(route: Route, input: AnyInput) {
-  const timeout = AbortSignal.timeout(
-    input.timeoutMs ?? (route.method === 'GET' ? readTimeoutMs : writeTimeoutMs),
-  )
-  const signal = input.signal ? AbortSignal.any([input.signal, timeout]) : timeout
+  const limit = patience(input.timeoutMs ?? (route.method === 'GET' ? readTimeoutMs : writeTimeoutMs))
+  const signal = input.signal ? AbortSignal.any([input.signal, limit.signal]) : limit.signal
   let response: Response
   let arrivedAtMs: number
   let text: string
@@ -120,7 +119,9 @@ async function send(route: Route, input: AnyInput) {
     text = await response.text()
   } catch (cause) {
     if (input.signal?.aborted) throw cause
-    throw new ApiError({ code: timeout.aborted ? 'server-timeout' : 'server-unreachable', cause })
+    throw new ApiError({ code: limit.signal.aborted ? 'server-timeout' : 'server-unreachable', cause })
+  } finally {
+    limit.end()
   }
 
   const schema = route.responses[response.status]

@@ -16,7 +16,7 @@ export interface Lost {
   kind: 'lost'
   /**
    * `server`: Leasehold's own server does not answer. `cassandra`: it does, and it is Cassandra that does not.
-   * `silence`: no answer in time; `GET /healthz`, which asks nobody else, is about to tell which of the two.
+   * `silence`: no answer in time; `GET /healthz`, which does not need Cassandra, will tell which of the two.
    */
   cause: 'server' | 'cassandra' | 'silence'
   /** When the last good answer came, or the first bad one when there was none; monotonic. */

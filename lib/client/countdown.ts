@@ -102,8 +102,8 @@ export function nextChange({ clock }: Clocked, nowMs: number): number | null {
 }
 
 /**
- * Whether the lease stands in a table without an owner column: it is held by being there, by nobody named, and neither
- * its expiry nor its TTL can be read. (A row without an owner that has such a column is a zombie.)
+ * Whether the lease stands in a table without an owner column: its row is there, so it is held, and its holder, expiry and
+ * TTL cannot be read. (A row without an owner in a table that has the column is a zombie.)
  */
 export const isOwnerless = (lease: Pick<Lease, 'owner' | 'state'>): boolean =>
   lease.owner === null && lease.state !== 'zombie'

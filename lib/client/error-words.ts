@@ -1,7 +1,7 @@
 /** Errors as sentences, in one place. The server's own sentence goes before ours where it knows more. */
 import { type ApiErrorCode, codeOf, isApiError } from './api-error.ts'
 
-/** What is, then what to do. */
+/** What happened, then what to do. */
 export interface Words {
   title: string
   detail: string
@@ -24,8 +24,8 @@ const words: Record<ApiErrorCode, Words> = {
   'bad-request': { title: 'The server refused the request.', detail: '' },
   'unknown-table': { title: 'There is no such table here.', detail: '' },
   'plan-invalid': { title: 'The plan is not valid.', detail: 'Make a new plan.' },
-  'name-mismatch': { title: 'The typed name is another one.', detail: 'Nothing was released.' },
-  unauthenticated: { title: 'Nobody is signed in.', detail: 'Sign in again.' },
+  'name-mismatch': { title: 'The typed name does not match.', detail: 'Nothing was released.' },
+  unauthenticated: { title: 'You are not signed in.', detail: 'Sign in again.' },
   'wrong-credentials': { title: 'That name and password do not go together.', detail: '' },
   'setup-link-invalid': {
     title: 'This link does not work any more.',
@@ -37,22 +37,22 @@ const words: Record<ApiErrorCode, Words> = {
     detail: 'Open the console at its public address.',
   },
   'read-only': { title: 'This table is read-only here.', detail: '' },
-  'not-found': { title: 'There is no such thing.', detail: '' },
-  'not-held': { title: 'Nobody holds it.', detail: '' },
+  'not-found': { title: 'It was not found.', detail: '' },
+  'not-held': { title: 'The lease is free.', detail: '' },
   'method-not-allowed': {
     title: 'The server refused the request.',
     detail: 'Reload the page: it may be of another version.',
   },
-  'lock-held': { title: 'Somebody holds it.', detail: '' },
+  'lock-held': { title: 'Another owner holds it.', detail: '' },
   'holder-changed': { title: 'Nothing was released.', detail: 'The holder changed after you looked.' },
   'plan-expired': { title: 'The plan is too old.', detail: 'Nothing was released. Make a new plan.' },
   'plan-used': {
     title: 'This plan was used already.',
     detail: 'A plan is good for one act. Nothing was done again.',
   },
-  'not-awaiting': { title: 'It does not wait for anybody any more.', detail: '' },
+  'not-awaiting': { title: 'This release no longer waits for approval.', detail: '' },
   'user-exists': { title: 'There is a user of that name.', detail: '' },
-  'last-admin': { title: 'This is the last admin.', detail: 'Make somebody else an admin first.' },
+  'last-admin': { title: 'This is the last admin.', detail: 'Make another user an admin first.' },
   'role-elsewhere': {
     title: 'The role comes from the provider.',
     detail: 'Change it there, or disable this person here.',
@@ -64,23 +64,23 @@ const words: Record<ApiErrorCode, Words> = {
   },
   'too-many-attempts': { title: 'Too many attempts.', detail: 'Wait before you try again.' },
   'audit-unavailable': {
-    title: 'It cannot be written down, so it was not done.',
-    detail: 'The audit log does not take an entry. Nothing was changed.',
+    title: 'Nothing was done: the audit log takes no entry.',
+    detail: 'An act without an audit entry is refused. Nothing was changed.',
   },
   'not-ready': {
     title: 'This console is not ready.',
     detail: 'It does not know yet which sessions and tokens count. Nothing was done.',
   },
   'not-releasable': { title: 'This row cannot be released.', detail: '' },
-  'not-holder': { title: 'Somebody else holds it.', detail: '' },
+  'not-holder': { title: 'Another owner holds it.', detail: '' },
   'request-in-progress': { title: 'The same request is being carried out.', detail: '' },
   'idempotency-key-reused': { title: 'The server refused the request.', detail: '' },
-  'too-many-requests': { title: 'That was too much at once.', detail: 'Wait a second, then try again.' },
+  'too-many-requests': { title: 'Too many requests at once.', detail: 'Wait a second, then try again.' },
   'body-too-slow': {
     title: 'The request did not arrive in full.',
     detail: 'Nothing was done. Check the connection, then send it again.',
   },
-  'body-too-large': { title: 'That is too much at once.', detail: '' },
+  'body-too-large': { title: 'The request is too large.', detail: '' },
   'headers-too-large': { title: 'The address is too long.', detail: 'Ask for less at once.' },
   'unsupported-media-type': { title: 'The server refused the request.', detail: '' },
   internal: { title: 'The server failed.', detail: 'Its log says more.' },
@@ -88,14 +88,13 @@ const words: Record<ApiErrorCode, Words> = {
   'cassandra-refused': { title: 'Cassandra refused the statement.', detail: '' },
   'outcome-unknown': {
     title: 'Cassandra has not answered.',
-    detail:
-      'The write was sent; whether it took effect is unknown. Look at what is there before sending it again.',
+    detail: 'The write was sent; whether it took effect is unknown. Read the lease before sending it again.',
   },
 }
 
 const unexpected: Words = { title: 'The page failed.', detail: 'Reload it.' }
 
-/** The words for whatever was thrown. */
+/** The words for a thrown error. */
 export function errorWords(error: unknown): Words {
   const code = codeOf(error)
   if (code === undefined) return unexpected

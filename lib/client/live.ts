@@ -1,4 +1,4 @@
-/** What the page knows from all its calls together: whether anybody answers. Lives in the browser only. */
+/** Whether the server answers, by all calls of the page together. Lives in the browser only. */
 import { onCall } from './call.ts'
 import { afterCall, type Connection } from './connection.ts'
 

@@ -21,7 +21,7 @@ export interface PageOfLeases {
   table: string | undefined
 }
 
-/** One lease as a read found it, or that nobody holds it. Both are answers; neither is an error. */
+/** One lease as a read found it, or that it is free. Both are answers; neither is an error. */
 export type LeaseReading =
   | { held: true; sighting: Sighting<LeaseDetail> }
   | { held: false; readAtMs: number; now: string | undefined }

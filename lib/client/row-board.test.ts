@@ -7,7 +7,7 @@ import {
   type Row,
   rowKey,
   withLease,
-  withNobody,
+  withoutHolder,
   withPage,
 } from './row-board.ts'
 import { sightingAt } from './test-lease.ts'
@@ -52,12 +52,12 @@ describe('zero', () => {
     expect(nextMoment(rows, 2000)).toBe(12_000)
   })
 
-  it('makes a row verifying, until a read has found nobody', () => {
+  it('shows a row as verifying, until a read has found it free', () => {
     let rows = atTime(withPage([], page(0, ['a'], short), false), 1000, false)
     expect(stateOf(rows, 'a')).toBe('verifying')
     rows = atTime(rows, 60_000, false)
     expect(stateOf(rows, 'a')).toBe('verifying')
-    rows = withNobody(rows, keyOf('a'), 60_010)
+    rows = withoutHolder(rows, keyOf('a'), 60_010)
     expect(stateOf(rows, 'a')).toBe('gone')
   })
 
@@ -81,7 +81,7 @@ describe('zero', () => {
 })
 
 describe('a gone row', () => {
-  const gone = () => withNobody(withPage([], page(0, ['a', 'b']), false), keyOf('a'), 1000)
+  const gone = () => withoutHolder(withPage([], page(0, ['a', 'b']), false), keyOf('a'), 1000)
 
   it('stays for five seconds, and longer under a pointer', () => {
     expect(names(atTime(gone(), 1000 + goneStaysMs - 1, false))).toEqual(['a', 'b'])
@@ -93,7 +93,7 @@ describe('a gone row', () => {
     expect(stateOf(withPage(gone(), page(900, ['a', 'b']), false), 'a')).toBe('gone')
   })
 
-  it('comes back when somebody acquires it', () => {
+  it('comes back when the lease is acquired', () => {
     expect(stateOf(withPage(gone(), page(3000, ['a', 'b'], { owner: 'p', version: '2' }), false), 'a')).toBe(
       'held',
     )

@@ -21,9 +21,9 @@ export type ShownState = StateOverTime | 'gone'
 export interface Row<L extends Lease = Lease> extends Clocked<L> {
   key: string
   state: ShownState
-  /** When a read found nobody, on the monotonic clock. */
+  /** When a read found the lease free, on the monotonic clock. */
   goneAtMs: number | null
-  /** In the last page. Otherwise it is being asked for, or stays only until it may leave. */
+  /** In the last page. Otherwise the row is being read, or stays until it may leave. */
   listed: boolean
 }
 
@@ -96,8 +96,8 @@ export function withLease<L extends Lease>(rows: readonly Row<L>[], sighting: Si
   return rows.map((row) => (row.key === key ? { ...toRow(sighting, row), listed: row.listed } : row))
 }
 
-/** After a read of one lease that found nobody; it arrived at `readAtMs`. */
-export function withNobody<L extends Lease>(
+/** After a read that found the lease free; it arrived at `readAtMs`. */
+export function withoutHolder<L extends Lease>(
   rows: readonly Row<L>[],
   key: string,
   readAtMs: number,

@@ -24,7 +24,7 @@ beforeEach(() => {
     read: async (lease) => {
       reads.push({ name: lease.name, atMs: nowMs })
       await new Promise((done) => setTimeout(done, readMs))
-      const reading = readings.shift() ?? new Error('nobody answers')
+      const reading = readings.shift() ?? new Error('no answer')
       if (reading instanceof Error) throw reading
       return reading
     },
@@ -55,7 +55,7 @@ describe('RowWatch', () => {
     expect(reads).toEqual([{ name: 'a', atMs: 1000 }])
   })
 
-  it('says gone after a read that found nobody, and lets the row go after five seconds', async () => {
+  it('shows gone after a read that found it free, and removes the row after five seconds', async () => {
     watch.replace([sightingAt(0, short)])
     readings = [{ held: false, readAtMs: 1005 }]
     await passTo(1004)
@@ -68,7 +68,7 @@ describe('RowWatch', () => {
     expect(states()).toEqual([])
   })
 
-  it('asks again, ever more slowly, while the row is still shown or nobody answers', async () => {
+  it('reads again, ever more slowly, while the row is still there or no answer comes', async () => {
     watch.replace([sightingAt(0, short)])
     const edge = { remainingMs: 10, valueRemainingMs: 10 }
     readings = [

@@ -10,7 +10,7 @@ import {
   type Row,
   rowKey,
   withLease,
-  withNobody,
+  withoutHolder,
   withoutMoved,
   withPage,
 } from './row-board.ts'
@@ -79,8 +79,8 @@ export class RowWatch<L extends Lease> {
     this.#set(this.#whole || this.#hold ? rows : withoutMoved(rows))
   }
 
-  nobody(lease: { table: string; name: string }, readAtMs: number): void {
-    this.#set(withNobody(this.#rows, rowKey(lease), readAtMs))
+  free(lease: { table: string; name: string }, readAtMs: number): void {
+    this.#set(withoutHolder(this.#rows, rowKey(lease), readAtMs))
   }
 
   /** While a pointer is over the rows none of them changes its place. */
@@ -140,12 +140,12 @@ export class RowWatch<L extends Lease> {
     try {
       reading = await this.#parts.read(row.lease)
     } catch {
-      // Not known. The page says elsewhere that nobody answers; this row goes on asking.
+      // Unknown. The page shows elsewhere that the server is silent; this row is read again.
     }
     ask.reading = false
     ask.dueAtMs = this.#parts.now() + backoffMs(ask.attempt++)
     if (reading?.held) this.see(reading.sighting)
-    else if (reading) this.nobody(row.lease, reading.readAtMs)
+    else if (reading) this.free(row.lease, reading.readAtMs)
     else this.#schedule()
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One ticker for the whole page: ten times a second it lets everybody write the text that time has changed, straight
- * into the document. It stands still while nobody listens and while the page is hidden.
+ * One ticker for the whole page: ten times a second each listener writes the text that time has changed, straight into
+ * the document. It stands still without listeners and while the page is hidden.
  */
 export const tickMs = 100
 

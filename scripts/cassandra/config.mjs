@@ -20,7 +20,7 @@ seed_provider:
     parameters:
       - seeds: "127.0.0.1:${storagePort}"
 
-# Loopback only: whoever else needs these leases asks the console.
+# Loopback only: other machines reach these leases through the console.
 listen_address: 127.0.0.1
 rpc_address: 127.0.0.1
 storage_port: ${storagePort}
@@ -46,7 +46,7 @@ commitlog_total_space: 256MiB
 disk_failure_policy: die
 commit_failure_policy: die
 
-# There is one node; there is nobody to hint to, and no snapshot anyone would look for.
+# There is one node: no other one to keep hints for, and no operator who would look for a snapshot.
 hinted_handoff_enabled: false
 auto_snapshot: false
 incremental_backups: false

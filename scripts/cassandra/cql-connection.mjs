@@ -40,7 +40,7 @@ export const isRefusedSignIn = (error) => error instanceof CqlError && error.cod
 /**
  * @param {{ host: string, port: number, username: string, password: string }} where
  * @returns {Promise<CqlConnection>}
- * @throws {CqlError} when the sign-in is refused; an Error when nobody answers
+ * @throws {CqlError} when the sign-in is refused; an Error when no node answers
  */
 export async function signIn({ host, port, username, password }) {
   const { request, close } = openSocket(host, port)

@@ -78,8 +78,8 @@ export function javaArguments({ dataDir, jarsDir, heapMb, javaOptions = [] }) {
     `-Dcassandra.config=${pathToFileURL(places.yaml)}`,
     `-Dcassandra.logdir=${places.logs}`,
     `-Dlogback.configurationFile=${pathToFileURL(places.logback)}`,
-    // No JMX: it asks nobody for a password, and whoever reaches it can load code into the node.
-    // There is nobody to gossip with, and nobody to tell of a shutdown.
+    // No JMX: it needs no password, and any program that reaches it can load code into the node.
+    // There is no other node to gossip with, or to announce a shutdown to.
     '-Dcassandra.shutdown_announce_in_ms=0',
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
     '-Dcassandra.ring_delay_ms=1000',

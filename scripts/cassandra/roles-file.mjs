@@ -67,7 +67,7 @@ export function readRolesFile(file) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code === 'ENOENT') return {}
-    throw new Failure(`${file} cannot be read (${code}): make it readable to you, and to nobody else.`)
+    throw new Failure(`${file} cannot be read (${code}): make it readable to you alone.`)
   }
   try {
     const passwords = JSON.parse(text)

@@ -1,12 +1,12 @@
 /**
  * The roles of an embedded node, brought to what they should be at every start.
  *
- * Guarantees: once this has returned, `cassandra` (the superuser that every new cluster has, with a password that
- * everybody knows) cannot sign in; our own superuser can, and the other roles have the passwords of the file and the
+ * Guarantees: once this has returned, `cassandra` (the superuser that every new cluster has, with a well-known
+ * password) cannot sign in; our own superuser can, and the other roles have the passwords of the file and the
  * permissions below. It may be cut off between any two statements: the next start goes on. A directory that was made
  * without authentication is brought up like a new one.
- * Does not guarantee: anything in the first moments of a new directory, until step 3 is done: whoever is on this
- * machine may then sign in as `cassandra`.
+ * Does not guarantee: anything in the first moments of a new directory, until step 3 is done: any program on
+ * this machine may then sign in as `cassandra`.
  *
  *  1. the passwords are in the file, before any role has one
  *  2. sign in as our superuser; while that is refused, as `cassandra`, to make it. Cassandra makes `cassandra` itself,
@@ -149,7 +149,7 @@ export function grants(keyspaces) {
   ]
 }
 
-/** What earlier versions granted: whoever has the programs' password is not to read who may sign in to the console. */
+/** Takes back what earlier versions granted: a program may not read who may sign in to the console. */
 export const revocations = () =>
   ['SELECT', 'CREATE'].map((permission) => `REVOKE ${permission} ON ALL KEYSPACES FROM ${ROLES.program}`)
 

@@ -53,7 +53,7 @@ describe('the file of the passwords', () => {
   })
 })
 
-it("grants reading alone on Cassandra's own keyspaces, and nobody to modify everything", () => {
+it("grants reading alone on Cassandra's own keyspaces, and no role to modify everything", () => {
   const list = grants(['system', 'system_auth', 'leasehold', 'odd"one'])
   expect(list.filter((cql) => /system/.test(cql))).toEqual([
     'GRANT SELECT ON KEYSPACE system_views TO leasehold_reader',

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROOT } from '../process/registry.mjs'
 import { fingerprint, SOURCE_DIRECTORIES } from './build.mjs'
+import { compileCommands } from './compile.mjs'
 
 /** @type {string} */
 let root
@@ -101,3 +102,18 @@ function importsOf(path) {
     ),
   ]
 }
+
+it('npm run build leaves nothing to compile for npm run user and npm run audit, whose user may not write the program', async () => {
+  const build = readFileSync(join(ROOT, 'scripts', 'build.mjs'), 'utf8')
+  expect(build).toContain('await compileCommands(')
+  const report = () => {}
+  await compileCommands({ report })
+  for (const module of [
+    'start/terminal/user-terminal',
+    'start/terminal/audit-terminal',
+    'audit/verify/verify',
+  ]) {
+    expect(existsSync(join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`))).toBe(true)
+    expect(await compileCommands({ report, module })).toBe('as compiled before')
+  }
+}, 60_000)

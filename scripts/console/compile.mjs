@@ -14,33 +14,50 @@ import { Failure } from '../terminal/failure.mjs'
  * @returns {Promise<any>} what it exports
  */
 export async function importCompiled(module) {
-  const report = (/** @type {string} */ text) => process.stderr.write(`${text}\n`)
   if (!existsSync(join(ROOT, 'node_modules', 'typescript')))
     throw new Failure('The packages are not installed yet: `npm start` installs them.')
-  const compiled = join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`)
-  await oneAtATime('compile', { report }, async () => {
-    await compile({
+  await compileCommands({ report: (text) => process.stderr.write(`${text}\n`), module })
+  return import(pathToFileURL(resultOf(module)).href)
+}
+
+/**
+ * Compiles what `npm run user` and `npm run audit` run. `npm run build` does so too: a service's user may run both
+ * commands, and may not write the program.
+ *
+ * @param {{ report: (text: string) => void, signal?: AbortSignal, module?: string }} options
+ *   module: also compiled anew when it is missing
+ * @returns {Promise<'compiled' | 'as compiled before'>}
+ */
+export async function compileCommands({ report, signal, module = 'start/terminal/user-terminal' }) {
+  return oneAtATime('compile', { report, signal }, async () => {
+    const library = await compile({
       what: 'library',
       sources: ['lib/leasehold'],
       project: 'lib/leasehold',
       result: join(ROOT, 'lib', 'leasehold', 'dist', 'lease', 'index.js'),
     })
-    await compile({
+    const console = await compile({
       what: 'console',
       sources: ['lib/console', 'lib/contract', 'scripts/console/tsconfig.json'],
       project: 'scripts/console',
-      result: compiled,
+      result: resultOf(module),
     })
+    return library || console ? 'compiled' : 'as compiled before'
   })
-  return import(pathToFileURL(compiled).href)
 }
 
-/** @param {{ what: string, sources: string[], project: string, result: string }} options */
+/** @param {string} module */
+const resultOf = (module) => join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`)
+
+/**
+ * @param {{ what: string, sources: string[], project: string, result: string }} options
+ * @returns {Promise<boolean>} false: it was compiled already
+ */
 async function compile({ what, sources, project, result }) {
   // Not in the library's own directory: that one is published.
   const stamp = join(ROOT, 'lib', 'console', 'dist', `.${what}`)
   const newestMs = Math.max(0, ...sources.flatMap((source) => timesBelow(join(ROOT, source))))
-  if (existsSync(result) && existsSync(stamp) && statSync(stamp).mtimeMs >= newestMs) return
+  if (existsSync(result) && existsSync(stamp) && statSync(stamp).mtimeMs >= newestMs) return false
   rmSync(stamp, { force: true })
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const { code, output } = await run(process.execPath, [tsc, '-p', join(ROOT, project)], {
@@ -52,6 +69,7 @@ async function compile({ what, sources, project, result }) {
   writeFileSync(stamp, '')
   // As old as the newest of what was compiled: what was written meanwhile is newer.
   utimesSync(stamp, newestMs / 1000 + 0.001, newestMs / 1000 + 0.001)
+  return true
 }
 
 /** When sources were last changed, in milliseconds since the epoch. @param {string} path @returns {number[]} */

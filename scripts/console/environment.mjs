@@ -28,7 +28,7 @@ export function consoleEnvironment(env = process.env) {
   }
 }
 
-/** Empty on a node that asks nobody. @param {string} prefix @param {string} role @param {Record<string, string>} passwords */
+/** Empty on a node without passwords. @param {string} prefix @param {string} role @param {Record<string, string>} passwords */
 const signInAs = (prefix, role, passwords) => ({
   [`${prefix}_USERNAME`]: passwords[role] === undefined ? '' : role,
   [`${prefix}_PASSWORD`]: passwords[role] ?? '',

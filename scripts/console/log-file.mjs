@@ -1,5 +1,5 @@
 /**
- * The log of a process that somebody else runs: whole lines, in at most two files of a fixed size.
+ * The log of a child process: whole lines, in at most two files of a fixed size.
  *
  * Guarantees: a line is in the file, or in the one before (`.1`), when `write` returns, whole and in its order; both
  * together never hold more than twice the limit, a single longer line apart. A log goes on where it ended: what a

@@ -1,6 +1,6 @@
 import { Failure } from '../terminal/failure.mjs'
 
-/** Who sends requests: nobody, people by role, programs by token. */
+/** The senders of requests: `nobody` is one without identity; people by role, programs by token. */
 export const ROLES = /** @type {const} */ ([
   'nobody',
   'viewer',

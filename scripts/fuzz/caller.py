@@ -40,7 +40,7 @@ def address():
 
 
 class Person:
-    """Somebody who signs in anew whenever the session before has ended."""
+    """A person, who signs in again when the session has ended."""
 
     def __init__(self, username):
         self.username = username
@@ -152,7 +152,7 @@ def name_what_exists(case):
         if rng.random() < 0.8:
             body["confirmName"] = lease["name"]
         return
-    # A table that nobody configured is one answer, and not an interesting one.
+    # A table that is not configured has always the same answer.
     if "table" in query and rng.random() < 0.9:
         query["table"] = rng.choice(SEEDED["tables"])
 

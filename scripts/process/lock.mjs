@@ -6,7 +6,7 @@ import { endOrphans, REGISTRY } from './registry.mjs'
 
 /**
  * Does something that two commands of one clone must not do at once (`npm start` and `npm test` on a fresh clone both
- * want the packages): whoever comes second waits. What a killed predecessor left running is ended first.
+ * want the packages): the second one waits. Processes that a killed predecessor left running are ended first.
  *
  * @template T
  * @param {string} kind the kind under which the process that does it is registered

@@ -35,7 +35,7 @@ export function livePidRecord(path) {
 }
 
 /**
- * Makes this process the one owner of `path`; whoever comes second gets the owner's record instead.
+ * Makes this process the one owner of `path`; a second process gets the owner's record instead.
  *
  * The content must be there the moment the file is, hence a link and not an exclusive open. A stale file is moved
  * away before it is replaced and looked at again: between reading and moving, another process may have done the same.

@@ -121,7 +121,7 @@ describe('ending', () => {
     expect(await endProcess(pid, { graceMs: 200 })).toBe('forced')
     expect(processIdentity(pid)).toBeNull()
   })
-  it('touches nobody who has only got the pid', async () => {
+  it('does not end another process that has the same pid', async () => {
     const pid = await sleeper()
     expect(await endProcess(pid, { graceMs: 100, identity: 'another/1' })).toBe('gone')
     expect(processIdentity(pid)).not.toBeNull()

@@ -7,7 +7,7 @@ import { Failure } from '../terminal/failure.mjs'
 
 /**
  * Whether `node_modules` holds what the lockfile asks for. npm writes `node_modules/.package-lock.json` last, so an
- * interrupted install has none; and it tells what is installed, whoever installed it and whenever.
+ * interrupted install has none; and it lists what is installed, by whichever command.
  *
  * @param {string} root
  */

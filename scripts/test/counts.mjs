@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * How many tests passed and failed, by the reports of vitest and Playwright. What failed outside of any test (a file
- * that does not load, a rejection nobody caught) counts as one: a failure must never add up to none.
+ * that does not load, an uncaught rejection) counts as one: a failure must never add up to none.
  *
  * @typedef {{ passed: number, failed: number }} Counts
  */

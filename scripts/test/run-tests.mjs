@@ -123,7 +123,7 @@ async function runStages({ stages, words }, total) {
   )
   for (const { name, stage, needs, isBusy, run } of parts) {
     const selection = (stage !== 'build' && selections.get(stage)) || everything
-    // There is somebody to make room for.
+    // The integration tests run beside it, and go first.
     const lowPriority = isBusy && Boolean(selections.get('integration'))
     const context = { root: ROOT, testDir: TEST_DIR, env, selection, lowPriority }
     tasks[name] = {

@@ -22,12 +22,13 @@ link prints a new one-time link for the first password, good for an hour, while 
 no user "admin" yet. seal makes the rows of users and tokens valid again after the audit
 key was lost, as they are: look through the list that it prints, and through the tokens.
 
-For whoever has a shell on the server: nobody is asked to sign in. It works on the
-Cassandra that the console works on, found by .leasehold/cassandra.json (or
-LEASEHOLD_DATA_DIR), or by CASSANDRA_CONTACT_POINTS and the other variables of the
-console; run it where the console runs, with what it has in its environment. Every
-change stands in the audit log under your name here, and takes effect at once:
-sessions of somebody who is disabled, or gets another password, end within 2 s.
+For administrators with a shell on the server; it needs no sign-in. It works on the
+Cassandra of the console, found by .leasehold/cassandra.json (or LEASEHOLD_DATA_DIR),
+or by CASSANDRA_CONTACT_POINTS and the other variables of the console. Run it where
+the console runs, as the same user and with the same environment (under systemd:
+docs/operations.md, "Commands beside the service"). Every change is written to the
+audit log with the name of that user, and takes effect at once: the sessions of a
+user who is disabled, or gets another password, end within 2 s.
 The last admin can neither be disabled nor become anything else.
 
 Exit code: 0; 1 when it failed; 2 when the arguments are wrong.

@@ -59,7 +59,7 @@ it('looks at 2,000 entries at most, then gives a cursor although nothing matched
   expect(await ids({ username: 'bob' })).toEqual({ ids: ['first'], pages: 2 })
 })
 
-it('refuses a cursor of another chain, or of nobody', async () => {
+it('refuses a cursor of another chain, or one that no page gave', async () => {
   await append('1')
   await append('2')
   const { nextCursor } = await log.audit.page({ limit: 1 })
@@ -70,7 +70,7 @@ it('refuses a cursor of another chain, or of nobody', async () => {
     await expect(log.audit.page({ cursor, chain })).rejects.toMatchObject({ code: 'bad-request' })
 })
 
-it('an entry that somebody has made unreadable does not take the page down', async () => {
+it('a page is shown although one of its entries was made unreadable', async () => {
   for (const id of ['1', '2', '3']) await append(id)
   const rows = store.buckets.get('main:2026-11-18')!.rows
   rows.set(2, { ...rows.get(2)!, body: '{"act":' })
@@ -93,7 +93,7 @@ it('open intents: of the last 30 days, without those whose outcome is there or o
   expect((await log.audit.openIntents()).map(({ id }) => id)).toEqual(['open', 'new'])
 })
 
-it('open intents: one is forgotten after 30 days, and not before, by whoever has seen it or has just started', async () => {
+it('open intents: one is listed for 30 days and no longer, also by a process that has just started', async () => {
   await append('1', { phase: 'intent', outcome: null })
   const started = () => testLog({ store, clock, timer: clock, key: log.key }).audit
   const open = async (audit = log.audit) => (await audit.openIntents()).map(({ id }) => id)
@@ -105,7 +105,7 @@ it('open intents: one is forgotten after 30 days, and not before, by whoever has
   expect([await open(), await open(started())]).toEqual([[], []])
 })
 
-it('open intents: what was found closed is not read again, and what comes after it is', async () => {
+it('open intents: closed entries are not read again, later ones are', async () => {
   const intent = { phase: 'intent', outcome: null } as const
   for (let n = 0; n < 300; n++) await append(`closed ${n}`)
   expect(await log.audit.openIntents()).toEqual([])

@@ -1,23 +1,9 @@
 import fc from 'fast-check'
 import { FakeClock } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
-import type { AuditEvent } from './audit-entry.ts'
-import { originBucket } from './chain/bucket.ts'
-import { event, memorySource, refusal, testKey, testLog, verified } from './chain/test-audit.ts'
+import { event, memorySource, testKey, testLog, verified } from './chain/test-audit.ts'
 import { type AppendFault, MemoryAuditStore } from './chain/test-memory-audit-store.ts'
-
-const day = Date.UTC(2026, 10, 21, 12)
-
-function setUp(clock = new FakeClock(day)) {
-  const store = new MemoryAuditStore()
-  return { store, clock, ...testLog({ store, clock, timer: clock }) }
-}
-
-const bodies = (store: MemoryAuditStore, chain = 'main') =>
-  [...store.buckets]
-    .filter(([partition]) => partition.startsWith(chain) && !partition.endsWith(originBucket))
-    .flatMap(([, { rows }]) => [...rows.values()].map(({ body }) => JSON.parse(body)))
-    .filter(({ act }) => act !== 'seal')
+import { bodies, day, setUp } from './chain/test-stored-log.ts'
 
 describe('appending', () => {
   it('writes an entry, bound to the one before it, and anchors it before it says so', async () => {
@@ -35,7 +21,7 @@ describe('appending', () => {
     expect(two.at).toBe('2026-11-21T12:00:00.000Z')
   })
 
-  it('puts what comes together into one batch', async () => {
+  it('puts entries that come at the same time into one batch', async () => {
     const { store, audit, clock } = setUp()
     await clock.run(audit.append(event('0')))
     const before = store.appends
@@ -62,7 +48,7 @@ describe('appending', () => {
     expect(bodies(store).map(({ id }) => id)).toEqual(['2'])
   })
 
-  it('is done in a cluster whose statements take 8 s, by whoever has just started too', async () => {
+  it('is done in a cluster whose statements take 8 s, also by a process that has just started', async () => {
     const { store, audit, key, clock } = setUp()
     await clock.run(audit.append(event('1')))
     store.slow = { timer: clock, ms: 8_000 }
@@ -74,7 +60,7 @@ describe('appending', () => {
     expect(clock.now().monotonicMs - startedMs).toBe(16_000 + 32_000)
   })
 
-  it('gives up after 40 s when it is not known what became of it; a try that arrives late is in the chain once', async () => {
+  it('gives up after 40 s without an answer; a try that arrives late is in the chain once', async () => {
     const { store, audit, key, clock } = setUp()
     await clock.run(audit.append(event('0')))
     store.fault = () => 'late'
@@ -108,7 +94,7 @@ describe('appending', () => {
     ])
   })
 
-  it('lets an act whose intent somebody waits for go first, and its own entries never change places', async () => {
+  it('writes an intent that an act waits for first, and keeps the order of one act’s entries', async () => {
     const { store, audit, clock } = setUp()
     store.down = true
     audit.appendUntilWritten(event('release', { phase: 'event', outcome: 'planned' }))
@@ -126,7 +112,7 @@ describe('appending', () => {
     expect(placed).toHaveLength(204)
   })
 
-  it('says what is left when it ends', async () => {
+  it('shows unwritten entries as pending when it ends', async () => {
     const { store, audit, clock } = setUp()
     store.down = true
     audit.appendUntilWritten(event('1'))
@@ -176,7 +162,7 @@ describe('buckets', () => {
     bucket.head.bytes = 24 * 1024 * 1024
     const fresh = testLog({ store, clock, timer: clock, key }).audit
     expect(await clock.run(fresh.append(event('2')))).toMatchObject({ bucket: '2026-11-21#2', seq: 1 })
-    // Whoever has not noticed follows.
+    // An instance that has not noticed the second part follows.
     expect(await clock.run(audit.append(event('3')))).toMatchObject({ bucket: '2026-11-21#2', seq: 2 })
     expect(await verified(memorySource(store), key)).toEqual([])
   })
@@ -231,7 +217,7 @@ it('each entry is there once, in one chain without a gap, whatever is lost, late
   )
 }, 60_000)
 
-it('entries of one act keep their order, whoever waits for which of them, and whatever is lost or late', async () => {
+it('entries of one act keep their order, also when answers are lost or late', async () => {
   const fault = fc.constantFrom<AppendFault | undefined>(
     ...(['applied-unheard', 'lost-unheard', 'late', 'unavailable', undefined, undefined, undefined] as const),
   )
@@ -265,71 +251,3 @@ it('entries of one act keep their order, whoever waits for which of them, and wh
     { seed: 20261121, numRuns: 60 },
   )
 }, 60_000)
-
-describe('refusals', () => {
-  it('have a chain of their own, and beyond 10 of a stranger’s address are counted', async () => {
-    const { store, audit, clock } = setUp()
-    for (let i = 0; i < 500; i++) audit.appendUntilWritten(refusal(`${i}`))
-    const released = await clock.run(audit.append(event('release')))
-    expect(released).toMatchObject({ chain: 'main', seq: 1 })
-    await clock.advance(61_000)
-    const written = bodies(store, 'refused')
-    expect(written).toHaveLength(11)
-    expect(written.at(-1)).toMatchObject({
-      act: 'flood',
-      after: { counted: 490, acts: { 'sign-in': 490 }, addresses: { '10.9.9.9': 490 } },
-    })
-  })
-
-  it('of strangers, from however many addresses, are at most 60 entries in ten minutes and a count a minute', async () => {
-    const { store, audit, clock } = setUp()
-    for (let second = 0; second < 600; second++) {
-      for (let i = 0; i < 20; i++) {
-        const stranger = refusal(`${second}/${i}`)
-        const address = `10.${second % 250}.${i}.1`
-        audit.appendUntilWritten({ ...stranger, actor: { ...stranger.actor, address } })
-      }
-      await clock.advance(1_000)
-    }
-    await clock.advance(61_000)
-    const written = bodies(store, 'refused')
-    const floods = written.filter(({ act }) => act === 'flood')
-    expect(written.length - floods.length).toBe(60)
-    expect(floods.length).toBeLessThanOrEqual(11)
-    expect(floods.reduce((sum, { after }) => sum + after.counted, 0)).toBe(12_000 - 60)
-  })
-
-  it('of one signed-in name do not use up the share of another', async () => {
-    const { store, audit, clock } = setUp()
-    for (let i = 0; i < 300; i++) {
-      audit.appendUntilWritten(event(`${i}`, { act: 'refusal', outcome: 'forbidden' }))
-      await clock.advance(100)
-    }
-    const bea = event('b', { act: 'refusal', outcome: 'forbidden' })
-    audit.appendUntilWritten({ ...bea, actor: { ...bea.actor, username: 'bea' } })
-    await clock.advance(1_000)
-    const ids = bodies(store, 'refused').map(({ id }) => id)
-    expect(ids).toContain('b')
-    expect(ids).toHaveLength(201)
-  })
-
-  it('go there whoever is refused; an intent that comes to be refused stays where its intent is', async () => {
-    const { audit, clock } = setUp()
-    const chainOf = async (changes: Partial<AuditEvent>) =>
-      (await clock.run(audit.append(event('1', { outcome: 'refused', ...changes })))).chain
-    expect(await chainOf({ act: 'password' })).toBe('refused')
-    expect(await chainOf({ act: 'elevation' })).toBe('refused')
-    expect(await chainOf({ act: 'refusal', outcome: 'forbidden' })).toBe('refused')
-    expect(await chainOf({ act: 'elevation', phase: 'outcome' })).toBe('main')
-    expect(await chainOf({ act: 'elevation', outcome: 'ended' })).toBe('main')
-  })
-
-  it('that are counted resolve with the count', async () => {
-    const { audit, clock } = setUp()
-    const all = Array.from({ length: 15 }, (_, i) => audit.append(refusal(`${i}`)))
-    await clock.advance(61_000)
-    expect((await clock.run(Promise.all(all))).slice(-5).map(({ act }) => act)).toEqual(
-      Array(5).fill('flood'),
-    )
-  })
-})

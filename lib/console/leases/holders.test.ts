@@ -4,7 +4,7 @@ import { log } from '../http/log/log.ts'
 import { Holders, watchesMax } from './holders.ts'
 import type { LeaseTable } from './lease-table.ts'
 
-/** Leases that nobody holds, and that nobody will. */
+/** A table whose leases stay free. */
 const table = {
   id: 'leases',
   mapping: { owner: 'owner' },
@@ -16,7 +16,7 @@ const table = {
   },
 } as unknown as LeaseTable
 
-it('watches 2,000 leases at once; whoever waits for one of them still may, and others when there is room', async () => {
+it('watches 2,000 leases at once; a request may join a watched lease, and wait for another one when there is room', async () => {
   const closing = new AbortController()
   const holders = new Holders({ clock: new FakeClock(), log }, closing.signal)
   const gone = new AbortController()

@@ -3,10 +3,10 @@ import { roleSchema } from '../../contract/session.ts'
 import type { User } from '../../contract/user.ts'
 import { iso } from '../http/instant.ts'
 import type { RowVersion } from '../store/row-versions.ts'
-import { type ReadRow, type RowMark, unreadable } from '../store/sealed-rows.ts'
+import { type RowMark, readRow } from '../store/sealed-rows.ts'
 
 /** A user as kept. Rows of the first versions lack what came later. */
-export const userRowSchema = z
+const userRowSchema = z
   .object({
     username: z.string(),
     password_hash: z.string().nullable(),
@@ -44,7 +44,7 @@ export const userRowSchema = z
     seal: row.seal,
   }))
 
-export type StoredUser = z.infer<typeof userRowSchema>
+type StoredUser = z.infer<typeof userRowSchema>
 /** A user whose row holds: store/sealed-rows.ts. */
 export type UserRow = StoredUser & RowMark
 
@@ -64,20 +64,8 @@ export const userColumns = (user: Omit<StoredUser, keyof RowMark>) => ({
 })
 
 /** @param stored a row as the driver gives it */
-export function readUser(stored: Record<string, unknown>): ReadRow<UserRow> {
-  const parsed = userRowSchema.safeParse(stored)
-  const key = String(stored.username)
-  if (!parsed.success) return unreadable('users', key)
-  const { version, seal } = parsed.data
-  return {
-    table: 'users',
-    key,
-    version,
-    seal,
-    columns: userColumns(parsed.data),
-    row: parsed.data as UserRow,
-  }
-}
+export const readUser = (stored: Record<string, unknown>) =>
+  readRow({ table: 'users', key: String(stored.username) }, stored, userRowSchema, userColumns)
 
 /** What an audit entry says of a user's row. */
 export const userVersion = ({ username, version }: UserRow): RowVersion => ({

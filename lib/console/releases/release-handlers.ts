@@ -29,13 +29,13 @@ export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = asyn
   const view = await table.leases.read(params.name)
   const now = services.clock.now()
   if (view === null)
-    throw new HttpProblem('not-held', 'Nobody holds it: a SERIAL read found no row.', {
+    throw new HttpProblem('not-held', 'The lease is free: a SERIAL read found no row.', {
       now: iso(now.wallMs),
     })
   if (view.owner === null)
     throw new HttpProblem(
       'not-releasable',
-      'Nobody owns it: the owner expired and the value remains. Acquiring it puts it right.',
+      'The lease has no owner: the owner expired and the value remains. Acquiring the lease repairs the row.',
     )
   if (isQuarantine(view.owner)) throw await quarantined(table, view.name, view.owner, view.value, services)
   const lease = leaseJson(table, view, now)
@@ -68,7 +68,7 @@ async function quarantined(
   const by = who === undefined ? '' : ` ${who} broke it;`
   return new HttpProblem(
     'not-releasable',
-    `It is quarantined:${by} nobody holds it, and it becomes free by itself.`,
+    `It is quarantined:${by} it has no holder, and becomes free by itself.`,
     release === undefined ? {} : { release },
   )
 }
@@ -77,7 +77,7 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
   const { params, query, body, session } = input
   const table = writableTableOf(services, query.table)
   const record = await services.releases.readToAct(body.plan)
-  if (record === null) throw new HttpProblem('plan-invalid', 'This server keeps no such plan; plan again.')
+  if (record === null) throw new HttpProblem('plan-invalid', 'This server has no such plan. Plan again.')
   const { plan } = record
   if (plan.lease.name !== params.name || plan.lease.table !== table.id)
     throw new HttpProblem(
@@ -141,7 +141,7 @@ export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> 
   const record = await recordOf(input.params.id, services)
   const table = writableTableOf(services, record.plan.lease.table)
   const { requestedBy, mode } = record
-  // Whoever asked may have lost the right to since: two people who may, not one.
+  // The person who asked may have lost the right to since then: both people must have it now.
   const asker = requestedBy === null ? null : await services.users.find(requestedBy)
   const role = asker === null || asker.disabled ? null : asker.role
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
@@ -171,7 +171,7 @@ async function replyOf(release: Release, { releases, clock }: ReleaseServices): 
   if (release.outcome !== 'holder-changed') return { status: isFinal(release) ? 200 : 202, body: release }
   const { planned, current, currentReadAt } = release
   const other = await releases.latestOn(planned.table, planned.name, release.id).catch(() => undefined)
-  const there = current === null ? 'nobody holds it now' : `it is held by ${current.owner} now`
+  const there = current === null ? 'it has no holder now' : `it is held by ${current.owner} now`
   throw new HttpProblem(
     'holder-changed',
     `Nothing was released: the holder changed after you looked, and ${currentReadAt === null ? 'who holds it now could not be read' : there}.`,

@@ -2,8 +2,8 @@
  * The rows of forced releases: each plan is one row, which is moved from state to state by conditional writes.
  *
  * Guarantees: of any number of requests, on any number of instances, one moves a plan on from a state; so a plan is used
- * once. A lost answer is settled by the attempt that stands in the row: whoever finds its own has moved it.
- * A row that no console has sealed, or that is older than the audit chain says, is as if it were not there.
+ * once. A lost answer is settled by the attempt id in the row: the request that finds its own id has moved the row.
+ * A row that no console has sealed, or that is older than the audit chain says, is treated as missing.
  * Does not guarantee: that a move whose outcome could not be found out (`StoreUnavailableError`) did not happen. Then
  * the plan is used up, and nothing was done by it.
  */
@@ -84,9 +84,9 @@ export class ReleaseStore {
     { mode, reason, by, atMs }: ReleaseRequest,
   ): Promise<Move> {
     const { session } = this.#deps
-    // The lists beside the plan are keyed by when it was made: whoever tries again writes the same row again.
+    // The lists beside the plan are keyed by its time of making: a second try writes the same row again.
     const made = new Date(madeAtMs)
-    // Before the move: whoever meets the effect of the act finds out whose it was.
+    // Before the move, so that a person who meets the effect of the act finds its release.
     await session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
     if (to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
@@ -186,7 +186,7 @@ export class ReleaseStore {
         return record?.attempt === attempt ? { moved: true, record } : { moved: false, record }
       } catch (thrown) {
         const isUnknown = isLeaseholdError(thrown, 'statement-unknown')
-        // Nothing was sent, and nothing was before: whoever asked may try again.
+        // Neither this try nor an earlier one was sent: the person may try again.
         if (!isUnknown && lost === undefined) throw thrown
         lost = thrown
         await this.#timer.sleep(pauseMs)

@@ -12,7 +12,7 @@ export const notAwaitingProblem = (release: Release): HttpProblem =>
   new HttpProblem(
     'not-awaiting',
     release.outcome === 'lapsed'
-      ? 'Nobody approved it in time. Nothing was released; make a new plan.'
+      ? 'It was not approved in time. Nothing was released; make a new plan.'
       : `It does not wait any more: ${usedText(release)}`,
     { release },
   )

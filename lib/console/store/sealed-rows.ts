@@ -6,6 +6,7 @@
  * minute.
  * Does not guarantee: anything of a row that is missing: the writer's role can delete rows, which gives no right.
  */
+import type { z } from 'zod'
 import type { RowSeal, SealedColumns } from './row-seal.ts'
 import type { RowVersion, RowVersions } from './row-versions.ts'
 
@@ -26,15 +27,26 @@ export interface ReadRow<T> {
   row: T
 }
 
-/** A row that this version cannot read: it gives no right. */
-export const unreadable = (table: string, key: string): ReadRow<never> => ({
-  table,
-  key,
-  version: null,
-  seal: null,
-  columns: null,
-  row: undefined as never,
-})
+/** A row as its schema reads it. Rows of the first versions have neither version nor seal. */
+type Stored = { version: number | null; seal: string | null }
+
+/**
+ * Reads a row as the driver gives it. One that its schema refuses gives no right.
+ * @param columnsOf what the seal is over, by the names of the columns
+ */
+export function readRow<T extends Stored>(
+  { table, key }: { table: string; key: string },
+  stored: unknown,
+  schema: z.ZodType<T>,
+  columnsOf: (row: T) => SealedColumns,
+): ReadRow<T & RowMark> {
+  const { data } = schema.safeParse(stored)
+  if (data === undefined)
+    return { table, key, version: null, seal: null, columns: null, row: undefined as never }
+  const { version, seal } = data
+  // The mark of a row that holds is not null: whether it holds is checked before the row is used.
+  return { table, key, version, seal, columns: columnsOf(data), row: data as T & RowMark }
+}
 
 export interface RefusedRow {
   table: string

@@ -106,7 +106,7 @@ describe('the REST lock article: PUT /v1/locks/mon_lock', () => {
 })
 
 describe('the edges of HTTP', () => {
-  it('lets nobody in without a session, but to /healthz and /readyz', async () => {
+  it('refuses requests without a session, except /healthz and /readyz', async () => {
     for (const path of [
       '/v1/leases',
       '/v1/leases/x',
@@ -183,7 +183,7 @@ describe('the edges of HTTP', () => {
     })
     expect((await console.api('DELETE', '/v1/session', undefined, headers)).status).toBe(204)
     expect((await console.api('GET', '/v1/session', undefined, headers)).status).toBe(401)
-    for (const username of ['admin', 'nobody']) {
+    for (const username of ['admin', 'no-one']) {
       const refused = await console.api('POST', '/v1/session', { username, password: 'wrong password' })
       expect([refused.status, refused.body.detail]).toEqual([
         401,

@@ -7,8 +7,8 @@ const password = 'of a test'
 let consoles = 0
 
 /**
- * The environment of a console on this keyspace, with roles of its own; empty on a node that asks nobody. The reader
- * and the writer may do next to nothing yet: what they need, the console has to grant.
+ * The environment of a console on this keyspace, with roles of its own; empty on a node without
+ * passwords. The reader and the writer have almost no permission yet: the console has to grant it.
  * @param keyspaces others with tables that are mapped
  */
 export async function testRoles(keyspace: string, keyspaces: string[] = []): Promise<Record<string, string>> {

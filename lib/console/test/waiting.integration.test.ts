@@ -69,7 +69,7 @@ describe('GET /v1/locks with wait and since', () => {
     expect(holders.watched).toBe(0)
   })
 
-  it('leaves nothing behind when whoever waits has gone', async () => {
+  it('leaves nothing behind when the client disconnects', async () => {
     const { holders } = console.context
     await put('w6', { owner: 'one', ttlSeconds: 60 })
     const leaving = new AbortController()
@@ -129,7 +129,7 @@ describe('elections', () => {
     expect(BigInt(second.body.token)).toBeGreaterThan(BigInt(first.body.token))
   })
 
-  it('are won by whoever waits, when the leader resigns', async () => {
+  it('are won by a waiting candidate when the leader resigns', async () => {
     const leader = await campaign('e2', { ttlSeconds: 60 })
     const waiting = [campaign('e2', {}, '?wait=3s'), campaign('e2', {}, '?wait=3s')]
     expect(await isWaiting(waiting[0] as Promise<Answer>)).toBe(true)
@@ -171,7 +171,7 @@ describe('elections', () => {
     expect((await get('/v1/elections/e5')).body.leader).toBeNull()
   })
 
-  it('are waited for through a quarantine, which is nobody’s leadership', async () => {
+  it('show no leader during a quarantine, and a wait goes on', async () => {
     const store = console.context.tables.get('leases')?.leases.context.store
     await store?.acquire({ name: 'e5', owner: '!quarantine:plan', value: null, ttlSeconds: 60 })
     const waiting = get('/v1/elections/e5?wait=1s')
@@ -179,7 +179,7 @@ describe('elections', () => {
     expect((await waiting).body.leader).toBeNull()
   })
 
-  it('elect nobody who has gone', async () => {
+  it('do not elect a candidate that has disconnected', async () => {
     const leader = await campaign('e4', { ttlSeconds: 60 })
     const leaving = new AbortController()
     const request = new Request(`${testOrigin}/v1/elections/e4?wait=60s`, {

@@ -177,7 +177,7 @@ describe('a leadership', () => {
     expect(await one.election.leader()).toBeNull()
   })
 
-  it('proclaims nothing where nobody could see it', async () => {
+  it('refuses to proclaim a value where the table has no column for it', async () => {
     shared.store = new MemoryLeaseStore(clock, { owner: true, value: false })
     const narrow = candidate(shared)
     await expect(campaign(narrow, { value: 'v' })).rejects.toMatchObject({ code: 'invalid-argument' })
@@ -262,7 +262,7 @@ it('a leader whose lease is broken is followed when it is safe, and not before',
   expect(clock.now().wallMs - outcome.safeAtMs).toBeLessThan(100)
 })
 
-it('a quarantined lease is led by nobody', async () => {
+it('a quarantined lease has no leader', async () => {
   store.plain.insertIfNotExists(group, '!quarantine:7', null, 30)
   expect(await one.election.leader()).toBeNull()
 })

@@ -2,7 +2,7 @@
  * Elections on leases: candidates campaign for a group, one of them leads it.
  *
  * A leader holds the lease of the group's name, which is kept alive; a term is begun before the leadership is handed
- * out, so that whoever leads has its number.
+ * out, so that every leader has its number.
  * Guarantees: no two leaderships of one group are held at the same time, each by its holder's own clock; tokens and
  * terms grow from leader to leader.
  * Does not guarantee: that a leader which ignores its signal stops. One that was paused in the middle of a write goes
@@ -130,7 +130,7 @@ export class Election {
     }
   }
 
-  /** Who leads, confirmed at SERIAL; null: nobody. @throws StoreUnavailableError, StoreRefusedError */
+  /** The leader, confirmed at SERIAL; null: there is none. @throws StoreUnavailableError, StoreRefusedError */
   async leader(): Promise<Leader | null> {
     const view = await this.#leases.protocol.read(this.group)
     if (!isLed(view)) return null
@@ -138,7 +138,7 @@ export class Election {
   }
 
   /**
-   * What is there now, then each change: another leader, a proclaimed value, a vacancy that lasted until it was seen.
+   * The present state, then each change: another leader, a proclaimed value, a vacancy that lasted until it was seen.
    * Each was confirmed at SERIAL; mere renewals are not shown. A leader whose term has not begun is shown once it
    * has, or without it after two seconds. Goes on through the store's unavailability; ends when the loop is left, or
    * when the signal aborts: the only way to end it from outside of the loop.

@@ -59,7 +59,7 @@ describe('an acquisition whose answer is lost', () => {
     expect(tenure.deadline.from.monotonicMs).toBeGreaterThan(started)
   })
 
-  it('is tried again when nobody holds it, and then is ours', async () => {
+  it('is tried again when the lease is free, and then is ours', async () => {
     faults('acquire', lost(false, 'never'), lost(false, 'read'))
     expect((await leases.read((await acquire()).name))?.owner).toBeDefined()
   })
@@ -224,7 +224,7 @@ describe('a release whose answer is lost', () => {
     expect(await leases.read(name)).toBeNull()
   })
 
-  it('that lands 25 s late releases nobody else, because no id is used twice', async () => {
+  it('that lands 25 s late releases no other tenure, because no id is used twice', async () => {
     const old = await acquire()
     faults('release', { kind: 'late', afterMs: 25_000 })
     await clock.run(leases.release(old))
@@ -293,7 +293,7 @@ describe('a store that goes away in the middle', () => {
 describe('a kill whose answer is lost', () => {
   const kill = (owner: string) => clock.run(new Operator(leases).kill({ name, owner }))
 
-  it('is superseded when the holder is gone: by whom, nobody can tell', async () => {
+  it('is superseded when the holder is gone: what ended its tenure is unknown', async () => {
     await acquire('old')
     faults('release', lost(true, 'never'))
     expect(await kill('old')).toEqual({ kind: 'superseded' })
@@ -344,7 +344,7 @@ describe('a kill whose answer is lost', () => {
     expect(await kill('old')).toEqual({ kind: 'holder-changed', owner: 'new', current: undefined })
   })
 
-  it('sends no delete at all when the re-read shows another holder, or nobody', async () => {
+  it('sends no delete at all when the re-read shows another holder, or none', async () => {
     const kinds: StatementKind[] = []
     store.fault = (kind) => {
       kinds.push(kind)

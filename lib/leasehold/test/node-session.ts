@@ -27,7 +27,7 @@ function credentialsOfRun(): Credentials | null {
   return username === undefined || username === '' ? null : { username, password }
 }
 
-/** Who may do everything on that node; empty where it asks nobody. */
+/** The superuser of that node; empty where it needs no password. */
 export const testCredentials = (): Partial<Credentials> => credentialsOfRun() ?? {}
 
 /** The same, for a bare client of the driver. */

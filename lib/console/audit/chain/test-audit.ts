@@ -21,7 +21,7 @@ export function event(id: string, changes: Partial<AuditEvent> = {}): AuditEvent
   }
 }
 
-/** A refusal of somebody who is not signed in. */
+/** A refusal of a sender that is not signed in. */
 export const refusal = (id: string): AuditEvent =>
   event(id, {
     act: 'sign-in',

@@ -70,7 +70,7 @@ it('finds out what became of each act, and writes it once', async () => {
   await intend('revoked', { act: 'token-revoke', on: token('lost') })
   await intend('not revoked', { act: 'token-revoke', on: token('kept') })
   await intend('who knows', { act: 'password', on: user('alice') })
-  // Whoever began them may be at work still.
+  // The processes that began them may still be at work.
   expect(await clock.run(recovery.look())).toEqual([])
   await clock.advance(graceMs)
   expect(await clock.run(recovery.look())).toHaveLength(10)

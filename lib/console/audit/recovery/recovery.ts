@@ -2,15 +2,14 @@
  * Intents without an outcome: acts whose process died, or lost Cassandra, between the two entries.
  *
  * 1. One instance at a time looks, elected by our own lease; every half minute, and when a process starts.
- * 2. An intent that is so old that nobody can be carrying it out any more is followed up, by whoever knows its kind of
- *    act: from what is there now, by reading. Nothing is done again. A break is looked at sooner: its mark proves it, and
- *    expires.
- * 3. What was found out is written as its outcome, by the server, and says that it was found afterwards. The outcome names
+ * 2. When an intent is so old that no process can still be carrying it out, the follow-up of its kind of act reads the
+ *    rows and finds the outcome. No act is repeated. A break is followed up sooner: its mark proves it, and expires.
+ * 3. The server writes that outcome, and that it was found afterwards. The outcome names
  *    the versions of the rows that give rights, as each outcome does (store/row-versions.ts).
  *
  * Guarantees: each intent gets an outcome that is true, once Cassandra answers.
- * Does not guarantee: to tell what cannot be told any more: whether a kill or the holder itself ended a lease that nobody
- * holds now is `superseded`; whether a password was set is `unknown`.
+ * Does not guarantee: an outcome that the rows no longer show. Whether a kill or the holder itself ended a lease that is
+ * free now is `superseded`; whether a password was set is `unknown`.
  * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
  */
 import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
@@ -25,13 +24,13 @@ import { isUnderWay } from '../audited.ts'
 const everyMs = 30_000
 /** How long after its intent an act is sent at the latest, in milliseconds: writing the intent takes 40 s at most, and the act 15 s more. */
 export const sentWithinMs = 55_000
-/** After this nobody carries it out any more: what was sent has been answered or given up, and has landed or never will. */
+/** After this no process carries it out: its statement was answered or given up, and was applied or never will be. */
 export const graceMs = sentWithinMs + killSettleMs + 20_000
-/** After this a release is looked at for a proof that does not last: the mark of a break expires with its quarantine. */
+/** After this a release is followed up for a proof that expires: the mark of a break goes with its quarantine. */
 const earlyMs = 5_000
-/** An instance that has so little time left under its lease begins nothing. */
+/** An instance with less time than this under its lease starts no follow-up. */
 const enoughMs = 20_000
-/** Somebody else holds the lease for so many rounds: that is no recovery. */
+/** When other owners hold the lease for so many rounds, the recovery does not work. */
 const heldRounds = 20
 const leaseName = 'leasehold/recovery'
 
@@ -44,8 +43,8 @@ export interface FollowedUp {
 }
 
 /**
- * Finds out what became of an act of its kind; null: that cannot be told yet. `early`: whoever began it may be at work
- * still; only what is proven, and will be gone later, may be told. @throws StoreUnavailableError
+ * Finds out what became of an act of its kind; null: not known yet. `early`: the process that began it may
+ * still be at work; only a proof that expires may be reported then. @throws StoreUnavailableError
  */
 export type FollowUp = (intent: AuditEntry, when: { early: boolean }) => Promise<FollowedUp | null>
 export type FollowUps = Partial<Record<AuditAct, FollowUp>>
@@ -144,7 +143,7 @@ export class Recovery {
     return recovered
   }
 
-  /** Those that nobody carries out any more, and releases that may have left a proof. */
+  /** Intents that no process carries out any more, and releases that may have left a proof. */
   #due(open: readonly AuditEntry[]): AuditEntry[] {
     const nowMs = this.#deps.clock.now().wallMs
     return open.filter((intent) => {

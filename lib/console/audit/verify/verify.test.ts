@@ -28,7 +28,7 @@ const rows = (partition: string) => store.buckets.get(partition)!.rows
 const change = (partition: string, seq: number, columns: Partial<AuditRow>) =>
   rows(partition).set(seq, { ...rows(partition).get(seq)!, ...columns })
 
-it('finds nothing in a log that nobody has changed', async () => {
+it('finds nothing in an unchanged log', async () => {
   expect(await findings()).toEqual([])
 })
 
@@ -77,7 +77,7 @@ const cases: [string, () => void, string[]][] = [
     ['main 2026-11-21 4 truncated'],
   ],
   [
-    'an entry by whoever does not have the key',
+    'an entry that was written without the key',
     () => {
       const { prev, body } = rows(saturday).get(5)!
       const forged = body.replace('ann', 'bob')

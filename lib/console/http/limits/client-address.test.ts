@@ -14,7 +14,7 @@ describe('where a request comes from', () => {
     expect(clientAddress(from(undefined), { trustProxy: false })).toBeNull()
   })
 
-  it('is not what anybody may write into X-Forwarded-For', () => {
+  it('is not taken from X-Forwarded-For, which any client can send', () => {
     expect(clientAddress(from('192.0.2.1', '203.0.113.9'), { trustProxy: false })).toBe('192.0.2.1')
   })
 

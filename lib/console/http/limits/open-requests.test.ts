@@ -64,7 +64,7 @@ it('lets one person wait for a hundred names, with any number of requests for ea
   expect(() => waitFor(namesMax)).not.toThrow()
 })
 
-it('ends within 2 s what nobody may wait for any more, with the reason', async () => {
+it('ends requests within 2 s after their sender lost the permission, with the reason', async () => {
   const { signal } = open()
   now = () => {
     throw new HttpProblem('unauthenticated', 'gone')
@@ -73,7 +73,7 @@ it('ends within 2 s what nobody may wait for any more, with the reason', async (
   expect([signal.aborted, signal.reason.code]).toEqual([true, 'unauthenticated'])
 })
 
-it('ends those alone that the new role does not allow', async () => {
+it('ends only requests that the new role does not allow', async () => {
   const forOperators = open(({ role }) => {
     if (role !== 'operator') throw new HttpProblem('forbidden', 'no')
   })
@@ -83,7 +83,7 @@ it('ends those alone that the new role does not allow', async () => {
   expect([forOperators.signal.aborted, forAll.signal.aborted]).toEqual([true, false])
 })
 
-it('looks at once when something about them was changed here', async () => {
+it('checks at once when their sender was changed on this instance', async () => {
   const [hers, his] = [open(), open(() => {}, 'two')]
   now = () => {
     throw new HttpProblem('unauthenticated', 'gone')

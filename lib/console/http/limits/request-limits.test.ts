@@ -5,7 +5,7 @@ import { addressKey, addressPerSecond, RequestLimits, senderPerSecond } from './
 
 const lines: unknown[] = []
 const log = { warn: (fields: unknown) => lines.push(fields) } as unknown as Log
-const valid = async () => 'somebody'
+const valid = async () => 'ann'
 const invalid = () => Promise.reject(new HttpProblem('unauthenticated', ''))
 
 /** How many of `count` requests pass. */
@@ -45,7 +45,7 @@ describe('limits of requests', () => {
     expect(await passing(limits, 1000, 'token', '192.0.2.1')).toBe(addressPerSecond)
   })
 
-  it('keeps a credential that nobody could check', async () => {
+  it('keeps a credential that could not be checked', async () => {
     const limits = new RequestLimits(log)
     await limits.proving('token', valid)
     await expect(limits.proving('token', () => Promise.reject(new Error('no quorum')))).rejects.toThrow()

@@ -79,7 +79,7 @@ describe('the log of requests', () => {
   })
 })
 
-it('secrets that somebody logs all the same are not written', () => {
+it('secrets that code logs by mistake are not written', () => {
   const secret = 'correct horse battery'
   const names = ['password', 'token', 'plan', 'cookie', 'authorization', 'set-cookie', 'secret', 'link']
   const lines = linesOf((log) => {

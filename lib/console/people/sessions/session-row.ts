@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isAtLeast, type Session } from '../../../contract/session.ts'
 import { iso } from '../../http/instant.ts'
-import { type ReadRow, type RowMark, unreadable } from '../../store/sealed-rows.ts'
+import { type RowMark, readRow } from '../../store/sealed-rows.ts'
 import type { UserRow } from '../user-row.ts'
 
 /** A session as kept. One of an earlier version has no seal, and has ended. */
@@ -52,13 +52,11 @@ export const sessionColumns = (row: OpenSession) => ({
 })
 
 /** @param stored a row as the driver gives it */
-export function readSession(key: string, stored: unknown): ReadRow<SessionRow> {
-  const parsed = sessionRowSchema.safeParse(stored)
-  if (!parsed.success) return unreadable('sessions', key)
-  const { version, seal } = parsed.data
-  const columns = { id_hash: key, ...sessionColumns(parsed.data) }
-  return { table: 'sessions', key, version, seal, columns, row: parsed.data }
-}
+export const readSession = (key: string, stored: unknown) =>
+  readRow({ table: 'sessions', key }, stored, sessionRowSchema, (row) => ({
+    id_hash: key,
+    ...sessionColumns(row),
+  }))
 
 export const sessionValues = (row: SessionRow): unknown[] => [
   ...Object.values(sessionColumns(row)),

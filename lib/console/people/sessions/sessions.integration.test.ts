@@ -80,17 +80,17 @@ describe('a session ends', () => {
     await sessions.close(id)
   })
 
-  it('for good: what is written later brings nothing back', async () => {
+  it('for good: a later write does not bring it back', async () => {
     const id = await open()
     await clock.advance(2 * minuteMs)
-    // The use is on its way while the session is ended.
+    // The write of its last use is on its way while the session is ended.
     await sessions.find(id)
     await sessions.close(id)
     await sessions.settled()
     expect(await sessions.find(id)).toBeNull()
   })
 
-  it('with all others of its user, and of nobody else', async () => {
+  it('with all other sessions of its user, and of no other user', async () => {
     await console.context.users.create('bob', 'a long password', 'viewer')
     const ids = [await open(), await open(), await open('bob')]
     await sessions.closeAll('ann')
@@ -174,7 +174,7 @@ describe('an elevation', () => {
       unheard = 1
       await hardOfHearing.close(id)
       expect(await use(id)).toBe(false)
-      // Never heard: nobody is told that it is ended.
+      // No answer comes at all: the caller does not learn that it is ended.
       unheard = Number.POSITIVE_INFINITY
       const other = await open()
       await expect(hardOfHearing.close(other)).rejects.toMatchObject({ code: 'statement-unknown' })

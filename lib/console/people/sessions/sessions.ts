@@ -71,7 +71,9 @@ export class Sessions {
     via,
     address,
     epoch,
-  }: Pick<OpenSession, 'username' | 'via' | 'address'> & { epoch?: string }): Promise<string> {
+  }: Pick<OpenSession, 'username' | 'via' | 'address'> & {
+    epoch?: string | undefined
+  }): Promise<string> {
     const nowMs = this.#clock.now().wallMs
     return this.#insert({
       username,

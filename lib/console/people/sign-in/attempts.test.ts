@@ -79,14 +79,14 @@ describe('an account from an address', () => {
     failTimes(5, from('a'))
   })
 
-  it('does not count a try of which nobody knows whether it was right', () => {
+  it('does not count a try whose password could not be checked', () => {
     for (let i = 0; i < 20; i++) attempts.begin(from('a')).withdraw()
     failTimes(5, from('a'))
   })
 })
 
 describe('a judged try', () => {
-  it('fails by null, succeeds by anything else, and says nothing when it throws', async () => {
+  it('fails by null, succeeds by any other result, and is not counted when it throws', async () => {
     const judge = (found: () => Promise<'user' | null>) => attempts.judge(from('a'), found)
     for (let i = 0; i < 4; i++) expect(await judge(async () => null)).toBeNull()
     for (let i = 0; i < 4; i++)
@@ -97,7 +97,7 @@ describe('a judged try', () => {
   })
 })
 
-describe('nobody locks an operator out from elsewhere', () => {
+describe('guesses from elsewhere do not lock an operator out', () => {
   /** One guesser, many addresses, one name: until the wait for the account is reached. */
   const guessFromEverywhere = () => {
     for (let i = 0; i < 50; i++) expect(fail(from(`10.0.${i}.1`))).toBe(0)
@@ -133,7 +133,7 @@ describe('nobody locks an operator out from elsewhere', () => {
     expect(fail(from('office'))).toBe(0)
   })
 
-  it('lets somebody who is signed in elevate, whatever goes on outside', async () => {
+  it('a signed-in user can elevate while strangers guess', async () => {
     guessFromEverywhere()
     failTimes(5, signedIn)
     expect(fail(signedIn)).toBe(1)
@@ -144,7 +144,7 @@ describe('nobody locks an operator out from elsewhere', () => {
 })
 
 describe('a session', () => {
-  it('that was stolen keeps no other of the account from elevating, until there are very many', async () => {
+  it('that was stolen does not keep the account’s other sessions from elevating, unless there are very many', async () => {
     failTimes(5, inSession('stolen'))
     expect(fail(inSession('stolen'))).toBe(1)
     expect(fail(inSession('own'))).toBe(0)
@@ -171,7 +171,7 @@ describe('a right password', () => {
     expect(fail(from('a'))).toBe(60)
   })
 
-  it('is good for 60 times a minute in all, so that who has it elsewhere shuts nobody out alone', () => {
+  it('is good for 60 times a minute in all, so that one thief of it does not use up the owner’s share', () => {
     rightTimes(20, from('a'))
     rightTimes(20, from('b'))
     rightTimes(20, from('office'))
@@ -203,7 +203,7 @@ describe('an address', () => {
     expect(fail(from('2001:db8:0:1::1'))).toBe(0)
   })
 
-  it('is all there is to count where nobody has said who they are', () => {
+  it('alone is counted when the request has no user name', () => {
     failTimes(50, from('a', null))
     expect(fail(from('a', null))).toBe(1)
   })

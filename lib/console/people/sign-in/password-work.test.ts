@@ -50,7 +50,7 @@ it('takes those who are known first, and holds places for them', async () => {
   expect(begun).toEqual(['0', '1', 'ann'])
 })
 
-it('gives nobody more than four places to wait at', async () => {
+it('gives one address or session at most four places in the queue', async () => {
   const { ask } = bench()
   for (let i = 0; i < 6; i++) void ask(`${i}`, stranger('a'))
   await expect(ask('seventh', stranger('a'))).rejects.toMatchObject({ code: 'too-many-attempts' })

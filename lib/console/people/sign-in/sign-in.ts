@@ -8,11 +8,11 @@ import type { AuditEvent } from '../../../contract/audit.ts'
 import { routes } from '../../../contract/routes.ts'
 import type { Session } from '../../../contract/session.ts'
 import { actorOf } from '../../audit/actor.ts'
-import { auditEvent, audited, written } from '../../audit/audited.ts'
+import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
-import { elevateAs } from '../sessions/elevation.ts'
+import { elevateSession, type From, openSession } from '../sessions/audited-sessions.ts'
 import { sessionIdHash } from '../sessions/session-row.ts'
 import { noPassword } from '../user-acts.ts'
 import { type UserRow, userVersion } from '../user-row.ts'
@@ -21,13 +21,6 @@ import { firstUser } from './first-user.ts'
 import type { Asker } from './password-work.ts'
 import { maskedName } from './typed-name.ts'
 
-/** Where a request comes from, and the session id and the cookies that it brings. */
-interface From {
-  address: string | null
-  requestId: string
-  sessionId: string | null
-  cookieHeader: string | null
-}
 type Signed = From & { session: Session }
 
 /** A session that was opened under a password: the browser is given a cookie for each. */
@@ -39,10 +32,11 @@ export interface SignedIn {
 
 export async function signIn(
   services: SignInServices,
-  { address, requestId, sessionId, cookieHeader }: From,
+  from: From,
   { username, password }: { username: string; password: string },
 ): Promise<SignedIn> {
-  const { users, sessions, devices, audit, log } = services
+  const { users, devices } = services
+  const { address, requestId, cookieHeader } = from
   const refusal = async () => {
     const exists = await users.exists(username).catch(() => false)
     const name = exists ? username : maskedName(username)
@@ -57,19 +51,7 @@ export async function signIn(
   const user = await judged(services, tried, refusal, (asker) => users.verify(username, password, asker))
   if (user === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
   const actor = { username, role: user.role, via: 'password', address, requestId } as const
-  const id = await sessions.open({ username, via: 'password', address, epoch: user.epoch })
-  try {
-    const event = auditEvent('sign-in', actor, { kind: 'console' }, 'ok')
-    await written(audit, { ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
-  } catch (thrown) {
-    await sessions.close(id).catch(() => {})
-    throw thrown
-  }
-  // The session before is of no more use.
-  if (sessionId !== null)
-    await sessions
-      .close(sessionId)
-      .catch((error) => log.warn({ error }, 'a session before could not be ended'))
+  const id = await openSession(services, from, { via: 'password', actor, epoch: user.epoch })
   return { id, user }
 }
 
@@ -139,7 +121,7 @@ export async function elevate(services: SignInServices, from: Signed, password: 
   const { session } = from
   permit(routes.elevate.permission, session)
   await checkOwnPassword(services, from, password, 'elevation')
-  return elevateAs(services, actorOf(from), from.sessionId)
+  return elevateSession(services, from)
 }
 
 /** A new password for the signed-in user: all of the user's sessions end, and a new one is opened. */

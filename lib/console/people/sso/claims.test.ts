@@ -55,7 +55,7 @@ describe('the person', () => {
     expect(() => nameOf({ preferred_username: 'ada' }, 'upn')).toThrow(/no name in upn/)
   })
 
-  it('has a name without anything that nobody sees', () => {
+  it('has a name without invisible characters', () => {
     for (const name of ['ada\u200b', 'ada ', '\tada', 'a\u2028da', 'x'.repeat(129)])
       expect(() => nameOf({ preferred_username: name })).toThrow(/cannot be used/)
   })

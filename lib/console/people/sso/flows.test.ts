@@ -54,7 +54,7 @@ describe('a flow', () => {
     expect(flows.take(flow.state, pairOf(cookies[0] as string))).toBeNull()
   })
 
-  it('is nobody else’s: not of another key, not under another state, not with a bit changed', async () => {
+  it('is refused with another key, under another state, or with a changed bit', async () => {
     const [one, two] = [await flows.begin(wanted, null), await flows.begin(wanted, null)]
     const cookie = pairOf(one.cookies[0] as string)
     expect(new Flows(randomBytes(32), http, () => nowMs).take(one.flow.state, cookie)).toBeNull()
@@ -93,7 +93,7 @@ describe('the cookie', () => {
     )
   })
 
-  it('is one of four at most, however often somebody begins, and below 4 kB', async () => {
+  it('is one of four at most, however many sign-ons a browser begins, and below 4 kB', async () => {
     const jar = new Jar()
     const begun: string[] = []
     for (let i = 0; i < 10; i++) {

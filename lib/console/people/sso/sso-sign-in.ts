@@ -9,11 +9,11 @@ import type { Session } from '../../../contract/session.ts'
 import type { SsoError } from '../../../contract/sso.ts'
 import { newUsernameSchema } from '../../../contract/user.ts'
 import { actorOf } from '../../audit/actor.ts'
-import { auditEvent, audited, written } from '../../audit/audited.ts'
+import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem, problemOf } from '../../http/http-problem.ts'
 import type { SsoServices } from '../people-services.ts'
-import { elevateAs } from '../sessions/elevation.ts'
+import { elevateSession, type From, openSession } from '../sessions/audited-sessions.ts'
 import { sessionIdHash } from '../sessions/session-row.ts'
 import type { Tried } from '../sign-in/attempts.ts'
 import { firstUser } from '../sign-in/first-user.ts'
@@ -22,14 +22,6 @@ import { personOf, type SsoPerson } from './claims.ts'
 import type { Flow } from './flows.ts'
 import type { Sso } from './sso.ts'
 import { SsoFailure } from './sso-failure.ts'
-
-/** Where a request comes from, and what it brings along. */
-interface From {
-  address: string | null
-  requestId: string
-  sessionId: string | null
-  cookieHeader: string | null
-}
 
 export type SsoOutcome =
   | { kind: 'leads-to'; url: string; cookies: string[] }
@@ -128,7 +120,9 @@ async function finish(
     throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${told.session.username}.`)
   const user = await follow(services, from, person)
   if (user.disabled) throw new SsoFailure('sso-disabled', `${user.username} is disabled.`)
-  return flow.elevate ? elevate(services, from) : open(services, from, user)
+  return flow.elevate
+    ? elevate(services, from)
+    : openSession(services, from, { via: 'sso', actor: ssoActor(from, user) })
 }
 
 async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From): Promise<Session> {
@@ -180,24 +174,6 @@ async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<Sso
   )
 }
 
-async function open({ sessions, audit, log }: SsoServices, from: From, { username, role }: UserRow) {
-  const { address, sessionId } = from
-  const id = await sessions.open({ username, via: 'sso', address })
-  try {
-    const event = auditEvent('sign-in', ssoActor(from, { username, role }), { kind: 'console' }, 'ok')
-    await written(audit, { ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
-  } catch (thrown) {
-    await sessions.close(id).catch(() => {})
-    throw thrown
-  }
-  // Who signs in anew has no use for the session before.
-  if (sessionId !== null)
-    await sessions
-      .close(sessionId)
-      .catch((error) => log.warn({ error }, 'a session before could not be ended'))
-  return id
-}
-
 /** Under the role that the provider said just now, which may be another one than when the session began. */
 async function elevate(services: SsoServices, from: From): Promise<string> {
   const session = await sessionToElevate(services, from)
@@ -206,7 +182,7 @@ async function elevate(services: SsoServices, from: From): Promise<string> {
   } catch (thrown) {
     throw new SsoFailure('sso-not-allowed', (thrown as Error).message)
   }
-  return elevateAs(services, actorOf({ ...from, session }), from.sessionId)
+  return elevateSession(services, { ...from, session })
 }
 
 function noteRefusal(

@@ -40,7 +40,7 @@ describe('the contract of a lease store', () => {
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     }
   })
-  // Breaking is up to people, with a plan. A zombie is nobody's lock: the API does not show what is left of it as a hint.
+  // Only people break leases, with a plan. A zombie has no holder: the API does not show its remains as a hint.
   for (const { title, run } of storeContract({ quarantine: false, zombieHints: false }))
     it(title, () => run(harness))
 })

@@ -29,9 +29,9 @@ it('each side respects the other’s leases, statement by statement', async () =
     state: 'held',
     ttlSeconds: 180,
   })
-  const refused = await console.api('PUT', '/v1/locks/foo', { owner: 'somebody' })
+  const refused = await console.api('PUT', '/v1/locks/foo', { owner: 'other' })
   expect([refused.status, refused.body.holder.owner]).toEqual([409, 'client_unique_id_1'])
-  expect((await console.api('DELETE', '/v1/locks/foo?owner=somebody')).status).toBe(412)
+  expect((await console.api('DELETE', '/v1/locks/foo?owner=other')).status).toBe(412)
   // The renewal, and the read at SERIAL.
   const update = `UPDATE ${keyspace}.leases SET owner = 'client_unique_id_1', value = 'working' WHERE name = 'foo' IF owner = 'client_unique_id_1'`
   expect((await run(update))[0]?.['[applied]']).toBe(true)
@@ -49,10 +49,10 @@ it('each side respects the other’s leases, statement by statement', async () =
   // The conditional DELETE frees it for the console, and the console's lease is respected in turn.
   const remove = `DELETE FROM ${keyspace}.leases WHERE name = 'foo' IF owner = 'client_unique_id_1'`
   expect((await run(remove))[0]?.['[applied]']).toBe(true)
-  expect((await console.api('PUT', '/v1/locks/foo', { owner: 'somebody' })).status).toBe(201)
+  expect((await console.api('PUT', '/v1/locks/foo', { owner: 'other' })).status).toBe(201)
   for (const statement of [insert, update, remove])
     expect((await run(statement))[0]?.['[applied]'], statement).toBe(false)
-  expect((await console.api('DELETE', '/v1/locks/foo?owner=somebody')).status).toBe(204)
+  expect((await console.api('DELETE', '/v1/locks/foo?owner=other')).status).toBe(204)
 })
 
 it('shows a row whose value outlived its owner as a zombie, which can be acquired', async () => {

@@ -60,7 +60,7 @@ describe('tokens', () => {
 })
 
 describe('sequences', () => {
-  it('give numbers that nobody else gets', async () => {
+  it('give each number to one caller', async () => {
     const next = (query = '') => console.api('POST', `/v1/sequences/orders/next${query}`, undefined, bearer())
     const first = await next()
     expect([first.status, first.body]).toEqual([200, { name: 'orders', count: 1, first: '1', last: '1' }])
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
     expect((await next('k5', 'at-once')).body.first).toBe('6')
   })
 
-  it('keeps nobody from trying again what failed', async () => {
+  it('lets a request that failed be tried again', async () => {
     const campaign = () =>
       console.api('POST', '/v1/elections/keyed-group', {}, { ...bearer(), 'idempotency-key': 'k6' })
     const holder = await console.api('PUT', '/v1/locks/keyed-group', { ttlSeconds: 30 })

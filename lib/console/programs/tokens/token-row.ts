@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { anyTable, tokenRoleSchema } from '../../../contract/session.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
-import { type ReadRow, type RowMark, unreadable } from '../../store/sealed-rows.ts'
+import { type RowMark, readRow } from '../../store/sealed-rows.ts'
 
 /** A token as kept. */
-export const tokenRowSchema = z
+const tokenRowSchema = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -32,7 +32,7 @@ export const tokenRowSchema = z
     seal: row.seal,
   }))
 
-export type StoredToken = z.infer<typeof tokenRowSchema>
+type StoredToken = z.infer<typeof tokenRowSchema>
 /** A token whose row holds: store/sealed-rows.ts. */
 export type TokenRow = StoredToken & RowMark
 
@@ -49,20 +49,8 @@ export const tokenColumns = (token: Omit<StoredToken, keyof RowMark>) => ({
 })
 
 /** @param stored a row as the driver gives it */
-export function readToken(stored: Record<string, unknown>): ReadRow<TokenRow> {
-  const parsed = tokenRowSchema.safeParse(stored)
-  const key = String(stored.id)
-  if (!parsed.success) return unreadable('api_tokens', key)
-  const { version, seal } = parsed.data
-  return {
-    table: 'api_tokens',
-    key,
-    version,
-    seal,
-    columns: tokenColumns(parsed.data),
-    row: parsed.data as TokenRow,
-  }
-}
+export const readToken = (stored: Record<string, unknown>) =>
+  readRow({ table: 'api_tokens', key: String(stored.id) }, stored, tokenRowSchema, tokenColumns)
 
 /** What an audit entry says of a token that was made. */
 export const tokenVersion = ({ id, version }: TokenRow): RowVersion => ({

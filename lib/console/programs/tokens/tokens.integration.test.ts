@@ -62,7 +62,7 @@ describe('a token', () => {
     expect(await listed(id)).toMatchObject({ prefixes: ['a', 'b'], role: 'client', createdBy: 'admin' })
   })
 
-  it('says when it was last used, and not that somebody looked whether it is still valid', async () => {
+  it('shows when it was last used; a check of its validity is no use', async () => {
     const { id, token } = await make({ name: 'used', prefixes: [''], tables: ['leases'] })
     await console.context.apiTokens.find(token, { use: false })
     expect((await listed(id)).lastUsedAt).toBeNull()
@@ -226,9 +226,9 @@ describe('without the audit', () => {
     },
   })
 
-  it('nothing is made', async () => {
+  it('no token is made', async () => {
     const session = await console.context.sessions.find(console.cookie.split('=')[1] as string)
-    if (session === null) throw new Error('nobody')
+    if (session === null) throw new Error('The session has ended.')
     const by = authorityOf({ session, address: null, requestId: 'test' })
     const before = await console.context.apiTokens.list()
     await expect(
@@ -237,7 +237,7 @@ describe('without the audit', () => {
     expect(await console.context.apiTokens.list()).toEqual(before)
   })
 
-  it('nobody signs in, and no session is left', async () => {
+  it('a sign-in is refused, and leaves no session', async () => {
     const { client } = console.context.session
     const count = async () => (await client.execute(`SELECT id_hash FROM "${keyspace}".sessions`)).rowLength
     const before = await count()

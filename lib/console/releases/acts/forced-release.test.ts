@@ -104,7 +104,7 @@ it('breaks: the mark names the plan and who broke it, and says when it is safe',
   expect(report.safeAt).toBe(new Date(view?.expiresAtMs ?? 0).toISOString())
 })
 
-it('asks the holder that was planned, and nobody else', async () => {
+it('asks the planned holder, and no other', async () => {
   expect(await (await begin('ask')).done).toMatchObject({ outcome: 'asked' })
   expect(asked).toMatchObject([{ name: 'job', owner: 'holder', requestedBy: 'admin', reason: 'test' }])
   await table.leases.release({ name: 'job', owner: 'holder' })

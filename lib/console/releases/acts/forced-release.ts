@@ -242,7 +242,7 @@ export class ForcedRelease {
         if (this.#steps.at(-1)?.what.startsWith('Read again')) this.#steps.pop()
         this.#set(this.#sight(step.lease))
         this.#say(
-          `Read again at SERIAL: ${step.lease === null ? 'nobody holds it' : `held by ${step.lease.owner}`}`,
+          `Read again at SERIAL: ${step.lease === null ? 'no holder' : `held by ${step.lease.owner}`}`,
         )
     }
   }

@@ -60,7 +60,7 @@ async function requested(name: string) {
   return asked.body.id as string
 }
 
-it('a request that nobody made cannot be approved alone', async () => {
+it('a forged request cannot be approved by one person alone', async () => {
   const id = await requested('billing/forged')
   const row: Record<string, unknown> = { ...((await rowOf(id)) as object) }
   await put({ ...row, id: 'invented-id1', requested_by: 'anna', requested_at: new Date() })
@@ -75,7 +75,7 @@ it('a request that nobody made cannot be approved alone', async () => {
   expect((await approve(id)).body.outcome).toBe('released')
 })
 
-it('a plan that nobody made cannot be used', async () => {
+it('a forged plan cannot be used', async () => {
   await hold('plain/forged')
   const made = await plan('plain/forged')
   const row: Record<string, unknown> = { ...((await rowOf(made.id)) as object) }

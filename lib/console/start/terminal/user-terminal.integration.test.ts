@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
 
-/** `npm run user`, as somebody with a shell on the server starts it, beside a console that runs. */
+/** `npm run user`, as an administrator with a shell on the server starts it, beside a running console. */
 const keyspace = `terminal_test_${Date.now().toString(36)}`
 let console: TestConsole
 let environment: Record<string, string>
@@ -49,7 +49,7 @@ const signIn = (username: string, password: string) =>
 
 // Each start of it compiles what is newer, connects and hashes.
 describe('npm run user', { timeout: 180_000 }, () => {
-  it('lets somebody in, with a password from standard input', async () => {
+  it('adds a user, with a password from standard input', async () => {
     const added = await user('add ann --role operator --password-stdin', { input: 'a long password\n' })
     expect(added).toEqual({ code: 0, out: '', err: says('ann may sign in, as operator.') })
     expect((await signIn('ann', 'a long password')).body.role).toBe('operator')
@@ -84,7 +84,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect((await user('enable ann')).err).toEqual(says('ann may sign in again.'))
   })
 
-  it('stands in the audit under the name of whoever has the shell', async () => {
+  it('writes the audit entry under the name of the system user', async () => {
     const { entries } = await console.context.audit.page({ act: 'user-create', limit: 10 })
     const made = entries.filter(({ on }) => on.kind === 'user' && on.username === 'ann')
     // Newest first: the second one was refused.

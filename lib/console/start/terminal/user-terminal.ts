@@ -35,10 +35,10 @@ import { type Config, readConfig } from '../config/config.ts'
 import { reportRow } from '../row-report.ts'
 import { type SealOptions, sealRows } from '../seal-rows.ts'
 
-/** Something that the one at the terminal can mend: one sentence. */
+/** An error that the person at the terminal can mend: one sentence. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError'
-  /** What was typed is wrong, rather than what is there. */
+  /** The typed arguments are wrong, rather than the stored rows. */
   readonly isUsage: boolean
   constructor(sentence: string, { isUsage = false, cause }: { isUsage?: boolean; cause?: unknown } = {}) {
     super(sentence, { cause })
@@ -54,7 +54,7 @@ export type UserCommand =
   | { act: 'role'; username: string; role: string }
   | { act: 'disable' | 'enable'; username: string }
 
-/** Whether what was typed can be, before anybody is asked for a password. @throws TerminalError */
+/** Checks a typed name and role, before the terminal asks for a password. @throws TerminalError */
 export function checkTyped({ username, role }: { username?: string; role?: string }): void {
   if (username !== undefined) typed(newUserSchema.shape.username, username)
   if (role !== undefined) typed(roleSchema, role, 'The role is viewer, operator or admin.')

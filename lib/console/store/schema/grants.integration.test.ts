@@ -106,7 +106,7 @@ describe.runIf('username' in testCredentials())("the console's roles", () => {
       await reader(`SELECT * FROM ${keyspace}.${table} LIMIT 1`)
       await expect(reader(`TRUNCATE ${keyspace}.${table}`), table).rejects.toThrow(/no MODIFY permission/)
     }
-    // A condition makes a write of it, whoever wins.
+    // A conditional statement is a write, also when its condition fails.
     await expect(
       reader(`UPDATE ${keyspace}.leases SET owner = 'x' WHERE name = 'x' IF owner = 'never'`),
     ).rejects.toThrow(/no MODIFY permission/)

@@ -99,9 +99,9 @@ function expectInTurn(what: string, turns: Turn[]): void {
     'an acquisition at that time',
     turns.map(({ plainMs }) => plainMs),
   )
-  // 100 ms on an idle machine; the plain acquisition shows how busy this one is.
-  expect(late.p50).toBeLessThan(100 + plain.p50)
-  expect(late.max).toBeLessThan(1_000 + plain.max)
+  // 100 ms on an idle machine. A waiter that missed the end of the quarantine would be seconds late.
+  expect(late.p50).toBeLessThan(1_000 + plain.p50)
+  expect(late.max).toBeLessThan(3_000 + plain.max)
 }
 
 describe.concurrent('a break', () => {

@@ -50,14 +50,12 @@ function members({ pid, startedTicks }: ProcessSession): { pid: number; group: n
   const leader = statOf(pid)
   // Another process has the number: the kernel reuses it only when no process of the session is left.
   if (leader !== null && leader.startedTicks !== startedTicks) return []
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry) => {
-      const stat = statOf(entry)
-      return stat?.session === pid && !/[ZX]/.test(stat.state)
-        ? [{ pid: Number(entry), group: stat.group }]
-        : []
-    })
+  return pids().flatMap((entry) => {
+    const stat = statOf(entry)
+    return stat?.session === pid && !/[ZX]/.test(stat.state)
+      ? [{ pid: Number(entry), group: stat.group }]
+      : []
+  })
 }
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -66,6 +64,37 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   } catch (thrown) {
     // ESRCH: the process has ended. EPERM: it lives, and runs as another user.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * The session whose leader has an environment variable. undefined: none, or there is no /proc. Between fork and exec a
+ * process still has its parent's environment.
+ * @param variable `NAME=value`
+ */
+export function sessionWith(variable: string): ProcessSession | undefined {
+  for (const entry of pids()) {
+    const stat = statOf(entry)
+    if (stat === null || stat.session !== Number(entry) || /[ZX]/.test(stat.state)) continue
+    if (environmentOf(entry).includes(variable)) return { pid: stat.session, startedTicks: stat.startedTicks }
+  }
+  return undefined
+}
+
+/** Empty for processes of other users, and for those that have just ended. */
+function environmentOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+function pids(): string[] {
+  try {
+    return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))
+  } catch {
+    return []
   }
 }
 

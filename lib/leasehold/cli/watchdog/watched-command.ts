@@ -1,14 +1,17 @@
 /**
  * Starts and stops the command through its watchdog (`watchdog.ts`).
  *
- * Guarantees: if the watchdog dies, or does not send a signal that is due, this process stops the command itself.
+ * Guarantees: if the watchdog dies, or does not send a signal that is due, this process stops the command itself. On Linux
+ * also when the watchdog dies or hangs before it has reported the command's process: a variable in the command's
+ * environment identifies it. On other systems such a command runs on.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
-import { isAlive, type ProcessSession, signalAll } from './process-session.ts'
+import { isAlive, type ProcessSession, sessionWith, signalAll } from './process-session.ts'
 import { type Limits, StopPlan, type StopReason } from './stop-plan.ts'
 import { machineClock } from './system-clock.ts'
 import { messageReader, type Order, type Report } from './watchdog-protocol.ts'
@@ -25,6 +28,8 @@ const script = fileURLToPath(new URL(`./watchdog${import.meta.url.slice(-3)}`, i
 const checkEveryMs = 50
 /** How many checks after a kill this process waits for the watchdog's report before it kills the watchdog. */
 const reportWithinChecks = 40
+/** How many checks after the watchdog's end a command may take from its fork to its exec. */
+const foundWithinChecks = 20
 
 export class WatchedCommand {
   /** Resolves when the watchdog is up; rejects when it cannot be started. */
@@ -34,14 +39,17 @@ export class WatchedCommand {
   #onReady!: { resolve: () => void; reject: (why: Error) => void }
   #onEnding: ((ending: Ending) => void) | undefined
   #onStopping: ((reason: StopReason) => void) | undefined
+  /** Of the command, by its variable LEASEHOLD_RUN. */
+  readonly #id = randomBytes(8).toString('hex')
   #session: ProcessSession | undefined
   #plan: StopPlan | undefined
   #watched = true
   #checks: NodeJS.Timeout | undefined
   #kills = 0
+  #searches = 0
 
   /** Starts the watchdog, so that it comes up while `leasehold` acquires the lease. `run` starts the command. */
-  constructor() {
+  constructor(watchdog = script) {
     if (process.platform === 'win32')
       throw new CliError(
         exitCode.failed,
@@ -51,7 +59,7 @@ export class WatchedCommand {
       this.#onReady = { resolve, reject }
     })
     this.ready.catch(() => {})
-    this.#process = spawn(process.execPath, [script], {
+    this.#process = spawn(process.execPath, [watchdog], {
       detached: true,
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
       // Without our environment: no NODE_OPTIONS that load other modules first, and no secrets.
@@ -81,7 +89,8 @@ export class WatchedCommand {
     this.#onStopping = onStopping
     return new Promise((resolve) => {
       this.#onEnding = resolve
-      if (this.#watched) this.#order({ kind: 'start', command, env, limits, graceMs })
+      const identified = { ...env, LEASEHOLD_RUN: this.#id }
+      if (this.#watched) this.#order({ kind: 'start', command, env: identified, limits, graceMs })
       else this.#end({ kind: 'unwatched' })
       this.#checks = setInterval(() => this.#backstop(), checkEveryMs)
     })
@@ -128,27 +137,37 @@ export class WatchedCommand {
     this.#watched = false
     this.#onReady.reject(new Error('The watchdog could not be started.'))
     if (this.#onEnding === undefined) return
-    if (this.#session === undefined) {
-      this.#end({ kind: 'unwatched' })
-      return
-    }
     this.#plan?.stop(machineClock.now(), 'requested')
-    signalAll(this.#session, 'SIGTERM')
-    signalAll(this.#session, 'SIGCONT')
+    if (this.#session !== undefined) this.#terminate(this.#session)
+  }
+
+  #terminate(session: ProcessSession): void {
+    signalAll(session, 'SIGTERM')
+    signalAll(session, 'SIGCONT')
+  }
+
+  /** A command that the watchdog has started but not reported. */
+  #search(): void {
+    this.#searches++
+    this.#session = sessionWith(`LEASEHOLD_RUN=${this.#id}`)
+    if (this.#session !== undefined && !this.#watched) this.#terminate(this.#session)
   }
 
   /** Kills the command when the watchdog should have done so a little earlier. */
   #backstop(): void {
-    if (this.#plan === undefined || this.#session === undefined) return
+    if (this.#plan === undefined) return
     const now = machineClock.now()
     // While the watchdog lives, only past the limit: a renewal that reached the watchdog in time may be late here.
     const kills = this.#watched ? this.#plan.isPastLimit(now) : this.#plan.due(now).kind === 'kill'
+    if (this.#session === undefined && (kills || !this.#watched)) this.#search()
+    const session = this.#session
     if (kills) {
-      signalAll(this.#session, 'SIGKILL')
+      if (session !== undefined) signalAll(session, 'SIGKILL')
       // The watchdog had time to report: it hangs, or a signal has stopped it.
       if (++this.#kills > reportWithinChecks) this.#process.kill('SIGKILL')
     }
-    if (!this.#watched && !isAlive(this.#session)) this.#end({ kind: 'unwatched' })
+    const isGone = session === undefined ? this.#searches > foundWithinChecks : !isAlive(session)
+    if (!this.#watched && isGone) this.#end({ kind: 'unwatched' })
   }
 
   #end(ending: Ending): void {

@@ -122,7 +122,7 @@ describe('a holder that is asked to resign', () => {
     expect(reads).toBe(1)
   })
 
-  it('is not asked about once it is released, nor when nobody gave it an ear', async () => {
+  it('reads no requests once it is released, nor without a callback for them', async () => {
     const lease = await acquire()
     await clock.run(lease.release())
     await clock.advance(60_000)

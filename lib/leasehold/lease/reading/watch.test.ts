@@ -109,7 +109,7 @@ describe('a watch of one lease', () => {
 
   it('reads once a second at most for a replica that is behind, and yields nothing', async () => {
     await acquire(180)
-    store.hint = async () => ({ owner: 'somebody of yesterday', value: null })
+    store.hint = async () => ({ owner: 'an earlier owner', value: null })
     const watch = follow()
     await clock.advance(0)
     const count = countReads()

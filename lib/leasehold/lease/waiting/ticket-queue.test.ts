@@ -105,7 +105,7 @@ describe('a fair lock', () => {
     conditional = 0
     await clock.run(Promise.all([holder.release(), ...waiting]))
     expect(served).toEqual(Array.from({ length: 30 }, (_, who) => who))
-    // The holder's release, and an acquisition and a release by each; nobody tried in vain.
+    // The holder's release, and an acquisition and a release by each; no try was in vain.
     expect(conditional).toBe(61)
     expect(tickets.queue('job')).toEqual([])
   })
@@ -179,7 +179,7 @@ describe('a fair lock', () => {
     expect(tickets.queue('job')).toHaveLength(1)
     expect(await clock.run(late)).toEqual({ kind: 'held', owner: holder.owner })
     expect(tickets.queue('job')).toEqual([])
-    // Nor do they come back: nobody refreshes them any more.
+    // They do not come back either: no process refreshes them.
     const { put } = tickets.sent
     await clock.advance(10_000)
     expect(tickets.sent.put).toBe(put)
@@ -257,7 +257,7 @@ describe('a fair lock', () => {
     expect(served.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('never lets two in, although nobody sees any ticket, and answers of the lease are lost', async () => {
+  it('never lets two in, although no waiter sees any ticket, and answers of the lease are lost', async () => {
     tickets.first = async () => []
     let sent = 0
     store.fault = (kind) => {
@@ -330,7 +330,7 @@ describe('one fair try', () => {
     await clock.run(outcome.lease.release())
   })
 
-  it('does not pass those who wait, even when nobody holds the lock', async () => {
+  it('does not pass the waiters, even when the lock is free', async () => {
     const { holder, waiters } = await queued(1)
     waiters[0]?.crash()
     await clock.run(holder.release())

@@ -28,7 +28,7 @@ it('goes on waiting through answers that are lost and a store that is away, and 
   const options = { store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, settleMs: 1_000 }
   const leases = new Leases({ ...options, defaultTtlSeconds: 60 })
   let acquisitions = 0
-  // The first try takes effect, and neither its answer nor any read tells; then nobody answers; then all is well.
+  // The first try takes effect, unseen: its answer and all reads are lost. Then nothing answers; then all is well.
   store.fault = (kind) => {
     if (kind === 'acquire' && ++acquisitions === 1) return { kind: 'lost', applied: true, finality: 'never' }
     return clock.now().monotonicMs < until ? { kind: 'unavailable' } : undefined

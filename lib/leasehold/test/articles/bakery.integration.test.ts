@@ -1,6 +1,6 @@
 /**
  * Lamport's bakery on a real Cassandra: ten steps, eight customers, each with a connection of its own. Two of them
- * crash, one while it chooses its number, one inside. Nobody meets anybody inside, and the other six are served.
+ * crash, one while it chooses its number, one inside. No two are inside at the same time, and the other six are served.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -147,12 +147,17 @@ it.concurrent('keeps a turn that outlives its TTL twice, and the next one out', 
   const name = fresh()
   const [one, two] = sessions.map(mortal) as [ReturnType<typeof mortal>, ReturnType<typeof mortal>]
   let left = false
+  let enter = () => {}
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve
+  })
   const long = one.bakery.withLock(name, async (signal, turn) => {
+    enter()
     await pause(13_000)
     left = true
     return turn.held && !signal.aborted
   })
-  await pause(300)
+  await entered
   const next = two.bakery.withLock(name, { waitMs: 55_000 }, async () => left)
   expect(await Promise.all([long, next])).toEqual([true, true])
 })

@@ -24,7 +24,7 @@ const statements = {
 }
 
 let session: CassandraSession
-/** Somebody who has read the article, and knows nothing of this library. */
+/** A client written from the article, without this library. */
 let plain: cassandra.Client
 let leases: LeaseProtocol
 
@@ -40,7 +40,7 @@ async function type(cql: string): Promise<Record<string, unknown> | undefined> {
 
 const holder = async (): Promise<LeaseView> => {
   const view = await leases.read('foo')
-  if (view === null) throw new Error('Nobody holds foo.')
+  if (view === null) throw new Error('foo is free.')
   return view
 }
 

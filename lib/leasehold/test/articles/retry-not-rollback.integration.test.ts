@@ -139,7 +139,7 @@ it('a rollback, for comparison, loses the event for good: the delete is newer th
   const event = newEvent('billing/leader: undone by mistake')
   proxy.holdAfter(event.id)
   expect(await send(event)).toBe(false)
-  // “No answer, so it failed, so it is taken back”: and then somebody tries again.
+  // The mistake: “no answer, so it failed, so it is deleted”; then a client tries again.
   await direct.client.execute(
     `DELETE FROM ${keyspace}.events WHERE day = ? AND id = ?`,
     [event.day, event.id],

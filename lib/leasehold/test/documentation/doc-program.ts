@@ -15,7 +15,7 @@ const preludes = ['lib/leasehold/test/documentation/doc-prelude.ts', 'lib/consol
 
 export interface Place {
   contactPoint: string
-  /** Empty where Cassandra asks nobody. */
+  /** Empty where Cassandra needs no password. */
   credentials: { username?: string; password?: string }
   keyspace: string
   serverUrl: string

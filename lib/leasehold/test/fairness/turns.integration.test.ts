@@ -38,9 +38,13 @@ async function turnsOf(processes: number, settings: Pick<LoopSettings, 'over' | 
   return turns
 }
 
-const shareOfFewest = (turns: number[]) => (turns[0] ?? 0) / turns.reduce((sum, each) => sum + each, 0)
+/** @param share of an equal share. One turn more or less depends on when the time is over: few turns fit into it on a busy machine. */
+function expectShares(turns: number[], share: number): void {
+  const equalShare = turns.reduce((sum, each) => sum + each, 0) / turns.length
+  expect((turns[0] ?? 0) + 1).toBeGreaterThanOrEqual(share * equalShare)
+}
 
-// Four fifths of its share at least: 40 % of the turns of two. They mostly wait, and run beside each other.
+// The loops mostly wait, and run beside each other.
 it.concurrent.each([
   { processes: 2, over: 'lock', workMs: 250, forMs: 20_000 },
   { processes: 2, over: 'election', workMs: 250, forMs: 20_000 },
@@ -49,7 +53,7 @@ it.concurrent.each([
 ] as const)(
   '$processes loops over one $over, with $workMs ms of work, take turns',
   async ({ processes, ...loops }) => {
-    expect(shareOfFewest(await turnsOf(processes, loops))).toBeGreaterThanOrEqual(0.8 / processes)
+    expectShares(await turnsOf(processes, loops), 0.8)
   },
 )
 
@@ -57,6 +61,6 @@ it.concurrent.each([
 it.each(['lock', 'election'] as const)(
   'two loops over one %s whose work takes no time both get on',
   async (over) => {
-    expect(shareOfFewest(await turnsOf(2, { over, workMs: 0, forMs: 10_000 }))).toBeGreaterThanOrEqual(0.25)
+    expectShares(await turnsOf(2, { over, workMs: 0, forMs: 10_000 }), 0.5)
   },
 )

@@ -134,7 +134,7 @@ export class ByHand {
     }))
   }
 
-  /** Kills whoever was last told to hold a name, now and then. */
+  /** Kills, now and then, the owner that was last reported as the holder of a name. */
   async kill(): Promise<void> {
     const { recorder, random, stop, names, holders } = this.#stage
     while (!stop.aborted) {

@@ -37,7 +37,7 @@ interface Scene {
   landed(): Promise<void>
 }
 
-/** A process behind a proxy that does this to its first statement of a kind, a rival past it, and somebody who looks. */
+/** A process behind a proxy that applies `fault` to its first statement of a kind, a rival past the proxy, and an observer. */
 async function scene(kind: Arrival['kind'], fault: StatementFault, play: (scene: Scene) => Promise<void>) {
   const name = `held/${kind}/${fault.kind}/${randomBytes(6).toString('hex')}`
   const leases = new LeaseProtocol({ store: new CassandraLeaseStore(observer) })
@@ -90,7 +90,7 @@ const need = (tenure: Tenure | undefined): Tenure => {
 const last = ({ sightings }: Recorder) => sightings.at(-1)?.owner
 
 describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, () => {
-  it('a release: whoever holds the name by then is not cut', async ({ expect }) => {
+  it('a release: a later holder keeps its lease', async ({ expect }) => {
     // Its client waits: a second release is answered, and the same process acquires anew.
     const waiting = scene('release', waits, async ({ name, recorder, own, rival, landed }) => {
       const first = need(await own.acquire(name, 60))

@@ -129,7 +129,7 @@ describe('finds the lie', () => {
   const lies: [law: string, lie: string, history: Written][] = [
     [
       'shown while held',
-      'acquired, though nobody is shown',
+      'acquired, though no owner is shown',
       and((history) => history.sightings.splice(0, 1, seen(null, null, 210))),
     ],
     [
@@ -205,7 +205,7 @@ describe('finds the lie', () => {
         ),
       ),
     ],
-    ['a loss has a cause', 'lost, though nobody took it', without('k1')],
+    ['a loss has a cause', 'lost, though no other process took it', without('k1')],
     [
       'a loss has a cause',
       'lost to the deadline, before the deadline',
@@ -214,7 +214,7 @@ describe('finds the lie', () => {
     ['a loss has a cause', 'not held, though it was', reporting('d1', { kind: 'notHeld', owner: null })],
     [
       'the holder that is named was there',
-      'held by nobody that ever came',
+      'held by an owner that never came',
       reporting('a2', { kind: 'held', owner: 'eve' }),
     ],
     [
@@ -229,7 +229,7 @@ describe('finds the lie', () => {
     ],
     [
       'the holder that is named was there',
-      'held by somebody, between two reads that show another one',
+      'held by an owner, between two reads that show another one',
       and((history) => {
         history.operations = history.operations.map((each) =>
           each.mark === 'a2' ? { ...each, report: { kind: 'held', owner: 'cat' } } : each,

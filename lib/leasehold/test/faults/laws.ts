@@ -8,8 +8,8 @@
  * an acquisition of that owner arrived in between; and what no proxy handed to the node never happened.
  *
  * One thing looks like a lie and is documented as none: an acquisition that was sent again, because its first try was
- * held back, may be shown again after its release, when that first try lands: a ghost, for one TTL, which nobody
- * relies on. It is excused only when an acquisition of that owner did arrive so late.
+ * held back, may be shown again after its release, when that first try lands: a ghost, for one TTL, on which no
+ * process relies. It is excused only when an acquisition of that owner did arrive so late.
  */
 import {
   type Arrival,

@@ -152,7 +152,7 @@ export async function reportsTheTruthUnder(wantedFaults: number): Promise<void> 
   expect(faults.total).toBeGreaterThanOrEqual(wantedFaults)
   // On a busy machine more than the faults is late; the observer shows how much.
   expect(figures.unknownShare).toBeLessThanOrEqual(0.05 + figures.slowShare)
-  // A history that says little, or that nobody looked at, would prove nothing.
+  // A history with few tenures, or with few that the observer saw, would prove nothing.
   expect(figures.tenures).toBeGreaterThan(0.3 * wantedFaults)
   expect(figures.tenuresSeen / figures.tenures).toBeGreaterThan(0.8)
 }

@@ -1,4 +1,4 @@
-/** For the package's test alone: what somebody writes who has installed it. Compiled and run in a project of its own. */
+/** For the package's test alone: a program of a user of the package. Compiled and run in a project of its own. */
 import assert from 'node:assert/strict'
 import { Bakery, type Served } from 'leasehold/bakery'
 import {

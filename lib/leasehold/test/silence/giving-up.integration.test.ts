@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => programs?.remove())
 /** The scheduler of a busy machine, in milliseconds: the library itself promises a tenth of a second. */
-const noiseMs = 400
+const noiseMs = 2_000
 
 interface GivingUp {
   act: SilentSettings['act']

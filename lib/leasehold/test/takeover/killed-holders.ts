@@ -54,6 +54,6 @@ export async function takesOver(runs: number): Promise<void> {
   const median = (sorted: number[]) => sorted[Math.floor(runs / 2)] as number
   // The conditional write was processed by Cassandra after the expiry; clocks are read in whole milliseconds.
   expect(late[0]).toBeGreaterThanOrEqual(-1)
-  // 50 ms on an idle machine; the plain acquisition shows how busy this one is.
-  expect(median(late)).toBeLessThan(40 + median(plain))
+  // Measured by the bench `takeover`. Here it matters that a waiter takes over by itself, on a machine of any load.
+  expect(median(late)).toBeLessThan(1_000 + median(plain))
 }

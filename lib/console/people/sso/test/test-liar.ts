@@ -7,13 +7,13 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } fro
 export const clientId = 'leasehold-test'
 export const clientSecret = 'a secret of the test, 32 bytes long'
 
-/** What the provider says of a person, and where it lies. All of it may be left out: then it is honest. */
+/** What the provider says of a person, and where it lies. Empty: it is honest. */
 export interface Lie {
   claims?: Record<string, unknown>
-  /** Claims of the ID token that are not there at all. */
+  /** Claims that the ID token lacks. */
   without?: string[]
   /** By an unknown key, by the client's own secret, or not at all. */
-  signedBy?: 'another-key' | 'client-secret' | 'nobody'
+  signedBy?: 'another-key' | 'client-secret' | 'none'
   noIdToken?: boolean
   discovery?: Record<string, unknown>
   userinfo?: Record<string, unknown>
@@ -123,7 +123,7 @@ export async function startLiar(): Promise<Liar> {
         return sign('RS256', another.privateKey)
       case 'client-secret':
         return sign('HS256', new TextEncoder().encode(clientSecret))
-      case 'nobody':
+      case 'none':
         return new UnsecuredJWT(claims).encode()
       default:
         return sign('RS256', key.privateKey)

@@ -1,20 +1,13 @@
 import { FakeClock } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Permission } from '../../contract/permission.ts'
-import { type Route, type RouteId, routes } from '../../contract/routes.ts'
-import { roles, type Session } from '../../contract/session.ts'
-import { testSession } from '../../leasehold/test/node-session.ts'
-import { authorityOf } from '../audit/authority.ts'
-import { log } from '../http/log/log.ts'
-import { peopleStatements } from '../people/people-statements.ts'
-import { Sessions } from '../people/sessions/sessions.ts'
-import { changeUser, createUser, setPassword } from '../people/user-acts.ts'
-import { acquireOrRenew } from '../programs/locking.ts'
-import { takeNumbers } from '../programs/numbering.ts'
-import { releaseAs } from '../programs/own-lease.ts'
-import { keepTicket, removeTicket } from '../programs/queueing.ts'
-import { createToken, revokeToken } from '../programs/tokens/token-acts.ts'
-import { type TestConsole, testConsole } from './test-console.ts'
+import type { Permission } from '../../../contract/permission.ts'
+import { type Route, type RouteId, routes } from '../../../contract/routes.ts'
+import { roles } from '../../../contract/session.ts'
+import { testSession } from '../../../leasehold/test/node-session.ts'
+import { log } from '../../http/log/log.ts'
+import { peopleStatements } from '../../people/people-statements.ts'
+import { Sessions } from '../../people/sessions/sessions.ts'
+import { type TestConsole, testConsole } from '../test-console.ts'
 
 /**
  * Every route × every identity: what is found is what the table says, and nothing else. Routes on leases are asked again for
@@ -26,14 +19,14 @@ let console: TestConsole
 let disabled: TestConsole
 const { api } = { api: (...args: Parameters<TestConsole['api']>) => console.api(...args) }
 
-/** What is asked for, so that nothing comes of it: a parameter of the path, a query, a body. `who`: who asks. */
+/** A request that changes nothing: its path’s parameters, query and body. `who`: the sender’s name. */
 interface Harmless {
   params?: Record<string, string>
   query?: Record<string, string>
   body?: (who: string) => unknown
 }
 const lease = { params: { name: 'walk/x' } }
-const nobodys = (who: string) => ({ owner: `${who}@console:none` })
+const unheldOwner = (who: string) => ({ owner: `${who}@console:none` })
 
 /** A route without an entry does not compile. */
 const harmless = {
@@ -41,7 +34,7 @@ const harmless = {
   readyz: {},
   getOpenApi: {},
   getSession: {},
-  signIn: { body: () => ({ username: 'nobody', password: 'a wrong guess' }) },
+  signIn: { body: () => ({ username: 'no-one', password: 'a wrong guess' }) },
   // Each request has a session of its own.
   signOut: {},
   changeOwnPassword: { body: () => ({ current: 'a wrong guess', password: 'another password' }) },
@@ -60,9 +53,9 @@ const harmless = {
   approveRelease: { params: { id: 'none-such' } },
   rejectRelease: { params: { id: 'none-such' }, body: () => ({ reason: 'x' }) },
   getResignRequests: lease,
-  putLock: { ...lease, body: (who: string) => ({ ...nobodys(who), renewOnly: true }) },
+  putLock: { ...lease, body: (who: string) => ({ ...unheldOwner(who), renewOnly: true }) },
   getLock: lease,
-  // An owner of theirs: another's would be a forced release, which has rules of its own.
+  // The sender's own owner: a release of another owner's would be forced, which has rules of its own.
   deleteLock: { ...lease, query: { owner: '$who@console:none' } },
   getQueue: lease,
   putTicket: {
@@ -73,7 +66,7 @@ const harmless = {
   getElection: { params: { group: 'walk/x' } },
   campaign: {
     params: { group: 'walk/x' },
-    body: (who: string) => ({ ...nobodys(who), renewOnly: true }),
+    body: (who: string) => ({ ...unheldOwner(who), renewOnly: true }),
   },
   resign: { params: { group: 'walk/x' }, query: { owner: '$who@console:none' } },
   nextNumbers: lease,
@@ -82,8 +75,8 @@ const harmless = {
   deleteToken: { params: { id: '0000000000000000' } },
   listUsers: {},
   createUser: { body: () => ({ username: 'admin', password: 'another password', role: 'viewer' }) },
-  changeUser: { params: { username: 'nobody' }, body: () => ({ role: 'viewer' }) },
-  setPassword: { params: { username: 'nobody' }, body: () => ({ password: 'another password' }) },
+  changeUser: { params: { username: 'no-one' }, body: () => ({ role: 'viewer' }) },
+  setPassword: { params: { username: 'no-one' }, body: () => ({ password: 'another password' }) },
   listAudit: {},
 } satisfies Record<RouteId, Harmless>
 
@@ -151,7 +144,7 @@ const program = (name: string, role: 'viewer' | 'client', prefix: string): Ident
 }
 
 const identities: Record<string, Identity> = {
-  nobody: { username: '', headers: async () => ({ cookie: '' }), expected: unknown },
+  'a sender without an identity': { username: '', headers: async () => ({ cookie: '' }), expected: unknown },
   'a viewer': person('vera', 'viewer'),
   'an operator': person('otto', 'operator'),
   'an admin': person('admin', 'admin'),
@@ -254,7 +247,7 @@ async function ask(id: RouteId, { username, headers }: Identity, world = plain):
   const at = world.adminActions ? console : disabled
   const answer = await at.api(method, `${filled}${search && `?${search}`}`, sent, await headers())
   const code: string | undefined = answer.body?.code
-  // Then it was not seen whether they may.
+  // These answers do not show what the permission is.
   const unseen = ['internal', 'bad-request', 'too-many-requests']
   if (id === 'deleteLock' && world.table === 'cron') unseen.splice(1, 1)
   expect(unseen).not.toContain(code)
@@ -295,54 +288,3 @@ describe.each(worlds)(
     })
   },
 )
-
-/** A handler that forgot to ask, or another way in, would still be refused. */
-it('services ask too', async () => {
-  const { context } = console
-  const table = context.tables.get('leases')
-  if (table === undefined) throw new Error('no table')
-  const sender = (session: Partial<Session>) => ({
-    session: {
-      username: 'vera',
-      role: 'viewer',
-      via: 'password',
-      scope: null,
-      elevatedUntil: null,
-      expiresAt: null,
-      ...session,
-    } as Session,
-    address: null,
-    requestId: 'walk',
-  })
-  const viewer = sender({})
-  const elsewhere = sender({
-    role: 'client',
-    via: 'token',
-    scope: { role: 'client', prefixes: ['other/'], tables: ['*'] },
-  })
-  const by = authorityOf(viewer)
-  const ticket = { name: 'walk/x', number: 1n, owner: 'w' }
-  const user = { username: 'new', password: 'a long password', role: 'admin' } as const
-  const refused = [
-    () => createUser(context, by, user),
-    () => changeUser(context, by, 'vera', { role: 'admin' }),
-    () => setPassword(context, by, 'admin', 'another password'),
-    () => createToken(context, by, { name: 'x', role: 'client', prefixes: [''], tables: ['*'] }),
-    () => revokeToken(context, by, '0000000000000000'),
-    ...[viewer, elsewhere].flatMap((from) => [
-      () => acquireOrRenew(context, from, table, 'walk/x', {}),
-      () => takeNumbers(context, from.session, 'walk/x', 1),
-      () => keepTicket(context, from.session, table, ticket, { ttlSeconds: 1, atMicros: 1n }),
-      () => removeTicket(context, from.session, table, ticket, 2n),
-      () =>
-        releaseAs(context, from, table, { name: 'walk/x', owner: 'o' }, async () => ({
-          kind: 'released',
-          certain: true,
-        })),
-    ]),
-  ]
-  for (const act of refused) await expect(act()).rejects.toMatchObject({ code: 'forbidden' })
-  // An admin who is not elevated is not one who is.
-  const admin = authorityOf(sender({ username: 'admin', role: 'admin' }))
-  await expect(createUser(context, admin, user)).rejects.toMatchObject({ code: 'elevation-needed' })
-})

@@ -1,0 +1,115 @@
+import { request as send } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { TestServer } from './test-node-server.ts'
+
+const server = new TestServer()
+
+describe('the API', () => {
+  it.each([
+    ['/v1/leases?limit=1', '/v1/leases?limit=1'],
+    ['/v1', '/v1'],
+    ['/healthz', '/healthz'],
+    ['/readyz', '/readyz'],
+    ['/v1/locks/%ZZ', '/v1/locks/%ZZ'],
+    ['/v1/locks/a%2Fb.rsc', '/v1/locks/a%2Fb.rsc'],
+    // Other spellings of the same path.
+    ['/%761/leases', '/%761/leases'],
+    ['/x/../v1/leases', '/v1/leases'],
+    ['/x/%2e%2e/v1/leases', '/v1/leases'],
+    ['http://localhost:3000/v1/leases', '/v1/leases'],
+  ])('answers %s', async (target, path) => {
+    expect(await server.line('GET', target)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(server.asked.map((request) => request.url)).toEqual([`http://localhost${path}`])
+    expect(server.opened).toEqual([])
+  })
+
+  it.each(['/v1x', '/healthz.html', '/x/v1/leases', '/leases/v1', '//v1/leases'])(
+    'has no part in %s',
+    async (target) => {
+      await server.line('GET', target)
+      expect([server.asked.length, server.opened.length]).toEqual([0, 1])
+    },
+  )
+
+  it('gets the address of the socket, whatever the sender writes', async () => {
+    await server.get('/v1/leases', { 'x-forwarded-for': '203.0.113.9' })
+    expect(server.asked[0]?.socketAddress).toBe('127.0.0.1')
+  })
+
+  it('gets a body piece by piece, and null where none was sent', async () => {
+    const pieces: Uint8Array[] = []
+    server.respond = async ({ body }) => {
+      const reader = body?.getReader()
+      for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read())
+        pieces.push(piece.value)
+      return { status: 200, headers: {}, text: null }
+    }
+    await fetch(`${server.url}/v1/x`, { method: 'PUT', body: 'ä'.repeat(100_000) })
+    expect(Buffer.concat(pieces).toString() === 'ä'.repeat(100_000)).toBe(true)
+    await fetch(`${server.url}/v1/x`, { method: 'PUT' })
+    expect(server.asked.map(({ body }) => body === null)).toEqual([false, true])
+  })
+
+  it('answers a request that it refused before the body was read', async () => {
+    server.respond = async ({ body }) => {
+      const reader = body?.getReader()
+      await reader?.read()
+      await reader?.cancel()
+      return { status: 413, headers: { Connection: 'close' }, text: 'too large' }
+    }
+    const answer = await server.line('PUT', '/v1/x', `Content-Length: 1000000\r\n\r\n${'x'.repeat(70_000)}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*too large/)
+  })
+
+  it('gets an aborted signal when the client disconnects', async () => {
+    let gone = () => {}
+    const aborted = new Promise<void>((done) => {
+      gone = done
+    })
+    server.respond = ({ signal }) => {
+      signal.addEventListener('abort', () => gone())
+      return new Promise(() => {})
+    }
+    const client = send(`${server.url}/v1/x`).on('error', () => {})
+    client.end()
+    await expect.poll(() => server.asked.length).toBe(1)
+    client.destroy()
+    await aborted
+  })
+
+  it('finds the signal aborted when it looks after the client has disconnected', async () => {
+    let knows: (gone: boolean) => void = () => {}
+    const known = new Promise<boolean>((done) => {
+      knows = done
+    })
+    let left = () => {}
+    const closed = new Promise<void>((done) => {
+      left = done
+    })
+    server.respond = async (request) => {
+      await closed
+      // The server notices the end some time after the client.
+      await new Promise((later) => setTimeout(later, 50))
+      knows(request.signal.aborted)
+      return { status: 200, headers: {}, text: null }
+    }
+    const client = send(`${server.url}/v1/x`).on('error', () => {})
+    client.on('close', () => left())
+    client.end()
+    await expect.poll(() => server.asked.length).toBe(1)
+    client.destroy()
+    expect(await known).toBe(true)
+  })
+
+  it('sets each cookie in a header of its own, and cannot replace the security headers', async () => {
+    server.respond = async () => ({
+      status: 201,
+      headers: { 'Cache-Control': 'public', 'X-Frame-Options': 'ALLOWALL', 'Retry-After': '1' },
+      cookies: ['a=1', 'b=2'],
+      text: null,
+    })
+    const { status, headers } = await server.get('/v1/x')
+    expect([status, headers.getSetCookie(), headers.get('retry-after')]).toEqual([201, ['a=1', 'b=2'], '1'])
+    expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY'])
+  })
+})

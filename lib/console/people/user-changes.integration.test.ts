@@ -1,0 +1,203 @@
+import type { Statement } from 'leasehold/cassandra'
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AuditEntry } from '../../contract/audit.ts'
+import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { peopleFollowUps } from './people-follow-up.ts'
+import { peopleStatements } from './people-statements.ts'
+import { Users } from './users.ts'
+
+/** Changes of users at the same time, through several instances, and with lost answers. */
+const keyspace = `user_changes_${process.pid}`
+let console: TestConsole
+const newPassword = 'a password of theirs'
+const change = (username: string, to: unknown) => console.api('PUT', `/v1/users/${username}`, to)
+
+beforeAll(async () => {
+  console = await testConsole(keyspace)
+  await console.context.users.create('ann', newPassword, 'operator')
+})
+afterAll(() => console?.context.session.close())
+
+describe('the last admin', () => {
+  it('cannot be demoted or disabled', async () => {
+    await change('ann', { role: 'operator' })
+    for (const to of [{ role: 'operator' }, { disabled: true }, { role: 'viewer', disabled: true }]) {
+      const refused = await change('admin', to)
+      expect([refused.status, refused.body.code]).toEqual([409, 'last-admin'])
+    }
+    expect((await change('admin', { role: 'admin' })).status).toBe(200)
+    // An admin by single sign-on does not count: the provider can take the role at any time.
+    const { users } = console.context
+    await users.upsertFromSso({ subject: 'https://idp.example|9', username: 'root', role: 'admin' })
+    expect((await change('admin', { disabled: true })).body.code).toBe('last-admin')
+    expect((await change('root', { disabled: true })).status).toBe(200)
+    await change('ann', { role: 'admin' })
+    expect((await change('ann', { disabled: true })).status).toBe(200)
+    expect((await change('admin', { role: 'viewer' })).body.code).toBe('last-admin')
+    await change('ann', { disabled: false })
+  })
+
+  it('cannot change a role that the provider names, because the next sign-in would undo it', async () => {
+    const { users } = console.context
+    await users.upsertFromSso({ subject: 'https://idp.example|10', username: 'grace', role: 'operator' })
+    const demoted = await change('grace', { role: 'viewer', disabled: true })
+    expect([demoted.status, demoted.body.code]).toEqual([409, 'role-elsewhere'])
+    expect(demoted.body.detail).toContain('change the claim there, or disable grace here')
+    expect(await users.find('grace')).toMatchObject({ role: 'operator', disabled: false })
+    expect((await change('grace', { role: 'operator', disabled: true })).body.disabled).toBe(true)
+  })
+
+  it('stays when all admins are demoted at the same time, through several instances', async () => {
+    const { session } = console.context
+    const names = Array.from({ length: 6 }, (_, i) => `chief${i}`)
+    const instances = names.map(
+      () =>
+        new Users({
+          session,
+          rows: console.context.rows,
+          statements: peopleStatements(keyspace, session.serial),
+        }),
+    )
+    for (const name of names) await console.context.users.create(name, newPassword, 'admin')
+    await change('ann', { role: 'viewer' })
+    const all = ['admin', ...names]
+    const outcomes = await Promise.all(
+      all.map((name, i) => (instances[i] ?? console.context.users).change(name, { role: 'viewer' })),
+    )
+    expect(outcomes.filter(({ kind }) => kind === 'refused')).toEqual([
+      { kind: 'refused', refusal: 'last-admin' },
+    ])
+    const left = (await console.context.users.list()).filter(
+      ({ role, disabled }) => role === 'admin' && !disabled,
+    )
+    const kept = all[outcomes.findIndex(({ kind }) => kind === 'refused')]
+    expect(left.map(({ username }) => username)).toEqual([kept])
+    if (kept !== 'admin') {
+      await console.context.users.change('admin', { role: 'admin' })
+      await console.context.users.change(kept as string, { role: 'viewer' })
+    }
+  })
+
+  it('stays when a change was decided before another one, and announced after it', async () => {
+    const { users } = console.context
+    await users.create('rival', newPassword, 'admin')
+    const { announce } = statements()
+    let changed: unknown
+    // Decided while both were admins; its announcement waits until the other admin is demoted.
+    const late = usersThrough(async (cql) => {
+      if (cql === announce.cql) changed ??= await users.change('admin', { role: 'viewer' })
+    })
+    expect(await late.change('rival', { role: 'viewer' })).toEqual({ kind: 'refused', refusal: 'last-admin' })
+    expect(changed).toMatchObject({ kind: 'changed' })
+    await users.change('admin', { role: 'admin' })
+    await users.change('rival', { role: 'viewer' })
+  })
+
+  it('does not count an admin whose removal was announced by a process that ended before it', async () => {
+    const { users } = console.context
+    await users.create('second', newPassword, 'admin')
+    const { changeUser } = statements()
+    const crashing = usersThrough(async (cql) => {
+      if (cql === changeUser.cql) throw new Error('crashed')
+    })
+    await expect(crashing.change('second', { role: 'viewer' })).rejects.toThrow('crashed')
+    expect((await users.find('second'))?.role).toBe('admin')
+    expect(await users.change('admin', { role: 'viewer' })).toEqual({
+      kind: 'refused',
+      refusal: 'last-admin',
+    })
+    const on = { kind: 'user', username: 'second' }
+    const intent = { act: 'user-change', on, after: { role: 'viewer' } } as AuditEntry
+    expect(await peopleFollowUps(console.context)['user-change']?.(intent, { early: false })).toEqual({
+      outcome: 'not-done',
+      after: { role: 'admin', disabled: false },
+      rows: [{ table: 'users', key: 'second', version: (await users.find('second'))?.version }],
+    })
+    // A later change of the row makes the announcement void.
+    await users.change('second', { role: 'viewer' })
+    await users.change('second', { role: 'admin' })
+    expect((await users.change('admin', { role: 'viewer' })).kind).toBe('changed')
+    await users.change('admin', { role: 'admin' })
+  })
+})
+
+describe('a change of a user', () => {
+  it('is made once when its answer was lost', async () => {
+    const { users } = console.context
+    const { changeUser } = statements()
+    let lost = 0
+    const unheard = usersThrough(
+      async () => {},
+      async (cql) => {
+        if (cql === changeUser.cql && lost++ === 0) throw new StatementUnknownError('lost', 'never')
+      },
+    )
+    const before = (await users.find('second'))?.epoch as string
+    expect(await unheard.setPassword('second', 'yet another one', { epoch: before })).toMatchObject({
+      kind: 'changed',
+    })
+    expect([lost, await users.verify('second', 'yet another one', { known: true, key: 'test' })]).toEqual([
+      // Sent again, which finds it done.
+      2,
+      expect.anything(),
+    ])
+  })
+
+  it('does not undo a later change, when its answer was lost', async () => {
+    const { users } = console.context
+    const { changeUser } = statements()
+    let lost = 0
+    const unheard = usersThrough(
+      async () => {},
+      async (cql) => {
+        if (cql !== changeUser.cql || lost++ > 0) return
+        await users.change('second', { role: 'operator' })
+        throw new StatementUnknownError('lost', 'never')
+      },
+    )
+    await users.change('second', { role: 'admin' })
+    await expect(unheard.change('second', { role: 'viewer' })).rejects.toMatchObject({
+      code: 'statement-unknown',
+    })
+    expect((await users.find('second'))?.role).toBe('operator')
+  })
+
+  it('is unknown when its answer was lost and Cassandra does not answer after it', async () => {
+    const { changeUser, insertUser, confirmUser } = statements()
+    let lost = false
+    const silenced = usersThrough(
+      async (cql) => {
+        if (lost && [changeUser.cql, confirmUser.cql].includes(cql)) throw new StoreUnavailableError('silent')
+      },
+      async (cql) => {
+        if (![changeUser.cql, insertUser.cql].includes(cql)) return
+        lost = true
+        throw new StatementUnknownError('lost', 'never')
+      },
+    )
+    const unknown = { code: 'statement-unknown' }
+    await expect(silenced.change('second', { role: 'viewer' })).rejects.toMatchObject(unknown)
+    lost = false
+    await expect(silenced.create('unheard', newPassword, 'viewer')).rejects.toMatchObject(unknown)
+  })
+})
+
+const statements = () => peopleStatements(keyspace, console.context.session.serial)
+
+/** Users over a session that calls the test before each statement is sent and after it was answered. */
+function usersThrough(before: (cql: string) => Promise<void>, after = async (_cql: string) => {}): Users {
+  const { session } = console.context
+  const heard = new Proxy(session, {
+    get: (target, key) =>
+      key !== 'execute'
+        ? Reflect.get(target, key)
+        : async (statement: Statement, values: unknown[]) => {
+            await before(statement.cql)
+            const rows = await target.execute(statement, values)
+            await after(statement.cql)
+            return rows
+          },
+  })
+  return new Users({ session: heard, rows: console.context.rows, statements: statements() })
+}

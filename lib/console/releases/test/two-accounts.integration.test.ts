@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { encodeSegment } from '../../../contract/path.ts'
+import { cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { password, pathOf } from './test-releasing.ts'
+
+describe('one person with two accounts', () => {
+  const dayMs = 24 * 3_600_000
+  let strict: TestConsole
+
+  beforeAll(async () => {
+    const config = { secondPersonFor: ['two/'] }
+    strict = await testConsole(`release_strict_${process.pid}`, { LEASEHOLD_CONFIG: JSON.stringify(config) })
+  })
+  afterAll(() => strict?.context.session.close())
+
+  /** The cookie of an elevated session, of an account that was made `agoMs` ago. */
+  async function account(username: string, agoMs: number): Promise<string> {
+    const { users } = strict.context
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - agoMs })
+    await users.create(username, password, 'admin', 'admin').finally(() => vi.useRealTimers())
+    return signedIn(username)
+  }
+  async function signedIn(username: string): Promise<string> {
+    const first = await strict.api('POST', '/v1/session', { username, password }, { cookie: '' })
+    const cookie = cookieOf(first)
+    return cookieOf(await strict.api('POST', '/v1/session/elevation', { password }, { cookie }))
+  }
+  async function request(name: string, cookie: string): Promise<string> {
+    await strict.api('PUT', `/v1/locks/${encodeSegment(name)}`, { owner: 'holder', ttlSeconds: 60 })
+    const made = (await strict.api('POST', pathOf(name, '/release-plan'), {}, { cookie })).body
+    const body = { plan: made.plan, mode: 'kill', reason: 'INC-1', confirmName: name }
+    expect((await strict.api('POST', pathOf(name, '/release'), body, { cookie })).status).toBe(202)
+    return made.id
+  }
+  const approve = async (id: string, cookie: string) => {
+    const { status, body } = await strict.api('POST', `/v1/releases/${id}/approval`, undefined, { cookie })
+    return [status, body.code ?? body.outcome]
+  }
+
+  it('is refused: neither approves an account that was made or changed within a day, nor is one approved', async () => {
+    const [old, older, young] = [
+      await account('old', 2 * dayMs),
+      await account('older', 3 * dayMs),
+      await account('young', 3_600_000),
+    ]
+    const id = await request('two/alone', old)
+    expect(await approve(id, young)).toEqual([403, 'forbidden'])
+    expect(await approve(await request('two/other', young), old)).toEqual([403, 'forbidden'])
+    expect(await approve(id, older)).toEqual([200, 'released'])
+    // A password that another account set, which the owner of the account then changes, to hide it.
+    const again = await request('two/again', old)
+    await strict.context.users.setPassword('older', 'a password of old', { by: 'old' })
+    await strict.context.users.setPassword('older', password, { by: 'older' })
+    expect(await approve(again, await signedIn('older'))).toEqual([403, 'forbidden'])
+  })
+})
