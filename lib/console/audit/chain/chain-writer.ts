@@ -23,17 +23,10 @@ import type { Head } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
 import { AppendQueue, type Item } from './append-queue.ts'
 import type { AuditStore } from './audit-store.ts'
-import {
-  bucketAfter,
-  bytesPerBucket,
-  dayOfBucket,
-  entriesPerBucket,
-  partAfter,
-  partitionOf,
-  refusedTtlSeconds,
-} from './bucket.ts'
+import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
 import { entryHash } from './chain-hash.ts'
 import type { ChainEnd } from './end/chain-end.ts'
+import { emptyFrom } from './end/own-rows.ts'
 import type { Tail } from './end/tail.ts'
 import { type AuditRow, bodyOf } from './entry-body.ts'
 
@@ -57,7 +50,6 @@ const batchBytes = 128 * 1024
 /** Two hashes and an id. */
 const rowBytes = 164
 const lookAtOnce = 500
-const emptyTries = 100
 const unknownPauseMs = 50
 const backOffMs = (failures: number) => Math.min(5_000, 125 * 2 ** failures)
 
@@ -146,7 +138,7 @@ export class ChainWriter {
       { entries: tail.seq, bytes: tail.bytes },
       this.#options.clock.now().wallMs,
     )
-    if (next !== null) return this.#seal(tail, await this.#emptyFrom(next))
+    if (next !== null) return this.#seal(tail, await emptyFrom(this.#options, next))
     const items = this.#queue.items.slice(0, batchEntries)
     const rows = this.#rows(tail, items)
     if (rows.length > 0) await this.#write(tail, items.slice(0, rows.length), rows)
@@ -203,18 +195,6 @@ export class ChainWriter {
     for (const item of items)
       if (item.tried?.bucket !== tail.bucket || item.tried.seq > seq)
         item.tried = { bucket: tail.bucket, seq }
-  }
-
-  /** A bucket that has something in it before its time was planted by another client: a later part is taken. */
-  async #emptyFrom(next: string): Promise<string> {
-    const { store, chain } = this.#options
-    let bucket = next
-    for (let tried = 0; tried < emptyTries; tried++) {
-      const { seq, last } = await store.head(partitionOf(chain, bucket))
-      if (seq === null && last === null) break
-      bucket = partAfter(bucket, dayOfBucket(next))
-    }
-    return bucket
   }
 
   async #seal(tail: Tail, next: string): Promise<void> {

@@ -12,8 +12,7 @@ import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
-import { type From, openSession } from '../sessions/audited-sessions.ts'
-import { elevateAs } from '../sessions/elevation.ts'
+import { elevateSession, type From, openSession } from '../sessions/audited-sessions.ts'
 import { sessionIdHash } from '../sessions/session-row.ts'
 import { noPassword } from '../user-acts.ts'
 import { type UserRow, userVersion } from '../user-row.ts'
@@ -122,7 +121,7 @@ export async function elevate(services: SignInServices, from: Signed, password: 
   const { session } = from
   permit(routes.elevate.permission, session)
   await checkOwnPassword(services, from, password, 'elevation')
-  return elevateAs(services, actorOf(from), from.sessionId)
+  return elevateSession(services, from)
 }
 
 /** A new password for the signed-in user: all of the user's sessions end, and a new one is opened. */

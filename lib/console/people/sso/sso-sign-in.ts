@@ -13,8 +13,7 @@ import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem, problemOf } from '../../http/http-problem.ts'
 import type { SsoServices } from '../people-services.ts'
-import { type From, openSession } from '../sessions/audited-sessions.ts'
-import { elevateAs } from '../sessions/elevation.ts'
+import { elevateSession, type From, openSession } from '../sessions/audited-sessions.ts'
 import { sessionIdHash } from '../sessions/session-row.ts'
 import type { Tried } from '../sign-in/attempts.ts'
 import { firstUser } from '../sign-in/first-user.ts'
@@ -192,7 +191,7 @@ async function elevate(services: SsoServices, from: From): Promise<string> {
   } catch (thrown) {
     throw new SsoFailure('sso-not-allowed', (thrown as Error).message)
   }
-  return elevateAs(services, actorOf({ ...from, session }), from.sessionId)
+  return elevateSession(services, { ...from, session })
 }
 
 function noteRefusal(

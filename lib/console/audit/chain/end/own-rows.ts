@@ -2,7 +2,7 @@
 import type { AuditChain } from '../../../../contract/audit.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore, StoredHead } from '../audit-store.ts'
-import { bucketOf, compareBuckets, partitionOf } from '../bucket.ts'
+import { bucketOf, compareBuckets, dayOfBucket, partAfter, partitionOf } from '../bucket.ts'
 import { entryHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 
@@ -56,4 +56,20 @@ export async function plantedAfter(own: OwnChain, last: string): Promise<string 
   for (const bucket of await bucketsOf(own))
     if (compareBuckets(bucket, last) > 0 && !(await isOwnBucket(own, bucket))) return bucket
   return null
+}
+
+const emptyTries = 100
+
+/** This bucket, or a later part of its day: one that has something in it before its time was planted by another client. */
+export async function emptyFrom(
+  { store, chain }: Pick<OwnChain, 'store' | 'chain'>,
+  first: string,
+): Promise<string> {
+  let bucket = first
+  for (let tried = 0; tried < emptyTries; tried++) {
+    const { seq, last } = await store.head(partitionOf(chain, bucket))
+    if (seq === null && last === null) break
+    bucket = partAfter(bucket, dayOfBucket(first))
+  }
+  return bucket
 }
