@@ -46,6 +46,8 @@ export function peopleFollowUps({
     'set-up': made,
     'user-create': made,
     'user-change': async (intent) => {
+      // `npm run user -- seal`: many rows, of which each may have been sealed.
+      if (intent.on.kind !== 'user') return { outcome: 'unknown', after: null }
       const user = await userOf(intent)
       const wanted = wantedSchema.safeParse(intent.after).data ?? {}
       const isDone =

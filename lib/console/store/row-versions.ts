@@ -2,7 +2,8 @@
  * The newest version of each sealed row, so that an older row which the writer's role puts back is refused. Its seal
  * holds (row-seal.ts): only something that the writer cannot take back tells that it is not the latest.
  *
- * 1. Each change of a sealed row raises its version by one, by the conditional write that makes the change.
+ * 1. Each change of a sealed row raises its version, to the time in milliseconds or by one, by the conditional write that makes the
+ *    change.
  * 2. The audit entry that says what was done carries the row's table, key and new version (`rows`); a row that is ended
  *    for good (a token revoked, a session signed out) has the version `null` there. An entry that is written before a
  *    conditional write names no version which that write is to make: if it fails, the row as it is would be refused.

@@ -8,7 +8,7 @@ export const problemWords: Record<ProblemCode, string> = {
   'name-mismatch': 'The typed name differs from the lease’s name.',
   unauthenticated: 'The session or token is missing, ended or revoked.',
   'wrong-credentials': 'The name and password do not match.',
-  'setup-link-invalid': 'The one-time link was used, or belongs to an earlier start.',
+  'setup-link-invalid': 'The one-time link was used, or is older than an hour.',
   forbidden: 'The caller’s role, or the token’s role or prefixes, does not allow this.',
   'wrong-origin': 'A browser sent this from a page of another origin than PUBLIC_URL.',
   'read-only': 'The table is configured as read-only.',

@@ -29,7 +29,7 @@ export async function prepareFirstUser({
   await audited(audit, { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } }, async () => {
     const created = await users.create(firstUser, adminPassword, 'admin')
     // Another instance was first.
-    if (created === null) return { after: null, result: undefined }
+    if (created === null) return { after: null, result: undefined, outcome: 'not-done' }
     return { after: { role: 'admin' }, result: undefined, rows: [userVersion(created)] }
   })
   return null

@@ -6,7 +6,7 @@ import type { Session } from '../../../contract/session.ts'
 import type { ApiToken, NewToken } from '../../../contract/token.ts'
 import { iso, isoOrNull } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
-import type { SealedRows } from '../../store/sealed-rows.ts'
+import type { ReadRow, SealedRows } from '../../store/sealed-rows.ts'
 import { readToken, revokedVersion, type TokenRow, tokenColumns, tokenVersion } from './token-row.ts'
 import type { TokenStatements } from './token-statements.ts'
 
@@ -83,7 +83,9 @@ export class ApiTokens {
     const usedAt = new Map(uses.rows.map(({ id, used_at }) => [id, used_at]))
     const { rows } = this.#options
     const held = await Promise.all(
-      tokens.rows.map((row) => rows.counted(readToken(row), async () => readToken(row))),
+      tokens.rows.map((row) =>
+        rows.counted(readToken(row), () => this.#readNow(statements.readToken, String(row.id))),
+      ),
     )
     return held
       .filter((row) => row !== null)
@@ -123,12 +125,13 @@ export class ApiTokens {
   }
 
   async #read(statement: Statement, id: string): Promise<TokenRow | null> {
-    const { session, rows: sealed } = this.#options
-    const read = async () => {
-      const { rows } = await session.execute(statement, [id])
-      return rows[0] === undefined ? null : readToken(rows[0])
-    }
-    return sealed.counted(await read(), read)
+    const read = () => this.#readNow(statement, id)
+    return this.#options.rows.counted(await read(), read)
+  }
+
+  async #readNow(statement: Statement, id: string): Promise<ReadRow<TokenRow> | null> {
+    const { rows } = await this.#options.session.execute(statement, [id])
+    return rows[0] === undefined ? null : readToken(rows[0])
   }
 
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
