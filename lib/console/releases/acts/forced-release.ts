@@ -73,15 +73,15 @@ export class ForcedRelease {
   }
 
   /**
-   * The pursuit is over, and no read was final: Cassandra is away. The lease is read until Cassandra is back, because
-   * only such a read gives the outcome.
+   * The operation's time is over, and no read was final: Cassandra did not answer, or the holder still had the lease and the
+   * statement could yet take effect. Only a later read gives the outcome.
    */
   async #findOut(): Promise<Ended> {
     const { mode, plan } = this.#act
     const { name } = plan.lease
     const act = { name, owner: plan.lease.owner as string, sentAtMs: this.#sentAtMs ?? 0 }
     this.#set({ finalBy: null })
-    this.#say('Cassandra does not answer; the lease is read again until it does', false)
+    this.#say('The outcome is not certain yet; the lease is read again until it is', false)
     for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
       try {
         const found = await findOut(this.#table, mode, plan.id, act, this.#clock)
