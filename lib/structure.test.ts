@@ -230,7 +230,7 @@ describe('house rules', () => {
     expect(withCql.length).toBeGreaterThan(5)
   })
 
-  it.each([`${library}/cassandra`, `${library}/cli`, server])(
+  it.each([`${library}/cassandra`, `${library}/cli`, server, 'lib/contract'])(
     'each folder of %s holds about a dozen files',
     (folder) => {
       const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import { pageSession } from '../../lib/console/start/page-session.ts'
-import { signInPath } from '../../lib/contract/next-path.ts'
+import { signInPath } from '../../lib/contract/people/next-path.ts'
 
 /** Who opens this page, asked once a request. */
 export const currentSession = cache(pageSession)

@@ -7,8 +7,8 @@ import { SignInNotice } from '../../components/door/sign-in-notice.tsx'
 import { Unavailable } from '../../components/door/unavailable.tsx'
 import { pageSession } from '../../lib/console/start/page-session.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
-import { safeNext } from '../../lib/contract/next-path.ts'
-import { isSsoError } from '../../lib/contract/sso.ts'
+import { safeNext } from '../../lib/contract/people/next-path.ts'
+import { isSsoError } from '../../lib/contract/people/sso.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 

@@ -1,5 +1,5 @@
 import type { AuditAct, AuditEvent } from '../../lib/contract/audit.ts'
-import { releaseParamsSchema } from '../../lib/contract/release.ts'
+import { releaseParamsSchema } from '../../lib/contract/releases/release.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 
 interface ActLook {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { releaseOutcomeSchema } from '../../lib/contract/release.ts'
+import { releaseOutcomeSchema } from '../../lib/contract/releases/release.ts'
 import { outcomeLook, outcomeLooks, refusalCodes } from './outcome-look.tsx'
 
 describe('how an act came out', () => {

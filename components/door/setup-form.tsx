@@ -6,7 +6,7 @@ import { useRef, useState, useSyncExternalStore } from 'react'
 import { codeOf } from '../../lib/client/api-error.ts'
 import { call } from '../../lib/client/call.ts'
 import { errorWords, fieldIssue } from '../../lib/client/error-words.ts'
-import { passwordMinLength, setupBodySchema } from '../../lib/contract/session.ts'
+import { passwordMinLength, setupBodySchema } from '../../lib/contract/people/session.ts'
 import { Field } from '../ui/field.tsx'
 import { Say } from '../ui/say.tsx'
 

@@ -1,4 +1,4 @@
-import type { SsoError } from '../../lib/contract/sso.ts'
+import type { SsoError } from '../../lib/contract/people/sso.ts'
 import { Say } from '../ui/say.tsx'
 import { ssoWords } from './sso-words.ts'
 

@@ -1,5 +1,5 @@
-import { safeNext } from '../../lib/contract/next-path.ts'
-import { ssoPath } from '../../lib/contract/sso.ts'
+import { safeNext } from '../../lib/contract/people/next-path.ts'
+import { ssoPath } from '../../lib/contract/people/sso.ts'
 import { Icon } from '../ui/icon.tsx'
 
 /** The other way in: a plain link, which nothing follows before it is pressed. */

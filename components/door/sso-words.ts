@@ -1,5 +1,5 @@
 import type { Words } from '../../lib/client/error-words.ts'
-import type { SsoError } from '../../lib/contract/sso.ts'
+import type { SsoError } from '../../lib/contract/people/sso.ts'
 
 const admin = 'The log of the server says more.'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { ssoPath } from '../../lib/contract/sso.ts'
+import { ssoPath } from '../../lib/contract/people/sso.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ElevationUntil } from './elevation-until.tsx'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sessionAnswerSchema } from '../../lib/contract/session.ts'
+import { sessionAnswerSchema } from '../../lib/contract/people/session.ts'
 import { elevationEndMs, elevationText } from './elevation-end.ts'
 
 const answer = (elevatedUntil: string | null) => ({

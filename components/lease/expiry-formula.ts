@@ -1,4 +1,4 @@
-import type { Evidence } from '../../lib/contract/lease.ts'
+import type { Evidence } from '../../lib/contract/leases/lease.ts'
 
 /**
  * How the expiry follows from what Cassandra said: `floor(now / 1000) + ttl`. undefined when a part of it is missing,

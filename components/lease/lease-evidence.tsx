@@ -1,7 +1,7 @@
 'use client'
 
 import { clockText, tookText, zoneText } from '../../lib/client/time-text.ts'
-import type { LeaseDetail } from '../../lib/contract/lease.ts'
+import type { LeaseDetail } from '../../lib/contract/leases/lease.ts'
 import { Instant } from '../shell/instant.tsx'
 import { useZone } from '../shell/zone.tsx'
 import { Code } from '../ui/code.tsx'

@@ -5,7 +5,7 @@
  */
 
 import type { Clocked } from '../../lib/client/countdown.ts'
-import { riskShare } from '../../lib/contract/lease-state.ts'
+import { riskShare } from '../../lib/contract/leases/lease-state.ts'
 
 /** The library's default; a holder may have been given another. */
 const assumedClockSkewMs = 500

@@ -1,7 +1,7 @@
 'use client'
 
 import type { LeaseReading } from '../../lib/client/queries.ts'
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { listPath } from '../leases/lease-link.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'

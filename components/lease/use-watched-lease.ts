@@ -7,7 +7,7 @@ import type { Sighting } from '../../lib/client/countdown.ts'
 import { keys, leaseQuery, readLease } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { RowWatch } from '../../lib/client/row-watch.ts'
-import type { Lease, LeaseDetail } from '../../lib/contract/lease.ts'
+import type { Lease, LeaseDetail } from '../../lib/contract/leases/lease.ts'
 import { tableParam } from '../leases/lease-link.ts'
 
 const none: readonly Row[] = []

@@ -1,6 +1,6 @@
 import { isOwnerless } from '../../lib/client/countdown.ts'
-import type { Lease } from '../../lib/contract/lease.ts'
-import { quarantineOf } from '../../lib/contract/quarantine.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import { Instant } from '../shell/instant.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 

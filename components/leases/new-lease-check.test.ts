@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lockRequestSchema } from '../../lib/contract/lock.ts'
+import { lockRequestSchema } from '../../lib/contract/programs/lock.ts'
 import { newLeaseIssues, ttlLimits } from './new-lease-check.ts'
 
 const check = (over: object) => newLeaseIssues({ name: 'a', ttl: '60', value: '', ...over })

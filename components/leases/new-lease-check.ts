@@ -1,5 +1,5 @@
-import { lockRequestSchema } from '../../lib/contract/lock.ts'
 import { isAddressable } from '../../lib/contract/path.ts'
+import { lockRequestSchema } from '../../lib/contract/programs/lock.ts'
 import { leaseNameSchema } from '../../lib/contract/text.ts'
 
 export interface NewLease {

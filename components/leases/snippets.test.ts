@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ClusterTable } from '../../lib/contract/cluster.ts'
+import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 import { snippet, snippetKinds } from './snippets.ts'
 
 const table: ClusterTable = {

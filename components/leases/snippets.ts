@@ -1,4 +1,4 @@
-import type { ClusterTable } from '../../lib/contract/cluster.ts'
+import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
 /** How to make a lease from outside the console. Each one works as it stands, once the placeholders are filled in. */
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { clusterQuery } from '../../lib/client/queries.ts'
-import type { ClusterTable } from '../../lib/contract/cluster.ts'
+import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
 interface TableFacts {
   /** undefined: not known yet, or there is no such table. */

@@ -8,7 +8,7 @@ import type { Sighting } from '../../lib/client/countdown.ts'
 import { keys, type PageOfLeases, pageQuery, readLease } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { type RowReading, RowWatch } from '../../lib/client/row-watch.ts'
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { isAddressable } from '../../lib/contract/path.ts'
 import { tableParam } from './lease-link.ts'
 

@@ -1,6 +1,6 @@
 'use client'
 
-import type { Release } from '../../lib/contract/release.ts'
+import type { Release } from '../../lib/contract/releases/release.ts'
 import { useLockReason } from '../shell/use-connection.ts'
 import { LockedButton } from '../ui/locked-button.tsx'
 

@@ -1,6 +1,6 @@
 'use client'
 
-import type { Release } from '../../lib/contract/release.ts'
+import type { Release } from '../../lib/contract/releases/release.ts'
 import { modeLooks } from '../release/mode-look.ts'
 import { Instant } from '../shell/instant.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'

@@ -1,4 +1,4 @@
-import type { ReleaseMode } from '../../lib/contract/release.ts'
+import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { Icon } from '../ui/icon.tsx'
 import { modeLooks } from './mode-look.ts'
 

@@ -1,4 +1,4 @@
-import type { ReleaseMode } from '../../lib/contract/release.ts'
+import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 
 /** What is sent to Cassandra in each mode: "the delete was sent". */
 const deeds: Record<ReleaseMode, string> = { ask: 'request', break: 'mark', kill: 'delete' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LeaseReading } from '../../lib/client/queries.ts'
 import { testLease } from '../../lib/client/test-lease.ts'
-import type { Lease, LeaseDetail } from '../../lib/contract/lease.ts'
+import type { Lease, LeaseDetail } from '../../lib/contract/leases/lease.ts'
 import { askStage } from './ask-stage.ts'
 
 const askedAt = '2026-11-20T03:14:00.000Z'

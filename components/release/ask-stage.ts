@@ -1,5 +1,5 @@
 import type { LeaseReading } from '../../lib/client/queries.ts'
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 
 /** What a holder has been seen to make of the request to resign. */
 export type AskStage =

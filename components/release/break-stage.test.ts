@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LeaseReading } from '../../lib/client/queries.ts'
 import { testLease } from '../../lib/client/test-lease.ts'
-import type { LeaseDetail } from '../../lib/contract/lease.ts'
+import type { LeaseDetail } from '../../lib/contract/leases/lease.ts'
 import { breakStage } from './break-stage.ts'
 
 const brokenAt = '2026-11-20T03:14:00.000Z'

@@ -1,5 +1,5 @@
 import type { LeaseReading } from '../../lib/client/queries.ts'
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 
 /** Where a broken lease stands. Never "free" before a SERIAL read has said so. */
 export type BreakStage =

@@ -1,8 +1,8 @@
 'use client'
 
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import type { Problem } from '../../lib/contract/problem.ts'
-import { quarantineOf } from '../../lib/contract/quarantine.ts'
-import type { ReleaseMode } from '../../lib/contract/release.ts'
+import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { useLockReason } from '../shell/use-connection.ts'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'

@@ -2,7 +2,7 @@
 
 import type { CSSProperties } from 'react'
 import { durationText } from '../../lib/client/time-text.ts'
-import type { ModeOffer, ReleaseMode } from '../../lib/contract/release.ts'
+import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 
 const vars = (values: Record<string, number>) => values as CSSProperties

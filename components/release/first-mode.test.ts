@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
+import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { firstMode } from './first-mode.ts'
 
 const offers = (...allowed: ReleaseMode[]) => {

@@ -1,4 +1,4 @@
-import type { ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
+import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 
 /** Never kill: two holders at once are somebody's own decision. */
 const preferred = ['ask', 'break'] as const satisfies readonly ReleaseMode[]

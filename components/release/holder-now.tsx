@@ -2,8 +2,8 @@
 
 import { clockLease, stateAt } from '../../lib/client/countdown.ts'
 import type { LeaseReading } from '../../lib/client/queries.ts'
-import { quarantineOf } from '../../lib/contract/quarantine.ts'
-import type { ReleasePlan } from '../../lib/contract/release.ts'
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
+import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { ReadPill } from '../leases/read-pill.tsx'
 import { Countdown } from '../leases/time-left.tsx'
 import { Age } from '../ui/age.tsx'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { Instant } from '../shell/instant.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 import { OwnerText } from './owner-text.tsx'

@@ -1,6 +1,6 @@
 'use client'
 
-import type { ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
+import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { Icon } from '../ui/icon.tsx'
 import { modeLooks, releaseModeList } from './mode-look.ts'
 import { shortOverlap } from './overlap-text.ts'

@@ -1,4 +1,4 @@
-import type { ReleaseMode } from '../../lib/contract/release.ts'
+import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 interface ModeLook {

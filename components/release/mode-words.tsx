@@ -3,7 +3,7 @@
 import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { clockText, durationText, zoneText } from '../../lib/client/time-text.ts'
-import type { ModeOffer, ReleaseMode } from '../../lib/contract/release.ts'
+import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import { overlapReason, usualOverlap } from './overlap-text.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import { releasePath } from '../../lib/contract/path.ts'
-import type { Release } from '../../lib/contract/release.ts'
+import type { Release } from '../../lib/contract/releases/release.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { modeLooks } from './mode-look.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import type { Release, ReleaseOutcome } from '../../lib/contract/release.ts'
+import type { Release, ReleaseOutcome } from '../../lib/contract/releases/release.ts'
 import { Instant } from '../shell/instant.tsx'
 import { deedOf } from './act-words.ts'
 import { LeaseDiff } from './lease-diff.tsx'

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { awaitingQuery, resignRequestsQuery, sessionQuery } from '../../lib/client/queries.ts'
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { releasePath } from '../../lib/contract/path.ts'
 import { tableParam } from '../leases/lease-link.ts'
 import { Instant } from '../shell/instant.tsx'

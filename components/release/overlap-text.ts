@@ -1,5 +1,5 @@
 import { durationText } from '../../lib/client/time-text.ts'
-import type { ModeOffer } from '../../lib/contract/release.ts'
+import type { ModeOffer } from '../../lib/contract/releases/release.ts'
 
 type Overlap = Pick<ModeOffer, 'overlapMs' | 'usualOverlapMs'>
 

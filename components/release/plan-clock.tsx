@@ -1,7 +1,7 @@
 'use client'
 
 import { useCallback } from 'react'
-import { planLifetimeSeconds } from '../../lib/contract/release.ts'
+import { planLifetimeSeconds } from '../../lib/contract/releases/release.ts'
 import { BarFill } from '../leases/bar-fill.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import type { HeldPlan } from './use-release-plan.ts'

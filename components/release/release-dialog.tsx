@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../lib/client/queries.ts'
-import type { ReleaseMode } from '../../lib/contract/release.ts'
+import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ChangedStep } from './changed-step.tsx'
 import { PlanStep } from './plan-step.tsx'

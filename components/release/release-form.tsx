@@ -2,8 +2,8 @@
 
 import { useEffect, useRef } from 'react'
 import type { Words } from '../../lib/client/error-words.ts'
-import type { ReleaseMode } from '../../lib/contract/release.ts'
-import { releaseModes } from '../../lib/contract/release-modes.ts'
+import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
+import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { focusAtOnce } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'

@@ -1,6 +1,6 @@
 'use client'
 
-import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/release.ts'
+import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/releases/release.ts'
 import { AskedOutcome } from './asked-outcome.tsx'
 import { AwaitingOutcome } from './awaiting-outcome.tsx'
 import { BrokenOutcome } from './broken-outcome.tsx'

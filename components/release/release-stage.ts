@@ -1,5 +1,5 @@
 import type { Problem } from '../../lib/contract/problem.ts'
-import type { Release, ReleasePlan } from '../../lib/contract/release.ts'
+import type { Release, ReleasePlan } from '../../lib/contract/releases/release.ts'
 
 /** Where a forced release stands. Results are steps of the same dialog, never a toast. */
 export type ReleaseStage =

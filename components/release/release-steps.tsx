@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import type { Release } from '../../lib/contract/release.ts'
+import type { Release } from '../../lib/contract/releases/release.ts'
 import { Instant } from '../shell/instant.tsx'
 import { Icon } from '../ui/icon.tsx'
 

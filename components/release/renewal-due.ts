@@ -1,5 +1,5 @@
 import type { Clocked } from '../../lib/client/countdown.ts'
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 
 /** A holder that follows the protocol renews about a third of its TTL after its last write. Shown, never decided by. */
 const renewsAfterShare = 1 / 3

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { releaseQuery } from '../../lib/client/queries.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
-import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/release.ts'
+import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/releases/release.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason } from '../shell/use-connection.ts'
 import { LockedButton } from '../ui/locked-button.tsx'

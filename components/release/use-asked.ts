@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { leaseQuery } from '../../lib/client/queries.ts'
-import type { Release } from '../../lib/contract/release.ts'
+import type { Release } from '../../lib/contract/releases/release.ts'
 import { tableParam } from '../leases/lease-link.ts'
 import { type AskStage, askStage } from './ask-stage.ts'
 import { answerDueMs } from './renewal-due.ts'

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
 import { call } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
-import type { ReleaseMode, ReleasePlan } from '../../lib/contract/release.ts'
+import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { useLost } from '../shell/use-connection.ts'
 import type { ReleaseStage } from './release-stage.ts'
 

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../lib/client/call.ts'
 import { keys } from '../../lib/client/queries.ts'
-import type { ReleasePlan } from '../../lib/contract/release.ts'
+import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { useLost } from '../shell/use-connection.ts'
 
 export interface HeldPlan {

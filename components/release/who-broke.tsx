@@ -1,8 +1,8 @@
 'use client'
 
-import type { Lease } from '../../lib/contract/lease.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import { releasePath } from '../../lib/contract/path.ts'
-import { quarantineOf } from '../../lib/contract/quarantine.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { OwnerText } from './owner-text.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { User } from '../../lib/contract/user.ts'
+import type { User } from '../../lib/contract/people/user.ts'
 import { isLastAdmin } from './last-admin.ts'
 
 const user = (username: string, role: User['role'], disabled = false): User => ({

@@ -1,4 +1,4 @@
-import type { User } from '../../lib/contract/user.ts'
+import type { User } from '../../lib/contract/people/user.ts'
 
 /** Without one that may sign in nobody could manage the others any more. The server refuses it as well. */
 export function isLastAdmin(user: User, users: readonly User[]): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newPasswordSchema } from '../../lib/contract/session.ts'
+import { newPasswordSchema } from '../../lib/contract/people/session.ts'
 import { generatedLength, newPassword } from './new-password.ts'
 
 describe('a generated password', () => {

@@ -1,4 +1,4 @@
-import { type NewToken, newTokenSchema } from '../../lib/contract/token.ts'
+import { type NewToken, newTokenSchema } from '../../lib/contract/programs/token.ts'
 import type { Prefixes } from './prefix-list.tsx'
 
 export type CheckedToken =

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { call } from '../../lib/client/call.ts'
 import { fieldIssue } from '../../lib/client/error-words.ts'
-import { newPasswordSchema } from '../../lib/contract/session.ts'
+import { newPasswordSchema } from '../../lib/contract/people/session.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
 import { DialogHead } from '../ui/dialog.tsx'
 import { DialogFoot } from './dialog-foot.tsx'

@@ -1,4 +1,4 @@
-import type { Role, Session, TokenRole } from '../../lib/contract/session.ts'
+import type { Role, Session, TokenRole } from '../../lib/contract/people/session.ts'
 
 /** What each role may do, in one sentence that stands for itself. */
 export const roleWords: Record<Role, string> = {

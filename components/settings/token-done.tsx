@@ -1,7 +1,7 @@
 'use client'
 
 import type { z } from 'zod'
-import type { createdTokenSchema } from '../../lib/contract/token.ts'
+import type { createdTokenSchema } from '../../lib/contract/programs/token.ts'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'

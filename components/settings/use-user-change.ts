@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/client/call.ts'
 import { keys } from '../../lib/client/queries.ts'
-import type { User } from '../../lib/contract/user.ts'
+import type { User } from '../../lib/contract/people/user.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
 
 /** A change of a user; the list shows it, so that the dialog has nothing more to say. */

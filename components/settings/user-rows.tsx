@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
-import type { User } from '../../lib/contract/user.ts'
+import type { User } from '../../lib/contract/people/user.ts'
 import { PersonLink } from '../audit/object-text.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -1,4 +1,4 @@
-import type { User } from '../../lib/contract/user.ts'
+import type { User } from '../../lib/contract/people/user.ts'
 
 /** What every step that changes a user gets. */
 export interface UserStepProps {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Session } from '../../lib/contract/people/session.ts'
 import { routes } from '../../lib/contract/routes.ts'
-import type { Session } from '../../lib/contract/session.ts'
 import { may } from './may.ts'
 
 const as = (role: Session['role'], elevatedUntil: string | null = null): Session => ({

@@ -1,6 +1,6 @@
+import type { Session } from '../../lib/contract/people/session.ts'
 import { refusalOf } from '../../lib/contract/permission.ts'
 import type { Route } from '../../lib/contract/routes.ts'
-import type { Session } from '../../lib/contract/session.ts'
 
 /**
  * Whether somebody may call a route, if need be after an elevation: whether it is shown to them at all. Only for

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
 import { sessionQuery } from '../../lib/client/queries.ts'
-import type { Session } from '../../lib/contract/session.ts'
+import type { Session } from '../../lib/contract/people/session.ts'
 
 const Known = createContext<Session | null>(null)
 

@@ -2,8 +2,8 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
+import type { Session } from '../../lib/contract/people/session.ts'
 import { routes } from '../../lib/contract/routes.ts'
-import type { Session } from '../../lib/contract/session.ts'
 import { ElevationBadge } from '../elevation/elevation-badge.tsx'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { AwaitingMenu } from '../release-page/awaiting-menu.tsx'

@@ -3,7 +3,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { useTheme } from 'next-themes'
 import { errorWords } from '../../lib/client/error-words.ts'
-import type { Session } from '../../lib/contract/session.ts'
+import type { Session } from '../../lib/contract/people/session.ts'
 import { Icon } from '../ui/icon.tsx'
 import { initials } from './initials.ts'
 import { useSignOut } from './use-sign-out.ts'

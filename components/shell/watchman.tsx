@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call, onCall } from '../../lib/client/call.ts'
 import { clusterQuery, keys } from '../../lib/client/queries.ts'
-import { signInPath } from '../../lib/contract/next-path.ts'
+import { signInPath } from '../../lib/contract/people/next-path.ts'
 import { useConnection } from './use-connection.ts'
 
 const healthTimeoutMs = 1000

@@ -5,8 +5,8 @@
  * it is unknown, until a read has said so.
  */
 
-import type { Lease, LeaseStateName } from '../contract/lease.ts'
-import { leaseState, riskShare } from '../contract/lease-state.ts'
+import type { Lease, LeaseStateName } from '../contract/leases/lease.ts'
+import { leaseState, riskShare } from '../contract/leases/lease-state.ts'
 
 /** Moments of one lease on the browser's monotonic clock, in milliseconds. */
 export interface LeaseClock {

@@ -1,8 +1,8 @@
 /** Everything that the pages ask for again and again: keys, options and rhythms, in one place. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AuditQuery } from '../contract/audit.ts'
-import type { LeaseDetail } from '../contract/lease.ts'
-import type { Release } from '../contract/release.ts'
+import type { LeaseDetail } from '../contract/leases/lease.ts'
+import type { Release } from '../contract/releases/release.ts'
 import { codeOf, isApiError } from './api-error.ts'
 import { call } from './call.ts'
 import { pulseMs, pulseTimeoutMs } from './connection.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Lease } from '../contract/lease.ts'
+import type { Lease } from '../contract/leases/lease.ts'
 import {
   atTime,
   goneStaysMs,

@@ -5,7 +5,7 @@
  * or that its time is up, makes it `verifying`, no more. Rows keep their places while they are held (a pointer is over
  * them): what is new goes below, what is gone stays.
  */
-import type { Lease } from '../contract/lease.ts'
+import type { Lease } from '../contract/leases/lease.ts'
 import {
   type Clocked,
   clockLease,

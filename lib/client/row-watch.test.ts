@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Lease } from '../contract/lease.ts'
+import type { Lease } from '../contract/leases/lease.ts'
 import { backoffMs, type RowReading, RowWatch } from './row-watch.ts'
 import { sightingAt } from './test-lease.ts'
 

@@ -2,7 +2,7 @@
  * Runs a board of rows in time: hits the moment of each zero with a timeout of its own, then asks for the row until a
  * read has said what became of it. Time and reads come in from outside.
  */
-import type { Lease } from '../contract/lease.ts'
+import type { Lease } from '../contract/leases/lease.ts'
 import type { Sighting } from './countdown.ts'
 import {
   atTime,

@@ -1,5 +1,5 @@
 /** A lease for tests, as a reply would tell it. */
-import type { Lease } from '../contract/lease.ts'
+import type { Lease } from '../contract/leases/lease.ts'
 import type { Sighting } from './countdown.ts'
 
 export const epochMs = Date.parse('2026-11-20T03:14:00.000Z')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { rejectionBodySchema } from './release.ts'
-import { newTokenSchema } from './token.ts'
-import { newUserSchema } from './user.ts'
+import { newUserSchema } from './people/user.ts'
+import { newTokenSchema } from './programs/token.ts'
+import { rejectionBodySchema } from './releases/release.ts'
 
 const user = (username: string) => newUserSchema.shape.username.safeParse(username).success
 const token = (name: string) => newTokenSchema.shape.name.safeParse(name)

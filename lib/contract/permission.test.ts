@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Session } from './people/session.ts'
 import { type Permission, refusalOf } from './permission.ts'
 import { type Route, routes } from './routes.ts'
-import type { Session } from './session.ts'
 
 /** These two are told by the compiler: `tsc` fails when one of the expected errors is none. */
 it('a route without a permission does not compile', () => {

@@ -6,7 +6,7 @@ import {
   type Session,
   type TokenRole,
   tokenRoles,
-} from './session.ts'
+} from './people/session.ts'
 
 /** Who may call a route: the one column of the table from which everything else about permissions is derived. */
 export type Permission =

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { leaseSchema } from './lease.ts'
-import { lockHolderSchema } from './lock.ts'
-import { releaseSchema } from './release.ts'
+import { leaseSchema } from './leases/lease.ts'
+import { lockHolderSchema } from './programs/lock.ts'
+import { releaseSchema } from './releases/release.ts'
 import { instantSchema } from './text.ts'
 
 /**

@@ -1,43 +1,14 @@
 import type { z } from 'zod'
 import { auditPageSchema, auditQuerySchema } from './audit.ts'
-import { clusterSchema, healthSchema } from './cluster.ts'
-import {
-  campaignBodySchema,
-  campaignQuerySchema,
-  electionSchema,
-  groupParamsSchema,
-  leadershipSchema,
-  resignQuerySchema,
-} from './election.ts'
+import { clusterSchema, healthSchema } from './leases/cluster.ts'
 import {
   leaseDetailSchema,
   leaseListQuerySchema,
   leaseListSchema,
   nameParamsSchema,
   tableQuerySchema,
-} from './lease.ts'
-import { lockHolderSchema, lockRequestSchema, lockSchema, unlockQuerySchema } from './lock.ts'
+} from './leases/lease.ts'
 import { openApiSchema } from './open-api.ts'
-import type { Permission } from './permission.ts'
-import type { ProblemCode } from './problem.ts'
-import {
-  queueQuerySchema,
-  queueSchema,
-  ticketBodySchema,
-  ticketParamsSchema,
-  ticketQuerySchema,
-} from './queue.ts'
-import {
-  planBodySchema,
-  rejectionBodySchema,
-  releaseBodySchema,
-  releaseListSchema,
-  releaseParamsSchema,
-  releasePlanSchema,
-  releaseSchema,
-} from './release.ts'
-import { resignRequestsQuerySchema, resignRequestsSchema } from './resign-request.ts'
-import { blockSchema, nextQuerySchema } from './sequence.ts'
 import {
   elevateBodySchema,
   ownPasswordBodySchema,
@@ -47,8 +18,7 @@ import {
   signOutQuerySchema,
   ssoAnswerSchema,
   ssoQuerySchema,
-} from './session.ts'
-import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenParamsSchema } from './token.ts'
+} from './people/session.ts'
 import {
   newUserSchema,
   userChangeSchema,
@@ -56,7 +26,37 @@ import {
   userParamsSchema,
   userPasswordSchema,
   userSchema,
-} from './user.ts'
+} from './people/user.ts'
+import type { Permission } from './permission.ts'
+import type { ProblemCode } from './problem.ts'
+import {
+  campaignBodySchema,
+  campaignQuerySchema,
+  electionSchema,
+  groupParamsSchema,
+  leadershipSchema,
+  resignQuerySchema,
+} from './programs/election.ts'
+import { lockHolderSchema, lockRequestSchema, lockSchema, unlockQuerySchema } from './programs/lock.ts'
+import {
+  queueQuerySchema,
+  queueSchema,
+  ticketBodySchema,
+  ticketParamsSchema,
+  ticketQuerySchema,
+} from './programs/queue.ts'
+import { blockSchema, nextQuerySchema } from './programs/sequence.ts'
+import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenParamsSchema } from './programs/token.ts'
+import {
+  planBodySchema,
+  rejectionBodySchema,
+  releaseBodySchema,
+  releaseListSchema,
+  releaseParamsSchema,
+  releasePlanSchema,
+  releaseSchema,
+} from './releases/release.ts'
+import { resignRequestsQuerySchema, resignRequestsSchema } from './releases/resign-request.ts'
 import { blockingQuerySchema } from './wait.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'

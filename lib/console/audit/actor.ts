@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../contract/audit.ts'
-import type { Session } from '../../contract/session.ts'
+import type { Session } from '../../contract/people/session.ts'
 
 /** Who asks, and by which request: what an entry of the audit log says of it. */
 export interface Sender {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
-import type { Session } from '../../contract/session.ts'
 import { bearerOf, type CredentialChecks, identify, permit, scopedTo } from './authorise.ts'
 
 const viewer: Session = {

@@ -1,6 +1,6 @@
+import { elevationSeconds, type Session } from '../../contract/people/session.ts'
 import { type Permission, type Refusal, refusalOf } from '../../contract/permission.ts'
 import type { Route } from '../../contract/routes.ts'
-import { elevationSeconds, type Session } from '../../contract/session.ts'
 import type { ApiRequest } from './adapters/api-request.ts'
 import { HttpProblem } from './http-problem.ts'
 

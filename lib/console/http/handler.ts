@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Session } from '../../contract/people/session.ts'
 import type { Route, RouteId, Routes } from '../../contract/routes.ts'
-import type { Session } from '../../contract/session.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
   [P in Part]: infer S extends z.ZodType

@@ -11,8 +11,9 @@
  *
  * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log.
  */
+
+import type { Session } from '../../contract/people/session.ts'
 import type { Route, RouteId } from '../../contract/routes.ts'
-import type { Session } from '../../contract/session.ts'
 import type { Answer, ApiRequest } from './adapters/api-request.ts'
 import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'

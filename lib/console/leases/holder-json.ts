@@ -1,6 +1,6 @@
 import { type LeaseView, remainingMs } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
-import type { LockHolder } from '../../contract/lock.ts'
+import type { LockHolder } from '../../contract/programs/lock.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { isoOrNull } from '../http/instant.ts'
 import type { LeaseTable } from './lease-table.ts'

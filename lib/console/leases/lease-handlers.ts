@@ -1,4 +1,4 @@
-import type { LeaseDetail, LeaseList } from '../../contract/lease.ts'
+import type { LeaseDetail, LeaseList } from '../../contract/leases/lease.ts'
 import type { Routes } from '../../contract/routes.ts'
 import { cursorAfter, tokenOfCursor } from '../http/cursor.ts'
 import type { Handler, ReadHandler } from '../http/handler.ts'

@@ -1,6 +1,6 @@
 import type { LeaseView } from 'leasehold/lease'
 import { expect, it } from 'vitest'
-import { leaseSchema } from '../../contract/lease.ts'
+import { leaseSchema } from '../../contract/leases/lease.ts'
 import { evidenceOf, leaseJson } from './lease-json.ts'
 import type { LeaseTable } from './lease-table.ts'
 

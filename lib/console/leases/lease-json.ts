@@ -1,7 +1,7 @@
 import { type LeaseView, remainingMs, serverTimeMs } from 'leasehold/lease'
 import type { Moment } from 'leasehold/time'
-import type { Evidence, Lease } from '../../contract/lease.ts'
-import { leaseState } from '../../contract/lease-state.ts'
+import type { Evidence, Lease } from '../../contract/leases/lease.ts'
+import { leaseState } from '../../contract/leases/lease-state.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import type { LeaseTable } from './lease-table.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
-import { roleSchema } from '../../contract/session.ts'
+import { roleSchema } from '../../contract/people/session.ts'
 import type { FollowedUp, FollowUps } from '../audit/recovery/recovery.ts'
 import { elevationFollowUp } from './sessions/elevation-follow-up.ts'
 import type { Sessions } from './sessions/sessions.ts'

@@ -3,9 +3,9 @@
  * lib/console/people/users.ts hold. One who may no longer do something is stopped at once: see open-requests.ts.
  */
 
+import type { Role } from '../../contract/people/session.ts'
+import type { User } from '../../contract/people/user.ts'
 import { routes } from '../../contract/routes.ts'
-import type { Role } from '../../contract/session.ts'
-import type { User } from '../../contract/user.ts'
 import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'

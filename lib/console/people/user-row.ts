@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { roleSchema } from '../../contract/session.ts'
-import type { User } from '../../contract/user.ts'
+import { roleSchema } from '../../contract/people/session.ts'
+import type { User } from '../../contract/people/user.ts'
 import { iso } from '../http/instant.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import { type RowMark, readRow } from '../store/sealed-rows.ts'

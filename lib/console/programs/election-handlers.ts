@@ -1,7 +1,7 @@
 import type { Term } from 'leasehold/election'
 import { type LeaseView, remainingMs, reservedOwnerMark } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
-import { type Election, type Leadership, leadershipSchema } from '../../contract/election.ts'
+import { type Election, type Leadership, leadershipSchema } from '../../contract/programs/election.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler, Input, Reply } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'

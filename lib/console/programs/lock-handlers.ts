@@ -1,5 +1,5 @@
+import type { Session } from '../../contract/people/session.ts'
 import type { Routes } from '../../contract/routes.ts'
-import type { Session } from '../../contract/session.ts'
 import type { Handler, ReadHandler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'

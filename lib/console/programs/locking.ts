@@ -13,7 +13,7 @@ import {
   OutcomeUnknownError,
   type Tenure,
 } from 'leasehold/lease'
-import type { LockRequest } from '../../contract/lock.ts'
+import type { LockRequest } from '../../contract/programs/lock.ts'
 import { routes } from '../../contract/routes.ts'
 import type { Sender } from '../audit/actor.ts'
 import { permit } from '../http/authorise.ts'

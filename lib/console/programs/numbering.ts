@@ -1,7 +1,7 @@
 import { Sequence, type SequenceStore } from 'leasehold/sequence'
+import type { Session } from '../../contract/people/session.ts'
+import type { Block } from '../../contract/programs/sequence.ts'
 import { routes } from '../../contract/routes.ts'
-import type { Block } from '../../contract/sequence.ts'
-import type { Session } from '../../contract/session.ts'
 import { permit } from '../http/authorise.ts'
 
 /** What sequences need. */

@@ -21,8 +21,8 @@ import {
   remainingMs,
   uniqueOwner,
 } from 'leasehold/lease'
+import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
-import type { Session } from '../../contract/session.ts'
 import { byteLength, ownerMaxBytes } from '../../contract/text.ts'
 import { actorOf, type Sender } from '../audit/actor.ts'
 import { type AuditedAct, audited } from '../audit/audited.ts'

@@ -4,9 +4,9 @@
  */
 
 import type { Ticket } from 'leasehold/lease'
-import { maxTicketAheadMs } from '../../contract/queue.ts'
+import type { Session } from '../../contract/people/session.ts'
+import { maxTicketAheadMs } from '../../contract/programs/queue.ts'
 import { routes } from '../../contract/routes.ts'
-import type { Session } from '../../contract/session.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Lease } from '../../contract/lease.ts'
-import { releaseBodySchema } from '../../contract/release.ts'
+import type { Lease } from '../../contract/leases/lease.ts'
+import { releaseBodySchema } from '../../contract/releases/release.ts'
 import { planOf, planSchema } from './plans.ts'
 
 const lease: Lease = {

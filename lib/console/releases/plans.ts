@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type Lease, leaseSchema } from '../../contract/lease.ts'
-import { planLifetimeSeconds } from '../../contract/release.ts'
+import { type Lease, leaseSchema } from '../../contract/leases/lease.ts'
+import { planLifetimeSeconds } from '../../contract/releases/release.ts'
 import { valueMaxBytes } from '../../contract/text.ts'
 
 export const planSchema = z.object({

@@ -4,7 +4,7 @@ import {
   type Release,
   releaseModeSchema,
   releaseSchema,
-} from '../../contract/release.ts'
+} from '../../contract/releases/release.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import { type Plan, planSchema } from './plans.ts'
 

@@ -1,6 +1,6 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import type { Clock, PaxosVariant } from 'leasehold/time'
-import type { User } from '../../contract/user.ts'
+import type { User } from '../../contract/people/user.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
 import type { Releases } from './releases.ts'

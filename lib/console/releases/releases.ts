@@ -14,7 +14,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
-import type { Release, ReleaseMode } from '../../contract/release.ts'
+import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
 import type { Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import { followed, written } from '../audit/audited.ts'

@@ -1,4 +1,4 @@
-import type { Release } from '../../contract/release.ts'
+import type { Release } from '../../contract/releases/release.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 
 /** A plan that cannot be used again. null: its row has expired. */

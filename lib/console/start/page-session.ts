@@ -1,5 +1,5 @@
 import { headers } from 'next/headers'
-import type { Session } from '../../contract/session.ts'
+import type { Session } from '../../contract/people/session.ts'
 import { sessionIdIn } from '../http/request/cookie.ts'
 import { consoleContext } from './started.ts'
 

@@ -1,18 +1,23 @@
 /** JSON Schemas of the contract's zod schemas, by zod's own conversion; those with a name become components. */
 import { z } from 'zod'
 import { auditEntrySchema, auditEventSchema, auditPageSchema } from '../audit.ts'
-import { clusterSchema, healthSchema } from '../cluster.ts'
-import { campaignBodySchema, electionSchema, leadershipSchema } from '../election.ts'
-import { leaseDetailSchema, leaseListSchema, leaseSchema } from '../lease.ts'
-import { lockHolderSchema, lockRequestSchema, lockSchema } from '../lock.ts'
+import { clusterSchema, healthSchema } from '../leases/cluster.ts'
+import { leaseDetailSchema, leaseListSchema, leaseSchema } from '../leases/lease.ts'
+import { sessionAnswerSchema } from '../people/session.ts'
+import { newUserSchema, userListSchema, userSchema } from '../people/user.ts'
 import { problemSchema } from '../problem.ts'
-import { queueSchema, ticketBodySchema } from '../queue.ts'
-import { releaseBodySchema, releaseListSchema, releasePlanSchema, releaseSchema } from '../release.ts'
-import { resignRequestsSchema } from '../resign-request.ts'
-import { blockSchema } from '../sequence.ts'
-import { sessionAnswerSchema } from '../session.ts'
-import { apiTokenSchema, createdTokenSchema, newTokenSchema, tokenListSchema } from '../token.ts'
-import { newUserSchema, userListSchema, userSchema } from '../user.ts'
+import { campaignBodySchema, electionSchema, leadershipSchema } from '../programs/election.ts'
+import { lockHolderSchema, lockRequestSchema, lockSchema } from '../programs/lock.ts'
+import { queueSchema, ticketBodySchema } from '../programs/queue.ts'
+import { blockSchema } from '../programs/sequence.ts'
+import { apiTokenSchema, createdTokenSchema, newTokenSchema, tokenListSchema } from '../programs/token.ts'
+import {
+  releaseBodySchema,
+  releaseListSchema,
+  releasePlanSchema,
+  releaseSchema,
+} from '../releases/release.ts'
+import { resignRequestsSchema } from '../releases/resign-request.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 

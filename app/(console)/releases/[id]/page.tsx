@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { ReleasePage } from '../../../../components/release-page/release-page.tsx'
-import { releaseParamsSchema } from '../../../../lib/contract/release.ts'
+import { releaseParamsSchema } from '../../../../lib/contract/releases/release.ts'
 import { requireSession } from '../../current-session.ts'
 import { searchText } from '../../search-text.ts'
 

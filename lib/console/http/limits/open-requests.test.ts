@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import type { Session } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { log } from '../log/log.ts'
 import { namesMax, OpenRequests } from './open-requests.ts'

@@ -9,7 +9,7 @@
  * before anything is done for them.
  */
 import type { Timer } from 'leasehold/time'
-import type { Session } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { HttpProblem } from '../http-problem.ts'
 import type { Log } from '../log/log.ts'
 import { tooManyRequests } from './request-limits.ts'

@@ -1,7 +1,7 @@
 import { FakeClock } from 'leasehold/testing'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { Sampler } from '../limits/sampler.ts'
 import { type Access, logAccess, strangerLines } from './access-log.ts'
 import { logOptions } from './log.ts'

@@ -1,6 +1,6 @@
 import { systemClock } from 'leasehold/time'
+import type { Session } from '../../../contract/people/session.ts'
 import type { RouteId } from '../../../contract/routes.ts'
-import type { Session } from '../../../contract/session.ts'
 import { addressKey } from '../limits/request-limits.ts'
 import { Sampler } from '../limits/sampler.ts'
 import type { Log } from './log.ts'

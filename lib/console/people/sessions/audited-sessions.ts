@@ -3,7 +3,7 @@
  * before the caller gets the session's id.
  */
 import type { AuditEvent } from '../../../contract/audit.ts'
-import type { Session } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { HttpProblem } from '../../http/http-problem.ts'

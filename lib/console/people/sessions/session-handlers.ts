@@ -1,5 +1,5 @@
+import type { Session } from '../../../contract/people/session.ts'
 import type { Routes } from '../../../contract/routes.ts'
-import type { Session } from '../../../contract/session.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent } from '../../audit/audited.ts'
 import type { Handler, Reply } from '../../http/handler.ts'

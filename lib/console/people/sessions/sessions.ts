@@ -12,7 +12,7 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, systemClock } from 'leasehold/time'
-import { elevationSeconds, type Session } from '../../../contract/session.ts'
+import { elevationSeconds, type Session } from '../../../contract/people/session.ts'
 import type { Log } from '../../http/log/log.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
 import type { SealedRows } from '../../store/sealed-rows.ts'

@@ -5,8 +5,8 @@
  */
 
 import type { AuditEvent } from '../../../contract/audit.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { routes } from '../../../contract/routes.ts'
-import type { Session } from '../../../contract/session.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'

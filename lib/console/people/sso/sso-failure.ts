@@ -1,4 +1,4 @@
-import type { SsoError } from '../../../contract/sso.ts'
+import type { SsoError } from '../../../contract/people/sso.ts'
 
 /** A single sign-on that did not work: `code` for the page, the message for the log and the audit. */
 export class SsoFailure extends Error {

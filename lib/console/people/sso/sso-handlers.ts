@@ -1,5 +1,5 @@
+import { ssoErrorPath } from '../../../contract/people/sso.ts'
 import type { Routes } from '../../../contract/routes.ts'
-import { ssoErrorPath } from '../../../contract/sso.ts'
 import type { Handler, Reply } from '../../http/handler.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SsoServices } from '../people-services.ts'

@@ -3,11 +3,11 @@
  * the person; the name is only shown. Each sign-in is in the audit, refused ones too.
  */
 
-import { safeNext } from '../../../contract/next-path.ts'
+import { safeNext } from '../../../contract/people/next-path.ts'
+import type { Session } from '../../../contract/people/session.ts'
+import type { SsoError } from '../../../contract/people/sso.ts'
+import { newUsernameSchema } from '../../../contract/people/user.ts'
 import { routes } from '../../../contract/routes.ts'
-import type { Session } from '../../../contract/session.ts'
-import type { SsoError } from '../../../contract/sso.ts'
-import { newUsernameSchema } from '../../../contract/user.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from 'leasehold/time'
+import type { ApiToken, NewToken } from '../../../contract/programs/token.ts'
 import { routes } from '../../../contract/routes.ts'
-import type { ApiToken, NewToken } from '../../../contract/token.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Authority } from '../../audit/authority.ts'

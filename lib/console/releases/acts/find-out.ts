@@ -1,6 +1,6 @@
 import { type BreakOutcome, type KillOutcome, killSettleMs, Operator } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
-import type { ReleaseMode } from '../../../contract/release.ts'
+import type { ReleaseMode } from '../../../contract/releases/release.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 
 /** An act that was sent, at the latest at `sentAtMs`, and whose answer never arrived. */

@@ -1,7 +1,7 @@
 import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import type { ReleaseMode } from '../../../contract/release.ts'
+import type { ReleaseMode } from '../../../contract/releases/release.ts'
 import { log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'

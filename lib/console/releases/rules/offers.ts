@@ -1,8 +1,8 @@
 import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
-import type { Lease } from '../../../contract/lease.ts'
-import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/release.ts'
-import { releaseModes } from '../../../contract/release-modes.ts'
-import { isAtLeast, isElevated, type Session } from '../../../contract/session.ts'
+import type { Lease } from '../../../contract/leases/lease.ts'
+import { isAtLeast, isElevated, type Session } from '../../../contract/people/session.ts'
+import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
+import { releaseModes } from '../../../contract/releases/release-modes.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 
 /** What the configuration says of forced releases. */

@@ -1,7 +1,7 @@
 /** What break and ask do, and who may use each mode: on a real Cassandra. */
 import { describe, expect, it } from 'vitest'
-import { quarantineOf } from '../../../contract/quarantine.ts'
-import { releasePlanSchema, releaseSchema } from '../../../contract/release.ts'
+import { quarantineOf } from '../../../contract/leases/quarantine.ts'
+import { releasePlanSchema, releaseSchema } from '../../../contract/releases/release.ts'
 import { actBy, pathOf, planBy, Releasing } from './test-releasing.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

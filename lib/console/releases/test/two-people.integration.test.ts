@@ -1,7 +1,7 @@
 /** Releases in which two people have a part: on a real Cassandra. */
 import { StatementProxy } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
-import { releaseSchema } from '../../../contract/release.ts'
+import { releaseSchema } from '../../../contract/releases/release.ts'
 import { type Answer, testConsole } from '../../test/test-console.ts'
 import { noReport } from '../release-record.ts'
 import { actBy, type Person, planBy, Releasing } from './test-releasing.ts'

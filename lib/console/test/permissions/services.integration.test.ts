@@ -1,6 +1,6 @@
 /** Services check permissions too, so that a handler that forgets to, or another caller, is refused. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Session } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { authorityOf } from '../../audit/authority.ts'
 import { changeUser, createUser, setPassword } from '../../people/user-acts.ts'
 import { acquireOrRenew } from '../../programs/locking.ts'

@@ -1,7 +1,7 @@
 /** For the walk over all routes: everybody who may ask, and what the table of routes says of them. */
 import { FakeClock } from 'leasehold/testing'
+import { roles } from '../../../contract/people/session.ts'
 import type { Permission } from '../../../contract/permission.ts'
-import { roles } from '../../../contract/session.ts'
 import { log } from '../../http/log/log.ts'
 import { peopleStatements } from '../../people/people-statements.ts'
 import { Sessions } from '../../people/sessions/sessions.ts'

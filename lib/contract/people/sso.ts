@@ -1,4 +1,4 @@
-import { routes } from './routes.ts'
+import { routes } from '../routes.ts'
 
 /**
  * Why a single sign-on did not work, as the sign-in page is told in its URL. The log and the audit say more; the URL,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from './text.ts'
+import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from '../text.ts'
 
 /** Where a lease stands, as the server can tell from one read. `lease-state.ts` says what each one means. */
 export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])

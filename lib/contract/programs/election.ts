@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { fencingTokenSchema, instantSchema, leaseNameSchema, microsSchema, ownerSchema } from '../text.ts'
+import { waitSchema } from '../wait.ts'
 import { lockRequestSchema } from './lock.ts'
-import { fencingTokenSchema, instantSchema, leaseNameSchema, microsSchema, ownerSchema } from './text.ts'
-import { waitSchema } from './wait.ts'
 
 export const groupParamsSchema = z.object({ group: leaseNameSchema })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { instantSchema, serverName } from '../text.ts'
 import { newPasswordSchema, roleSchema, usernameSchema } from './session.ts'
-import { instantSchema, serverName } from './text.ts'
 
 /** A user, as admins see one. */
 export const userSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { nameParamsSchema, tableQuerySchema } from './lease.ts'
-import { microsSchema, ownerSchema } from './text.ts'
+import { nameParamsSchema, tableQuerySchema } from '../leases/lease.ts'
+import { microsSchema, ownerSchema } from '../text.ts'
 
 /** How far a ticket may be ahead of the server's clock, in milliseconds: a removal has to be able to outweigh it. */
 export const maxTicketAheadMs = 60_000

@@ -6,7 +6,7 @@ import {
   ownerSchema,
   tableIdSchema,
   valueSchema,
-} from './text.ts'
+} from '../text.ts'
 
 export const lockRequestSchema = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { tableQuerySchema } from './lease.ts'
-import { instantSchema, ownerSchema } from './text.ts'
+import { tableQuerySchema } from '../leases/lease.ts'
+import { instantSchema, ownerSchema } from '../text.ts'
 
 /** `owner`: those to this holder alone. */
 export const resignRequestsQuerySchema = tableQuerySchema.extend({ owner: ownerSchema.optional() })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantSchema, reservedOwnerMark } from './text.ts'
+import { instantSchema, reservedOwnerMark } from '../text.ts'
 
 /** What stands in the owner's place while a broken lease is kept from everybody: this, and the id of the release. */
 const markPrefix = `${reservedOwnerMark}quarantine:`

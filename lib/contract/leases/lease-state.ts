@@ -1,5 +1,5 @@
+import { reservedOwnerMark } from '../text.ts'
 import type { Lease, LeaseStateName } from './lease.ts'
-import { reservedOwnerMark } from './text.ts'
 
 /** Below this share of its TTL a held lease is at risk: its holder renews at two thirds, so that one renewal was missed. */
 export const riskShare = 1 / 3

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantSchema } from './text.ts'
+import { instantSchema } from '../text.ts'
 
 /** How Cassandra is, for the strip on top of every page. Answered only after a SERIAL read succeeded: else 503. */
 export const clusterSchema = z.object({

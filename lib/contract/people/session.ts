@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantSchema } from './text.ts'
+import { instantSchema } from '../text.ts'
 
 /** People, by what they may do: each one may do all that those before it may. */
 export const roles = ['viewer', 'operator', 'admin'] as const

@@ -1,5 +1,5 @@
+import type { Role } from '../people/session.ts'
 import type { ReleaseMode } from './release.ts'
-import type { Role } from './session.ts'
 
 /**
  * The rules of the modes of a forced release: the least role, whether an elevation is needed, and whether the name has

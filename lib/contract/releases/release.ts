@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { leaseSchema } from './lease.ts'
-import { instantSchema, proseSchema } from './text.ts'
+import { leaseSchema } from '../leases/lease.ts'
+import { instantSchema, proseSchema } from '../text.ts'
 
 /** Seconds for which a plan is good: long enough to read it and type a name, short enough to still mean it. */
 export const planLifetimeSeconds = 60
