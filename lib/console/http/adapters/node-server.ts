@@ -30,6 +30,10 @@ export interface NodeServerOptions {
 
 /** The time for a whole request, where no step reads its body: refused ones too hold their connection no longer. */
 const requestWithinMs = 30_000
+/** A connection on which nothing moves: an answer that its sender does not read. A request may wait for 60 s on purpose. */
+const idleMs = 90_000
+/** How long the body of a request that was answered already may take. */
+const unreadBodyMs = 2_000
 /** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
 const answersWithinMs = 6_000
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
@@ -81,7 +85,10 @@ export function createNodeServer({
     switch (target.kind) {
       case 'api':
         respond(new NodeRequest(request, response, target.path)).then(
-          (answer) => writeAnswer(response, answer),
+          (answer) => {
+            writeAnswer(response, answer)
+            closeUnlessRead(request)
+          },
           (error) => {
             failed(error)
             response.destroy()
@@ -123,6 +130,7 @@ export function createNodeServer({
   })
   server.requestTimeout = requestWithinMs
   server.headersTimeout = requestWithinMs
+  server.timeout = idleMs
   // A tunnel through us is none of our services.
   server.on('connect', (_, socket) => {
     // Node has taken its own listener away: without one, a client that resets the connection would end the process.
@@ -155,6 +163,16 @@ const cannotExpect = () =>
     {},
     close,
   )
+
+/**
+ * A request that is answered before its body has arrived: its sender may read the answer, and does not hold the connection
+ * with a body that never ends.
+ */
+function closeUnlessRead(request: IncomingMessage): void {
+  if (request.complete) return
+  const timer = setTimeout(() => request.socket.destroy(), unreadBodyMs)
+  request.once('close', () => clearTimeout(timer))
+}
 
 const allClosed = (open: ReadonlySet<ServerResponse>) =>
   Promise.all([...open].map((response) => new Promise((done) => response.once('close', done))))

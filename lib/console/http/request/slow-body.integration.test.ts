@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createNodeServer, type NodeServer } from '../adapters/node-server.ts'
 import type { Api } from '../api.ts'
-import { RequestLimits } from '../limits/request-limits.ts'
+import { costlyPerSecond, RequestLimits } from '../limits/request-limits.ts'
 import { log } from '../log/log.ts'
 import { respond } from '../router.ts'
 import { bodyWithinMs } from './json-body.ts'
@@ -16,6 +16,7 @@ const api = {
   noteRefusal: () => {},
   reads: {},
   requestLimits: new RequestLimits(log),
+  devices: { known: async () => null },
 } as unknown as Api
 
 let node: NodeServer
@@ -33,12 +34,12 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** Sends a byte every half second. @returns what came back until the connection ended, and after how long */
-function trickle(): Promise<{ text: string; afterMs: number }> {
+/** Sends a byte every half second. @param bytes the announced length @returns what came back until the connection ended, and after how long */
+function trickle(bytes: number): Promise<{ text: string; afterMs: number }> {
   const started = performance.now()
   const socket = connect(port, '127.0.0.1')
   socket.write(
-    `POST /v1/session HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nContent-Length: 30000\r\n\r\n{`,
+    `POST /v1/session HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n{`,
   )
   const sending = setInterval(() => socket.write(' '), 500)
   let text = ''
@@ -55,11 +56,19 @@ function trickle(): Promise<{ text: string; afterMs: number }> {
 }
 
 it('ends bodies that trickle for ever after ten seconds', async () => {
-  const ended = await Promise.all(Array.from({ length: 50 }, trickle))
+  // As many as one address may begin in a second.
+  const ended = await Promise.all(Array.from({ length: costlyPerSecond }, () => trickle(8_000)))
   for (const { text, afterMs } of ended) {
     expect(text).toMatch(/^HTTP\/1\.1 408 /)
     expect(text).toContain('"code":"body-too-slow"')
     expect(afterMs).toBeGreaterThan(bodyWithinMs - 500)
     expect(afterMs).toBeLessThan(bodyWithinMs + 8_000)
   }
+}, 40_000)
+
+it('ends the connection of a request that was refused, although its body trickles on', async () => {
+  const ended = await Promise.all(Array.from({ length: 50 }, () => trickle(30_000)))
+  const statuses = ended.map(({ text }) => text.slice(9, 12))
+  expect(new Set(statuses)).toEqual(new Set(['413', '429']))
+  for (const { afterMs } of ended) expect(afterMs).toBeLessThan(10_000)
 }, 40_000)
