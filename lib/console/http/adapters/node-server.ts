@@ -30,8 +30,11 @@ export interface NodeServerOptions {
 
 /** The time for a whole request, where no step reads its body: refused ones too hold their connection no longer. */
 const requestWithinMs = 30_000
-/** A connection on which nothing moves: an answer that its sender does not read. A request may wait for 60 s on purpose. */
-const idleMs = 90_000
+/**
+ * A connection on which nothing moves: an answer that its sender does not read. A request may wait
+ * for 60 s on purpose, and an act with its audit entries may take another minute.
+ */
+const idleMs = 150_000
 /** How long the body of a request that was answered already may take. */
 const unreadBodyMs = 2_000
 /** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
