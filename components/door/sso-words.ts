@@ -63,7 +63,7 @@ export const ssoWords: Record<SsoError, Words> = {
   'sso-not-ready': {
     title: 'This console is not ready.',
     detail:
-      'It does not know yet which sessions count, so nobody is let in. Try again in a moment; if that goes on, the log of the server says why.',
+      'It does not know yet which sessions count, so it admits no user. Try again in a moment; if it stays so, read the server’s log.',
   },
   'sso-failed': { title: 'The server failed.', detail: admin },
 }

@@ -12,8 +12,8 @@ import { Door } from './door.tsx'
 const rhythmMs = 2000
 
 /**
- * Sessions are rows in Cassandra: while it does not answer, or the console does not know which rows count, nobody can be
- * checked, and nothing is shown to anybody.
+ * Sessions are rows in Cassandra: while it does not answer, or the console does not know which rows count, no user
+ * can be checked, and no page is shown.
  */
 export function Unavailable({ title, detail }: { title: string; detail: string }) {
   const router = useRouter()
@@ -34,8 +34,8 @@ export function Unavailable({ title, detail }: { title: string; detail: string }
         {silent?.detail}
       </Say>
       <p className="mut">
-        Sessions are kept in Cassandra, so that nobody can be let in until this is over. Leases go on without
-        the console: their holders speak to Cassandra themselves.
+        Sessions are kept in Cassandra, so no user can sign in until this is over. Leases go on without the
+        console: their holders speak to Cassandra themselves.
       </p>
       <p className="mut" role="status">
         This page tries again every 2 s by itself.

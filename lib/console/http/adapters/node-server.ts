@@ -173,7 +173,10 @@ const cannotExpect = () =>
  */
 function closeUnlessRead(request: IncomingMessage): void {
   if (request.complete) return
-  const timer = setTimeout(() => request.socket.destroy(), unreadBodyMs)
+  const timer = setTimeout(() => {
+    // Else the connection may be on its next request by now.
+    if (!request.complete) request.socket.destroy()
+  }, unreadBodyMs)
   request.once('close', () => clearTimeout(timer))
 }
 

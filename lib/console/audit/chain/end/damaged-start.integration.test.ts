@@ -60,7 +60,7 @@ it('refuses the revoked row where it has kept the versions, and goes on with the
   expect(again.context.audit.alarms).toMatchObject([{ chain: 'main' }])
 }, 120_000)
 
-it('lets nobody in where it has kept none, says so, and goes on when an operator has restarted the log', async () => {
+it('admits no user where it has kept no versions, says so, and continues once an operator has restarted the log', async () => {
   // It has the anchors' end of the log from the first console alone.
   const other = mkdtempSync(join(tmpdir(), 'leasehold-restarted-'))
   for (const name of readdirSync(dataDir).filter((each) => each.startsWith('audit-anchors')))
