@@ -29,7 +29,7 @@ const words: Record<ApiErrorCode, Words> = {
   'wrong-credentials': { title: 'That name and password do not go together.', detail: '' },
   'setup-link-invalid': {
     title: 'This link does not work any more.',
-    detail: 'It was used, or is older than an hour. `npm run user -- link` on the server makes a new one.',
+    detail: 'It was used, or is older than an hour. On the server, npm run user -- link makes a new one.',
   },
   forbidden: { title: 'You may not do this.', detail: '' },
   'wrong-origin': {
