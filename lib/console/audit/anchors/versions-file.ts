@@ -47,8 +47,8 @@ export class VersionsFile {
 
   /** null: there is none, or none that this key and this keyspace have written. */
   read(): KeptVersions | null {
-    if (!existsSync(this.#file)) return null
-    const [body = '', mac = ''] = readFileSync(this.#file, 'utf8').split('\n')
+    if (!existsSync(/* turbopackIgnore: true */ this.#file)) return null
+    const [body = '', mac = ''] = readFileSync(/* turbopackIgnore: true */ this.#file, 'utf8').split('\n')
     const [given, right] = [Buffer.from(mac, 'base64url'), this.#mac(body)]
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null
     const { data } = bodySchema.safeParse(JSON.parse(body))
@@ -62,14 +62,14 @@ export class VersionsFile {
     if (there !== null && isBefore(at, there.at)) return
     const body = JSON.stringify({ v: 1, keyspace: this.#keyspace, at, rows })
     const draft = `${this.#file}.${process.pid}`
-    const file = await open(draft, 'w', 0o600)
+    const file = await open(/* turbopackIgnore: true */ draft, 'w', 0o600)
     try {
       await file.write(`${body}\n${this.#mac(body).toString('base64url')}\n`)
       await file.datasync()
     } finally {
       await file.close()
     }
-    await rename(draft, this.#file)
+    await rename(/* turbopackIgnore: true */ draft, this.#file)
   }
 
   #mac(body: string): Buffer {
