@@ -27,7 +27,7 @@ export const actLooks = {
   password: { word: 'new password', icon: 'lock' },
   seal: { word: 'seal of a bucket', icon: 'seal' },
   flood: { word: 'flood of refusals', icon: 'risk' },
-  restart: { word: 'log begun anew', icon: 'seal' },
+  restart: { word: 'log restarted', icon: 'seal' },
 } satisfies Record<AuditAct, ActLook>
 
 /** Icon and word, always both. */

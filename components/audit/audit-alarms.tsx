@@ -14,7 +14,7 @@ export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
     >
       Found <Instant at={since} zoned /> {kind === 'planted' ? 'in' : `at entry ${seq} of`}{' '}
       <span className="mono">{`${chain}:${bucket}`}</span>.{' '}
-      {kind === 'planted' ? <Planted /> : <Begin chain={chain} />}
+      {kind === 'planted' ? <Planted /> : <Restart chain={chain} />}
     </Say>
   ))
 }
@@ -29,14 +29,14 @@ function Planted() {
   )
 }
 
-function Begin({ chain }: Pick<AuditAlarm, 'chain'>) {
+function Restart({ chain }: Pick<AuditAlarm, 'chain'>) {
   return (
     <>
       {chain === 'main' &&
-        'Releases, sign-ins and changes of people are refused until the log is begun anew. '}
+        'Releases, sign-ins and changes of people are refused until the log is restarted. '}
       On the server, <span className="mono">npm run audit -- verify</span> says what is gone, and{' '}
-      <span className="mono">npm run audit -- restart</span> begins the log anew: docs/operations.md, “When
-      the log was changed”.
+      <span className="mono">npm run audit -- restart</span> restarts the log: docs/operations.md, “When the
+      log was changed”.
     </>
   )
 }

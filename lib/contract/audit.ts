@@ -4,7 +4,7 @@ import { instantSchema } from './text.ts'
 
 /**
  * What can stand in the audit log. `seal`, `flood` and `restart` are the log's own: a bucket's end, refusals only counted,
- * and where an operator began a damaged chain anew.
+ * and where an operator restarted a damaged chain.
  */
 export const auditActs = [
   'set-up',

@@ -158,7 +158,7 @@ export class StoredAuditLog implements AuditLog {
       const followed = this.follow().then(() => this.#keep())
       if (round % lookEveryRounds === 0) await this.lookForPlanted()
       await followed.catch((error) => {
-        // The alarm is raised, and told; an outage is told by whatever needs Cassandra.
+        // The alarm is in the log already; an outage is logged by each request that needs Cassandra.
         if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
           log.error({ error }, 'audit: the log could not be followed')
       })

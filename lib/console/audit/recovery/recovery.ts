@@ -116,14 +116,14 @@ export class Recovery {
   async #recover(tenure: Tenure): Promise<string[]> {
     const { audit, followUps, clock, log } = this.#deps
     const recovered: string[] = []
-    const untold = new Set<string>()
+    const looked = new Set<string>()
     while (untilDeadlineMs(tenure.deadline, clock.now()) > enoughMs) {
-      const intent = this.#due(await audit.openIntents()).find(({ id }) => !untold.has(id))
+      const intent = this.#due(await audit.openIntents()).find(({ id }) => !looked.has(id))
       if (intent === undefined) break
-      untold.add(intent.id)
+      looked.add(intent.id)
       try {
         const early = !isOver(intent, clock.now().wallMs)
-        const found = await (followUps[intent.act] ?? notTold)(intent, { early })
+        const found = await (followUps[intent.act] ?? unknownOutcome)(intent, { early })
         if (found === null) continue
         log.warn({ id: intent.id, act: intent.act, outcome: found.outcome }, 'outcome found out afterwards')
         await audit.append({
@@ -155,7 +155,7 @@ export class Recovery {
 
 const isOver = ({ at }: AuditEntry, nowMs: number): boolean => nowMs - Date.parse(at) >= graceMs
 
-const notTold: FollowUp = async () => ({ outcome: 'unknown', after: null })
+const unknownOutcome: FollowUp = async () => ({ outcome: 'unknown', after: null })
 
 /** What was meant to be done, without where its entry stands in the log. */
 function eventOf({

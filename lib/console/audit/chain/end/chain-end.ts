@@ -34,7 +34,7 @@ export class ChainEnd {
   readonly own: OwnChain
   #seen: Seen | null
   #alarm: AuditAlarm | null = null
-  #anew: string | null = null
+  #restartedIn: string | null = null
   #planted: AuditAlarm | null = null
 
   constructor(options: ChainEndOptions) {
@@ -53,14 +53,14 @@ export class ChainEnd {
     return this.#alarm
   }
 
-  /** What is told of the chain; with `planted` alone, it goes on. */
+  /** What is shown of the chain; with `planted` alone, it goes on. */
   get alarms(): AuditAlarm[] {
     return [this.#alarm, this.#planted].filter((alarm) => alarm !== null)
   }
 
   /** The bucket with which an operator restarted the chain after this process had raised the alarm; null: none. */
-  get anew(): string | null {
-    return this.#anew
+  get restartedIn(): string | null {
+    return this.#restartedIn
   }
 
   /** An entry that was written, or read. */
@@ -134,7 +134,7 @@ export class ChainEnd {
       const tail = await findTail(this.own, bucket)
       if (this.#problemOf(tail, null) !== null) continue
       this.#alarm = null
-      this.#anew = bucket
+      this.#restartedIn = bucket
       this.#seen = tail.last === null ? null : seenOf(tail.last)
       log.warn({ chain, bucket }, 'audit: the log was restarted')
       return tail

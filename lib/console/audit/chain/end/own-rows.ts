@@ -6,7 +6,7 @@ import { bucketOf, compareBuckets, dayOfBucket, partAfter, partitionOf } from '.
 import { entryHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 
-/** A chain, and how its own rows are told. */
+/** A chain, and how its own rows are recognised. */
 export interface OwnChain {
   store: AuditStore
   chain: AuditChain
@@ -44,7 +44,7 @@ export async function newestOwnBucket(own: OwnChain): Promise<{ bucket: string; 
   const { store, chain, isOurs } = own
   for (const bucket of (await bucketsOf(own)).toReversed()) {
     const head = await store.head(partitionOf(chain, bucket))
-    // One whose last row was changed is told by its first.
+    // One whose last row was changed is recognised by its first.
     if ((head.last !== null && isOurs(bucket, head.last)) || (await isOwnBucket(own, bucket)))
       return { bucket, head }
   }

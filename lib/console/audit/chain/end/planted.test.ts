@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Anchor } from '../../anchors/anchor.ts'
 import { event, memorySource, testKey, testLog, verified } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
-import { beginAnew } from './begin-anew.ts'
+import { restartChain } from './restart-chain.ts'
 
 const key = testKey()
 let clock: FakeClock
@@ -32,7 +32,7 @@ function plant(bucket: string): void {
 
 const restart = () =>
   clock.run(
-    beginAnew({
+    restartChain({
       ...{ store, keyspace: 'memory', key, clock, anchored: anchors.at(-1) ?? null, gap: null },
       anchor: async (anchor) => void anchors.push(anchor),
       actor: { username: 'root', role: 'admin', via: 'terminal', address: null, requestId: null },

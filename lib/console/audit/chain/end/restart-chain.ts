@@ -17,7 +17,7 @@ import type { Spot } from './chain-reader.ts'
 import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
 import { findTail, type Seen, type Tail } from './tail.ts'
 
-export interface BeginAnewOptions {
+export interface RestartOptions {
   store: AuditStore
   keyspace: string
   key: AuditKey
@@ -35,7 +35,7 @@ export interface BeginAnewOptions {
 const tries = 100
 
 /** @returns the place before the new entry. @throws Error: no bucket keeps what is written; StoreUnavailableError */
-export async function beginAnew(options: BeginAnewOptions): Promise<Seen> {
+export async function restartChain(options: RestartOptions): Promise<Seen> {
   const { store, keyspace, key, clock, anchored, anchor, actor, reason, gap } = options
   const atMs = clock.now().wallMs
   const own: OwnChain = { store, chain: 'main', isOurs: isOursWith(key, 'main') }
