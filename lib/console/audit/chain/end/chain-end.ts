@@ -16,7 +16,7 @@ import { compareBuckets, hasExpired, originBucket } from '../bucket.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
 import { restartIn } from './chain-reader.ts'
-import { bucketsOf, isOursWith, isOwnBucket, type OwnChain, plantedAfter } from './own-rows.ts'
+import { bucketsOf, firstFound, isOursWith, isOwnBucket, type OwnChain, plantedAfter } from './own-rows.ts'
 import { findTail, isBefore, type Seen, type Tail } from './tail.ts'
 
 export interface ChainEndOptions {
@@ -129,17 +129,19 @@ export class ChainEnd {
       bucket !== alarm.bucket &&
       (!isAfterOwn || compareBuckets(bucket, alarm.bucket) > 0) &&
       (this.#seen === null || compareBuckets(bucket, this.#seen.bucket) > 0)
-    for (const bucket of (await bucketsOf(this.own)).filter(mayBe).reverse()) {
-      if ((await restartIn(this.own, bucket)) === null) continue
+    const candidates = (await bucketsOf(this.own)).filter(mayBe).reverse()
+    const found = await firstFound(candidates, async (bucket) => {
+      if ((await restartIn(this.own, bucket)) === null) return null
       const tail = await findTail(this.own, bucket)
-      if (this.#problemOf(tail, null) !== null) continue
-      this.#alarm = null
-      this.#restartedIn = bucket
-      this.#seen = tail.last === null ? null : seenOf(tail.last)
-      log.warn({ chain, bucket }, 'audit: the log was restarted')
-      return tail
-    }
-    throw new AuditDamagedError(alarm)
+      return this.#problemOf(tail, null) === null ? { bucket, tail } : null
+    })
+    if (found === null) throw new AuditDamagedError(alarm)
+    const { bucket, tail } = found
+    this.#alarm = null
+    this.#restartedIn = bucket
+    this.#seen = tail.last === null ? null : seenOf(tail.last)
+    log.warn({ chain, bucket }, 'audit: the log was restarted')
+    return tail
   }
 
   #problemOf(tail: Tail, seen: Seen | null): AuditAlarm['kind'] | null {

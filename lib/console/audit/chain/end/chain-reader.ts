@@ -14,7 +14,7 @@ import type { AuditEvent } from '../../../../contract/audit.ts'
 import { compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
-import { bucketsOf, type OwnChain } from './own-rows.ts'
+import { bucketsOf, firstFound, type OwnChain } from './own-rows.ts'
 import type { Seen } from './tail.ts'
 
 /** Where something is, or should be. */
@@ -100,9 +100,10 @@ export class ChainReader {
   async #restartAfter(gap: Spot, end: Spot | null, restartedIn: string | null): Promise<string | null> {
     const isLater = (bucket: string) =>
       compareBuckets(bucket, gap.bucket) > 0 && (end === null || compareBuckets(bucket, end.bucket) <= 0)
-    for (const bucket of (await bucketsOf(this.#options)).filter(isLater))
-      if (bucket === restartedIn || (await this.#covers(bucket, gap))) return bucket
-    return null
+    const later = (await bucketsOf(this.#options)).filter(isLater)
+    return firstFound(later, async (bucket) =>
+      bucket === restartedIn || (await this.#covers(bucket, gap)) ? bucket : null,
+    )
   }
 
   async #covers(bucket: string, gap: Spot): Promise<boolean> {
