@@ -107,11 +107,25 @@ export class ChainReader {
   }
 
   async #covers(bucket: string, gap: Spot): Promise<boolean> {
-    const entry = await restartIn(this.#options, bucket)
-    if (entry === null) return false
-    const { gap: known } = restartBeforeSchema.safeParse(entry.before).data ?? {}
-    return known === undefined || known === null || compareBuckets(gap.bucket, known.bucket) >= 0
+    const restart = await restartIn(this.#options, bucket)
+    const known = restart === null ? null : gapOf(restart)
+    return restart !== null && (known === null || compareBuckets(gap.bucket, known.bucket) >= 0)
   }
+}
+
+/** The first place that could not be read when the chain was restarted; null: the entry does not say. */
+const gapOf = ({ before }: Pick<AuditEvent, 'before'>): Spot | null =>
+  restartBeforeSchema.safeParse(before).data?.gap ?? null
+
+/** Whether an operator restarted the chain because of a place in this bucket, or in one before it. */
+export async function isRestartedFor(own: OwnChain, bucket: string): Promise<boolean> {
+  const later = (await bucketsOf(own)).filter((each) => compareBuckets(each, bucket) > 0)
+  const found = await firstFound(later, async (each) => {
+    const restart = await restartIn(own, each)
+    const gap = restart === null ? null : gapOf(restart)
+    return gap !== null && compareBuckets(bucket, gap.bucket) >= 0 ? each : null
+  })
+  return found !== null
 }
 
 /** The entry with which an operator restarted the chain in this bucket; null: none did. */

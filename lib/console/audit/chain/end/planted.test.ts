@@ -50,12 +50,12 @@ it.each(['2099-01-01', '2026-11-21#999999'])(
     await append(running, '2')
     for (const audit of [start(), start(anchors), running]) {
       await append(audit, 'again')
-      await clock.run(audit.lookForPlanted())
+      await clock.run(audit.lookForChanges())
       expect(audit.alarms).toMatchObject([{ chain: 'main', kind: 'planted', bucket }])
       expect((await clock.run(audit.page({ limit: 1 }))).entries).toMatchObject([{ id: 'again' }])
     }
     store.buckets.delete(`main:${bucket}`)
-    await clock.run(running.lookForPlanted())
+    await clock.run(running.lookForChanges())
     expect(running.alarms).toEqual([])
     expect(await verified(memorySource(store), key, anchors)).toEqual([])
   },
