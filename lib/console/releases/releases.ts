@@ -22,7 +22,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './acts/forced-release.ts'
-import { keepOutcome } from './acts/keep-outcome.ts'
+import { type Kept, keepOutcome } from './acts/keep-outcome.ts'
 import type { Plan } from './plans.ts'
 import { entryOf, wishOf } from './release-entry.ts'
 import {
@@ -255,15 +255,25 @@ export class Releases {
 
   /**
    * After an outage another instance may have found an outcome before this one. The instance that moved the row writes
-   * the audit entry, so that an act has one outcome.
+   * the audit entry, so that an act has one outcome. Where another client deleted the row, this process still writes the
+   * outcome that it knows, unless the recovery has written one.
    */
   async #conclude(id: string, report: Report, event: AuditEvent): Promise<void> {
     this.#concluding.set(id, event)
-    const isOurs = await this.#end(id, report)
+    const kept = await this.#end(id, report)
+    const isOurs = kept === 'this' || (kept === 'gone' && (await this.#isOpen(id)))
     this.#concluding.delete(id)
     if (isOurs) void this.#audit.appendUntilWritten(event)
     else this.#log.warn({ id }, 'forced release: its outcome was found out by another instance before')
     this.#running.delete(id)
+  }
+
+  /** Whether the audit log has no outcome of it. Where that cannot be read, the one that is known here is written. */
+  #isOpen(id: string): Promise<boolean> {
+    return this.#audit.openIntents().then(
+      (open) => open.some((intent) => intent.id === id),
+      () => true,
+    )
   }
 
   /** Outcomes that are known, but neither kept nor written yet, because Cassandra is away. */
@@ -271,8 +281,7 @@ export class Releases {
     return [...this.#concluding.values()]
   }
 
-  /** @returns false when the plan has another outcome already */
-  #end(id: string, report: Report): Promise<boolean> {
+  #end(id: string, report: Report): Promise<Kept> {
     return keepOutcome({ store: this.#store, timer: this.#timer, log: this.#log }, id, report)
   }
 

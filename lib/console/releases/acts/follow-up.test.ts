@@ -1,5 +1,6 @@
-import type { LeaseView } from 'leasehold/lease'
-import { FakeClock } from 'leasehold/testing'
+import { LeaseProtocol, type LeaseView } from 'leasehold/lease'
+import { Operator } from 'leasehold/operator'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { log } from '../../http/log/log.ts'
@@ -22,6 +23,7 @@ function followUp(row: unknown, ageMs: number) {
   const intent = {
     id: 'an intent',
     on: { kind: 'lease', table: 'cron', name: 'x', owner: null },
+    after: { mode: 'kill' },
     at: new Date(clock.now().wallMs - ageMs).toISOString(),
   }
   return find(intent as unknown as AuditEntry, { early: false })
@@ -68,4 +70,48 @@ it('a forced renewal that was interrupted has its own outcome, and none where th
   expect(await afterRenewal(null)).toBe('superseded')
   expect(await afterRenewal(held, { ageMs: 10_000 })).toBeNull()
   expect(await afterRenewal(held, { early: true })).toBeNull()
+})
+
+/** Of a release by a plan whose row another client has deleted; `now`: what became of the lease. */
+async function withoutRow(
+  mode: string | undefined,
+  now: 'held' | 'free' | 'broken',
+  { early = false, before = { planId: 'plan' } as object } = {},
+) {
+  const clock = new FakeClock(Date.UTC(2026, 0, 1))
+  const leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
+  const table = {
+    id: 'leases',
+    mapping: { table: 'leases', name: 'name', owner: 'owner', value: 'value' },
+    leases,
+  } as unknown as LeaseTable
+  const holder = { name: 'x', owner: 'holder' }
+  if (now !== 'free') await clock.run(leases.tryAcquire('x', { owner: 'holder', ttlSeconds: 60 }))
+  if (now === 'broken') await clock.run(new Operator(leases).break(holder, { id: 'plan', value: null }))
+  const find = releaseFollowUp({ releases, tables: new Map([['leases', table]]), clock, log })
+  const intent = {
+    id: 'plan',
+    on: { kind: 'lease', table: 'leases', ...holder },
+    before,
+    after: { mode },
+    at: new Date(clock.now().wallMs - (early ? 6_000 : 300_000)).toISOString(),
+  }
+  return clock.run(find(intent as unknown as AuditEntry, { early }))
+}
+
+it('a break whose plan was deleted is found by its mark, early and late, and is no kill', async () => {
+  const broken = { outcome: 'broken', after: { mode: 'break', outcome: 'broken' } }
+  expect(await withoutRow('break', 'broken')).toMatchObject(broken)
+  expect(await withoutRow('break', 'broken', { early: true })).toMatchObject(broken)
+  expect(await withoutRow('break', 'held', { early: true })).toBeNull()
+  expect(await withoutRow('kill', 'free', { early: true })).toBeNull()
+})
+
+it('where the plan was deleted, what only its row could tell is unknown', async () => {
+  expect(await withoutRow('break', 'free')).toMatchObject({ outcome: 'unknown', after: { mode: 'break' } })
+  expect(await withoutRow('break', 'held')).toMatchObject({ outcome: 'not-released' })
+  expect(await withoutRow('kill', 'free')).toMatchObject({ outcome: 'unknown', after: { mode: 'kill' } })
+  expect(await withoutRow(undefined, 'free')).toEqual({ outcome: 'unknown', after: null })
+  // A person's `DELETE` has no plan: nothing is hidden.
+  expect(await withoutRow('kill', 'free', { before: {} })).toMatchObject({ outcome: 'superseded' })
 })
