@@ -35,6 +35,7 @@ import {
 } from './release-record.ts'
 import type { Decision, ReleaseStore } from './release-store.ts'
 import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
+import { PlanLimit } from './rules/plan-limit.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
@@ -63,6 +64,7 @@ export class Releases {
   readonly #timer: Timer
   readonly #running = new Map<string, ForcedRelease>()
   readonly #concluding = new Map<string, AuditEvent>()
+  readonly #planLimit: PlanLimit
 
   constructor({ store, audit, clock, log, timer = systemTimer }: ReleasesDeps) {
     this.#store = store
@@ -70,6 +72,7 @@ export class Releases {
     this.#clock = clock
     this.#log = log
     this.#timer = timer
+    this.#planLimit = new PlanLimit(clock)
   }
 
   /** Whether this process carries it out at this moment. */
@@ -77,8 +80,9 @@ export class Releases {
     return this.#running.has(id)
   }
 
-  /** Keeps a plan, and writes its audit entry. @throws HttpProblem audit-unavailable, StoreUnavailableError */
+  /** Keeps a plan, and writes its audit entry. @throws HttpProblem too-many-requests, audit-unavailable; StoreUnavailableError */
   async keep(plan: Plan, sender: Sender): Promise<void> {
+    this.#planLimit.take(sender.session.username)
     await this.#store.insert(plan)
     await written(this.#audit, {
       ...entryOf(plan, sender),

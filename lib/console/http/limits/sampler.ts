@@ -25,6 +25,11 @@ export class Sampler {
     this.#limits = limits
   }
 
+  /** Until the window is over, in milliseconds. */
+  get leftMs(): number {
+    return Math.max(0, this.#fromMs + this.#limits.windowMs - this.#clock.now().monotonicMs)
+  }
+
   /** @returns null: it is one too many. Else how many were passed over since one was admitted last */
   admit(key: string): { passedOver: number } | null {
     const { monotonicMs } = this.#clock.now()
