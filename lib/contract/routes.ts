@@ -155,7 +155,7 @@ export const routes = {
     query: signOutQuerySchema,
     responses: { 204: null },
     headers: ['Set-Cookie'],
-    problems: [],
+    problems: ['audit-unavailable'],
   },
   changeOwnPassword: {
     method: 'POST',
@@ -184,7 +184,7 @@ export const routes = {
     permission: { people: 'viewer', programs: 'never' },
     summary: 'End the elevation before its time.',
     responses: { 200: sessionAnswerSchema },
-    problems: [],
+    problems: ['audit-unavailable'],
   },
   startSso: {
     method: 'GET',

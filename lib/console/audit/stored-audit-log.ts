@@ -125,7 +125,9 @@ export class StoredAuditLog implements AuditLog {
   }
 
   get alarms(): readonly AuditAlarm[] {
-    return [...auditChains.flatMap((chain) => this.#ends[chain].alarms), ...this.#altered.alarms]
+    // One that refuses acts asks for the same restart.
+    const altered = this.#altered.alarms.filter(({ chain }) => this.#ends[chain].alarm === null)
+    return [...auditChains.flatMap((chain) => this.#ends[chain].alarms), ...altered]
   }
 
   page(filter: AuditFilter): Promise<{ entries: ShownEntry[]; nextCursor: string | null }> {

@@ -115,6 +115,10 @@ it('says which version each row has now, so that no older one can be put back', 
   await intend('not revoked', { act: 'token-revoke', on: token('kept') })
   await intend('elevated', { act: 'elevation', before: { session: 'gone' } })
   await intend('not elevated', { act: 'elevation', before: { session: 'open' } })
+  await intend('lowered', { act: 'elevation', before: { session: 'open' }, after: { ended: true } })
+  const signedOut = { act: 'sign-out', actor: { ...event('').actor, username: 'alice' } } as const
+  await intend('signed out', { ...signedOut, before: { session: 'gone', userVersion: 6 } })
+  await intend('not signed out', { ...signedOut, before: { session: 'open', userVersion: 7 } })
   await clock.advance(graceMs)
   await clock.run(recovery.look())
   const { entries } = await clock.run(audit.page({ limit: 100 }))
@@ -134,6 +138,15 @@ it('says which version each row has now, so that no older one can be put back', 
     'not revoked': kept,
     elevated: [{ table: 'sessions', key: 'gone', version: null, untilMs: madeAt }],
     'not elevated': [{ table: 'sessions', key: 'open', version: 3, untilMs: madeAt }],
+    lowered: [{ table: 'sessions', key: 'open', version: 3, untilMs: madeAt }],
+    'signed out': [...alice, { table: 'sessions', key: 'gone', version: null, untilMs: madeAt }],
+    'not signed out': [...alice, { table: 'sessions', key: 'open', version: 3, untilMs: madeAt }],
+  })
+  expect(await outcomes()).toMatchObject({
+    'not elevated': 'not-done',
+    lowered: 'unknown',
+    'signed out': 'unknown',
+    'not signed out': 'not-done',
   })
 })
 
