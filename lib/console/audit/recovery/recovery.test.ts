@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { log } from '../../http/log/log.ts'
 import { peopleFollowUps } from '../../people/people-follow-up.ts'
 import { tokenFollowUps } from '../../programs/tokens/token-follow-up.ts'
+import { audited } from '../audited.ts'
 import { event, testLog } from '../chain/test-audit.ts'
 import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 import { graceMs, Recovery } from './recovery.ts'
@@ -157,6 +158,23 @@ it('leaves the work to the instance that has the lease', async () => {
   expect(await clock.run(recovery.look())).toEqual([])
   if (other.kind === 'acquired') await clock.run(leases.release(other.tenure))
   expect(await clock.run(recovery.look())).toEqual(['made'])
+})
+
+it('leaves an act alone that this process still carries out, however long it takes', async () => {
+  let end = () => {}
+  const work = () =>
+    new Promise<{ after: null; result: null }>((done) => {
+      end = () => done({ after: null, result: null })
+    })
+  const { actor } = event('')
+  const acting = audited(audit, { act: 'user-create', actor, on: { kind: 'user', username: 'bob' } }, work)
+  await clock.advance(2 * graceMs)
+  expect(await clock.run(recovery.look())).toEqual([])
+  end()
+  await clock.run(acting)
+  await clock.advance(2 * graceMs)
+  expect(await clock.run(recovery.look())).toEqual([])
+  expect(Object.values(await outcomes())).toEqual(['ok'])
 })
 
 it('continues when one act cannot be followed up, and tries that act again later', async () => {

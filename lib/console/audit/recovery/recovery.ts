@@ -20,10 +20,13 @@ import type { Log } from '../../http/log/log.ts'
 import { serverActor } from '../actor.ts'
 import type { AuditLog } from '../audit-entry.ts'
 import { isUnderWay } from '../audited.ts'
+import { defaultAppendWithinMs } from '../chain/chain-writer.ts'
 
 const everyMs = 30_000
-/** How long after its intent an act is sent at the latest, in milliseconds: writing the intent takes 40 s at most, and the act 15 s more. */
-export const sentWithinMs = 55_000
+/** How long after its intent was written an act sends its statement at the latest, in milliseconds: forced-release.ts refuses later. */
+export const sendWithinMs = 15_000
+/** How long after the time that its intent bears an act is sent at the latest. */
+export const sentWithinMs = defaultAppendWithinMs + sendWithinMs
 /** After this no process carries it out: its statement was answered or given up, and was applied or never will be. */
 export const graceMs = sentWithinMs + killSettleMs + 20_000
 /** After this a release is followed up for a proof that expires: the mark of a break goes with its quarantine. */
