@@ -92,7 +92,7 @@ export function AuditDetail({ event, entry }: { event: AuditEvent; entry: ShownE
   )
 }
 
-/** Above what the entry says, so that nobody relies on it unwarned. */
+/** Above what the entry says, so that a reader is warned before reading it. */
 function UnverifiedNote({ unverified, keyId }: Pick<ShownEntry, 'unverified' | 'keyId'>) {
   if (unverified === 'altered')
     return (

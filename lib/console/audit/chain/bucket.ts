@@ -10,7 +10,7 @@
  * instances with different clocks would each begin one. The first of all is the origin, which holds its seal alone.
  *
  * Another client that may write the table can plant partitions ahead of their day. Where the next bucket is planted, the
- * chain goes on in a part with a random number: nobody can plant them all.
+ * chain goes on in a part with a random number: the intruder would have to plant a thousand million of them.
  */
 import { randomInt } from 'node:crypto'
 import type { AuditChain } from '../../../contract/audit.ts'
@@ -76,7 +76,7 @@ export function partAfter(bucket: string, today: string): string {
   return day < today ? today : `${day}#${part + 1}`
 }
 
-/** A later part of the same day, one of a thousand million: which one, nobody can foresee. */
+/** A later part of the same day, one of a thousand million: another client cannot foresee which. */
 export function randomPartAfter(bucket: string): string {
   const { day, part } = partsOf(bucket)
   return `${day}#${part + 1 + randomInt(randomParts)}`

@@ -1,6 +1,6 @@
 /**
  * How many plans of forced releases one person may make. Each is an entry of the chain `main`, which is kept for ever, and
- * whoever may ask a holder to resign may plan: without a limit one operator could fill the log with 600 entries a second.
+ * an operator may plan without elevation: without a limit one operator could fill the log with 600 entries a second.
  *
  * Guarantees: in ten minutes, on one instance, 200 plans of one person and 2,000 of all people. A day of them is at most
  * 288,000 entries: some 250 MB.
