@@ -1,6 +1,6 @@
 /** Entries of the audit log that the writer's role has changed after a console wrote them. */
 import { FakeClock } from 'leasehold/testing'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { ChainReader } from './chain/end/chain-reader.ts'
 import { isOursWith } from './chain/end/own-rows.ts'
 import { restartChain } from './chain/end/restart-chain.ts'
@@ -113,6 +113,10 @@ it('the alarm is over once an operator has restarted the log for it; the entry s
     expect(await shown(each)).toContainEqual(['2', 'altered'])
     expect(each.alarms).toEqual([])
   }
+  // A page that is read every other second does not look for that restart each time.
+  const listed = vi.spyOn(store, 'partitions')
+  await shown(later)
+  expect(listed).not.toHaveBeenCalled()
 })
 
 it('an entry of a key from before a rekey is shown as not checked, without an alarm', async () => {

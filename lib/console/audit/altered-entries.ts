@@ -34,6 +34,8 @@ export interface AlteredEntriesOptions {
 export class AlteredEntries {
   readonly #options: AlteredEntriesOptions
   readonly #alarms = new Map<AuditChain, AuditAlarm>()
+  /** Buckets of the main chain for which an operator has restarted the log. That stays so, and is read once. */
+  readonly #settled = new Set<string>()
 
   constructor(options: AlteredEntriesOptions) {
     this.#options = options
@@ -78,7 +80,10 @@ export class AlteredEntries {
 
   /** The chain of refusals is not restarted. */
   async #isSettled(chain: AuditChain, bucket: string): Promise<boolean> {
-    return chain === 'main' && isRestartedFor(this.#options.chains.main.own, bucket)
+    if (chain === 'refused') return false
+    if (!this.#settled.has(bucket) && (await isRestartedFor(this.#options.chains.main.own, bucket)))
+      this.#settled.add(bucket)
+    return this.#settled.has(bucket)
   }
 
   /** Of the chain of refusals nothing says from where on it is this key's. */

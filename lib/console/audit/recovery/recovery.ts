@@ -7,7 +7,8 @@
  * 3. The server writes that outcome, and that it was found afterwards. The outcome names
  *    the versions of the rows that give rights, as each outcome does (store/row-versions.ts).
  *
- * Guarantees: each intent gets an outcome that is true, once Cassandra answers.
+ * Guarantees: each intent that a console wrote with this key gets an outcome that is true, once Cassandra answers. Intents
+ * that were altered, or made by another client, get none (altered-entries.ts).
  * Does not guarantee: an outcome that the rows no longer show. Whether a kill or the holder itself ended a lease that is
  * free now is `superseded`; whether a password was set is `unknown`.
  * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
