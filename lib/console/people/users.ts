@@ -40,7 +40,7 @@ export class Users {
     this.#statements = statements
     this.#rows = rows
     this.#timer = timer
-    this.#guard = new AdminGuard(session, statements, rows, timer)
+    this.#guard = new AdminGuard({ list: () => this.list(), renew: (user) => this.#renew(user), timer })
     this.#onChange = onChange
   }
 
@@ -103,7 +103,7 @@ export class Users {
       if (after.role !== user.role && user.subject !== null)
         return { kind: 'refused', refusal: 'role-elsewhere' }
       const removesAdmin = isAdmin(user) && !isAdmin(after)
-      if (removesAdmin && !(await this.#guard.announce(user, after, () => this.list())))
+      if (removesAdmin && !(await this.#guard.keepAnother(user)))
         return { kind: 'refused', refusal: 'last-admin' }
       const epoch = after.disabled && !user.disabled ? randomUUID() : user.epoch
       return { kind: 'change', to: { role: after.role, disabled: after.disabled, epoch }, by }
@@ -261,6 +261,7 @@ export class Users {
           ...values,
           before.username,
           before.changeId,
+          BigInt(before.version),
         ])
         if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) return true
         if (sent === 1) return false
@@ -273,6 +274,19 @@ export class Users {
       // What was sent before may have taken effect, whatever became of the last try.
       const said = 'Whether the user was changed is not known: look before you try again.'
       throw new StatementUnknownError(said, 'never', { cause })
+    }
+  }
+
+  /** A new version of the row as it is. The one before it gives no other right, and goes on counting. */
+  async #renew(user: UserRow): Promise<boolean> {
+    const { version, seal } = this.#sealed(user, user.version)
+    const values = [BigInt(version), seal, user.username, BigInt(user.version)]
+    try {
+      const { rows } = await this.#session.execute(this.#statements.renewUser, values)
+      return rows[0]?.['[applied]'] === true
+    } catch (thrown) {
+      if (isLeaseholdError(thrown, 'statement-unknown')) return false
+      throw thrown
     }
   }
 
