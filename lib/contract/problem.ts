@@ -30,6 +30,7 @@ export const problemStatus = {
   'plan-used': 409,
   'not-awaiting': 409,
   'user-exists': 409,
+  'user-deleted': 409,
   'last-admin': 409,
   'no-password': 409,
   'role-elsewhere': 409,

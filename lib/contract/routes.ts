@@ -216,7 +216,13 @@ export const routes = {
     bodyMaxBytes: strangersBodyMaxBytes,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
-    problems: ['setup-link-invalid', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: [
+      'setup-link-invalid',
+      'user-deleted',
+      'too-many-attempts',
+      'cassandra-unavailable',
+      'audit-unavailable',
+    ],
   },
   getCluster: {
     method: 'GET',
@@ -537,6 +543,7 @@ export const routes = {
     responses: { 201: userSchema },
     problems: [
       'user-exists',
+      'user-deleted',
       'too-many-attempts',
       'elevation-needed',
       'cassandra-unavailable',

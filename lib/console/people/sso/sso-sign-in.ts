@@ -152,6 +152,7 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
   const before = await users.find(username)
   if (before !== null && before.subject !== subject) throw taken()
   if (before !== null && before.role === role) return before
+  if (before === null) await users.refuseDeleted(username, subject)
   const about = {
     act: before === null ? 'user-create' : 'user-change',
     actor: ssoActor(from, person),
@@ -227,6 +228,7 @@ const problemCodes: Partial<Record<HttpProblem['code'], SsoError>> = {
   'not-ready': 'sso-not-ready',
   'outcome-unknown': 'sso-cassandra-unavailable',
   unauthenticated: 'sso-other-person',
+  'user-deleted': 'sso-user-deleted',
 }
 
 function failureOf(thrown: unknown, services: SsoServices): SsoFailure {

@@ -1,11 +1,11 @@
 import type { Statement } from 'leasehold/cassandra'
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../contract/audit.ts'
-import { type Answer, cookieOf, password, type TestConsole, testConsole } from '../test/test-console.ts'
-import { peopleFollowUps } from './people-follow-up.ts'
-import { peopleStatements } from './people-statements.ts'
-import { Users } from './users.ts'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { type Answer, cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { peopleFollowUps } from '../people-follow-up.ts'
+import { peopleStatements } from '../people-statements.ts'
+import { Users } from '../users.ts'
 
 /** Changes of users at the same time, through several instances, and with lost answers. */
 const keyspace = `user_changes_${process.pid}`

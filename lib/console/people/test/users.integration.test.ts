@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { cookieOf, password, type TestConsole, testConsole } from '../test/test-console.ts'
+import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
 
 /** Users, as the API makes, shows and changes them. */
 const keyspace = `users_test_${Date.now().toString(36)}`
