@@ -10,7 +10,7 @@ import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
-import { userJson, userVersion } from './user-row.ts'
+import { type UserRow, userJson, userVersion } from './user-row.ts'
 
 /** @throws HttpProblem user-exists */
 export async function createUser(
@@ -50,9 +50,20 @@ export async function changeUser(
     return {
       after: { role: after.role, disabled: after.disabled },
       result: userJson(after),
-      rows: [userVersion(after)],
+      rows: [after, ...(await endOtherSessions(users, after))].map(userVersion),
     }
   })
+}
+
+/** Of a person who is disabled: none is left under another name of the same person. */
+async function endOtherSessions(
+  users: UserServices['users'],
+  { username, subject, disabled }: UserRow,
+): Promise<UserRow[]> {
+  if (subject === null || !disabled) return []
+  const others = (await users.ofSubject(subject)).filter((other) => other.username !== username)
+  const ended = await Promise.all(others.map((other) => users.endSessions(other.username)))
+  return ended.filter((user) => user !== null)
 }
 
 function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-elsewhere'): HttpProblem {

@@ -58,6 +58,15 @@ export class Users {
     return users.filter((user) => user !== null).sort((a, b) => (a.username < b.username ? -1 : 1))
   }
 
+  /**
+   * The accounts of a person of single sign-on, oldest first: the first one is the person's. There are more only where two
+   * instances made one at the same moment, and the provider gave two names.
+   */
+  async ofSubject(subject: string): Promise<UserRow[]> {
+    const accounts = (await this.list()).filter((user) => user.subject === subject)
+    return accounts.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+  }
+
   /** The user, if name and password go together; else null, after the same time whatever is wrong. @throws HttpProblem too-many-attempts */
   async verify(username: string, password: string, asker: Asker): Promise<UserRow | null> {
     const user = await this.find(username)
@@ -85,22 +94,18 @@ export class Users {
   }
 
   /**
-   * Names of users who were made, and have no row any more. No console deletes one: another client did, with the password of
-   * the writer's role. @throws HttpProblem not-ready
-   */
-  deleted(): Promise<string[]> {
-    return this.#rows.missing('users', () => this.#names())
-  }
-
-  /**
-   * A row that is made again would be enabled, whatever the deleted one was. The name of a person of single sign-on may be
-   * another one than that of the deleted row, so that none is made while any row is missing.
+   * Users are never deleted: a row that is missing was deleted past the console. A row that is made again would be enabled,
+   * whatever the deleted one was. The name of a person of single sign-on may be another one than that of the deleted row, so
+   * that none is made while any row is missing.
    * @throws HttpProblem user-deleted, not-ready
    */
   async refuseDeleted(username: string, subject: string | null): Promise<void> {
-    const deleted = await this.deleted()
-    if (deleted.includes(username)) throw userDeleted([username])
-    if (subject !== null && deleted.length > 0) throw userDeleted(deleted)
+    const missing = await this.#rows.missing('users', async () =>
+      // A row that was put back tells as little of the subject as one that is gone.
+      subject === null ? this.#names() : (await this.list()).map((user) => user.username),
+    )
+    if (missing.includes(username)) throw userDeleted([username])
+    if (subject !== null && missing.length > 0) throw userDeleted(missing)
   }
 
   /** Whether the name is taken, be it by a row that does not hold. */
@@ -160,6 +165,7 @@ export class Users {
   /**
    * A user who signed in at the provider, with the role that the provider says: made at the first sign-in, changed at later
    * ones. The provider may also take the role of the last admin.
+   * @param username the name of a new user; one who is known by the subject keeps the name that the user has here
    * @returns `name-taken`: another user has that name here
    */
   async upsertFromSso({
@@ -171,14 +177,14 @@ export class Users {
     username: string
     role: Role
   }): Promise<UserRow | 'name-taken'> {
-    const found =
-      (await this.find(username)) ??
-      (await this.#insert({ username, role, passwordHash: null, subject, createdBy: null }))
-    // Another instance may have made it at the same time.
-    const user = found ?? (await this.find(username))
-    if (user === null || user.subject !== subject) return 'name-taken'
+    const [known] = await this.ofSubject(subject)
+    if (known === undefined)
+      await this.#insert({ username, role, passwordHash: null, subject, createdBy: null })
+    // Another instance may have made one at the same time, under another name even.
+    const user = known ?? (await this.ofSubject(subject))[0]
+    if (user === undefined) return 'name-taken'
     if (user.role === role) return user
-    const changed = await this.#make<never>(username, async (now) =>
+    const changed = await this.#make<never>(user.username, async (now) =>
       now.role === role ? { kind: 'as-is', user: now } : { kind: 'change', to: { role }, by: null },
     )
     if (changed.kind === 'refused') return 'name-taken'

@@ -52,8 +52,8 @@ export function readRow<T extends Stored>(
 export interface RefusedRow {
   table: string
   key: string
-  /** `seal`: something else than this console wrote it. `older`: an older version was put back. `deleted`: it is gone. */
-  why: 'seal' | 'older' | 'deleted'
+  /** `seal`: something else than this console wrote it. `older`: an older version was put back. `missing`: it is gone. */
+  why: 'seal' | 'older' | 'missing'
 }
 
 export interface SealedRowsOptions {
@@ -122,7 +122,7 @@ export class SealedRows {
     const known = this.#options.versions.keysOf(table)
     const there = new Set(await keys())
     const missing = known.filter((key) => !there.has(key))
-    for (const key of missing) this.refuse({ table, key, why: 'deleted' })
+    for (const key of missing) this.refuse({ table, key, why: 'missing' })
     return missing
   }
 

@@ -94,7 +94,11 @@ describe('users', () => {
     expect(await users.upsertFromSso(eve)).toMatchObject({ role: 'operator', disabled: false })
     expect(await users.upsertFromSso({ ...eve, role: 'viewer' })).toMatchObject({ role: 'viewer' })
     expect(await users.upsertFromSso({ ...eve, subject: 'https://idp.example|2' })).toBe('name-taken')
-    expect(await users.upsertFromSso({ ...eve, username: 'ann' })).toBe('name-taken')
+    const other = { ...eve, subject: 'https://idp.example|3' }
+    expect(await users.upsertFromSso({ ...other, username: 'ann' })).toBe('name-taken')
+    expect(await users.upsertFromSso({ ...eve, username: 'evelyn', role: 'viewer' })).toMatchObject({
+      username: 'eve',
+    })
     expect((await console.api('POST', '/v1/users/eve/password', { password: newPassword })).body.code).toBe(
       'no-password',
     )
