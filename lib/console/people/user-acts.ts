@@ -12,16 +12,30 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
 import { type UserRow, userJson, userVersion } from './user-row.ts'
 
-/** @throws HttpProblem user-exists */
+interface NewUser {
+  username: string
+  role: Role
+  /** null: a person of single sign-on, of whom `subject` is known. */
+  password: string | null
+  subject?: string | undefined
+  /** Although the row of an earlier user of this name was deleted past the console. */
+  again?: boolean | undefined
+}
+
+/** @throws HttpProblem user-exists, user-deleted */
 export async function createUser(
   { users, audit }: UserServices,
   by: Authority,
-  { username, password, role }: { username: string; password: string; role: Role },
+  { username, password, role, subject, again }: NewUser,
 ): Promise<User> {
   by.permit(routes.createUser.permission)
   const about = { act: 'user-create', actor: by.actor, on: on(username), wanted: { role } } as const
   return audited(audit, about, async () => {
-    const created = await users.create(username, password, role, by.actor.username)
+    const { username: creator } = by.actor
+    const created =
+      password === null
+        ? await users.restoreSso({ username, role, subject: subject ?? '' }, creator)
+        : await users.create(username, password, role, creator, { again })
     if (created === null)
       throw new HttpProblem(
         'user-exists',

@@ -82,6 +82,13 @@ export class UserStore {
     }
   }
 
+  /** Seals a row as it is, whether it counts or not. @returns false: it is not as it was read */
+  async seal({ username, changeId }: UserRow, { version, seal }: RowMark): Promise<boolean> {
+    const values = [BigInt(version), seal, username, changeId]
+    const { rows } = await this.#session.execute(this.#statements.sealUser, values)
+    return rows[0]?.['[applied]'] === true
+  }
+
   /**
    * A new version of the row as it is.
    * @returns false: the row is not as it was read, or the answer was lost; twice is the same as once

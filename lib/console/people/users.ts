@@ -93,6 +93,14 @@ export class Users {
     return this.#insert({ username, role, passwordHash, subject: null, createdBy: by }, { again })
   }
 
+  /** The account of a person of single sign-on, whose row was deleted past the console. @returns null: the name is taken */
+  restoreSso(
+    { username, role, subject }: { username: string; role: Role; subject: string },
+    by: string,
+  ): Promise<UserRow | null> {
+    return this.#insert({ username, role, passwordHash: null, subject, createdBy: by }, { again: true })
+  }
+
   /**
    * Users are never deleted: a row that is missing was deleted past the console. A row that is made again would be enabled,
    * whatever the deleted one was. The name of a person of single sign-on may be another one than that of the deleted row, so

@@ -56,6 +56,12 @@ export interface RefusedRow {
   why: 'seal' | 'older' | 'missing'
 }
 
+/** What is known of a row. `newest`: the newest version of it; null: none. */
+export interface Inspected {
+  why: RefusedRow['why'] | null
+  newest: number | null
+}
+
 export interface SealedRowsOptions {
   seal: RowSeal
   versions: RowVersions
@@ -124,6 +130,18 @@ export class SealedRows {
     const missing = known.filter((key) => !there.has(key))
     for (const key of missing) this.refuse({ table, key, why: 'missing' })
     return missing
+  }
+
+  /**
+   * Why a row does not count, without a report; null: it does, or there never was one.
+   * @param read null: there is none
+   * @throws HttpProblem not-ready
+   */
+  inspect<T>(table: string, key: string, read: ReadRow<T> | null): Inspected {
+    const newest = this.#options.versions.newest(table, key)
+    if (read !== null) return { why: this.#refusalOf(read), newest }
+    this.#options.versions.throwIfUnknown()
+    return { why: newest === null ? null : 'missing', newest }
   }
 
   #refusalOf<T>(read: ReadRow<T>): RefusedRow['why'] | null {
