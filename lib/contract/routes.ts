@@ -194,7 +194,7 @@ export const routes = {
     query: ssoQuerySchema,
     responses: { 302: null },
     headers: ['Location', 'Set-Cookie'],
-    problems: ['not-found', 'too-many-attempts'],
+    problems: ['not-found'],
   },
   finishSso: {
     method: 'GET',
@@ -204,7 +204,7 @@ export const routes = {
     query: ssoAnswerSchema,
     responses: { 302: null },
     headers: ['Location', 'Set-Cookie'],
-    problems: ['not-found', 'too-many-attempts'],
+    problems: ['not-found'],
   },
   setUp: {
     method: 'POST',
@@ -291,7 +291,6 @@ export const routes = {
       'plan-expired',
       'plan-used',
       'elevation-needed',
-      'not-releasable',
       'holder-changed',
       'cassandra-unavailable',
       'audit-unavailable',
