@@ -27,7 +27,7 @@ describe('ways around a plan', () => {
     expect((await world.acquire('long', 'holder', 10)).status).toBe(200)
     await expect
       .poll(() => world.entriesOf('long'))
-      .toContainEqual(['admin', 'release', 'outcome', 'renewed'])
+      .toContainEqual(['admin', 'renewal', 'outcome', 'renewed'])
   })
 
   it('a name that two people release is not released by one who names its owner', async () => {
