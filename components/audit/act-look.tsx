@@ -17,6 +17,7 @@ export const actLooks = {
   'release-plan': { word: 'release plan', icon: 'clock' },
   release: { word: 'forced release', icon: 'kill' },
   acquire: { word: 'acquisition by hand', icon: 'held' },
+  renewal: { word: 'renewal, not by the holder alone', icon: 'clock' },
   'release-request': { word: 'request for approval', icon: 'person' },
   approval: { word: 'approval', icon: 'check' },
   rejection: { word: 'rejection', icon: 'zombie' },

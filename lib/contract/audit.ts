@@ -15,6 +15,7 @@ export const auditActs = [
   'release-plan',
   'release',
   'acquire',
+  'renewal',
   'release-request',
   'approval',
   'rejection',

@@ -1,5 +1,7 @@
 import { ClosedError } from 'leasehold/lease'
 import { expect, it, vi } from 'vitest'
+import { namedExamples } from '../../contract/openapi/responses.ts'
+import type { ProblemCode } from '../../contract/problem.ts'
 import { HttpProblem, type ProblemSources, problemAnswer, problemOf } from './http-problem.ts'
 
 it('is recognised in whichever copy of the module it was made', async () => {
@@ -20,6 +22,13 @@ it('is answered with what the log calls the request', () => {
     detail: 'No.',
     requestId: 'the-request',
   })
+})
+
+it('has the title that the reference shows for its code', () => {
+  for (const [code, { value }] of Object.entries(namedExamples())) {
+    const { text } = problemAnswer(new HttpProblem(code as ProblemCode, 'No.'), 'the-request')
+    expect(JSON.parse(text ?? '').title).toBe(value.title)
+  }
 })
 
 it('sends a request that meets a console which is ending elsewhere', () => {

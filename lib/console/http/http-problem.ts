@@ -1,7 +1,7 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
-import { type Problem, type ProblemCode, problemStatus } from '../../contract/problem.ts'
+import { type Problem, type ProblemCode, problemStatus, problemTitle } from '../../contract/problem.ts'
 import type { Answer } from './adapters/api-request.ts'
 import { iso } from './instant.ts'
 import type { Log } from './log/log.ts'
@@ -38,20 +38,13 @@ export interface ProblemSources {
   readonly log: Log
 }
 
-const titles: Partial<Record<ProblemCode, string>> = {
-  'cassandra-unavailable': 'Cassandra does not answer',
-  'outcome-unknown': 'The outcome is unknown',
-  'holder-changed': 'The holder changed',
-  'lock-held': 'Another owner holds it',
-}
-
 const retryAfterSeconds = '2'
 
 export function problemAnswer({ code, message, extra, headers }: HttpProblem, requestId: string): Answer {
   const status = problemStatus[code]
   const body: Problem = {
     type: `urn:leasehold:problem:${code}`,
-    title: titles[code] ?? code.replaceAll('-', ' ').replace(/^./, (c) => c.toUpperCase()),
+    title: problemTitle(code),
     status,
     code,
     detail: message,

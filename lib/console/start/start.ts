@@ -39,6 +39,7 @@ import { prepareFirstUser } from '../people/sign-in/first-user.ts'
 import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
+import { lockFollowUps } from '../programs/lock-follow-up.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
@@ -164,6 +165,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       followUps: {
         ...peopleFollowUps({ users, sessions }),
         ...tokenFollowUps({ apiTokens }),
+        ...lockFollowUps({ tables, clock, log }),
         release: releaseFollowUp({ releases, tables, clock, log }),
         rejection: rejectionFollowUp({ releases }),
       },

@@ -68,6 +68,12 @@ describe('the OpenAPI document', () => {
     expect(problemCodes.filter((code) => !said.has(code))).toEqual(['method-not-allowed'])
   })
 
+  it('says no problem of a route that leads on, or that acts on a plan which was made', () => {
+    for (const route of [routes.startSso, routes.finishSso])
+      expect(problemsOf(route)).not.toContain('too-many-attempts')
+    expect(problemsOf(routes.release)).not.toContain('not-releasable')
+  })
+
   it('says the limits that JSON Schema cannot count', () => {
     const [name] = document.paths['/v1/locks/{name}'].put.parameters
     expect(name).toMatchObject({ name: 'name', schema: { minLength: 1, maxLength: 512 } })

@@ -23,6 +23,8 @@ export const problemWords: Record<ProblemCode, string> = {
   'plan-used': 'The plan was used already: `release` says with which outcome.',
   'not-awaiting': 'The release no longer waits for a second person.',
   'user-exists': 'A user with this name exists.',
+  'user-deleted':
+    'Something other than the console deleted the row of this user, who is not made again by itself; `detail` says how.',
   'last-admin': 'The last enabled admin cannot be demoted or disabled.',
   'no-password': 'This person signs in through single sign-on and has no password here.',
   'role-elsewhere': 'The role comes from the single sign-on provider.',

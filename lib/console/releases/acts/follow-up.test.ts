@@ -37,41 +37,6 @@ it('finds the outcome of a release in a table without an owner column', async ()
   expect(await followUp(present, 300_000)).toMatchObject({ outcome: 'unknown' })
 })
 
-/** Of a renewal for 5 s by a person; the row had 180 s and the version 7. */
-async function afterRenewal(
-  now: Partial<LeaseView> | null,
-  { ageMs = 300_000, early = false, before = 180 } = {},
-) {
-  const clock = new FakeClock(Date.UTC(2026, 0, 1))
-  const table = {
-    id: 'leases',
-    mapping: { table: 'leases', name: 'name', owner: 'owner', value: 'value' },
-    leases: { read: async () => now as LeaseView | null },
-  } as unknown as LeaseTable
-  const find = releaseFollowUp({ releases, tables: new Map([['leases', table]]), clock, log })
-  const intent = {
-    id: 'an intent',
-    on: { kind: 'lease', table: 'leases', name: 'x', owner: 'holder' },
-    after: { mode: 'kill', renewal: { ttlSeconds: 5, versionBefore: '7', ttlSecondsBefore: before } },
-    at: new Date(clock.now().wallMs - ageMs).toISOString(),
-  }
-  const found = await find(intent as unknown as AuditEntry, { early })
-  return found?.outcome ?? null
-}
-
-it('a forced renewal that was interrupted has its own outcome, and none where that cannot be told', async () => {
-  const held = { owner: 'holder', version: 9n, ttlSeconds: 5 }
-  expect(await afterRenewal(held)).toBe('renewed')
-  expect(await afterRenewal({ ...held, version: 7n, ttlSeconds: 180 })).toBe('not-done')
-  // The holder has renewed since; or its own TTL is the one that was asked for.
-  expect(await afterRenewal({ ...held, ttlSeconds: 180 })).toBe('unknown')
-  expect(await afterRenewal(held, { before: 5 })).toBe('unknown')
-  expect(await afterRenewal({ ...held, owner: 'next' })).toBe('superseded')
-  expect(await afterRenewal(null)).toBe('superseded')
-  expect(await afterRenewal(held, { ageMs: 10_000 })).toBeNull()
-  expect(await afterRenewal(held, { early: true })).toBeNull()
-})
-
 /** Of a release by a plan whose row another client has deleted; `now`: what became of the lease. */
 async function withoutRow(
   mode: string | undefined,

@@ -13,7 +13,6 @@ import type { LeaseTable } from '../../leases/lease-table.ts'
 import { noReport, type ReleaseRecord, type Report, releaseRow } from '../release-record.ts'
 import type { Releases } from '../releases.ts'
 import { findOut } from './find-out.ts'
-import { renewalIn, renewalOutcome } from './renewal-follow-up.ts'
 
 export interface ReleaseFollowUpDeps {
   releases: Releases
@@ -35,11 +34,6 @@ export const releaseFollowUp =
   async (intent, { early }) => {
     const { releases } = deps
     if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
-    const renewal = renewalIn(intent)
-    if (renewal !== null) {
-      const table = early ? null : tableOf(deps, intent)
-      return table === null ? null : renewalOutcome(table, intent, renewal, deps.clock.now().wallMs)
-    }
     const record = await releases.read(intent.id)
     const mode = modeIn(intent) ?? record?.mode ?? null
     if (early && (mode !== 'break' || (record !== null && record.state !== 'acting'))) return null

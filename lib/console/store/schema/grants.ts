@@ -49,7 +49,7 @@ export const purposes: Record<string, string> = {
   bakery_numbers: 'the bakery lock',
   resign_requests: 'asking a holder to resign',
   users: 'new users, passwords, roles',
-  user_changes: 'changes of users, one at a time',
+  user_changes: 'changes of users by earlier versions, during an upgrade',
   sessions: 'sign-in and sign-out',
   api_tokens: 'tokens of programs, made and revoked',
   token_uses: 'when a token was last used',
