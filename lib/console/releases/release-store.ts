@@ -83,15 +83,27 @@ export class ReleaseStore {
     to: 'acting' | 'awaiting-approval',
     { mode, reason, by, atMs }: ReleaseRequest,
   ): Promise<Move> {
-    const { session } = this.#deps
     // The lists beside the plan are keyed by its time of making: a second try writes the same row again.
     const made = new Date(madeAtMs)
     // Before the move, so that a person who meets the effect of the act finds its release.
-    await session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
+    await this.#list(this.#statements.remember, [lease.table, lease.name, made, id])
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
-    if (to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
+    if (to === 'awaiting-approval') await this.#list(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
     return this.#move(id, { state: 'planned' }, to, changes)
+  }
+
+  /** Whether the row of a list was written does not matter: the plan is unused, and a second try writes the same row. */
+  async #list(statement: Statement, values: unknown[]): Promise<void> {
+    try {
+      await this.#deps.session.execute(statement, values)
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+      throw new StoreUnavailableError(
+        'Cassandra did not answer, and the release was not begun. Nothing was done; try again.',
+        { cause: thrown },
+      )
+    }
   }
 
   async decide(
