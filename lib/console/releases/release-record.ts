@@ -37,11 +37,19 @@ export const noReport: Report = {
 
 const json = <T extends z.ZodType>(schema: T) =>
   z.string().transform((text, context): z.output<T> => {
-    const parsed = schema.safeParse(JSON.parse(text))
+    const parsed = schema.safeParse(jsonOf(text))
     if (parsed.success) return parsed.data
     context.addIssue({ code: 'custom', message: parsed.error.message })
     return z.NEVER
   })
+/** undefined: the text is no JSON. The role of the console may write any text. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 const wallMs = z.date().transform((date) => date.getTime())
 
 /** One row of `releases`. */

@@ -131,7 +131,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
   const releases = new Releases({
-    store: new ReleaseStore({ session, seal, versions, log }),
+    store: new ReleaseStore({ session, rows }),
     audit,
     clock,
     log,
