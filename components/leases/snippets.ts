@@ -4,7 +4,7 @@ import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
 export const snippetName = 'billing/invoice-run'
 
-export interface SnippetFacts {
+interface SnippetFacts {
   /** The console's own address. */
   origin: string
   /** The console runs the node itself. */

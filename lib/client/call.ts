@@ -25,7 +25,7 @@ type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 /** What a route is called with, as its schemas say. */
-export type CallInput<I extends RouteId> = Part<I, 'params'> &
+type CallInput<I extends RouteId> = Part<I, 'params'> &
   Part<I, 'query'> &
   Part<I, 'body'> & { signal?: AbortSignal; timeoutMs?: number }
 

@@ -120,7 +120,7 @@ export const auditQuerySchema = z.strictObject({
 })
 
 /** Why the end of a chain is not gone on with. */
-export const auditAlarmSchema = z.object({
+const auditAlarmSchema = z.object({
   chain: auditChainSchema,
   /** `planted`: another client made a partition of its own. It is passed over, and nothing is refused for it. */
   kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link', 'planted']),

@@ -12,7 +12,7 @@ import { type Plan, planSchema } from './plans.ts'
 const stateSchema = z.enum(['planned', 'awaiting-approval', 'rejected', 'acting', 'done'])
 
 /** The outcome so far: the part of a release that changes while it is carried out. */
-export const reportSchema = releaseSchema.pick({
+const reportSchema = releaseSchema.pick({
   outcome: true,
   renewedSincePlan: true,
   current: true,
@@ -98,7 +98,7 @@ export const releaseRow = ({ id, madeAtMs }: Plan, version: number) => ({
   untilMs: madeAtMs + keptMs,
 })
 
-export const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>
+const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>
   (requestedAtMs ?? 0) + approvalLifetimeSeconds * 1000
 
 /** Whether it still waits for a second person. */

@@ -33,7 +33,7 @@ export interface Decision {
 /** Moved by this call, or not: then the row as it is. */
 export type Move = { moved: true; record: ReleaseRecord } | { moved: false; record: ReleaseRecord | null }
 
-export interface ReleaseStoreDeps {
+interface ReleaseStoreDeps {
   session: CassandraSession
   rows: SealedRows
   timer?: Timer

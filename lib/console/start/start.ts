@@ -214,7 +214,7 @@ async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
 }
 
 /** What stopped the start, as one sentence for the terminal. */
-export function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
+function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
   if (thrown instanceof ConfigError || thrown instanceof MigrationError) return thrown.message
   const points = environment.CASSANDRA_CONTACT_POINTS
   const message = (thrown as Error).message ?? String(thrown)

@@ -55,7 +55,7 @@ export interface RefusedRow {
   why: 'seal' | 'older'
 }
 
-export interface SealedRowsOptions {
+interface SealedRowsOptions {
   seal: RowSeal
   versions: RowVersions
   nowMs: () => number

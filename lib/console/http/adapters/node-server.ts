@@ -17,7 +17,7 @@ import { targetOf } from './target.ts'
 import { answerUnparsed } from './unparsed.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
-export interface NodeServerOptions {
+interface NodeServerOptions {
   /** Answers the API. Never rejects. */
   respond(request: ApiRequest): Promise<Answer>
   /** @returns null: the page may be rendered. Else the seconds after which its sender may ask again. */

@@ -15,7 +15,7 @@ import type { Releases } from '../releases.ts'
 import { findOut } from './find-out.ts'
 import { renewalIn, renewalOutcome } from './renewal-follow-up.ts'
 
-export interface ReleaseFollowUpDeps {
+interface ReleaseFollowUpDeps {
   releases: Releases
   tables: ReadonlyMap<string, LeaseTable>
   clock: Clock

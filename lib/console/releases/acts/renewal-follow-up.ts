@@ -14,7 +14,7 @@ import { type FollowedUp, sentWithinMs } from '../../audit/recovery/recovery.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 
 /** What the intent of such a renewal says under `after`. */
-export const renewalSchema = z.object({
+const renewalSchema = z.object({
   ttlSeconds: z.number(),
   /** Of the row as it was read just before; null: it had none. */
   versionBefore: z.string().nullable(),

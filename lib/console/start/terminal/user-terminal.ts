@@ -47,7 +47,7 @@ export class TerminalError extends Error {
 }
 
 /** One thing to do. */
-export type UserCommand =
+type UserCommand =
   | { act: 'list' | 'seal' }
   | { act: 'add'; username: string; role: string; password: string }
   | { act: 'passwd'; username: string; password: string }
