@@ -10,9 +10,9 @@ import { type ServerClock, serverTime, withReply, writtenAt } from './server-clo
 export const readTimeoutMs = 4000
 /**
  * For writes: longer than the server takes to give up on Cassandra, so that its own answer is heard. An act's entry in
- * the audit log may take 25 s, and the act 20 s.
+ * the audit log may take 40 s, and the act 20 s.
  */
-export const writeTimeoutMs = 60_000
+export const writeTimeoutMs = 65_000
 
 type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] extends {
   [P in K]: infer S extends z.ZodType
