@@ -134,7 +134,7 @@ export const auditQuerySchema = z.strictObject({
 })
 
 /** What is wrong with a chain. */
-export const auditAlarmSchema = z.object({
+const auditAlarmSchema = z.object({
   chain: auditChainSchema,
   /**
    * `planted`: another client made a partition of its own, which is passed over. `altered`: an entry that was read is not

@@ -1,7 +1,5 @@
 import type { AuditAlarm, AuditEntry, AuditEvent, AuditQuery, ShownEntry } from '../../contract/audit.ts'
 
-export type { AuditAct, AuditChain, AuditEntry, AuditEvent } from '../../contract/audit.ts'
-
 /** Which entries, from where on; as `GET /v1/audit` asks for them. */
 export type AuditFilter = Partial<AuditQuery>
 

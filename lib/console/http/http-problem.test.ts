@@ -1,5 +1,5 @@
-import { ClosedError } from 'leasehold/lease'
-import { expect, it, vi } from 'vitest'
+import { ClosedError, StoreUnavailableError } from 'leasehold/lease'
+import { describe, expect, it, vi } from 'vitest'
 import { namedExamples } from '../../contract/openapi/responses.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { HttpProblem, type ProblemSources, problemAnswer, problemOf } from './http-problem.ts'
@@ -38,4 +38,28 @@ it('sends a request that meets a console which is ending elsewhere', () => {
     message: expect.stringMatching(/shutting down/),
   })
   expect(problemAnswer(problem, 'x').status).toBe(503)
+})
+
+describe('Cassandra does not answer', () => {
+  const sources = {
+    session: { nodes: () => ({ nodes: 3, nodesUp: 2 }) },
+    clock: { now: () => ({ monotonicMs: 0, wallMs: 0 }) },
+  } as unknown as ProblemSources
+
+  it('says what was thrown, beside the number of nodes', () => {
+    const problem = problemOf(new StoreUnavailableError('It released nothing.'), sources, 'release')
+    expect(problem).toMatchObject({
+      code: 'cassandra-unavailable',
+      message: 'It released nothing. 2 of 3 nodes are connected.',
+      extra: { nodes: 3, nodesUp: 2 },
+    })
+  })
+
+  it('does not say that nothing was done when a plain write may have happened', () => {
+    const thrown = new StoreUnavailableError('The write may have happened.', { mayHaveHappened: true })
+    expect(problemOf(thrown, sources, 'putTicket')).toMatchObject({
+      code: 'outcome-unknown',
+      message: 'The write may have happened.',
+    })
+  })
 })

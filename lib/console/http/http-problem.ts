@@ -72,16 +72,13 @@ export function problemOf(
   if (thrown instanceof HttpProblem) return thrown
   if (isLeaseholdError(thrown, 'invalid-argument')) return new HttpProblem('bad-request', thrown.message)
   if (isLeaseholdError(thrown, 'store-unavailable')) {
+    if (thrown.mayHaveHappened) return new HttpProblem('outcome-unknown', thrown.message)
     const { nodes, nodesUp } = session.nodes()
-    const heard =
-      nodesUp === 0
-        ? 'no node can be reached'
-        : `${nodesUp} of ${nodes} connected, but no quorum answers in time`
-    return new HttpProblem('cassandra-unavailable', `Cassandra does not answer a SERIAL read: ${heard}.`, {
-      nodes,
-      nodesUp,
-      now: iso(clock.now().wallMs),
-    })
+    return new HttpProblem(
+      'cassandra-unavailable',
+      `${thrown.message} ${nodesUp} of ${nodes} nodes are connected.`,
+      { nodes, nodesUp, now: iso(clock.now().wallMs) },
+    )
   }
   // The console closes its sessions when it ends: another instance, or the next start, answers.
   if (isLeaseholdError(thrown, 'closed'))

@@ -43,7 +43,7 @@ const answerWithinMs = 2_000
 /** An earlier act within this time is shown as the reason for a changed holder. */
 const explainsWithinMs = 10 * 60_000
 
-export interface ReleasesDeps {
+interface ReleasesDeps {
   store: ReleaseStore
   audit: AuditLog
   clock: Clock
@@ -51,7 +51,7 @@ export interface ReleasesDeps {
   timer?: Timer
 }
 
-export interface Wish {
+interface Wish {
   mode: ReleaseMode
   reason: string
 }

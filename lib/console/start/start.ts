@@ -132,7 +132,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
   const releases = new Releases({
-    store: new ReleaseStore({ session, seal, versions, log }),
+    store: new ReleaseStore({ session, rows }),
     audit,
     clock,
     log,
@@ -216,7 +216,7 @@ async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
 }
 
 /** What stopped the start, as one sentence for the terminal. */
-export function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
+function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
   if (thrown instanceof ConfigError || thrown instanceof MigrationError) return thrown.message
   const points = environment.CASSANDRA_CONTACT_POINTS
   const message = (thrown as Error).message ?? String(thrown)

@@ -62,7 +62,7 @@ export interface Inspected {
   newest: number | null
 }
 
-export interface SealedRowsOptions {
+interface SealedRowsOptions {
   seal: RowSeal
   versions: RowVersions
   nowMs: () => number
@@ -92,7 +92,10 @@ export class SealedRows {
     return { version, seal: this.again(table, version, columns) }
   }
 
-  /** The seal of a row that changes without a new version: what stood there before gives no more right. */
+  /**
+   * The seal of a row under a version that its owner has chosen: one that is counted, or the version before, where what stood
+   * there gives no more right.
+   */
   again(table: string, version: number, columns: SealedColumns): string {
     return this.#options.seal.seal(table, version, columns)
   }

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { problemCodes, problemStatus } from '../problem.ts'
 import { problemsOf, type Route, routes } from '../routes.ts'
 import { openApiDocument } from './document.ts'
@@ -83,6 +84,17 @@ describe('the OpenAPI document', () => {
     expect(value).toMatchObject({ maxLength: 16_384 })
     expect(value.description).toContain('16384 bytes of UTF-8')
     expect(ttlSeconds).toMatchObject({ type: 'integer', minimum: 2, maximum: 86_400 })
+  })
+
+  it.each(rows)('has examples that %s takes', (_, { path, method, params, body }) => {
+    const { parameters, requestBody } = document.paths[path][method.toLowerCase()]
+    const inPath = parameters.filter((each: { in?: string }) => each.in === 'path')
+    const values = inPath.map((each: { name: string; example: unknown }) => [each.name, each.example])
+    expect((params ?? z.object({})).safeParse(Object.fromEntries(values)).error).toBeUndefined()
+    if (body === undefined) return
+    const { example } = requestBody.content['application/json']
+    expect(example).toBeDefined()
+    expect(body.safeParse(example).error).toBeUndefined()
   })
 
   it('leaves answers open for fields of later versions, and requests closed', () => {

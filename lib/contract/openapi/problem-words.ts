@@ -39,7 +39,7 @@ export const problemWords: Record<ProblemCode, string> = {
   'too-many-requests': 'The caller exceeds the rate limit. Wait for Retry-After.',
   'headers-too-large': 'The request line and the headers exceed 16 KiB.',
   internal: 'The console failed unexpectedly; its log has the request id.',
-  'cassandra-unavailable': 'Cassandra does not answer a SERIAL read or write. Nothing was done.',
+  'cassandra-unavailable': 'Cassandra does not answer. Nothing was done; `detail` says more.',
   'cassandra-refused': 'Cassandra refused the statement.',
   'audit-unavailable': 'The audit log cannot be written, so the act was not carried out.',
   'not-ready':

@@ -6,7 +6,7 @@
  */
 import type { Clock } from 'leasehold/time'
 
-export interface SamplerLimits {
+interface SamplerLimits {
   windowMs: number
   perKey: number
   total: number

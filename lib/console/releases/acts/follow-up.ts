@@ -14,7 +14,7 @@ import { noReport, type ReleaseRecord, type Report, releaseRow } from '../releas
 import type { Releases } from '../releases.ts'
 import { findOut } from './find-out.ts'
 
-export interface ReleaseFollowUpDeps {
+interface ReleaseFollowUpDeps {
   releases: Releases
   tables: ReadonlyMap<string, LeaseTable>
   clock: Clock

@@ -1,4 +1,3 @@
-import { writeTimeoutMs } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseView, StoreUnavailableError } from 'leasehold/lease'
 import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold/operator'
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
@@ -215,13 +214,8 @@ export class ForcedRelease {
       case 'sent':
         this.#refuseLate()
         this.#sentAtMs = nowMs
-        // A read from before the act does not show the row after it. `finalBy` is the latest time: the client waits for the
-        // answer, and then reads until the pursuit is over.
-        this.#set({
-          current: null,
-          currentReadAt: null,
-          finalBy: iso(nowMs + writeTimeoutMs + killSettleMs),
-        })
+        // A read from before the act does not show the row after it.
+        this.#set({ current: null, currentReadAt: null, finalBy: iso(nowMs + killSettleMs) })
         this.#say(
           'ttlSeconds' in step
             ? `Quarantine of ${step.ttlSeconds} s sent, IF owner = '${lease.owner}'`
@@ -232,7 +226,6 @@ export class ForcedRelease {
         this.#say('Cassandra answered')
         break
       case 'answer-lost':
-        this.#set({ finalBy: iso(nowMs + killSettleMs) })
         this.#say(step.error.message, false)
         break
       case 'read-again':

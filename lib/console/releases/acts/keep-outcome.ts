@@ -10,9 +10,9 @@ import type { Log } from '../../http/log/log.ts'
 import type { Report } from '../release-record.ts'
 import type { ReleaseStore } from '../release-store.ts'
 
-export const refusedTries = 10
+const refusedTries = 10
 
-export interface KeepOutcomeDeps {
+interface KeepOutcomeDeps {
   store: Pick<ReleaseStore, 'finish' | 'read'>
   timer: Timer
   log: Log

@@ -17,7 +17,7 @@ import { isBefore } from '../../audit/chain/end/tail.ts'
 import { newestAnchor } from '../../audit/stored-audit-log.ts'
 import { readConfig } from '../config/config.ts'
 
-export interface AuditRepair {
+interface AuditRepair {
   act: 'restart' | 'rekey'
   reason: string
 }

@@ -208,7 +208,7 @@ async function sealAgain(options: SealOptions, audit: StoredAuditLog, osUser: st
 /** A key that is made up here would put entries into the log that the console cannot verify. */
 function requireAuditKey({ dataDir, auditKey }: Config): void {
   const file = join(/* turbopackIgnore: true */ dataDir, auditKeyFile)
-  if (auditKey !== undefined || existsSync(file)) return
+  if (auditKey !== undefined || existsSync(/* turbopackIgnore: true */ file)) return
   throw new TerminalError(
     `The console’s audit key is not here (${file}): run this where the console runs, as the same system user, after its first start; or set LEASEHOLD_DATA_DIR or LEASEHOLD_AUDIT_KEY as it has them.`,
   )

@@ -25,7 +25,7 @@ export interface Grant {
 }
 
 /** Cassandra's names of those who sign in; one that is not there gets nothing. */
-export interface GrantedRoles {
+interface GrantedRoles {
   writer: string | undefined
   reader: string | undefined
   /** Of services that speak CQL to the lease tables, beside the console. */
@@ -33,7 +33,7 @@ export interface GrantedRoles {
 }
 
 /** A configured lease table. */
-export interface GrantedTable {
+interface GrantedTable {
   readonly id: string
   readonly mapping: TableMapping
   readonly readOnly: boolean
@@ -135,7 +135,7 @@ const to = (role: string | undefined, permission: Grant['permission'], of: reado
 
 export const grantCql = ({ permission, resource, role }: Grant): string =>
   `GRANT ${permission} ON ${resource} TO ${quoteRole(role)}`
-export const revokeCql = ({ permission, resource, role }: Grant): string =>
+const revokeCql = ({ permission, resource, role }: Grant): string =>
   `REVOKE ${permission} ON ${resource} FROM ${quoteRole(role)}`
 
 /**
