@@ -11,8 +11,9 @@ interface ReadPillProps {
   stale: boolean
 }
 
-/** How true, and how old: a solid diamond is read at SERIAL, a hatch older than it should be. */
+/** How true, and how old: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than it should be. */
 export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
+  const confirmed = goneAtMs !== null || of.lease.read.level === 'SERIAL'
   const readAtMs = goneAtMs ?? of.clock.readAtMs
   if (stale)
     return (
@@ -24,11 +25,12 @@ export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
       </span>
     )
   return (
-    <span className="read confirmed">
-      <Icon name="confirmed" />
+    <span className={confirmed ? 'read confirmed' : 'read scanned'}>
+      <Icon name={confirmed ? 'confirmed' : 'scanned'} />
       {/* One text, so that it reads as one. */}
       <span>
-        confirmed <Age sinceMs={readAtMs} after=" ago" />
+        {confirmed ? 'confirmed ' : 'scanned '}
+        <Age sinceMs={readAtMs} after=" ago" />
       </span>
     </span>
   )
