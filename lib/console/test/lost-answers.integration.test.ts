@@ -7,11 +7,14 @@ let proxy: StatementProxy
 let console: TestConsole
 /** What becomes of the next statement that acquires for this owner. */
 let next: { owner: string; fault: StatementFault } | undefined
+/** Whether the answers to plain writes of tickets are lost. */
+let losesTickets = false
 
 beforeAll(async () => {
   const [host = '', port = ''] = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':')
   proxy = await StatementProxy.listen(host, Number(port), {
     fault: ({ cql, values }) => {
+      if (losesTickets && /^INSERT INTO \S+lock_tickets/.test(cql)) return { kind: 'swallow-answer' }
       if (next === undefined || !cql.startsWith('UPDATE')) return undefined
       const { owner, fault } = next
       if (!values.some((value) => value?.toString() === owner)) return undefined
@@ -59,6 +62,18 @@ it('a second PUT by the owner stays a renewal, without a token, although the ans
   const answer = await console.api('PUT', '/v1/locks/again', lock)
   expect(next).toBeUndefined()
   expect([answer.status, answer.body.token]).toEqual([200, undefined])
+})
+
+it('a ticket whose answer is lost is not told as one that was not written', async () => {
+  losesTickets = true
+  const nowMicros = `${Date.now()}000`
+  const ticket = { number: nowMicros, at: nowMicros, ttlSeconds: 6 }
+  const answer = await console.api('PUT', '/v1/queues/lost/tickets/waiter', ticket, await program())
+  losesTickets = false
+  expect([answer.status, answer.body.code]).toEqual([503, 'outcome-unknown'])
+  expect(answer.body.detail).toContain('may have happened')
+  const { tickets } = (await console.api('GET', '/v1/queues/lost')).body
+  expect(tickets).toMatchObject([{ owner: 'waiter' }])
 })
 
 it('a person who names the owner of a program does not get its lease by a lost answer', async () => {
