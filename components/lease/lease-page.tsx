@@ -10,9 +10,9 @@ import { TableName } from '../leases/table-switch.tsx'
 import { UnknownTable } from '../leases/unknown-table.tsx'
 import { useTable } from '../leases/use-table.ts'
 import { useUrlState } from '../leases/use-url-state.ts'
-import { ReleaseDialog } from '../release/release-dialog.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
+import { later } from '../ui/later.tsx'
 import { Say } from '../ui/say.tsx'
 import { BadName } from './bad-name.tsx'
 import { LeaseEvidence } from './lease-evidence.tsx'
@@ -21,6 +21,8 @@ import { LeaseHead } from './lease-head.tsx'
 import { LeaseNow } from './lease-now.tsx'
 import { NotHeld } from './not-held.tsx'
 import { useWatchedLease } from './use-watched-lease.ts'
+
+const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
 
 interface LeasePageProps {
   /** Decoded; null: the path was not valid percent-encoding. */
