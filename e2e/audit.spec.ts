@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../lib/contract/path.ts'
-import { expect, type RunningConsole, test } from './console.ts'
+import { driver, expect, type RunningConsole, test } from './console.ts'
 
 const log = (page: Page) => page.getByRole('table', { name: 'Audit log' })
 /** The entries with a text; not what one of them opens. */
@@ -166,3 +166,36 @@ for (const colorScheme of ['dark', 'light'] as const)
       }
     }
   })
+
+test('an entry that was edited in Cassandra is shown as altered, with an alarm', async ({
+  page,
+  running,
+}) => {
+  await kill(running, 'audit/edited', 'INC-1: as it was written')
+  await kill(running, 'audit/after-it', 'INC-2: the log goes on')
+  const query = `act=release&name=${encodeURIComponent('audit/edited')}`
+  const { body } = await running.api('GET', `/v1/audit?${query}&limit=1`)
+  const { bucket, seq } = body.entries[0]
+  const client = await driver()
+  const place = [`main:${bucket}`, seq]
+  const table = `"${running.keyspace}".audit_log`
+  const write = (text: string) =>
+    client.execute(`UPDATE ${table} SET body = ? WHERE bucket = ? AND seq = ?`, [text, ...place])
+  const { rows } = await client.execute(`SELECT body FROM ${table} WHERE bucket = ? AND seq = ?`, place)
+  const written: string = rows[0]?.body
+  try {
+    await write(written.replace('as it was written', 'as it was edited'))
+    await page.goto(`${running.url}/audit?${query}`)
+    const altered = entries(page, 'INC-1: as it was edited')
+    await expect(altered).toContainText('altered')
+    await expect(entries(page, 'INC-1: as it was written')).toContainText('intent')
+    const alarm = page.getByRole('alert').filter({ hasText: 'an entry is not what a console wrote' })
+    await expect(alarm).toContainText('Nothing is refused for it.')
+    await open(altered)
+    await expect(log(page).getByText('This entry was altered: do not rely on what it says.')).toBeVisible()
+  } finally {
+    // Other tests share this console.
+    await write(written)
+    await client.shutdown()
+  }
+})

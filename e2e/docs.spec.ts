@@ -27,6 +27,8 @@ test('an operation is read and tried', async ({ page, running }) => {
   const answer = operation.locator('.live-responses-table')
   await expect(answer.getByText('200', { exact: true })).toBeVisible()
   await expect(answer.getByText('"docs"')).toBeVisible()
+  // The browser's cookie is in no curl line; a program sends its token.
+  await expect(operation.locator('.curl')).toContainText("-H 'Authorization: Bearer TOKEN'")
 
   expect(violations).toEqual([])
   expect(elsewhere).toEqual([])
@@ -42,6 +44,7 @@ for (const colorScheme of ['dark', 'light'] as const)
     await operation.getByText('/v1/locks/{name}').click()
     await operation.getByRole('button', { name: 'Try it out' }).click()
     await expect(operation.getByRole('button', { name: 'Execute' })).toBeVisible()
+    await expect(operation.getByRole('textbox').last()).toHaveValue(/"ttlSeconds": 60/)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBe(390)
     // The ground is the console's own, in both themes.

@@ -4,6 +4,11 @@
 import { runCommand } from './terminal/command.mjs'
 
 await runCommand(async (args) => {
+  const { FUZZ_HELP, readArguments } = await import('./fuzz/arguments.mjs')
+  if (readArguments(args).help) {
+    process.stdout.write(FUZZ_HELP)
+    return 0
+  }
   const { main } = await import('./fuzz/run-fuzz.mjs')
   return main(args)
 })

@@ -19,13 +19,26 @@ function newestSourceMs() {
   return Math.max(0, ...times)
 }
 
-if (!existsSync(join(ROOT, 'node_modules', 'typescript'))) {
-  process.stderr.write('The packages are not installed yet: `npm start` installs them.\n')
+/** @param {string} sentence @returns {never} */
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`)
   process.exit(1)
 }
+
+const lacking = 'The packages are not installed, or not all of them: `npm ci` or `npm start` installs them.'
+const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+if (!existsSync(tsc)) fail(lacking)
 if (!existsSync(built) || statSync(built).mtimeMs < newestSourceMs()) {
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  execFileSync(process.execPath, [tsc, '-p', library], { stdio: ['ignore', 2, 2] })
+  try {
+    execFileSync(process.execPath, [tsc, '-p', library], { stdio: ['ignore', 2, 2] })
+  } catch {
+    fail('The command could not be built; the lines above say why. If they name a package, run `npm ci`.')
+  }
 }
-// It reads what stands after this script's name, and ends the process.
-await import(built)
+try {
+  // It reads what stands after this script's name, and ends the process.
+  await import(built)
+} catch (thrown) {
+  if (/** @type {{ code?: string }} */ (thrown).code !== 'ERR_MODULE_NOT_FOUND') throw thrown
+  fail(lacking)
+}

@@ -17,6 +17,7 @@ export const actLooks = {
   'release-plan': { word: 'release plan', icon: 'clock' },
   release: { word: 'forced release', icon: 'kill' },
   acquire: { word: 'acquisition by hand', icon: 'held' },
+  renewal: { word: 'renewal, not by the holder alone', icon: 'clock' },
   'release-request': { word: 'request for approval', icon: 'person' },
   approval: { word: 'approval', icon: 'check' },
   rejection: { word: 'rejection', icon: 'zombie' },
@@ -27,7 +28,7 @@ export const actLooks = {
   password: { word: 'new password', icon: 'lock' },
   seal: { word: 'seal of a bucket', icon: 'seal' },
   flood: { word: 'flood of refusals', icon: 'risk' },
-  restart: { word: 'log begun anew', icon: 'seal' },
+  restart: { word: 'log restarted', icon: 'seal' },
 } satisfies Record<AuditAct, ActLook>
 
 /** Icon and word, always both. */

@@ -2,7 +2,7 @@ import type { AuditAlarm } from '../../lib/contract/audit.ts'
 import { Instant } from '../shell/instant.tsx'
 import { Say } from '../ui/say.tsx'
 
-/** The log was changed past the console. While this stands, each act is refused, but for what is only planted beside it. */
+/** The log was changed past the console. While this stands, each act is refused, unless the alarm says otherwise. */
 export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
   return alarms.map(({ chain, kind, bucket, seq, since, detail }) => (
     <Say
@@ -13,10 +13,31 @@ export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
       title={`The audit log was changed past the console: ${detail}.`}
     >
       Found <Instant at={since} zoned /> {kind === 'planted' ? 'in' : `at entry ${seq} of`}{' '}
-      <span className="mono">{`${chain}:${bucket}`}</span>.{' '}
-      {kind === 'planted' ? <Planted /> : <Begin chain={chain} />}
+      <span className="mono">{`${chain}:${bucket}`}</span>. <WhatToDo chain={chain} kind={kind} />
     </Say>
   ))
+}
+
+function WhatToDo({ chain, kind }: Pick<AuditAlarm, 'chain' | 'kind'>) {
+  if (kind === 'planted') return <Planted />
+  if (kind === 'altered') return <Altered chain={chain} />
+  return <Restart chain={chain} />
+}
+
+/** The end of the log is whole: what is done now is recorded. */
+function Altered({ chain }: Pick<AuditAlarm, 'chain'>) {
+  return (
+    <>
+      Nothing is refused for it. Change the password of the writer’s role. On the server,{' '}
+      <span className="mono">npm run audit -- verify</span> names every altered entry
+      {chain === 'main' && (
+        <>
+          , and <span className="mono">npm run audit -- restart</span> ends this alarm
+        </>
+      )}
+      : docs/operations.md, “An entry that was altered”.
+    </>
+  )
 }
 
 /** What is passed over refuses nothing. */
@@ -29,14 +50,14 @@ function Planted() {
   )
 }
 
-function Begin({ chain }: Pick<AuditAlarm, 'chain'>) {
+function Restart({ chain }: Pick<AuditAlarm, 'chain'>) {
   return (
     <>
       {chain === 'main' &&
-        'Releases, sign-ins and changes of people are refused until the log is begun anew. '}
+        'Releases, sign-ins and changes of people are refused until the log is restarted. '}
       On the server, <span className="mono">npm run audit -- verify</span> says what is gone, and{' '}
-      <span className="mono">npm run audit -- restart</span> begins the log anew: docs/operations.md, “When
-      the log was changed”.
+      <span className="mono">npm run audit -- restart</span> restarts the log: docs/operations.md, “When the
+      log was changed”.
     </>
   )
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import type { AuditEntry, AuditEvent } from '../../lib/contract/audit.ts'
+import type { AuditEntry, AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -22,7 +22,7 @@ const viaWords: Record<AuditEvent['actor']['via'], string> = {
 }
 
 /** All that an entry says, and where it stands in its chain. */
-export function AuditDetail({ event, entry }: { event: AuditEvent; entry: AuditEntry | null }) {
+export function AuditDetail({ event, entry }: { event: AuditEvent; entry: ShownEntry | null }) {
   const release = releasePagePath(event)
   const { actor, on } = event
   return (
@@ -33,6 +33,7 @@ export function AuditDetail({ event, entry }: { event: AuditEvent; entry: AuditE
           own log.
         </Say>
       )}
+      {entry?.unverified && <UnverifiedNote {...entry} />}
       <dl className="facts">
         {entry && (
           <Fact name="When">
@@ -88,6 +89,25 @@ export function AuditDetail({ event, entry }: { event: AuditEvent; entry: AuditE
       <BeforeAfter before={event.before} after={event.after} />
       {entry && <Place entry={entry} />}
     </div>
+  )
+}
+
+/** Above what the entry says, so that a reader is warned before reading it. */
+function UnverifiedNote({ unverified, keyId }: Pick<ShownEntry, 'unverified' | 'keyId'>) {
+  if (unverified === 'altered')
+    return (
+      <Say tone="danger" icon="risk" title="This entry was altered: do not rely on what it says.">
+        It is not what a console wrote in this place. Someone changed it, moved it or made it without the
+        audit key. On the server, <span className="mono">npm run audit -- verify</span> names every such
+        entry.
+      </Say>
+    )
+  return (
+    <Say tone="warn" icon="risk" title="This console cannot check this entry.">
+      The entry names the audit key <span className="mono">{keyId}</span>, from before the log went on under
+      another key. With the file of that key,{' '}
+      <span className="mono">npm run audit -- verify --key-file …</span> checks it.
+    </Say>
   )
 }
 

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
-import type { AuditEntry, AuditEvent } from '../../lib/contract/audit.ts'
+import type { AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -15,14 +15,14 @@ import { OutcomeWord, outcomeLook } from './outcome-look.tsx'
 interface AuditRowProps {
   event: AuditEvent
   /** null: it is not written yet. */
-  entry: AuditEntry | null
+  entry: ShownEntry | null
   open: boolean
   onToggle: () => void
 }
 
 /** One entry of the log. The whole row opens it; the links in it lead on. */
 export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
-  const { tone } = outcomeLook(event, entry !== null)
+  const { tone } = outcomeLook(event, entry !== null, entry?.unverified)
   const detailId = `entry-${entry ? `${entry.bucket}-${entry.seq}` : `${event.phase}-${event.id}`}`
   return (
     <>
@@ -53,7 +53,7 @@ export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
         </span>
         <span role="cell" className="c-out">
           <span className="out">
-            <OutcomeWord event={event} written={entry !== null} />
+            <OutcomeWord event={event} written={entry !== null} unverified={entry?.unverified} />
           </span>
         </span>
         <span role="cell" className="c-why cut" title={event.reason ?? undefined}>

@@ -2,14 +2,14 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
-import type { AuditChain, AuditEntry, AuditEvent } from '../../lib/contract/audit.ts'
+import type { AuditChain, AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
 import { usePointerHold } from '../leases/use-pointer-hold.ts'
 import { AuditRow } from './audit-row.tsx'
 import { entryKey, pendingKey } from './entry-key.ts'
 
 interface AuditRowsProps {
   chain: AuditChain
-  entries: readonly AuditEntry[]
+  entries: readonly ShownEntry[]
   pending: readonly AuditEvent[]
   loading: boolean
   /** Other entries have been asked for; these are still the ones before. */

@@ -16,8 +16,8 @@ export function ChainProof() {
         <p className="mut">
           Each entry carries a hash over itself and the entry before it, made with a key that Cassandra does
           not have, and the newest hash is kept outside of Cassandra too: an entry that was changed, moved or
-          deleted, or an end that was cut off, is found and named. This page shows the log; only the command
-          checks it.
+          deleted, or an end that was cut off, is found and named. This page checks each entry that it shows;
+          only the command checks the whole log.
         </p>
       </div>
       <div className="commands">

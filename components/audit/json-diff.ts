@@ -1,6 +1,6 @@
 /** What an act changed: two JSON values beside each other, line by line. */
 
-export interface DiffLine {
+interface DiffLine {
   /** null: there is no such line on this side. */
   before: string | null
   after: string | null

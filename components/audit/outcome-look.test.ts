@@ -20,6 +20,12 @@ describe('how an act came out', () => {
     })
   })
 
+  it('an entry that was altered says so in the place of its outcome', () => {
+    const event = { phase: 'outcome', outcome: 'released' } as const
+    expect(outcomeLook(event, true, 'altered')).toMatchObject({ word: 'altered', tone: 'bad' })
+    expect(outcomeLook(event, true, 'other-key')).toMatchObject({ word: 'not checked', tone: 'doubt' })
+  })
+
   it('an intent has no outcome; an outcome that is not known is said as it stands', () => {
     expect(outcomeLook({ phase: 'intent', outcome: null }, true).word).toBe('intent')
     expect(outcomeLook({ phase: 'event', outcome: 'something-new' }, true)).toMatchObject({

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../lib/contract/audit.ts'
+import type { AuditEvent, Unverified } from '../../lib/contract/audit.ts'
 import { type ProblemCode, problemCodes, problemStatus } from '../../lib/contract/problem.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
@@ -42,9 +42,20 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
 const intent: OutcomeLook = { word: 'intent', icon: 'clock', tone: 'intent' }
 const unwritten: OutcomeLook = { word: 'not written yet', icon: 'stale', tone: 'unwritten' }
 
-/** How an event came out; `written`: it stands in the log. */
-export function outcomeLook(event: Pick<AuditEvent, 'phase' | 'outcome'>, written: boolean): OutcomeLook {
+/** In the place of the outcome, which such an entry does not prove. */
+const unverifiedLooks: Record<Unverified, OutcomeLook> = {
+  altered: { word: 'altered', icon: 'risk', tone: 'bad' },
+  'other-key': { word: 'not checked', icon: 'risk', tone: 'doubt' },
+}
+
+/** How an event came out; `written`: it stands in the log. `unverified`: it is not known to be what a console wrote. */
+export function outcomeLook(
+  event: Pick<AuditEvent, 'phase' | 'outcome'>,
+  written: boolean,
+  unverified?: Unverified | undefined,
+): OutcomeLook {
   if (!written) return unwritten
+  if (unverified !== undefined) return unverifiedLooks[unverified]
   if (event.outcome === null) return event.phase === 'intent' ? intent : plain('–', 'gone')
   const { outcome } = event
   // A refusal's outcome is the code of the problem that was answered with.
@@ -63,11 +74,13 @@ export const refusalCodes: readonly ProblemCode[] = problemCodes.filter((code) =
 export function OutcomeWord({
   event,
   written,
+  unverified,
 }: {
   event: Pick<AuditEvent, 'phase' | 'outcome'>
   written: boolean
+  unverified?: Unverified | undefined
 }) {
-  const { word, icon } = outcomeLook(event, written)
+  const { word, icon } = outcomeLook(event, written, unverified)
   return (
     <>
       <Icon name={icon} />

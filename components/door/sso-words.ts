@@ -36,6 +36,10 @@ export const ssoWords: Record<SsoError, Words> = {
     detail: `Or a name that cannot be used here. Ask an admin. ${admin}`,
   },
   'sso-disabled': { title: 'You are disabled here.', detail: 'Ask an admin.' },
+  'sso-user-deleted': {
+    title: 'No new person can sign in at the moment.',
+    detail: `The record of a person was deleted past the console. Ask an admin. ${admin}`,
+  },
   'sso-not-allowed': {
     title: 'You were not elevated.',
     detail: 'Your role, as the provider says it now, may not have an elevation.',

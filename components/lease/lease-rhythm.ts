@@ -11,7 +11,7 @@ import { riskShare } from '../../lib/contract/leases/lease-state.ts'
 const assumedClockSkewMs = 500
 
 /** Milliseconds before the row's end, for each moment. */
-export interface Rhythm {
+interface Rhythm {
   renewsMs: number
   riskMs: number
   /** null: the row does not say when it was written. */

@@ -15,6 +15,8 @@ import { useTable } from './use-table.ts'
 
 const firstName = 'demo/first-lease'
 const firstTtlSeconds = 60
+/** `npm run dev` has data of its own. */
+const dataDir = process.env.NODE_ENV === 'development' ? '.leasehold-dev' : '.leasehold'
 
 /** Ways to make a lease from outside, as this table takes them. */
 export function Snippets({ table }: { table: string | undefined }) {
@@ -24,7 +26,8 @@ export function Snippets({ table }: { table: string | undefined }) {
   if (!data || !facts) return null
   const options = snippetKinds(facts)
   const kind = chosen ?? options[0].value
-  const text = snippet(kind, { origin: location.origin, embedded: data.data.embedded, table: facts })
+  const { embedded } = data.data
+  const text = snippet(kind, { origin: location.origin, embedded, dataDir, table: facts })
   return (
     <div className="cql">
       <header>

@@ -19,7 +19,12 @@ const mapped: ClusterTable = {
   columns: { name: 'job', owner: 'who', value: null },
   hasValue: false,
 }
-const of = (each: ClusterTable) => ({ origin: 'http://console', embedded: false, table: each })
+const of = (each: ClusterTable) => ({
+  origin: 'http://console',
+  embedded: false,
+  dataDir: '.leasehold-dev',
+  table: each,
+})
 
 it('names the table that is meant, with its own columns', () => {
   expect(snippet('curl', of(table))).not.toContain('table=')
@@ -34,7 +39,7 @@ it('names the table that is meant, with its own columns', () => {
 
 it('signs in to the node of npm start with what that leaves for programs', () => {
   const embedded = snippet('typescript', { ...of(mapped), embedded: true })
-  expect(embedded).toContain("readFileSync('.leasehold/cassandra.json', 'utf8')")
+  expect(embedded).toContain("readFileSync('.leasehold-dev/cassandra.json', 'utf8')")
   expect(embedded).toContain("keyspace: 'leasehold'")
   expect(snippet('typescript', of(table))).not.toContain('readFileSync')
 })

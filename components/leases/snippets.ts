@@ -4,11 +4,13 @@ import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
 export const snippetName = 'billing/invoice-run'
 
-export interface SnippetFacts {
+interface SnippetFacts {
   /** The console's own address. */
   origin: string
   /** The console runs the node itself. */
   embedded: boolean
+  /** Where that node keeps its data. */
+  dataDir: string
   table: ClusterTable
 }
 
@@ -30,7 +32,7 @@ export function snippet(kind: SnippetKind, facts: SnippetFacts): string {
   return kind === 'curl' ? curl(facts) : cql(facts)
 }
 
-function typescript({ embedded, table: { keyspace, table, columns } }: SnippetFacts): string {
+function typescript({ embedded, dataDir, table: { keyspace, table, columns } }: SnippetFacts): string {
   const usual =
     table === 'leases' && columns.name === 'name' && columns.owner === 'owner' && columns.value === 'value'
   const literal = (text: string | null) => (text === null ? 'null' : `'${text}'`)
@@ -41,7 +43,7 @@ function typescript({ embedded, table: { keyspace, table, columns } }: SnippetFa
     ? [
         `import { readFileSync } from 'node:fs'\n`,
         // With the role for programs, and its password.
-        `  ...JSON.parse(readFileSync('.leasehold/cassandra.json', 'utf8')),`,
+        `  ...JSON.parse(readFileSync('${dataDir}/cassandra.json', 'utf8')),`,
       ]
     : ['', `  contactPoints: ['127.0.0.1:9042'], // your cluster’s\n  localDataCenter: 'datacenter1',`]
   return `${imported}import { CassandraLeaseStore, connect } from 'leasehold/cassandra'

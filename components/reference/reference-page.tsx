@@ -22,7 +22,9 @@ export function ReferencePage() {
         </span>
       </div>
       <p className="mut">
-        Requests that you try here are sent as you: a lock acquired here is held, a release releases.
+        Requests that you try here are sent as you: a lock acquired here is held, a release releases. The curl
+        lines are for programs: put a token of <i>Settings</i>, <i>Tokens</i> in the place of TOKEN. Routes
+        for people alone take no token.
       </p>
       <Operations />
     </>

@@ -10,5 +10,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     filter: boolean
     validatorUrl: string | null
     syntaxHighlight: boolean
+    requestInterceptor: <R extends { headers: Record<string, string>; curlOptions?: string[] }>(
+      request: R,
+    ) => R
   }): unknown
 }

@@ -9,10 +9,7 @@ import { OwnerText } from './owner-text.tsx'
 import { ReleaseSteps } from './release-steps.tsx'
 import { ResultHead } from './result-head.tsx'
 
-export type OtherOutcome = Exclude<
-  ReleaseOutcome,
-  'awaiting-approval' | 'pending' | 'asked' | 'broken' | 'released'
->
+type OtherOutcome = Exclude<ReleaseOutcome, 'awaiting-approval' | 'pending' | 'asked' | 'broken' | 'released'>
 
 /** Ends that are none of an act which took effect, and what nobody has acted on. */
 export function OtherOutcomeResult({ release, outcome }: { release: Release; outcome: OtherOutcome }) {

@@ -1,7 +1,7 @@
 import { type NewToken, newTokenSchema } from '../../lib/contract/programs/token.ts'
 import type { Prefixes } from './prefix-list.tsx'
 
-export type CheckedToken =
+type CheckedToken =
   | { ok: true; body: NewToken }
   | { ok: false; name: string | undefined; prefixes: Record<number, string>; tables: string | undefined }
 

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { ChoiceCards } from './choice-cards.tsx'
 
 /** Each with a key of its own: their order is theirs, and two may be alike for a moment. */
-export interface PrefixField {
+interface PrefixField {
   key: number
   text: string
 }

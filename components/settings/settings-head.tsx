@@ -12,7 +12,7 @@ const sections = [
   { id: 'tokens', text: 'Tokens', route: routes.listTokens },
 ] as const
 
-export type SettingsSection = (typeof sections)[number]['id']
+type SettingsSection = (typeof sections)[number]['id']
 
 /** The sections of the settings that somebody may see, and the one act of this one. */
 export function SettingsHead({ section, children }: { section: SettingsSection; children?: ReactNode }) {

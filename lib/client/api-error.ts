@@ -6,7 +6,7 @@ import type { Problem, ProblemCode } from '../contract/problem.ts'
  * - `server-timeout`: connected, and no answer in time.
  * - `bad-answer`: an answer that the contract does not know, such as a proxy's error page.
  */
-export type ClientCode = 'server-unreachable' | 'server-timeout' | 'bad-answer'
+type ClientCode = 'server-unreachable' | 'server-timeout' | 'bad-answer'
 export type ApiErrorCode = ProblemCode | ClientCode
 
 interface Facts {

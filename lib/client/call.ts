@@ -10,9 +10,9 @@ import { type ServerClock, serverTime, withReply, writtenAt } from './server-clo
 export const readTimeoutMs = 4000
 /**
  * For writes: longer than the server takes to give up on Cassandra, so that its own answer is heard. An act's entry in
- * the audit log may take 25 s, and the act 20 s.
+ * the audit log may take 40 s, and the act 20 s.
  */
-export const writeTimeoutMs = 60_000
+export const writeTimeoutMs = 65_000
 
 type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] extends {
   [P in K]: infer S extends z.ZodType
@@ -25,7 +25,7 @@ type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 /** What a route is called with, as its schemas say. */
-export type CallInput<I extends RouteId> = Part<I, 'params'> &
+type CallInput<I extends RouteId> = Part<I, 'params'> &
   Part<I, 'query'> &
   Part<I, 'body'> & { signal?: AbortSignal; timeoutMs?: number }
 

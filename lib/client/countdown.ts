@@ -9,7 +9,7 @@ import type { Lease, LeaseStateName } from '../contract/leases/lease.ts'
 import { leaseState, riskShare } from '../contract/leases/lease-state.ts'
 
 /** Moments of one lease on the browser's monotonic clock, in milliseconds. */
-export interface LeaseClock {
+interface LeaseClock {
   /** When Cassandra stops showing the row (a zombie: its value). null: never. */
   endsAtMs: number | null
   /** The same for the value column. */

@@ -52,6 +52,7 @@ const words: Record<ApiErrorCode, Words> = {
   },
   'not-awaiting': { title: 'This release no longer waits for approval.', detail: '' },
   'user-exists': { title: 'There is a user of that name.', detail: '' },
+  'user-deleted': { title: 'This user was deleted past the console.', detail: '' },
   'last-admin': { title: 'This is the last admin.', detail: 'Make another user an admin first.' },
   'role-elsewhere': {
     title: 'The role comes from the provider.',

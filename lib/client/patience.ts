@@ -2,7 +2,7 @@
  * A time limit that counts only while the page runs. A long task keeps answers that have arrived from being read: without
  * this, each page that renders for two seconds would say that Cassandra has not answered.
  */
-export interface Patience {
+interface Patience {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal
   end(): void

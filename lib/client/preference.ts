@@ -1,5 +1,5 @@
 /** A choice remembered by this browser, shared by all that show it. */
-export interface Preference<T extends string> {
+interface Preference<T extends string> {
   read: () => T
   write: (value: T) => void
   subscribe: (listener: () => void) => () => void

@@ -8,8 +8,8 @@ import { call } from './call.ts'
 import { pulseMs, pulseTimeoutMs } from './connection.ts'
 import type { Sighting } from './countdown.ts'
 
-export const listRhythmMs = 2000
-export const detailRhythmMs = 1000
+const listRhythmMs = 2000
+const detailRhythmMs = 1000
 export const pageSize = 50
 
 /** Which entries of the audit log, and from where on. */
@@ -59,7 +59,7 @@ export async function readLease(name: string, table?: string, signal?: AbortSign
 /** Asking again for a table that is not configured changes nothing. */
 export const isUnknownTable = (error: unknown): boolean => codeOf(error) === 'unknown-table'
 
-export const sessionRhythmMs = 30_000
+const sessionRhythmMs = 30_000
 
 /** Who is signed in, and until when elevated. Another tab may change it, so that it is asked for again now and then. */
 export const sessionQuery = queryOptions({
@@ -97,10 +97,10 @@ export const leaseQuery = (name: string, table?: string) =>
     refetchInterval: ({ state }) => (isUnknownTable(state.error) ? false : detailRhythmMs),
   })
 
-export const releaseRhythmMs = 500
+const releaseRhythmMs = 500
 /** While it waits for people rather than for Cassandra. */
 const awaitedRhythmMs = 1000
-export const awaitingRhythmMs = 5000
+const awaitingRhythmMs = 5000
 
 /** In milliseconds; false: it is final. */
 function releaseRhythm(release: Release | undefined): number | false {
@@ -157,7 +157,7 @@ export const tokensQuery = queryOptions({
 })
 
 export const auditRhythmMs = 3000
-export const auditPageSize = 50
+const auditPageSize = 50
 
 /** What is older than a cursor does not change any more: only the first page is asked for again. */
 export const auditQuery = (filter: AuditFilter) =>

@@ -20,7 +20,7 @@ export type RowReading<L extends Lease> =
   | { held: true; sighting: Sighting<L> }
   | { held: false; readAtMs: number }
 
-export interface RowWatchParts<L extends Lease> {
+interface RowWatchParts<L extends Lease> {
   now: () => number
   setTimer: (run: () => void, ms: number) => unknown
   clearTimer: (timer: unknown) => void

@@ -4,7 +4,7 @@ import { instantSchema } from './text.ts'
 
 /**
  * What can stand in the audit log. `seal`, `flood` and `restart` are the log's own: a bucket's end, refusals only counted,
- * and where an operator began a damaged chain anew.
+ * and where an operator restarted a damaged chain.
  */
 export const auditActs = [
   'set-up',
@@ -15,6 +15,7 @@ export const auditActs = [
   'release-plan',
   'release',
   'acquire',
+  'renewal',
   'release-request',
   'approval',
   'rejection',
@@ -99,6 +100,19 @@ export const auditEntrySchema = auditEventSchema.extend({
   hash: hashSchema,
 })
 
+/**
+ * Why an entry is not known to be what a console wrote. `altered`: it was changed, moved or made without the audit key;
+ * nothing in it is to be relied on. `other-key`: it was written before the log went on under another key, which this
+ * console does not have.
+ */
+export const unverifiedSchema = z.enum(['altered', 'other-key'])
+
+/** An entry as the API shows it. */
+export const shownEntrySchema = auditEntrySchema.extend({
+  /** Left out: the hash was checked, and this is what a console wrote in this place. */
+  unverified: unverifiedSchema.optional(),
+})
+
 export const auditQuerySchema = z.strictObject({
   act: auditActSchema.optional(),
   username: z.string().max(128).optional(),
@@ -119,11 +133,14 @@ export const auditQuerySchema = z.strictObject({
   cursor: z.string().max(512).optional(),
 })
 
-/** Why the end of a chain is not gone on with. */
-export const auditAlarmSchema = z.object({
+/** What is wrong with a chain. */
+const auditAlarmSchema = z.object({
   chain: auditChainSchema,
-  /** `planted`: another client made a partition of its own. It is passed over, and nothing is refused for it. */
-  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link', 'planted']),
+  /**
+   * `planted`: another client made a partition of its own, which is passed over. `altered`: an entry that was read is not
+   * what a console wrote. Nothing is refused for these two.
+   */
+  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link', 'planted', 'altered']),
   bucket: z.string(),
   seq: z.number().int(),
   /** When this instance found it. */
@@ -136,14 +153,14 @@ export const pendingMax = 200
 
 export const auditPageSchema = z.object({
   /** Newest first. */
-  entries: z.array(auditEntrySchema),
+  entries: z.array(shownEntrySchema),
   /** Not null: there may be more, even when this page is short; one page looks at a bounded number of entries. */
   nextCursor: z.string().nullable(),
   /** Done, but not written yet, since Cassandra did not answer; retried until it is. Of the instance that answered. */
   pending: z.array(auditEventSchema).max(pendingMax),
   /** How many more are not written yet; left out: none. */
   pendingMore: z.number().int().min(1).optional(),
-  /** The log was changed past the console: nothing is done until an operator has looked. Left out: all is well. */
+  /** The log was changed past the console. Unless the kind says otherwise, acts are refused until an operator has restarted it. Left out: all is well. */
   alarms: z.array(auditAlarmSchema).min(1).optional(),
 })
 
@@ -151,6 +168,8 @@ export type AuditAct = z.infer<typeof auditActSchema>
 export type AuditChain = z.infer<typeof auditChainSchema>
 export type AuditEvent = z.infer<typeof auditEventSchema>
 export type AuditEntry = z.infer<typeof auditEntrySchema>
+export type ShownEntry = z.infer<typeof shownEntrySchema>
+export type Unverified = z.infer<typeof unverifiedSchema>
 export type AuditQuery = z.infer<typeof auditQuerySchema>
 export type AuditAlarm = z.infer<typeof auditAlarmSchema>
 export type AuditPage = z.infer<typeof auditPageSchema>

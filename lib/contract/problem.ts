@@ -30,6 +30,7 @@ export const problemStatus = {
   'plan-used': 409,
   'not-awaiting': 409,
   'user-exists': 409,
+  'user-deleted': 409,
   'last-admin': 409,
   'no-password': 409,
   'role-elsewhere': 409,
@@ -53,6 +54,17 @@ export const problemStatus = {
 
 export type ProblemCode = keyof typeof problemStatus
 export const problemCodes = Object.keys(problemStatus) as [ProblemCode, ...ProblemCode[]]
+
+const titles: Partial<Record<ProblemCode, string>> = {
+  'cassandra-unavailable': 'Cassandra does not answer',
+  'outcome-unknown': 'The outcome is unknown',
+  'holder-changed': 'The holder changed',
+  'lock-held': 'Another owner holds it',
+}
+
+/** What an answer says under `title`: the code in words, unless those would mislead. */
+export const problemTitle = (code: ProblemCode): string =>
+  titles[code] ?? code.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase())
 
 /** RFC 9457, with a stable `code` and, where it helps, what is there instead. */
 export const problemSchema = z.object({

@@ -155,7 +155,7 @@ export const routes = {
     query: signOutQuerySchema,
     responses: { 204: null },
     headers: ['Set-Cookie'],
-    problems: [],
+    problems: ['audit-unavailable'],
   },
   changeOwnPassword: {
     method: 'POST',
@@ -184,7 +184,7 @@ export const routes = {
     permission: { people: 'viewer', programs: 'never' },
     summary: 'End the elevation before its time.',
     responses: { 200: sessionAnswerSchema },
-    problems: [],
+    problems: ['audit-unavailable'],
   },
   startSso: {
     method: 'GET',
@@ -194,7 +194,7 @@ export const routes = {
     query: ssoQuerySchema,
     responses: { 302: null },
     headers: ['Location', 'Set-Cookie'],
-    problems: ['not-found', 'too-many-attempts'],
+    problems: ['not-found'],
   },
   finishSso: {
     method: 'GET',
@@ -204,7 +204,7 @@ export const routes = {
     query: ssoAnswerSchema,
     responses: { 302: null },
     headers: ['Location', 'Set-Cookie'],
-    problems: ['not-found', 'too-many-attempts'],
+    problems: ['not-found'],
   },
   setUp: {
     method: 'POST',
@@ -216,7 +216,13 @@ export const routes = {
     bodyMaxBytes: strangersBodyMaxBytes,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
-    problems: ['setup-link-invalid', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: [
+      'setup-link-invalid',
+      'user-deleted',
+      'too-many-attempts',
+      'cassandra-unavailable',
+      'audit-unavailable',
+    ],
   },
   getCluster: {
     method: 'GET',
@@ -285,7 +291,6 @@ export const routes = {
       'plan-expired',
       'plan-used',
       'elevation-needed',
-      'not-releasable',
       'holder-changed',
       'cassandra-unavailable',
       'audit-unavailable',
@@ -537,6 +542,7 @@ export const routes = {
     responses: { 201: userSchema },
     problems: [
       'user-exists',
+      'user-deleted',
       'too-many-attempts',
       'elevation-needed',
       'cassandra-unavailable',

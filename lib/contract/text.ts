@@ -142,10 +142,13 @@ export const proseSchema = (what: string, maxLength: number, empty: string) =>
 export const serverName = 'leasehold'
 
 /** An instant: ISO 8601, UTC, milliseconds. */
-export const instantSchema = z.iso.datetime({ precision: 3 })
+export const instantSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-01T00:00:00.000Z'] })
 
 /** A writetime in microseconds, as a decimal string: it does not fit into a JavaScript number for ever. */
-export const microsSchema = z.string().regex(/^-?\d+$/, 'A decimal string of microseconds is expected.')
+export const microsSchema = z
+  .string()
+  .regex(/^-?\d+$/, 'A decimal string of microseconds is expected.')
+  .meta({ examples: ['1767225600000000'] })
 
 /** A fencing token that a caller names. It is the time of a conditional write, so that none has fewer digits. */
 export const fencingTokenSchema = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownerMaxBytes, tableIdSchema } from './text.ts'
 
 /** The longest that a request is left open, in milliseconds. Proxies on the way often end one after a minute. */
-export const maxWaitMs = 60_000
+const maxWaitMs = 60_000
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000 } as const
 

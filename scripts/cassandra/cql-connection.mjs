@@ -23,7 +23,7 @@ const QUORUM = 4
 const ANSWER_WITHIN_MS = 20_000
 
 /** What Cassandra answered instead of a result. */
-export class CqlError extends Error {
+class CqlError extends Error {
   /** @param {number} code of the native protocol @param {string} message */
   constructor(code, message) {
     super(message)

@@ -25,7 +25,7 @@ const LEFT_OUT =
   /^(node_modules|dist|\.(?!(env|babelrc|browserslistrc|postcssrc)(\.|$)).*)$|\.test\.tsx?$|\.(md|tsbuildinfo)$/
 
 /** @param {string} root @param {string} distDir relative to root */
-export const stampOf = (root, distDir) => join(root, distDir, 'leasehold-build.json')
+const stampOf = (root, distDir) => join(root, distDir, 'leasehold-build.json')
 
 /**
  * A hash over everything that a build depends on: names, contents, the Node that builds.

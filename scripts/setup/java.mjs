@@ -9,7 +9,7 @@ import { Failure } from '../terminal/failure.mjs'
  *
  * @typedef {{ path: string, version: string, major: number, home: string | null }} Java
  */
-export const SUITABLE_MAJORS = [17, 11]
+const SUITABLE_MAJORS = [17, 11]
 
 /**
  * @param {string} output of `java -version`

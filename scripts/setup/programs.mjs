@@ -6,7 +6,7 @@ import { installPackages, mayInstall } from './apt.mjs'
  * What the programs that docs/clients shows are run with, and the packages of Debian that have it, the best first. A JDK,
  * because `java Worker.java` compiles.
  */
-export const DOCUMENTED = {
+const DOCUMENTED = {
   bash: ['bash'],
   curl: ['curl'],
   python3: ['python3-minimal', 'python3'],

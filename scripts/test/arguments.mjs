@@ -31,8 +31,9 @@ that mostly wait. The last line is "N passed, N failed"; the exit code is 0 only
 nothing failed and every stage ran something. Logs: .leasehold-test/logs/.
 
 One test
-  When each of WORDS is part of a test file's path, those files run. Else the tests run
-  whose name matches WORDS (a regular expression), in the files that contain each word.
+  Each word is looked for in the paths of the stage's test files. When every word is found,
+  the files with at least one of them run. Else the tests run whose name matches WORDS (a
+  regular expression), in the files that contain each word.
   With --node in another terminal, a test on Cassandra begins within three seconds. It is
   emptied before each run.
 

@@ -5,6 +5,7 @@ export const USER_HELP = `npm run user: the people who may sign in to the consol
 Usage
   npm run user -- list
   npm run user -- add NAME --role viewer|operator|admin [--password-stdin | --generate]
+  npm run user -- add NAME --role ROLE --subject "ISSUER SUBJECT" --repair
   npm run user -- passwd NAME [--password-stdin | --generate]
   npm run user -- role NAME viewer|operator|admin
   npm run user -- disable NAME
@@ -15,6 +16,11 @@ Usage
 The password, 10 characters or more, is asked for twice unless one of these is given:
   --password-stdin   reads it from standard input
   --generate         makes one up and prints it, once
+
+With a row that does not count, a command says what is wrong, and changes nothing:
+  --repair           takes the row as it is and goes on; add makes a user again whose
+                     row was deleted past the console
+  --subject          a person of single sign-on, who has no password; with --repair
 
   --help             this text
 
@@ -44,26 +50,34 @@ const people = new Set(['add', 'passwd', 'role', 'disable', 'enable'])
 /**
  * @typedef {{
  *   help: boolean, act: 'list' | 'link' | 'seal' | 'add' | 'passwd' | 'role' | 'disable' | 'enable', username: string, role: string,
- *   password: 'asked' | 'stdin' | 'generated' | 'none',
+ *   password: 'asked' | 'stdin' | 'generated' | 'none', subject?: string, repair: boolean,
  * }} UserArguments
  */
 
 /** @param {string[]} args @returns {UserArguments} */
 export function readArguments(args) {
   if (args.length === 0 || args.includes('--help') || args.includes('-h'))
-    return { help: true, act: 'list', username: '', role: '', password: 'none' }
+    return { help: true, act: 'list', username: '', role: '', password: 'none', repair: false }
   /** @type {string[]} */
   const words = []
   let role = ''
   /** @type {UserArguments['password'] | undefined} */
   let password
+  /** @type {string | undefined} */
+  let subject
+  let repair = false
   for (let i = 0; i < args.length; i += 1) {
     const arg = args[i] ?? ''
     if (arg === '--role') {
       i += 1
       role = args[i] ?? ''
       if (role === '') throw wrong('--role lacks a role')
-    } else if (arg === '--password-stdin' || arg === '--generate') {
+    } else if (arg === '--subject') {
+      i += 1
+      subject = args[i] ?? ''
+      if (subject === '') throw wrong('--subject lacks a subject')
+    } else if (arg === '--repair') repair = true
+    else if (arg === '--password-stdin' || arg === '--generate') {
       if (password !== undefined) throw wrong('--password-stdin and --generate exclude each other')
       password = arg === '--generate' ? 'generated' : 'stdin'
     } else if (arg.startsWith('--')) throw wrong(`There is no option "${arg}"`)
@@ -78,7 +92,10 @@ export function readArguments(args) {
   if (act === 'role') role = words[2] ?? role
   if ((act === 'add' || act === 'role') && role === '') throw wrong(`${act} lacks a role`)
   if (act !== 'add' && act !== 'role' && role !== '') throw wrong(`${act} takes no role`)
-  const takesPassword = act === 'add' || act === 'passwd'
+  if (repair && isAlone) throw wrong(`${act} takes no --repair`)
+  if (subject !== undefined && (act !== 'add' || !repair))
+    throw wrong('--subject goes with add and --repair alone')
+  const takesPassword = (act === 'add' && subject === undefined) || act === 'passwd'
   if (!takesPassword && password !== undefined) throw wrong(`${act} takes no password`)
   return {
     help: false,
@@ -86,6 +103,8 @@ export function readArguments(args) {
     username,
     role,
     password: takesPassword ? (password ?? 'asked') : 'none',
+    ...(subject !== undefined && { subject }),
+    repair,
   }
 }
 

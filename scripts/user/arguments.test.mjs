@@ -19,6 +19,11 @@ describe('npm run user', () => {
     expect(read('passwd ann --password-stdin')).toMatchObject({ act: 'passwd', password: 'stdin' })
     expect(read('role ann admin')).toMatchObject({ act: 'role', role: 'admin', password: 'none' })
     expect(read('disable ann')).toMatchObject({ act: 'disable', username: 'ann' })
+    expect(read('passwd ann --repair')).toMatchObject({ act: 'passwd', repair: true })
+    expect(read('add ann --role viewer --subject x --repair')).toMatchObject({
+      subject: 'x',
+      password: 'none',
+    })
     expect(read('list')).toMatchObject({ act: 'list', help: false })
   })
 
@@ -33,6 +38,10 @@ describe('npm run user', () => {
     ['passwd ann --generate --password-stdin', 'exclude each other'],
     ['add ann secret --role viewer', '"secret" is too much'],
     ['list ann', '"ann" is too much'],
+    ['list --repair', 'list takes no --repair'],
+    ['add ann --role viewer --subject x', '--subject goes with add and --repair alone'],
+    ['add ann --role viewer --repair --subject', '--subject lacks a subject'],
+    ['add ann --role viewer --repair --subject x --generate', 'add takes no password'],
     ['add ann --password x', 'There is no option "--password"'],
   ])('refuses %s', (line, sentence) => {
     try {

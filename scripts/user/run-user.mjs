@@ -7,7 +7,7 @@ import { passwordFrom } from './password.mjs'
 /** @typedef {{ username: string, role: string, disabled: boolean, via: string, createdAt: string }} User */
 
 /** @param {import('./arguments.mjs').UserArguments} wanted */
-export async function runUser({ act, username, role, password: from }) {
+export async function runUser({ act, username, role, password: from, subject, repair }) {
   const environment = consoleEnvironment()
   const { checkTyped, newSetupLink, runUserCommand } = await importCompiled('start/terminal/user-terminal')
   try {
@@ -19,7 +19,10 @@ export async function runUser({ act, username, role, password: from }) {
     checkTyped({ ...(act === 'add' && { username }), ...(role !== '' && { role }) })
     const password = from === 'none' ? undefined : await passwordFrom(from, username)
     /** @type {User[]} */
-    const users = await runUserCommand(environment, userInfo().username, { act, username, role, password })
+    const users = await runUserCommand(environment, userInfo().username, {
+      ...{ act, username, role, password, repair },
+      ...(subject !== undefined && { subject }),
+    })
     if (act === 'list' || act === 'seal') for (const user of users) process.stdout.write(`${line(user)}\n`)
     else process.stderr.write(`${said(act, users[0] ?? { username, role })}\n`)
     // Alone on standard output, so that it can be led into a file.

@@ -1,6 +1,4 @@
-import type { AuditAlarm, AuditEntry, AuditEvent, AuditQuery } from '../../contract/audit.ts'
-
-export type { AuditAct, AuditChain, AuditEntry, AuditEvent } from '../../contract/audit.ts'
+import type { AuditAlarm, AuditEntry, AuditEvent, AuditQuery, ShownEntry } from '../../contract/audit.ts'
 
 /** Which entries, from where on; as `GET /v1/audit` asks for them. */
 export type AuditFilter = Partial<AuditQuery>
@@ -23,15 +21,15 @@ export interface AuditLog {
    */
   appendUntilWritten(event: AuditEvent): Promise<unknown>
   readonly pending: readonly AuditEvent[]
-  /** What is wrong with the log, as this process has found it; with one of `main`, `append` is refused. */
+  /** What is wrong with the log, as this process has found it; with most of those of `main`, `append` is refused. */
   readonly alarms: readonly AuditAlarm[]
   /** When this resolves, each entry that was there before it was called is read, and the row versions of it are noted. @throws as `append` */
   follow(): Promise<void>
   /** Follows it until the signal aborts. */
   watch(signal: AbortSignal): Promise<void>
-  /** Newest first. Looks at a bounded number of entries; the cursor goes on from there. */
-  page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>
-  /** Intents of the last days without an outcome, oldest first: for the recovery after a crash. */
+  /** Newest first, each checked with the key. Looks at a bounded number of entries; the cursor goes on from there. */
+  page(filter: AuditFilter): Promise<{ entries: ShownEntry[]; nextCursor: string | null }>
+  /** Intents of the last days without an outcome, oldest first, each checked with the key: for the recovery after a crash. */
   openIntents(): Promise<AuditEntry[]>
   /** Gives what is pending a moment; what is not written then is in the structured log. */
   close(): Promise<void>

@@ -1,13 +1,12 @@
-import type { AuditChain, AuditEntry } from '../../contract/audit.ts'
+import type { AuditChain, AuditEntry, ShownEntry } from '../../contract/audit.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { Log } from '../http/log/log.ts'
+import type { AlteredEntries } from './altered-entries.ts'
 import type { AuditFilter } from './audit-entry.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './chain/bucket.ts'
 import type { ChainEnd } from './chain/end/chain-end.ts'
 import { isOwnBucket } from './chain/end/own-rows.ts'
 import { findTail } from './chain/end/tail.ts'
-import { entryOf } from './chain/entry-body.ts'
 
 /** Rows that one page looks at, and buckets that it goes back over; after these there is a cursor. */
 const rowsAPage = 2_000
@@ -27,27 +26,39 @@ const end = 2 ** 31 - 1
 
 export class AuditReader {
   readonly #store: AuditStore
-  readonly #log: Log
+  readonly #checks: Pick<AlteredEntries, 'check' | 'raise'>
   readonly #ends: Record<AuditChain, Pick<ChainEnd, 'own' | 'seen'>>
   /** The newest bucket that was seen: the way to the end of a chain begins there. */
   readonly #hints = new Map<AuditChain, string>()
   /** Up to where the main chain was looked through for intents, inclusive, and those that had no outcome by then. */
   #looked: { until: Place | null; open: readonly AuditEntry[] } = { until: null, open: [] }
 
-  constructor(store: AuditStore, log: Log, ends: Record<AuditChain, Pick<ChainEnd, 'own' | 'seen'>>) {
+  constructor(
+    store: AuditStore,
+    ends: Record<AuditChain, Pick<ChainEnd, 'own' | 'seen'>>,
+    checks: Pick<AlteredEntries, 'check' | 'raise'>,
+  ) {
     this.#store = store
-    this.#log = log
+    this.#checks = checks
     this.#ends = ends
   }
 
   /** Newest first. @throws HttpProblem on a cursor that is not one; StoreUnavailableError */
-  async page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+  async page(filter: AuditFilter): Promise<{ entries: ShownEntry[]; nextCursor: string | null }> {
+    const altered = new Map<string, number>()
+    const page = await this.#page(filter, altered)
+    await this.#checks.raise(filter.chain ?? 'main', altered)
+    return page
+  }
+
+  /** @param altered gets the altered entries that were met: one of each bucket */
+  async #page(filter: AuditFilter, altered: Map<string, number>) {
     const { chain = 'main', limit = 50, cursor, from, to } = filter
     const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
     const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to)
     // A clock that was behind wrote into the bucket of a later day, which is looked through for that reason.
     const lastDay = to === undefined ? '9999-12-31' : dayOf(toMs + dayMs)
-    const entries: AuditEntry[] = []
+    const entries: ShownEntry[] = []
     let place: Place | null = cursor === undefined ? await this.#end(chain) : placeOf(cursor, chain)
     for (let rows = 0, buckets = 0; place !== null; ) {
       if (rows >= rowsAPage || buckets >= bucketsAPage) return { entries, nextCursor: cursorOf(chain, place) }
@@ -61,9 +72,10 @@ export class AuditReader {
       for (const row of found) {
         rows += 1
         place = { bucket, below: row.seq }
-        const entry = entryOf(row)
-        if (entry === null) this.#log.error({ chain, bucket, seq: row.seq }, 'audit: an entry cannot be read')
-        else if (matches(entry, filter, fromMs, toMs)) entries.push(entry)
+        const { entry, unverified } = this.#checks.check(chain, bucket, row)
+        if (unverified === 'altered') altered.set(bucket, row.seq)
+        if (entry !== null && matches(entry, filter, fromMs, toMs))
+          entries.push(unverified === null ? entry : { ...entry, unverified })
         if (entries.length === limit) return { entries, nextCursor: cursorOf(chain, place) }
       }
       if (found.length === rowsAtOnce) continue
@@ -74,12 +86,14 @@ export class AuditReader {
   }
 
   /**
-   * Oldest first, of the last 30 days. The first look goes through all of them; later ones read what was appended since.
+   * Oldest first, of the last 30 days, that a console wrote with this key: an entry that was changed neither asks for
+   * an outcome nor is one. The first look goes through all of them; later ones read what was appended since.
    * @param outcomes acts whose outcome is on its way
    */
   async openIntents(nowMs: number, outcomes: ReadonlySet<string>): Promise<AuditEntry[]> {
     const done = new Set<string>()
     const found: AuditEntry[] = []
+    const altered = new Map<string, number>()
     const sinceMs = nowMs - openForDays * dayMs
     const { until, open: before } = this.#looked
     let newest = until
@@ -92,7 +106,9 @@ export class AuditReader {
         const at = { bucket, below: row.seq }
         if (isBefore(at, until)) break
         if (!isBefore(at, newest)) newest = at
-        const entry = entryOf(row)
+        const { entry, unverified } = this.#checks.check('main', bucket, row)
+        if (unverified === 'altered') altered.set(bucket, row.seq)
+        if (unverified !== null) continue
         if (entry?.phase === 'outcome') done.add(entry.id)
         if (entry?.phase === 'intent' && !done.has(entry.id)) found.push(entry)
       }
@@ -106,6 +122,7 @@ export class AuditReader {
       ({ at }) => Date.parse(at) >= sinceMs,
     )
     this.#looked = { until: newest, open }
+    await this.#checks.raise('main', altered)
     return open.filter(({ id }) => !outcomes.has(id))
   }
 

@@ -6,9 +6,11 @@ import {
   type AuditEntry,
   type AuditEvent,
   auditChains,
+  type ShownEntry,
 } from '../../contract/audit.ts'
 import type { Log } from '../http/log/log.ts'
 import type { RowVersions } from '../store/row-versions.ts'
+import { AlteredEntries } from './altered-entries.ts'
 import type { Anchor, Head } from './anchors/anchor.ts'
 import type { AuditKey } from './anchors/audit-key.ts'
 import type { KeptVersions } from './anchors/versions-file.ts'
@@ -44,7 +46,7 @@ export interface StoredAuditLogOptions {
 
 /** How much later than another instance's change this one refuses the row before it. */
 const followEveryMs = 1_000
-/** Partitions that no console has written are looked for once a minute. */
+/** Once a minute: partitions that no console has written, and altered entries. */
 const lookEveryRounds = 60
 const closeWithinMs = 2_000
 /** Refusals that may wait for the store at once; in an outage, more are counted. */
@@ -57,6 +59,7 @@ export class StoredAuditLog implements AuditLog {
   readonly #writers: Record<AuditChain, ChainWriter>
   readonly #gate: FloodGate
   readonly #reader: AuditReader
+  readonly #altered: AlteredEntries
   readonly #follower: ChainFollower
   /** Whether what was kept knows each entry that this installation has anchored. */
   readonly #standsIn: boolean
@@ -100,7 +103,8 @@ export class StoredAuditLog implements AuditLog {
     const note = (rows: AuditEvent['rows']) => this.#note(rows)
     const from = this.#keptAt ?? since
     this.#follower = new ChainFollower({ store, chain: 'main', end: this.#ends.main, since: from, note })
-    this.#reader = new AuditReader(store, log, this.#ends)
+    this.#altered = new AlteredEntries({ chains: this.#ends, keyId: key.id, since, log })
+    this.#reader = new AuditReader(store, this.#ends, this.#altered)
   }
 
   async append(event: AuditEvent): Promise<AuditEntry> {
@@ -121,10 +125,12 @@ export class StoredAuditLog implements AuditLog {
   }
 
   get alarms(): readonly AuditAlarm[] {
-    return auditChains.flatMap((chain) => this.#ends[chain].alarms)
+    // One that refuses acts asks for the same restart.
+    const altered = this.#altered.alarms.filter(({ chain }) => this.#ends[chain].alarm === null)
+    return [...auditChains.flatMap((chain) => this.#ends[chain].alarms), ...altered]
   }
 
-  page(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+  page(filter: AuditFilter): Promise<{ entries: ShownEntry[]; nextCursor: string | null }> {
     return this.#reader.page(filter)
   }
 
@@ -156,9 +162,9 @@ export class StoredAuditLog implements AuditLog {
     const { timer, log } = this.#options
     for (let round = 0; !signal.aborted; round++) {
       const followed = this.follow().then(() => this.#keep())
-      if (round % lookEveryRounds === 0) await this.lookForPlanted()
+      if (round % lookEveryRounds === 0) await this.lookForChanges()
       await followed.catch((error) => {
-        // The alarm is raised, and told; an outage is told by whatever needs Cassandra.
+        // The alarm is in the log already; an outage is logged by each request that needs Cassandra.
         if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
           log.error({ error }, 'audit: the log could not be followed')
       })
@@ -166,9 +172,10 @@ export class StoredAuditLog implements AuditLog {
     }
   }
 
-  /** Partitions of other clients, which the chains do not enter. Never rejects. */
-  async lookForPlanted(): Promise<void> {
+  /** Partitions of other clients, which the chains do not enter; and whether altered entries are still altered. Never rejects. */
+  async lookForChanges(): Promise<void> {
     for (const chain of auditChains) await this.#ends[chain].lookForPlanted().catch(() => {})
+    await this.#altered.lookAgain().catch(() => {})
   }
 
   async close(): Promise<void> {

@@ -83,7 +83,7 @@ function refusalText(
     case 'scope': {
       const prefixes = session.scope?.prefixes.map((prefix) => JSON.stringify(prefix)).join(', ')
       return permission.people !== 'anybody' && 'scopedBy' in permission && permission.scopedBy === 'prefix'
-        ? `The token ${session.username} is for names that begin with ${prefixes}: ask for them, with ?prefix=.`
+        ? `The token ${session.username} is for names that begin with ${prefixes}: ask for one of them, by \`prefix\`.`
         : `The token ${session.username} is for names that begin with ${prefixes}, not for ${JSON.stringify(name)}.`
     }
   }

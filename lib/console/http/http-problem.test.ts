@@ -1,5 +1,7 @@
-import { ClosedError } from 'leasehold/lease'
-import { expect, it, vi } from 'vitest'
+import { ClosedError, StoreUnavailableError } from 'leasehold/lease'
+import { describe, expect, it, vi } from 'vitest'
+import { namedExamples } from '../../contract/openapi/responses.ts'
+import type { ProblemCode } from '../../contract/problem.ts'
 import { HttpProblem, type ProblemSources, problemAnswer, problemOf } from './http-problem.ts'
 
 it('is recognised in whichever copy of the module it was made', async () => {
@@ -22,6 +24,13 @@ it('is answered with what the log calls the request', () => {
   })
 })
 
+it('has the title that the reference shows for its code', () => {
+  for (const [code, { value }] of Object.entries(namedExamples())) {
+    const { text } = problemAnswer(new HttpProblem(code as ProblemCode, 'No.'), 'the-request')
+    expect(JSON.parse(text ?? '').title).toBe(value.title)
+  }
+})
+
 it('sends a request that meets a console which is ending elsewhere', () => {
   const problem = problemOf(new ClosedError(), {} as ProblemSources, 'GET /v1/leases')
   expect(problem).toMatchObject({
@@ -29,4 +38,28 @@ it('sends a request that meets a console which is ending elsewhere', () => {
     message: expect.stringMatching(/shutting down/),
   })
   expect(problemAnswer(problem, 'x').status).toBe(503)
+})
+
+describe('Cassandra does not answer', () => {
+  const sources = {
+    session: { nodes: () => ({ nodes: 3, nodesUp: 2 }) },
+    clock: { now: () => ({ monotonicMs: 0, wallMs: 0 }) },
+  } as unknown as ProblemSources
+
+  it('says what was thrown, beside the number of nodes', () => {
+    const problem = problemOf(new StoreUnavailableError('It released nothing.'), sources, 'release')
+    expect(problem).toMatchObject({
+      code: 'cassandra-unavailable',
+      message: 'It released nothing. 2 of 3 nodes are connected.',
+      extra: { nodes: 3, nodesUp: 2 },
+    })
+  })
+
+  it('does not say that nothing was done when a plain write may have happened', () => {
+    const thrown = new StoreUnavailableError('The write may have happened.', { mayHaveHappened: true })
+    expect(problemOf(thrown, sources, 'putTicket')).toMatchObject({
+      code: 'outcome-unknown',
+      message: 'The write may have happened.',
+    })
+  })
 })

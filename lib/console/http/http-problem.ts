@@ -1,7 +1,7 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
-import { type Problem, type ProblemCode, problemStatus } from '../../contract/problem.ts'
+import { type Problem, type ProblemCode, problemStatus, problemTitle } from '../../contract/problem.ts'
 import type { Answer } from './adapters/api-request.ts'
 import { iso } from './instant.ts'
 import type { Log } from './log/log.ts'
@@ -38,20 +38,13 @@ export interface ProblemSources {
   readonly log: Log
 }
 
-const titles: Partial<Record<ProblemCode, string>> = {
-  'cassandra-unavailable': 'Cassandra does not answer',
-  'outcome-unknown': 'The outcome is unknown',
-  'holder-changed': 'The holder changed',
-  'lock-held': 'Another owner holds it',
-}
-
 const retryAfterSeconds = '2'
 
 export function problemAnswer({ code, message, extra, headers }: HttpProblem, requestId: string): Answer {
   const status = problemStatus[code]
   const body: Problem = {
     type: `urn:leasehold:problem:${code}`,
-    title: titles[code] ?? code.replaceAll('-', ' ').replace(/^./, (c) => c.toUpperCase()),
+    title: problemTitle(code),
     status,
     code,
     detail: message,
@@ -79,16 +72,13 @@ export function problemOf(
   if (thrown instanceof HttpProblem) return thrown
   if (isLeaseholdError(thrown, 'invalid-argument')) return new HttpProblem('bad-request', thrown.message)
   if (isLeaseholdError(thrown, 'store-unavailable')) {
+    if (thrown.mayHaveHappened) return new HttpProblem('outcome-unknown', thrown.message)
     const { nodes, nodesUp } = session.nodes()
-    const heard =
-      nodesUp === 0
-        ? 'no node can be reached'
-        : `${nodesUp} of ${nodes} connected, but no quorum answers in time`
-    return new HttpProblem('cassandra-unavailable', `Cassandra does not answer a SERIAL read: ${heard}.`, {
-      nodes,
-      nodesUp,
-      now: iso(clock.now().wallMs),
-    })
+    return new HttpProblem(
+      'cassandra-unavailable',
+      `${thrown.message} ${nodesUp} of ${nodes} nodes are connected.`,
+      { nodes, nodesUp, now: iso(clock.now().wallMs) },
+    )
   }
   // The console closes its sessions when it ends: another instance, or the next start, answers.
   if (isLeaseholdError(thrown, 'closed'))

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { problemsOf, routes } from '../../contract/routes.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { problemsOf, type Route, routes } from '../../contract/routes.ts'
 import type { Api } from './api.ts'
+import type { Input } from './handler.ts'
 import { addressPerSecond, costlyPerSecond, RequestLimits } from './limits/request-limits.ts'
 import { log } from './log/log.ts'
 import { serve } from './router.ts'
@@ -170,5 +171,54 @@ describe('a lease that is read while its reader is identified', () => {
     await end('read', found)
     await end('identify', { ...program, scope: { role: 'client', prefixes: ['other/'], tables: ['leases'] } })
     expect((await answer).status).toBe(403)
+  })
+})
+
+describe('a sender that loses its permission while its request is under way', () => {
+  const program = {
+    ...{ username: 'jobs', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
+    scope: { role: 'client', prefixes: [''], tables: ['leases'] },
+  }
+
+  /** A `PUT` of a lock whose body takes so long to arrive; its token is revoked once the body was asked for. */
+  async function putWithin(bodyMs: number, handler: (input: Input<Route>) => Promise<unknown>) {
+    let nowMs = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    let isRevoked = false
+    const find = vi.fn(async () => (isRevoked ? null : program))
+    const putLock = vi.fn(async (input: Input<Route>) => {
+      await handler(input)
+      return { status: 200 }
+    })
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          nowMs += bodyMs
+          isRevoked = true
+          controller.enqueue(new TextEncoder().encode('{}'))
+          controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const headers = { authorization: 'Bearer lh_0123456789abcdef_secret', 'content-type': 'application/json' }
+    const given = { ...context(), apiTokens: { find }, handlers: { putLock } } as unknown as Api
+    const init = { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
+    const { status } = await ask('/v1/locks/mine', init, given)
+    clock.mockRestore()
+    return { status, handled: putLock.mock.calls.length, identified: find.mock.calls.length }
+  }
+
+  it('is turned away when its body was slow', async () => {
+    expect(await putWithin(300, async () => {})).toEqual({ status: 401, handled: 0, identified: 2 })
+  })
+
+  it('is identified once when its body came at once', async () => {
+    expect(await putWithin(200, async () => {})).toEqual({ status: 200, handled: 1, identified: 1 })
+  })
+
+  it('is turned away by a handler that asks before it acts', async () => {
+    const asks = ({ stillAllowed }: Input<Route>) => stillAllowed()
+    expect(await putWithin(0, asks)).toEqual({ status: 401, handled: 1, identified: 2 })
   })
 })

@@ -7,7 +7,7 @@
 export const nonceHeader = 'x-nonce'
 
 /** Of everything that is no page of ours. An answer that is shown as a page all the same can load and run nothing. */
-export const plainPolicy = "default-src 'none'; frame-ancestors 'none'"
+const plainPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /**
  * Of a page. Only scripts with this request's nonce run, and what they load; styles come from our files, or carry the

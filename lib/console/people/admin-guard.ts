@@ -1,109 +1,54 @@
 /**
- * Keeps the last admin: of the last two, two requests at the same time cannot remove both.
+ * Keeps the last admin: two requests at the same time cannot remove the last two.
  *
- * Each change that takes an admin's right away is announced first, in one row that all instances share; all other changes
- * of users need no turn, as they take no such right.
- * 1. The announcements are read at SERIAL.
- * 2. All users are read. An announced admin does not count, unless the row has changed since the announcement.
- * 3. If no other admin is left, the change is refused.
- * 4. The change is announced IF the announcements are still those of step 1.
- * 5. The user's row is changed IF it is as it was when the change was announced: users.ts.
+ * 1. The user to be removed is read.
+ * 2. All users are read. The first other admin by name is the witness. If there is none, the removal is refused.
+ * 3. The witness's row gets a new version IF it has the version of step 2; else step 2 again.
+ * 4. The user's row is changed IF it has the version of step 1: users.ts.
  *
- * Guarantees: removals are decided one after the other, each knowing all that were decided before.
- * Does not guarantee: that an announced change is made. After a crash between steps 4 and 5 the admin stays, and does not
- * count as the other admin until the row has changed.
- * Assumes: nothing of clocks. Ids of changes are used once.
+ * Guarantees: while a removal is made, its witness is an enabled admin. A removal of that witness which was read before
+ * step 3 fails at its own step 4, as the version is a newer one. One that is read after step 3 needs a witness too: it
+ * cannot be this user, whose row would change between steps 1 and 4. So the removals of a circle, where each has the next
+ * one's user as its witness, cannot all be made.
+ * Does not guarantee: anything against a client that writes the table past the console.
+ * Assumes: nothing of clocks. Each change of a user raises the version. It reads sealed rows alone: a row that was
+ * forged is no admin, and keeps no admin from being removed.
  */
-import { randomUUID } from 'node:crypto'
-import type { CassandraSession } from 'leasehold/cassandra'
-import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
+import { StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
-import { z } from 'zod'
-import type { SealedRows } from '../store/sealed-rows.ts'
-import type { PeopleStatements } from './people-statements.ts'
-import { isLastAdmin, type UserRow } from './user-row.ts'
-
-const announcedSchema = z.array(
-  z.object({
-    username: z.string(),
-    /** The user's `change_id` when this was announced. */
-    follows: z.string().nullable(),
-  }),
-)
-type Announced = z.infer<typeof announcedSchema>
-
-/** null: nothing that this console has written. */
-function announcedIn(change: unknown): Announced | null {
-  if (typeof change !== 'string') return null
-  try {
-    return announcedSchema.safeParse(JSON.parse(change)).data ?? null
-  } catch {
-    return null
-  }
-}
+import { type UserRow, witnessOf } from './user-row.ts'
 
 const tries = 60
 
-export class AdminGuard {
-  readonly #session: CassandraSession
-  readonly #statements: PeopleStatements
-  readonly #refuse: SealedRows['refuse']
-  readonly #timer: Timer
+export interface AdminGuardOptions {
+  /** All users as they are now. */
+  list: () => Promise<UserRow[]>
+  /** Gives a row a new version. @returns false: it is not as it was read, or the answer was lost; twice is the same as once */
+  renew: (user: UserRow) => Promise<boolean>
+  timer?: Timer | undefined
+}
 
-  constructor(
-    session: CassandraSession,
-    statements: PeopleStatements,
-    rows: Pick<SealedRows, 'refuse'>,
-    timer: Timer = systemTimer,
-  ) {
-    this.#session = session
-    this.#statements = statements
-    this.#refuse = (row) => rows.refuse(row)
-    this.#timer = timer
+export class AdminGuard {
+  readonly #options: AdminGuardOptions
+
+  constructor(options: AdminGuardOptions) {
+    this.#options = options
   }
 
   /**
-   * Announces that `user` becomes `after`.
-   * @param list all users as they are now
+   * Makes sure that another admin is left; to be called before this admin is removed, on condition of the version that
+   * `user` has.
    * @returns false: no other admin would be left
    * @throws StoreUnavailableError
    */
-  async announce(user: UserRow, after: UserRow, list: () => Promise<UserRow[]>): Promise<boolean> {
+  async keepAnother(user: UserRow): Promise<boolean> {
+    const { list, renew, timer = systemTimer } = this.#options
     for (let tried = 0; tried < tries; tried++) {
-      const { id, announced } = await this.#read()
-      const users = await list()
-      const open = announced.filter(({ username, follows }) =>
-        users.some((other) => other.username === username && other.changeId === follows),
-      )
-      const counting = users.filter(({ username }) => !open.some((each) => each.username === username))
-      if (isLastAdmin(counting, user, after)) return false
-      const others = open.filter(({ username }) => username !== user.username)
-      if (await this.#write([...others, { username: user.username, follows: user.changeId }], id)) return true
-      await this.#timer.sleep(Math.random() * 40)
+      const witness = witnessOf(await list(), user)
+      if (witness === null) return false
+      if (await renew(witness)) return true
+      await timer.sleep(Math.random() * 40)
     }
     throw new StoreUnavailableError('Admins are changed by others faster than this change gets its turn.')
-  }
-
-  async #read(): Promise<{ id: string | null; announced: Announced }> {
-    const { rows } = await this.#session.execute(this.#statements.readAnnounced, [])
-    const [row] = rows
-    if (row === undefined) return { id: null, announced: [] }
-    const id = (row.id as string | null) ?? null
-    const announced = announcedIn(row.change)
-    // It has no seal: what announces nothing that can be read is passed over, and the next announcement takes its place.
-    if (announced === null) this.#refuse({ table: 'user_changes', key: 'admins', why: 'seal' })
-    return { id, announced: announced ?? [] }
-  }
-
-  /** @returns false: not announced, or it is unknown; an announcement twice is the same as once */
-  async #write(announced: Announced, before: string | null): Promise<boolean> {
-    try {
-      const values = [randomUUID(), JSON.stringify(announced), before]
-      const { rows } = await this.#session.execute(this.#statements.announce, values)
-      return rows[0]?.['[applied]'] === true
-    } catch (thrown) {
-      if (isLeaseholdError(thrown, 'statement-unknown')) return false
-      throw thrown
-    }
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
 import { roleSchema } from '../../contract/people/session.ts'
 import type { FollowedUp, FollowUps } from '../audit/recovery/recovery.ts'
-import { elevationFollowUp } from './sessions/elevation-follow-up.ts'
+import { elevationFollowUp, signOutFollowUp } from './sessions/session-follow-up.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { type UserRow, userVersion } from './user-row.ts'
 import type { Users } from './users.ts'
@@ -43,6 +43,7 @@ export function peopleFollowUps({
   }
   return {
     elevation: elevationFollowUp(sessions),
+    'sign-out': signOutFollowUp(users, sessions),
     'set-up': made,
     'user-create': made,
     'user-change': async (intent) => {

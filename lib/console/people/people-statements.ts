@@ -28,12 +28,11 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
       `INSERT INTO $k.users (${user}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
     ),
     changeUser: conditional(
-      'UPDATE $k.users SET role = ?, disabled = ?, password_hash = ?, session_epoch = ?, change_id = ?, changed_at = ?, changed_by = ?, version = ?, seal = ? WHERE username = ? IF change_id = ?',
+      'UPDATE $k.users SET role = ?, disabled = ?, password_hash = ?, session_epoch = ?, change_id = ?, changed_at = ?, changed_by = ?, version = ?, seal = ? WHERE username = ? IF change_id = ? AND version = ?',
     ),
     sealUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF change_id = ?'),
-    // See admin-guard.ts. The scope `users` is that of an earlier version.
-    readAnnounced: confirmed("SELECT id, change FROM $k.user_changes WHERE scope = 'admins'"),
-    announce: conditional("UPDATE $k.user_changes SET id = ?, change = ? WHERE scope = 'admins' IF id = ?"),
+    // See admin-guard.ts. It is no change of the user: the id of the last change stays.
+    renewUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF version = ?'),
     readSession: plain(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
     confirmSession: confirmed(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
     insertSession: conditional(

@@ -10,18 +10,32 @@ import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
-import { userJson, userVersion } from './user-row.ts'
+import { type UserRow, userJson, userVersion } from './user-row.ts'
 
-/** @throws HttpProblem user-exists */
+interface NewUser {
+  username: string
+  role: Role
+  /** null: a person of single sign-on, of whom `subject` is known. */
+  password: string | null
+  subject?: string | undefined
+  /** Although the row of an earlier user of this name was deleted past the console. */
+  again?: boolean | undefined
+}
+
+/** @throws HttpProblem user-exists, user-deleted */
 export async function createUser(
   { users, audit }: UserServices,
   by: Authority,
-  { username, password, role }: { username: string; password: string; role: Role },
+  { username, password, role, subject, again }: NewUser,
 ): Promise<User> {
   by.permit(routes.createUser.permission)
   const about = { act: 'user-create', actor: by.actor, on: on(username), wanted: { role } } as const
   return audited(audit, about, async () => {
-    const created = await users.create(username, password, role, by.actor.username)
+    const { username: creator } = by.actor
+    const created =
+      password === null
+        ? await users.restoreSso({ username, role, subject: subject ?? '' }, creator)
+        : await users.create(username, password, role, creator, { again })
     if (created === null)
       throw new HttpProblem(
         'user-exists',
@@ -50,9 +64,20 @@ export async function changeUser(
     return {
       after: { role: after.role, disabled: after.disabled },
       result: userJson(after),
-      rows: [userVersion(after)],
+      rows: [after, ...(await endOtherSessions(users, after))].map(userVersion),
     }
   })
+}
+
+/** Of a person who is disabled: none is left under another name of the same person. */
+async function endOtherSessions(
+  users: UserServices['users'],
+  { username, subject, disabled }: UserRow,
+): Promise<UserRow[]> {
+  if (subject === null || !disabled) return []
+  const others = (await users.ofSubject(subject)).filter((other) => other.username !== username)
+  const ended = await Promise.all(others.map((other) => users.endSessions(other.username)))
+  return ended.filter((user) => user !== null)
 }
 
 function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-elsewhere'): HttpProblem {

@@ -86,15 +86,13 @@ export const isAdmin = ({ role, disabled }: Pick<UserRow, 'role' | 'disabled'>) 
   role === 'admin' && !disabled
 
 /**
- * Whether no other enabled admin is left if `user` becomes `after`. For an admin with a password, another admin with a
- * password has to be left: the provider of single sign-on can take the role of its users at any time.
+ * Another enabled admin, who is left when `user` is none any more: the first by name. null: there is none. For an admin with a
+ * password it is one with a password: the provider of single sign-on can take the role of its users at any time.
  */
-export function isLastAdmin(users: readonly UserRow[], user: UserRow, after: UserRow): boolean {
-  if (!isAdmin(user) || isAdmin(after)) return false
-  return !users.some(
+export const witnessOf = (users: readonly UserRow[], user: UserRow): UserRow | null =>
+  users.find(
     (other) =>
       other.username !== user.username &&
       isAdmin(other) &&
       (user.passwordHash === null || other.passwordHash !== null),
-  )
-}
+  ) ?? null

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { CassandraSession } from 'leasehold/cassandra'
-import { isLeaseholdError, StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import { StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/people/session.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
@@ -9,10 +9,11 @@ import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
 import { byOther, type Changed, type Decision, type Refusal } from './user-decision.ts'
+import { userDeleted } from './user-deleted.ts'
 import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
+import { type StoredUserRow, UserStore } from './user-store.ts'
 
 const tries = 60
-const heardTries = 3
 
 export interface UsersOptions {
   session: CassandraSession
@@ -25,8 +26,7 @@ export interface UsersOptions {
 
 /** Users of the console. Passwords are kept as argon2id hashes; a row that does not hold is no user. */
 export class Users {
-  readonly #session: CassandraSession
-  readonly #statements: PeopleStatements
+  readonly #store: UserStore
   readonly #rows: SealedRows
   readonly #timer: Timer
   readonly #guard: AdminGuard
@@ -36,29 +36,35 @@ export class Users {
   readonly #onChange: (username: string) => void
 
   constructor({ session, statements, rows, timer = systemTimer, onChange = () => {} }: UsersOptions) {
-    this.#session = session
-    this.#statements = statements
+    this.#store = new UserStore(session, statements)
     this.#rows = rows
     this.#timer = timer
-    this.#guard = new AdminGuard(session, statements, rows, timer)
+    const renew = (user: UserRow) => this.#store.renew(user, this.#sealed(user, user.version))
+    this.#guard = new AdminGuard({ list: () => this.list(), renew, timer })
     this.#onChange = onChange
   }
 
   async find(username: string): Promise<UserRow | null> {
-    const { rows } = await this.#session.execute(this.#statements.readUser, [username])
-    return this.#checked(rows[0])
+    return this.#checked(await this.#store.read(username))
   }
 
   /** Read at SERIAL: every change that was decided is seen. @throws StoreUnavailableError */
   async confirmed(username: string): Promise<UserRow | null> {
-    const { rows } = await this.#session.execute(this.#statements.confirmUser, [username])
-    return this.#checked(rows[0])
+    return this.#checked(await this.#store.confirmed(username))
   }
 
   async list(): Promise<UserRow[]> {
-    const { rows } = await this.#session.execute(this.#statements.listUsers, [])
-    const users = await Promise.all(rows.map((row) => this.#checked(row)))
+    const users = await Promise.all((await this.#store.list()).map((row) => this.#checked(row)))
     return users.filter((user) => user !== null).sort((a, b) => (a.username < b.username ? -1 : 1))
+  }
+
+  /**
+   * The accounts of a person of single sign-on, oldest first: the first one is the person's. There are more only where two
+   * instances made one at the same moment, and the provider gave two names.
+   */
+  async ofSubject(subject: string): Promise<UserRow[]> {
+    const accounts = (await this.list()).filter((user) => user.subject === subject)
+    return accounts.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
   }
 
   /** The user, if name and password go together; else null, after the same time whatever is wrong. @throws HttpProblem too-many-attempts */
@@ -70,21 +76,49 @@ export class Users {
     return right && known !== null && user !== null && !user.disabled ? user : null
   }
 
-  /** @param by the name of the account that makes this one. @returns null when a user has that name, in whichever case */
+  /**
+   * @param by the name of the account that makes this one
+   * @param again makes the user although the row of an earlier one was deleted past the console
+   * @returns null when a user has that name, in whichever case
+   * @throws HttpProblem user-deleted
+   */
   async create(
     username: string,
     password: string,
     role: Role,
     by: string | null = null,
+    { again = false } = {},
   ): Promise<UserRow | null> {
     const passwordHash = await this.#hash(username, password)
-    return this.#insert({ username, role, passwordHash, subject: null, createdBy: by })
+    return this.#insert({ username, role, passwordHash, subject: null, createdBy: by }, { again })
+  }
+
+  /** The account of a person of single sign-on, whose row was deleted past the console. @returns null: the name is taken */
+  restoreSso(
+    { username, role, subject }: { username: string; role: Role; subject: string },
+    by: string,
+  ): Promise<UserRow | null> {
+    return this.#insert({ username, role, passwordHash: null, subject, createdBy: by }, { again: true })
+  }
+
+  /**
+   * Users are never deleted: a row that is missing was deleted past the console. A row that is made again would be enabled,
+   * whatever the deleted one was. The name of a person of single sign-on may be another one than that of the deleted row, so
+   * that none is made while any row is missing.
+   * @throws HttpProblem user-deleted, not-ready
+   */
+  async refuseDeleted(username: string, subject: string | null): Promise<void> {
+    const missing = await this.#rows.missing('users', async () =>
+      // A row that was put back tells as little of the subject as one that is gone.
+      subject === null ? this.#names() : (await this.list()).map((user) => user.username),
+    )
+    if (missing.includes(username)) throw userDeleted([username])
+    if (subject !== null && missing.length > 0) throw userDeleted(missing)
   }
 
   /** Whether the name is taken, be it by a row that does not hold. */
   async exists(username: string): Promise<boolean> {
-    const { rows } = await this.#session.execute(this.#statements.readUser, [username])
-    return rows[0] !== undefined
+    return (await this.#store.read(username)) !== undefined
   }
 
   /**
@@ -103,7 +137,7 @@ export class Users {
       if (after.role !== user.role && user.subject !== null)
         return { kind: 'refused', refusal: 'role-elsewhere' }
       const removesAdmin = isAdmin(user) && !isAdmin(after)
-      if (removesAdmin && !(await this.#guard.announce(user, after, () => this.list())))
+      if (removesAdmin && !(await this.#guard.keepAnother(user)))
         return { kind: 'refused', refusal: 'last-admin' }
       const epoch = after.disabled && !user.disabled ? randomUUID() : user.epoch
       return { kind: 'change', to: { role: after.role, disabled: after.disabled, epoch }, by }
@@ -139,6 +173,7 @@ export class Users {
   /**
    * A user who signed in at the provider, with the role that the provider says: made at the first sign-in, changed at later
    * ones. The provider may also take the role of the last admin.
+   * @param username the name of a new user; one who is known by the subject keeps the name that the user has here
    * @returns `name-taken`: another user has that name here
    */
   async upsertFromSso({
@@ -150,14 +185,14 @@ export class Users {
     username: string
     role: Role
   }): Promise<UserRow | 'name-taken'> {
-    const found =
-      (await this.find(username)) ??
-      (await this.#insert({ username, role, passwordHash: null, subject, createdBy: null }))
-    // Another instance may have made it at the same time.
-    const user = found ?? (await this.find(username))
-    if (user === null || user.subject !== subject) return 'name-taken'
+    const [known] = await this.ofSubject(subject)
+    if (known === undefined)
+      await this.#insert({ username, role, passwordHash: null, subject, createdBy: null })
+    // Another instance may have made one at the same time, under another name even.
+    const user = known ?? (await this.ofSubject(subject))[0]
+    if (user === undefined) return 'name-taken'
     if (user.role === role) return user
-    const changed = await this.#make<never>(username, async (now) =>
+    const changed = await this.#make<never>(user.username, async (now) =>
       now.role === role ? { kind: 'as-is', user: now } : { kind: 'change', to: { role }, by: null },
     )
     if (changed.kind === 'refused') return 'name-taken'
@@ -168,21 +203,11 @@ export class Users {
     return this.#passwords.run({ known: true, key: `new ${username}` }, () => hash(password))
   }
 
-  /** New names have no capitals: two of them cannot differ in case alone. Users of earlier versions may have some. */
-  async #isTaken(username: string): Promise<boolean> {
-    const { rows } = await this.#session.execute(this.#statements.listUsers, [])
-    return rows.some(
-      (row) => row.username !== username && String(row.username).toLowerCase() === username.toLowerCase(),
-    )
-  }
-
-  async #insert({
-    username,
-    role,
-    passwordHash,
-    subject,
-    createdBy,
-  }: Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject' | 'createdBy'>): Promise<UserRow | null> {
+  async #insert(
+    { username, role, passwordHash, subject, createdBy }: NewRow,
+    { again = false } = {},
+  ): Promise<UserRow | null> {
+    if (!again) await this.refuseDeleted(username, subject)
     if (await this.#isTaken(username)) return null
     const user = this.#sealed({
       username,
@@ -197,28 +222,20 @@ export class Users {
       changedAt: null,
       changedBy: null,
     })
-    const { createdAt, epoch, changeId, version, seal } = user
-    const values = [username, passwordHash, role, false, createdAt, createdBy, epoch, subject, changeId]
-    try {
-      const { rows } = await this.#session.execute(this.#statements.insertUser, [
-        ...values,
-        null,
-        null,
-        BigInt(version),
-        seal,
-      ])
-      if (rows[0]?.['[applied]'] !== true && rows[0]?.change_id !== changeId) return null
-    } catch (thrown) {
-      if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
-      const said = `Whether the user ${username} was made is not known; look at the list.`
-      const unknown = new StatementUnknownError(said, thrown.finality, { cause: thrown })
-      const read = this.#session.execute(this.#statements.confirmUser, [username])
-      const { rows } = await read.catch(() => Promise.reject(unknown))
-      if (rows[0] === undefined) throw unknown
-      if (rows[0].change_id !== changeId) return null
-    }
+    if (!(await this.#store.insert(user))) return null
     this.#rows.changed(userVersion(user))
     return user
+  }
+
+  /** New names have no capitals: two of them cannot differ in case alone. Users of earlier versions may have some. */
+  async #isTaken(username: string): Promise<boolean> {
+    return (await this.#names()).some(
+      (name) => name !== username && name.toLowerCase() === username.toLowerCase(),
+    )
+  }
+
+  async #names(): Promise<string[]> {
+    return (await this.#store.list()).map((row) => String(row.username))
   }
 
   async #make<R extends Refusal>(
@@ -236,7 +253,7 @@ export class Users {
         : before
       const changed = { ...before, ...to, changedAt, changedBy, changeId: randomUUID() }
       const after = this.#sealed(changed, before.version)
-      if (await this.#write(before, after)) {
+      if (await this.#store.change(before, after)) {
         this.#rows.changed(userVersion(after))
         this.#onChange(username)
         return { kind: 'changed', before, after }
@@ -246,45 +263,17 @@ export class Users {
     throw new StoreUnavailableError(`Others change ${username} faster than this change gets its turn.`)
   }
 
-  /**
-   * @returns false: the row is not as it was read any more
-   * @throws StatementUnknownError when it is not known whether the change was made; StoreUnavailableError
-   */
-  async #write(before: UserRow, after: UserRow): Promise<boolean> {
-    const { role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal } = after
-    const rights = [role, disabled, passwordHash, epoch, changeId, changedAt, changedBy]
-    const values = [...rights, BigInt(version), seal]
-    let cause: unknown
-    for (let sent = 1; ; sent++) {
-      try {
-        const { rows } = await this.#session.execute(this.#statements.changeUser, [
-          ...values,
-          before.username,
-          before.changeId,
-        ])
-        if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) return true
-        if (sent === 1) return false
-      } catch (thrown) {
-        const isUnheard = isLeaseholdError(thrown, 'statement-unknown')
-        if (sent === 1 && !isUnheard) throw thrown
-        cause = thrown
-        if (isUnheard && sent < heardTries) continue
-      }
-      // What was sent before may have taken effect, whatever became of the last try.
-      const said = 'Whether the user was changed is not known: look before you try again.'
-      throw new StatementUnknownError(said, 'never', { cause })
-    }
-  }
-
   #sealed(user: Omit<UserRow, 'version' | 'seal'>, before = 0): UserRow {
     return { ...user, ...this.#rows.next('users', userColumns(user), before) }
   }
 
   /** @param row as read; a row that does not hold is read again, then refused */
-  #checked(row: Record<string, unknown> | undefined): Promise<UserRow | null> {
+  #checked(row: StoredUserRow): Promise<UserRow | null> {
     return this.#rows.counted(row === undefined ? null : readUser(row), async () => {
-      const { rows } = await this.#session.execute(this.#statements.confirmUser, [row?.username])
-      return rows[0] === undefined ? null : readUser(rows[0])
+      const now = await this.#store.confirmed(String(row?.username))
+      return now === undefined ? null : readUser(now)
     })
   }
 }
+
+type NewRow = Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject' | 'createdBy'>

@@ -30,12 +30,10 @@ import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
-import type { Renewal } from '../releases/acts/renewal-follow-up.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
+import type { Renewal } from './lock-follow-up.ts'
 import type { LockServices } from './lock-services.ts'
-
-const mark = '@console:'
-const prefixOf = (username: string) => username + mark
+import { ownerMark as mark, prefixOf } from './owner-name.ts'
 
 /** @throws HttpProblem forbidden: the owner names another person */
 export function refuseOthersName({ username, role }: Session, owner: string | undefined): void {
@@ -136,14 +134,7 @@ export async function renewAs<T extends { kind: string } | null>(
   const reason = isForced
     ? 'Without a plan, by renewing it as its owner'
     : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
-  return underAudit(
-    services,
-    sender,
-    table,
-    view,
-    { act: 'release', reason, wanted: { mode: 'kill', renewal } },
-    renew,
-  )
+  return underAudit(services, sender, table, view, { act: 'renewal', reason, wanted: renewal }, renew)
 }
 
 /**

@@ -15,7 +15,7 @@ import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseServices } from './release-services.ts'
 import { checkMayRelease, needsSecondPerson, offersOf } from './rules/offers.ts'
-import { checkSettled } from './rules/second-person.ts'
+import { checkSettled, checkTwoPeople } from './rules/second-person.ts'
 
 export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input
@@ -147,6 +147,7 @@ export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> 
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
     throw new HttpProblem('forbidden', `${requestedBy}, who asked for it, may not ${mode} any more.`)
   const approver = await services.users.find(input.session.username)
+  if (approver !== null && asker !== null) checkTwoPeople(approver, asker)
   for (const account of [approver, asker])
     if (account !== null)
       checkSettled(account, services.config.secondPersonAfterMs, services.clock.now().wallMs)

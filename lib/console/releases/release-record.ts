@@ -12,7 +12,7 @@ import { type Plan, planSchema } from './plans.ts'
 const stateSchema = z.enum(['planned', 'awaiting-approval', 'rejected', 'acting', 'done'])
 
 /** The outcome so far: the part of a release that changes while it is carried out. */
-export const reportSchema = releaseSchema.pick({
+const reportSchema = releaseSchema.pick({
   outcome: true,
   renewedSincePlan: true,
   current: true,
@@ -37,11 +37,19 @@ export const noReport: Report = {
 
 const json = <T extends z.ZodType>(schema: T) =>
   z.string().transform((text, context): z.output<T> => {
-    const parsed = schema.safeParse(JSON.parse(text))
+    const parsed = schema.safeParse(jsonOf(text))
     if (parsed.success) return parsed.data
     context.addIssue({ code: 'custom', message: parsed.error.message })
     return z.NEVER
   })
+/** undefined: the text is no JSON. The role of the console may write any text. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 const wallMs = z.date().transform((date) => date.getTime())
 
 /** One row of `releases`. */
@@ -90,7 +98,7 @@ export const releaseRow = ({ id, madeAtMs }: Plan, version: number) => ({
   untilMs: madeAtMs + keptMs,
 })
 
-export const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>
+const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>
   (requestedAtMs ?? 0) + approvalLifetimeSeconds * 1000
 
 /** Whether it still waits for a second person. */

@@ -12,9 +12,7 @@ import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/releases/release.ts'
-import type { Log } from '../http/log/log.ts'
-import type { RowSeal } from '../store/row-seal.ts'
-import type { RowVersions } from '../store/row-versions.ts'
+import type { ReadRow, SealedRows } from '../store/sealed-rows.ts'
 import type { Plan } from './plans.ts'
 import { type ReleaseRecord, type Report, recordSchema } from './release-record.ts'
 import { releaseStatements, sealedColumns } from './release-statements.ts'
@@ -35,17 +33,20 @@ export interface Decision {
 /** Moved by this call, or not: then the row as it is. */
 export type Move = { moved: true; record: ReleaseRecord } | { moved: false; record: ReleaseRecord | null }
 
-export interface ReleaseStoreDeps {
+interface ReleaseStoreDeps {
   session: CassandraSession
-  seal: RowSeal
-  versions: Pick<RowVersions, 'isCurrent'>
-  log: Log
+  rows: SealedRows
   timer?: Timer
 }
 
 type Column = (typeof sealedColumns)[number]
 type Row = Record<Column, string | Date | null>
 type State = ReleaseRecord['state']
+/** A row that counts: as the console reads it, and its columns as they stand. */
+interface Stored {
+  record: ReleaseRecord
+  row: Row
+}
 
 const moveTries = 4
 const pauseMs = 250
@@ -65,7 +66,7 @@ export class ReleaseStore {
   async insert(plan: Plan): Promise<void> {
     const attempt = randomUUID()
     const row: Row = { ...emptyRow, id: plan.id, state: 'planned', plan: JSON.stringify(plan), attempt }
-    const values = [row.id, row.state, row.plan, attempt, 1, this.#deps.seal.seal('releases', 1, row)]
+    const values = [row.id, row.state, row.plan, attempt, 1, this.#deps.rows.again('releases', 1, row)]
     await this.#send(plan.id, attempt, this.#statements.insert, values)
   }
 
@@ -83,15 +84,27 @@ export class ReleaseStore {
     to: 'acting' | 'awaiting-approval',
     { mode, reason, by, atMs }: ReleaseRequest,
   ): Promise<Move> {
-    const { session } = this.#deps
     // The lists beside the plan are keyed by its time of making: a second try writes the same row again.
     const made = new Date(madeAtMs)
     // Before the move, so that a person who meets the effect of the act finds its release.
-    await session.execute(this.#statements.remember, [lease.table, lease.name, made, id])
+    await this.#list(this.#statements.remember, [lease.table, lease.name, made, id])
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
-    if (to === 'awaiting-approval') await session.execute(this.#statements.await, [made, id])
+    if (to === 'awaiting-approval') await this.#list(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
     return this.#move(id, { state: 'planned' }, to, changes)
+  }
+
+  /** Whether the row of a list was written does not matter: the plan is unused, and a second try writes the same row. */
+  async #list(statement: Statement, values: unknown[]): Promise<void> {
+    try {
+      await this.#deps.session.execute(statement, values)
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+      throw new StoreUnavailableError(
+        'Cassandra did not answer, and the release was not begun. Nothing was done; try again.',
+        { cause: thrown },
+      )
+    }
   }
 
   async decide(
@@ -126,25 +139,17 @@ export class ReleaseStore {
     return records.filter((record) => record !== null)
   }
 
-  /** @param isAgain read once more: a row may have been moved between its read and the check of its version */
-  async #read(id: string, { isAgain = false } = {}): Promise<{ record: ReleaseRecord; row: Row } | null> {
-    const { session, seal, versions, log } = this.#deps
-    const { rows } = await session.execute(this.#statements.read, [id])
+  async #read(id: string): Promise<Stored | null> {
+    const read = () => this.#readNow(id)
+    return this.#deps.rows.counted(await read(), read)
+  }
+
+  async #readNow(id: string): Promise<ReadRow<Stored> | null> {
+    const { rows } = await this.#deps.session.execute(this.#statements.read, [id])
     const [found] = rows
     // Its columns were written at different times, and expire one after the other.
     if (found === undefined || found.state === null || found.plan === null) return null
-    const row = Object.fromEntries(sealedColumns.map((column) => [column, found[column]])) as Row
-    const version = typeof found.version === 'number' ? found.version : 0
-    if (!seal.check('releases', version, row, found.seal as string | null)) {
-      log.error({ id }, 'releases: a row that no console has sealed is passed over')
-      return null
-    }
-    if (!versions.isCurrent('releases', id, version)) {
-      if (!isAgain) return this.#read(id, { isAgain: true })
-      log.error({ id, version }, 'releases: an older row was put back, and is passed over')
-      return null
-    }
-    return { record: recordSchema.parse(found), row }
+    return readRelease(found)
   }
 
   /** @param from its `attempt`: the change that made the state; left out: any */
@@ -166,7 +171,7 @@ export class ReleaseStore {
     const values = [
       // A column that has no value gets none: null would write a tombstone.
       ...sealedColumns.filter((column) => column in set).map((column) => row[column] ?? undefined),
-      ...[version, this.#deps.seal.seal('releases', version, row)],
+      ...[version, this.#deps.rows.again('releases', version, row)],
       ...[id, state, before.record.version],
     ]
     return this.#send(id, attempt, this.#statements.move, values)
@@ -196,6 +201,23 @@ export class ReleaseStore {
       'Cassandra did not answer: it is unknown whether the plan was used up. It released nothing. Make a new plan.',
       { cause: lost },
     )
+  }
+}
+
+/** @param found a row as the driver gives it */
+function readRelease(found: Record<string, unknown>): ReadRow<Stored> {
+  const at = { table: 'releases', key: String(found.id) }
+  const { data: record } = recordSchema.safeParse(found)
+  // A row that its schema refuses gives no right, whatever its seal.
+  if (record === undefined)
+    return { ...at, version: null, seal: null, columns: null, row: undefined as never }
+  const row = Object.fromEntries(sealedColumns.map((column) => [column, found[column]])) as Row
+  return {
+    ...at,
+    version: record.version,
+    seal: found.seal as string | null,
+    columns: row,
+    row: { record, row },
   }
 }
 

@@ -22,7 +22,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './acts/forced-release.ts'
-import { keepOutcome } from './acts/keep-outcome.ts'
+import { type Kept, keepOutcome } from './acts/keep-outcome.ts'
 import type { Plan } from './plans.ts'
 import { entryOf, wishOf } from './release-entry.ts'
 import {
@@ -35,6 +35,7 @@ import {
 } from './release-record.ts'
 import type { Decision, ReleaseStore } from './release-store.ts'
 import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
+import { PlanLimit } from './rules/plan-limit.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
 /** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
@@ -42,7 +43,7 @@ const answerWithinMs = 2_000
 /** An earlier act within this time is shown as the reason for a changed holder. */
 const explainsWithinMs = 10 * 60_000
 
-export interface ReleasesDeps {
+interface ReleasesDeps {
   store: ReleaseStore
   audit: AuditLog
   clock: Clock
@@ -50,7 +51,7 @@ export interface ReleasesDeps {
   timer?: Timer
 }
 
-export interface Wish {
+interface Wish {
   mode: ReleaseMode
   reason: string
 }
@@ -63,6 +64,7 @@ export class Releases {
   readonly #timer: Timer
   readonly #running = new Map<string, ForcedRelease>()
   readonly #concluding = new Map<string, AuditEvent>()
+  readonly #planLimit: PlanLimit
 
   constructor({ store, audit, clock, log, timer = systemTimer }: ReleasesDeps) {
     this.#store = store
@@ -70,6 +72,7 @@ export class Releases {
     this.#clock = clock
     this.#log = log
     this.#timer = timer
+    this.#planLimit = new PlanLimit(clock)
   }
 
   /** Whether this process carries it out at this moment. */
@@ -77,8 +80,9 @@ export class Releases {
     return this.#running.has(id)
   }
 
-  /** Keeps a plan, and writes its audit entry. @throws HttpProblem audit-unavailable, StoreUnavailableError */
+  /** Keeps a plan, and writes its audit entry. @throws HttpProblem too-many-requests, audit-unavailable; StoreUnavailableError */
   async keep(plan: Plan, sender: Sender): Promise<void> {
+    this.#planLimit.take(sender.session.username)
     await this.#store.insert(plan)
     await written(this.#audit, {
       ...entryOf(plan, sender),
@@ -255,15 +259,25 @@ export class Releases {
 
   /**
    * After an outage another instance may have found an outcome before this one. The instance that moved the row writes
-   * the audit entry, so that an act has one outcome.
+   * the audit entry, so that an act has one outcome. Where another client deleted the row, this process still writes the
+   * outcome that it knows, unless the recovery has written one.
    */
   async #conclude(id: string, report: Report, event: AuditEvent): Promise<void> {
     this.#concluding.set(id, event)
-    const isOurs = await this.#end(id, report)
+    const kept = await this.#end(id, report)
+    const isOurs = kept === 'this' || (kept === 'gone' && (await this.#isOpen(id)))
     this.#concluding.delete(id)
     if (isOurs) void this.#audit.appendUntilWritten(event)
     else this.#log.warn({ id }, 'forced release: its outcome was found out by another instance before')
     this.#running.delete(id)
+  }
+
+  /** Whether the audit log has no outcome of it. Where that cannot be read, the one that is known here is written. */
+  #isOpen(id: string): Promise<boolean> {
+    return this.#audit.openIntents().then(
+      (open) => open.some((intent) => intent.id === id),
+      () => true,
+    )
   }
 
   /** Outcomes that are known, but neither kept nor written yet, because Cassandra is away. */
@@ -271,8 +285,7 @@ export class Releases {
     return [...this.#concluding.values()]
   }
 
-  /** @returns false when the plan has another outcome already */
-  #end(id: string, report: Report): Promise<boolean> {
+  #end(id: string, report: Report): Promise<Kept> {
     return keepOutcome({ store: this.#store, timer: this.#timer, log: this.#log }, id, report)
   }
 

@@ -3,7 +3,7 @@ import type { Session } from '../../contract/people/session.ts'
 import { sessionIdIn } from '../http/request/cookie.ts'
 import { consoleContext } from './started.ts'
 
-export type PageSession =
+type PageSession =
   | { kind: 'signed-in'; session: Session }
   /** `ended`: there was a session, which is over. */
   | { kind: 'signed-out'; ended: boolean }

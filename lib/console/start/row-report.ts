@@ -7,6 +7,8 @@ import type { RefusedRow } from '../store/sealed-rows.ts'
 const sentences: Record<RefusedRow['why'], string> = {
   seal: 'The row has no seal that holds. Something other than this console wrote it, an earlier version perhaps, or the audit key was changed. It gives no right.',
   older: 'An older version of the row was put back. It gives no right.',
+  missing:
+    'The row is missing: something other than this console deleted or replaced it. The user is not made again by single sign-on or at a start: docs/operations.md, “Rows past the console”.',
 }
 
 /** Tells operators of a row that was refused: in the log, and in the audit, on the chain of refusals. */

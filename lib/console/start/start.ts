@@ -39,6 +39,7 @@ import { prepareFirstUser } from '../people/sign-in/first-user.ts'
 import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
+import { lockFollowUps } from '../programs/lock-follow-up.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
@@ -131,7 +132,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
   const releases = new Releases({
-    store: new ReleaseStore({ session, seal, versions, log }),
+    store: new ReleaseStore({ session, rows }),
     audit,
     clock,
     log,
@@ -164,6 +165,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       followUps: {
         ...peopleFollowUps({ users, sessions }),
         ...tokenFollowUps({ apiTokens }),
+        ...lockFollowUps({ tables, clock, log }),
         release: releaseFollowUp({ releases, tables, clock, log }),
         rejection: rejectionFollowUp({ releases }),
       },
@@ -214,7 +216,7 @@ async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
 }
 
 /** What stopped the start, as one sentence for the terminal. */
-export function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
+function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
   if (thrown instanceof ConfigError || thrown instanceof MigrationError) return thrown.message
   const points = environment.CASSANDRA_CONTACT_POINTS
   const message = (thrown as Error).message ?? String(thrown)

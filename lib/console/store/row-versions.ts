@@ -96,6 +96,17 @@ export class RowVersions {
     return version >= (this.#marks.get(idOf(table, key))?.version ?? 0)
   }
 
+  /** The newest version that is known of a row; null: none is. */
+  newest(table: string, key: string): number | null {
+    return this.#marks.get(idOf(table, key))?.version ?? null
+  }
+
+  /** The keys of rows that were written, and have not ended. @throws HttpProblem not-ready */
+  keysOf(table: string): string[] {
+    this.throwIfUnknown()
+    return this.all().flatMap((row) => (row.table === table && row.version !== null ? [row.key] : []))
+  }
+
   /** All that is known. */
   all(): RowVersion[] {
     this.#sweep()

@@ -4,7 +4,8 @@
  * Guarantees: a row holds if this console, or another one with the same audit key, wrote it, and no newer version of it is
  * known here (row-versions.ts). A check is one HMAC, and reads nothing while the row holds. A refused row is reported, once a
  * minute.
- * Does not guarantee: anything of a row that is missing: the writer's role can delete rows, which gives no right.
+ * Does not guarantee: anything of a row that is missing: the writer's role can delete rows. `missing` tells which are, of those
+ * whose versions are known here.
  */
 import type { z } from 'zod'
 import type { RowSeal, SealedColumns } from './row-seal.ts'
@@ -51,11 +52,17 @@ export function readRow<T extends Stored>(
 export interface RefusedRow {
   table: string
   key: string
-  /** `seal`: something else than this console wrote it. `older`: an older version was put back. */
-  why: 'seal' | 'older'
+  /** `seal`: something else than this console wrote it. `older`: an older version was put back. `missing`: it is gone. */
+  why: 'seal' | 'older' | 'missing'
 }
 
-export interface SealedRowsOptions {
+/** What is known of a row. `newest`: the newest version of it; null: none. */
+export interface Inspected {
+  why: RefusedRow['why'] | null
+  newest: number | null
+}
+
+interface SealedRowsOptions {
   seal: RowSeal
   versions: RowVersions
   nowMs: () => number
@@ -85,7 +92,10 @@ export class SealedRows {
     return { version, seal: this.again(table, version, columns) }
   }
 
-  /** The seal of a row that changes without a new version: what stood there before gives no more right. */
+  /**
+   * The seal of a row under a version that its owner has chosen: one that is counted, or the version before, where what stood
+   * there gives no more right.
+   */
   again(table: string, version: number, columns: SealedColumns): string {
     return this.#options.seal.seal(table, version, columns)
   }
@@ -109,6 +119,32 @@ export class SealedRows {
     if (why === null) return now.row
     this.refuse({ table: now.table, key: now.key, why })
     return null
+  }
+
+  /**
+   * Keys of rows that were written, have not ended, and are not there: only for a table whose rows no console deletes.
+   * @param keys reads the keys that are there
+   * @throws HttpProblem not-ready
+   */
+  async missing(table: string, keys: () => Promise<readonly string[]>): Promise<string[]> {
+    // Known before the read: a row that is made meanwhile is not missing.
+    const known = this.#options.versions.keysOf(table)
+    const there = new Set(await keys())
+    const missing = known.filter((key) => !there.has(key))
+    for (const key of missing) this.refuse({ table, key, why: 'missing' })
+    return missing
+  }
+
+  /**
+   * Why a row does not count, without a report; null: it does, or there never was one.
+   * @param read null: there is none
+   * @throws HttpProblem not-ready
+   */
+  inspect<T>(table: string, key: string, read: ReadRow<T> | null): Inspected {
+    const newest = this.#options.versions.newest(table, key)
+    if (read !== null) return { why: this.#refusalOf(read), newest }
+    this.#options.versions.throwIfUnknown()
+    return { why: newest === null ? null : 'missing', newest }
   }
 
   #refusalOf<T>(read: ReadRow<T>): RefusedRow['why'] | null {

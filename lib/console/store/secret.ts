@@ -30,7 +30,7 @@ export function privateKey(dataDir: string, name: string): Buffer {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
   }
-  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  const key = Buffer.from(readFileSync(/* turbopackIgnore: true */ file, 'utf8'), 'base64')
   if (key.length !== 32)
     throw new Error(
       `${file} does not hold a key of 32 bytes; restore it, or move it away, and a new one is made.`,

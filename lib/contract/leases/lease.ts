@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from '../text.ts'
 
 /** Where a lease stands, as the server can tell from one read. `lease-state.ts` says what each one means. */
-export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
+const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
 
-/** How a row was read: SERIAL is confirmed, QUORUM is scanned. */
-export const readSchema = z.object({ level: z.enum(['SERIAL', 'QUORUM']), at: instantSchema })
+/** How and when a row was read. SERIAL: confirmed. */
+const readSchema = z.object({ level: z.literal('SERIAL'), at: instantSchema })
 
 export const leaseSchema = z.object({
   /** The id of the configured table, `leases` unless mapped otherwise. */
@@ -30,7 +30,7 @@ export const leaseSchema = z.object({
 })
 
 /** What Cassandra was asked for one lease, and what it said, letter for letter. */
-export const evidenceSchema = z.object({
+const evidenceSchema = z.object({
   cql: z.string(),
   consistency: z.string(),
   coordinator: z.string(),

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { problemCodes, problemStatus } from '../problem.ts'
 import { problemsOf, type Route, routes } from '../routes.ts'
 import { openApiDocument } from './document.ts'
@@ -68,6 +69,12 @@ describe('the OpenAPI document', () => {
     expect(problemCodes.filter((code) => !said.has(code))).toEqual(['method-not-allowed'])
   })
 
+  it('says no problem of a route that leads on, or that acts on a plan which was made', () => {
+    for (const route of [routes.startSso, routes.finishSso])
+      expect(problemsOf(route)).not.toContain('too-many-attempts')
+    expect(problemsOf(routes.release)).not.toContain('not-releasable')
+  })
+
   it('says the limits that JSON Schema cannot count', () => {
     const [name] = document.paths['/v1/locks/{name}'].put.parameters
     expect(name).toMatchObject({ name: 'name', schema: { minLength: 1, maxLength: 512 } })
@@ -77,6 +84,17 @@ describe('the OpenAPI document', () => {
     expect(value).toMatchObject({ maxLength: 16_384 })
     expect(value.description).toContain('16384 bytes of UTF-8')
     expect(ttlSeconds).toMatchObject({ type: 'integer', minimum: 2, maximum: 86_400 })
+  })
+
+  it.each(rows)('has examples that %s takes', (_, { path, method, params, body }) => {
+    const { parameters, requestBody } = document.paths[path][method.toLowerCase()]
+    const inPath = parameters.filter((each: { in?: string }) => each.in === 'path')
+    const values = inPath.map((each: { name: string; example: unknown }) => [each.name, each.example])
+    expect((params ?? z.object({})).safeParse(Object.fromEntries(values)).error).toBeUndefined()
+    if (body === undefined) return
+    const { example } = requestBody.content['application/json']
+    expect(example).toBeDefined()
+    expect(body.safeParse(example).error).toBeUndefined()
   })
 
   it('leaves answers open for fields of later versions, and requests closed', () => {

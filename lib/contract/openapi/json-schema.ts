@@ -1,6 +1,6 @@
 /** JSON Schemas of the contract's zod schemas, by zod's own conversion; those with a name become components. */
 import { z } from 'zod'
-import { auditEntrySchema, auditEventSchema, auditPageSchema } from '../audit.ts'
+import { auditEventSchema, auditPageSchema, shownEntrySchema } from '../audit.ts'
 import { clusterSchema, healthSchema } from '../leases/cluster.ts'
 import { leaseDetailSchema, leaseListSchema, leaseSchema } from '../leases/lease.ts'
 import { sessionAnswerSchema } from '../people/session.ts'
@@ -56,7 +56,7 @@ const answered = {
   User: userSchema,
   UserList: userListSchema,
   AuditEvent: auditEventSchema,
-  AuditEntry: auditEntrySchema,
+  AuditEntry: shownEntrySchema,
   AuditPage: auditPageSchema,
 }
 

@@ -1,5 +1,6 @@
 import type { Permission } from '../permission.ts'
 import type { Route } from '../routes.ts'
+import { bodyExamples, pathExample } from './examples.ts'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { responsesOf } from './responses.ts'
 import { tagOf } from './tags.ts'
@@ -20,22 +21,27 @@ export function operationOf(id: string, route: Route): Record<string, unknown> {
       requestBody: {
         // A body whose every field may be left out may be left out itself.
         required: !body.safeParse(undefined).success,
-        content: { 'application/json': { schema: jsonSchemaOf(body, 'input') } },
+        content: {
+          'application/json': {
+            schema: jsonSchemaOf(body, 'input'),
+            example: (bodyExamples as Record<string, unknown>)[id],
+          },
+        },
       },
     }),
     responses: responsesOf(route),
   }
 }
 
-function parametersOf({ params, query, idempotent }: Route): unknown[] {
+function parametersOf({ path, params, query, idempotent }: Route): unknown[] {
   const inPath = params ? jsonSchemaOf(params, 'input') : {}
   const inQuery = query ? jsonSchemaOf(query, 'input') : {}
   const headers = [{ $ref: '#/components/parameters/RequestId' }]
   if (idempotent) headers.push({ $ref: '#/components/parameters/IdempotencyKey' })
-  return [...fieldsOf(inPath, 'path'), ...fieldsOf(inQuery, 'query'), ...headers]
+  return [...fieldsOf(inPath, 'path', path), ...fieldsOf(inQuery, 'query', path), ...headers]
 }
 
-function fieldsOf(object: JsonSchema, place: 'path' | 'query'): unknown[] {
+function fieldsOf(object: JsonSchema, place: 'path' | 'query', path: string): unknown[] {
   const {
     properties,
     required = [],
@@ -51,6 +57,7 @@ function fieldsOf(object: JsonSchema, place: 'path' | 'query'): unknown[] {
     required: place === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
     schema,
+    ...(place === 'path' && { example: pathExample(path, name) }),
   }))
   if (properties !== undefined || additionalProperties === undefined) return fields
   // Any parameter at all: what a provider of single sign-on leads back with is the provider's choice.

@@ -23,6 +23,8 @@ export const problemWords: Record<ProblemCode, string> = {
   'plan-used': 'The plan was used already: `release` says with which outcome.',
   'not-awaiting': 'The release no longer waits for a second person.',
   'user-exists': 'A user with this name exists.',
+  'user-deleted':
+    'Something other than the console deleted the row of this user, who is not made again by itself; `detail` says how.',
   'last-admin': 'The last enabled admin cannot be demoted or disabled.',
   'no-password': 'This person signs in through single sign-on and has no password here.',
   'role-elsewhere': 'The role comes from the single sign-on provider.',
@@ -37,7 +39,7 @@ export const problemWords: Record<ProblemCode, string> = {
   'too-many-requests': 'The caller exceeds the rate limit. Wait for Retry-After.',
   'headers-too-large': 'The request line and the headers exceed 16 KiB.',
   internal: 'The console failed unexpectedly; its log has the request id.',
-  'cassandra-unavailable': 'Cassandra does not answer a SERIAL read or write. Nothing was done.',
+  'cassandra-unavailable': 'Cassandra does not answer. Nothing was done; `detail` says more.',
   'cassandra-refused': 'Cassandra refused the statement.',
   'audit-unavailable': 'The audit log cannot be written, so the act was not carried out.',
   'not-ready':

@@ -1,4 +1,4 @@
-import { type Problem, type ProblemCode, problemStatus } from '../problem.ts'
+import { type Problem, type ProblemCode, problemStatus, problemTitle } from '../problem.ts'
 import { problemsOf, type Route, routes } from '../routes.ts'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { problemWords } from './problem-words.ts'
@@ -83,7 +83,7 @@ function problemResponse(status: number, route: Route): unknown {
 
 const exampleOf = (code: ProblemCode): Problem => ({
   type: `urn:leasehold:problem:${code}`,
-  title: code.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase()),
+  title: problemTitle(code),
   status: problemStatus[code],
   code,
   detail: problemWords[code],

@@ -20,6 +20,8 @@ export const ssoErrors = [
   /** The provider sent no name, or one that cannot be used. */
   'sso-no-name',
   'sso-disabled',
+  /** The row of a user was deleted past the console: no new user is made meanwhile. */
+  'sso-user-deleted',
   /** An elevation: the claim's role may not have one. */
   'sso-not-allowed',
   /** An elevation: another person signed in than the one who wanted it, or the session has ended. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** As in the library: one conditional write allocates them all. */
-export const maxCount = 1_000_000
+const maxCount = 1_000_000
 
 export const nextQuerySchema = z.strictObject({
   count: z.coerce

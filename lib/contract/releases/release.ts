@@ -14,7 +14,7 @@ const releaseIdPattern = /^[\w-]{8,64}$/
 export const releaseModeSchema = z.enum(['ask', 'break', 'kill'])
 
 /** What a mode would do, and whether this person may do it now. */
-export const modeOfferSchema = z.object({
+const modeOfferSchema = z.object({
   /** This person may do it, after an elevation where it needs one. */
   allowed: z.boolean(),
   /** Why not, when not allowed: a sentence to show. */
@@ -87,7 +87,7 @@ export const releaseOutcomeSchema = z.enum([
   'not-sent',
 ])
 
-export const releaseStepSchema = z.object({ what: z.string(), at: instantSchema, ok: z.boolean() })
+const releaseStepSchema = z.object({ what: z.string(), at: instantSchema, ok: z.boolean() })
 
 export const releaseSchema = z.object({
   id: z.string(),
@@ -140,7 +140,6 @@ export const rejectionBodySchema = z.strictObject({
 export type ReleaseMode = z.infer<typeof releaseModeSchema>
 export type ModeOffer = z.infer<typeof modeOfferSchema>
 export type ReleasePlan = z.infer<typeof releasePlanSchema>
-export type ReleaseBody = z.infer<typeof releaseBodySchema>
 export type ReleaseOutcome = z.infer<typeof releaseOutcomeSchema>
 export type Release = z.infer<typeof releaseSchema>
 export type ReleaseStep = z.infer<typeof releaseStepSchema>

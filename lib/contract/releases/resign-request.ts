@@ -6,7 +6,7 @@ import { instantSchema, ownerSchema } from '../text.ts'
 export const resignRequestsQuerySchema = tableQuerySchema.extend({ owner: ownerSchema.optional() })
 
 /** A person has asked a holder to resign. The library's keep-alive reads this beside each renewal. */
-export const resignRequestSchema = z.object({
+const resignRequestSchema = z.object({
   id: z.string(),
   /** Whom it is for: a later holder is not asked. */
   owner: z.string(),

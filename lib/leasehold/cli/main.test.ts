@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scriptedServer } from '../http/test-server.ts'
+import { problem, scriptedServer } from '../http/test-server.ts'
 import {
   ClosedError,
   InvalidArgumentError,
@@ -122,4 +122,16 @@ describe('exit codes', () => {
     const codes = Object.values(exitCode)
     expect(new Set(codes).size).toBe(codes.length)
   })
+})
+
+it('tells the bearer of a token for some names how to list those, in the words of the command', async () => {
+  const server = await scriptedServer()
+  const detail = 'The token jobs is for names that begin with "jobs/": ask for one of them, by `prefix`.'
+  server.script(problem(403, 'forbidden', { detail }))
+  const env = { LEASEHOLD_SERVER: server.url, LEASEHOLD_API_TOKEN: 'lh_x' }
+  const { code, stderr } = await leasehold(['ls'], env)
+  expect(code).toBe(exitCode.refused)
+  expect(stderr).toMatch(/begin with "jobs\/"\. Name one of them: `leasehold ls PREFIX`\./)
+  expect(stderr).not.toMatch(/by `prefix`/)
+  await server.close()
 })

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 
 const repository = resolve(import.meta.dirname, '../../..')
 
-export interface Finished {
+interface Finished {
   /** The exit code; null when a signal ended it. */
   code: number | null
   stdout: string

@@ -66,7 +66,7 @@ export interface Terms {
   last(group: string): Promise<Term | null>
 }
 
-export interface BeginOptions {
+interface BeginOptions {
   signal?: AbortSignal | undefined
   ownerIsUnique?: boolean | undefined
 }

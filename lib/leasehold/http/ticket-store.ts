@@ -84,7 +84,7 @@ export class HttpTicketStore implements TicketStore {
       if (answer.status !== 204) throw this.#server.refusal(request.method, answer)
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
-      throw new StoreUnavailableError(thrown.message, { cause: thrown })
+      throw new StoreUnavailableError(thrown.message, { mayHaveHappened: true, cause: thrown })
     }
   }
 }

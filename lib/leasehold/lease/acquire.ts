@@ -23,7 +23,7 @@ import { release } from './release.ts'
 import { type RenewOutcome, renew } from './renew.ts'
 import type { Tenure } from './tenure.ts'
 
-export interface Wanted {
+interface Wanted {
   readonly name: string
   readonly value: string | null
   readonly ttlSeconds: number

@@ -29,11 +29,25 @@ export class InvalidArgumentError extends LeaseholdError {
   readonly retryable = false
 }
 
-/** No node answers, or there is no quorum. The statement was not sent, or it was a read. */
+export interface StoreUnavailableOptions extends ErrorOptions {
+  /** Left out: false. */
+  mayHaveHappened?: boolean | undefined
+}
+
+/** No node answers, or there is no quorum. The statement was not sent, it was a read, or `mayHaveHappened` is true. */
 export class StoreUnavailableError extends LeaseholdError {
   override readonly name = 'StoreUnavailableError'
   readonly code = 'store-unavailable'
   readonly retryable = true
+  /**
+   * A plain write was sent, and its answer was lost: it may have happened, or may yet. Of a conditional write, a
+   * `StatementUnknownError` says so.
+   */
+  readonly mayHaveHappened: boolean
+  constructor(message: string, { mayHaveHappened = false, ...options }: StoreUnavailableOptions = {}) {
+    super(message, options)
+    this.mayHaveHappened = mayHaveHappened
+  }
 }
 
 /** The caller has closed the leases or the session that it uses: nothing was sent, and no retry helps. */

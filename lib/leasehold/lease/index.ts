@@ -21,6 +21,7 @@ export {
   StatementUnknownError,
   StoreRefusedError,
   StoreUnavailableError,
+  type StoreUnavailableOptions,
 } from './errors.ts'
 export { Lease } from './kept/lease.ts'
 export {

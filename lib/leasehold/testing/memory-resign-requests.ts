@@ -25,7 +25,10 @@ export class MemoryResignRequests implements ResignRequests {
     const { id, name, owner } = request
     if (fault !== 'unavailable')
       this.#rows.set(JSON.stringify([name, owner, id]), { ...request, writtenAtMs: this.#clock.now().wallMs })
-    if (fault !== undefined) throw new StoreUnavailableError('No answer came (by order of the test).')
+    if (fault !== undefined)
+      throw new StoreUnavailableError('No answer came (by order of the test).', {
+        mayHaveHappened: fault !== 'unavailable',
+      })
   }
 
   async of(name: string, owner?: string): Promise<ResignRequest[]> {

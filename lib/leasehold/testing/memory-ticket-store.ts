@@ -61,7 +61,9 @@ export class MemoryTicketStore implements TicketStore {
     if (fault === undefined) return run()
     if (fault.kind === 'late') void this.#clock.sleep(fault.afterMs).then(run)
     else if (fault.applied) run()
-    throw new StoreUnavailableError('No answer came (by order of the test).')
+    throw new StoreUnavailableError('No answer came (by order of the test).', {
+      mayHaveHappened: kind !== 'first',
+    })
   }
 
   #second(): number {

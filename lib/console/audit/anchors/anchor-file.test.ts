@@ -59,6 +59,12 @@ it('is pruned to the last of each bucket and the newest', async () => {
   expect(readdirSync(dataDir)).toEqual(['audit-anchors.kept.jsonl'])
 })
 
+it('passes over an anchor that names no bucket', () => {
+  const lines = ['2026-11-21', '2026-11-21#1000000000000000', '2026-11-21#1', 'x', '2026-11-21#2']
+  const text = lines.map((bucket) => JSON.stringify(anchor(bucket, 1))).join('\n')
+  expect(anchorsIn(text).map(({ bucket }) => bucket)).toEqual(['2026-11-21', '2026-11-21#2'])
+})
+
 const of = (chain: Anchor['chain'], seq: number, hash: string, second = seq): Anchor => ({
   ...anchor('2026-11-21', seq),
   ...{

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { auditChainSchema } from '../../../contract/audit.ts'
+import { isBucket } from '../chain/bucket.ts'
 
 /** A head as it was when it was written, kept outside of Cassandra. */
 export const anchorSchema = z.object({
@@ -9,7 +10,7 @@ export const anchorSchema = z.object({
   /** Of the log: several may share a data directory. */
   keyspace: z.string(),
   chain: auditChainSchema,
-  bucket: z.string(),
+  bucket: z.string().refine(isBucket),
   seq: z.number().int().min(1),
   hash: z.string(),
   keyId: z.string(),
@@ -17,7 +18,7 @@ export const anchorSchema = z.object({
 export type Anchor = z.infer<typeof anchorSchema>
 export type Head = Omit<Anchor, 'keyspace'>
 
-/** One a line. Lines that a crash has cut, and those of others in a log, are passed over. */
+/** One a line. Lines that a crash has cut, those of others in a log, and those that name no bucket are passed over. */
 export function anchorsIn(text: string): Anchor[] {
   return text.split('\n').flatMap((line) => {
     if (!line.includes('"hash"')) return []

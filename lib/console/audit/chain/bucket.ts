@@ -8,7 +8,11 @@
  *
  * Buckets are a list: the entry that seals one names the next. A bucket is never chosen by a clock alone, or two
  * instances with different clocks would each begin one. The first of all is the origin, which holds its seal alone.
+ *
+ * Another client that may write the table can plant partitions ahead of their day. Where the next bucket is planted, the
+ * chain goes on in a part with a random number: the intruder would have to plant a thousand million of them.
  */
+import { randomInt } from 'node:crypto'
 import type { AuditChain } from '../../../contract/audit.ts'
 
 export const entriesPerBucket = 50_000
@@ -24,7 +28,10 @@ export function hasExpired(bucket: string, nowMs: number): boolean {
 
 export const originBucket = '0000-00-00'
 
-const pattern = /^(\d{4}-\d{2}-\d{2})(?:#(\d{1,6}))?$/
+/** Parts are counted from 2, up to 15 digits: a JavaScript number holds each of them exactly. */
+const pattern = /^(\d{4}-\d{2}-\d{2})(?:#([2-9]|[1-9]\d{1,14}))?$/
+const partMax = 999_999_999_999_999
+const randomParts = 1_000_000_000
 
 export const isBucket = (text: string): boolean => pattern.test(text)
 
@@ -68,6 +75,15 @@ export function partAfter(bucket: string, today: string): string {
   const { day, part } = partsOf(bucket)
   return day < today ? today : `${day}#${part + 1}`
 }
+
+/** A later part of the same day, one of a thousand million: another client cannot foresee which. */
+export function randomPartAfter(bucket: string): string {
+  const { day, part } = partsOf(bucket)
+  return `${day}#${part + 1 + randomInt(randomParts)}`
+}
+
+/** No console comes to the upper half of the parts of a day: a bucket there was planted, to leave no part after it. */
+export const isWithinReach = (bucket: string): boolean => partsOf(bucket).part <= partMax / 2
 
 export const partitionOf = (chain: AuditChain, bucket: string): string => `${chain}:${bucket}`
 

@@ -41,10 +41,12 @@ export interface ChainWriterOptions {
   end: ChainEnd
   /** Keeps the head outside of Cassandra. */
   anchor(head: Head): Promise<void>
-  /** After how long `append` gives up, in milliseconds. Default 40,000: longer than its statements may take. */
+  /** After how long `append` gives up, in milliseconds. Default `defaultAppendWithinMs`. */
   appendWithinMs?: number
 }
 
+/** Longer than the statements of an append may take. An act follows its intent this much later at most: recovery.ts. */
+export const defaultAppendWithinMs = 40_000
 const batchEntries = 16
 const batchBytes = 128 * 1024
 /** Two hashes and an id. */
@@ -68,7 +70,7 @@ export class ChainWriter {
 
   /** @throws StoreUnavailableError, StoreRefusedError: not written, or not known to be */
   append(event: AuditEvent): Promise<AuditEntry> {
-    const { timer, appendWithinMs = 40_000 } = this.#options
+    const { timer, appendWithinMs = defaultAppendWithinMs } = this.#options
     const [item, written] = this.#add(event, false)
     const cancel = timer.after(appendWithinMs, () => {
       this.#queue.remove([item])

@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../../contract/audit.ts'
 import { log } from '../../http/log/log.ts'
 import type { Anchor } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
-import { StoredAuditLog } from '../stored-audit-log.ts'
+import { StoredAuditLog, type StoredAuditLogOptions } from '../stored-audit-log.ts'
 import { type AuditSource, type Verdict, verify } from '../verify/verify.ts'
 import type { AuditStore } from './audit-store.ts'
 import { keyIdOf } from './chain-hash.ts'
@@ -43,13 +43,23 @@ export interface TestLogOptions {
   key?: AuditKey
   anchors?: Anchor[]
   appendWithinMs?: number
+  since?: StoredAuditLogOptions['since']
 }
 
 export function testLog(options: TestLogOptions) {
-  const { store, keyspace = 'memory', clock, timer, key = testKey(), anchors = [], appendWithinMs } = options
+  const {
+    store,
+    keyspace = 'memory',
+    clock,
+    timer,
+    key = testKey(),
+    anchors = [],
+    appendWithinMs,
+    since = null,
+  } = options
   const keep = async (anchor: Anchor) => void anchors.push(anchor)
   const audit = new StoredAuditLog({
-    ...{ store, keyspace, key, clock, timer, log, anchors: { keep, all: () => anchors } },
+    ...{ store, keyspace, key, clock, timer, log, since, anchors: { keep, all: () => anchors } },
     ...(appendWithinMs !== undefined && { appendWithinMs }),
   })
   return { audit, key, anchors }

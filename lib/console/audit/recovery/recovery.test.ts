@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { log } from '../../http/log/log.ts'
 import { peopleFollowUps } from '../../people/people-follow-up.ts'
 import { tokenFollowUps } from '../../programs/tokens/token-follow-up.ts'
+import { audited } from '../audited.ts'
 import { event, testLog } from '../chain/test-audit.ts'
 import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 import { graceMs, Recovery } from './recovery.ts'
@@ -115,6 +116,10 @@ it('says which version each row has now, so that no older one can be put back', 
   await intend('not revoked', { act: 'token-revoke', on: token('kept') })
   await intend('elevated', { act: 'elevation', before: { session: 'gone' } })
   await intend('not elevated', { act: 'elevation', before: { session: 'open' } })
+  await intend('lowered', { act: 'elevation', before: { session: 'open' }, after: { ended: true } })
+  const signedOut = { act: 'sign-out', actor: { ...event('').actor, username: 'alice' } } as const
+  await intend('signed out', { ...signedOut, before: { session: 'gone', userVersion: 6 } })
+  await intend('not signed out', { ...signedOut, before: { session: 'open', userVersion: 7 } })
   await clock.advance(graceMs)
   await clock.run(recovery.look())
   const { entries } = await clock.run(audit.page({ limit: 100 }))
@@ -134,6 +139,15 @@ it('says which version each row has now, so that no older one can be put back', 
     'not revoked': kept,
     elevated: [{ table: 'sessions', key: 'gone', version: null, untilMs: madeAt }],
     'not elevated': [{ table: 'sessions', key: 'open', version: 3, untilMs: madeAt }],
+    lowered: [{ table: 'sessions', key: 'open', version: 3, untilMs: madeAt }],
+    'signed out': [...alice, { table: 'sessions', key: 'gone', version: null, untilMs: madeAt }],
+    'not signed out': [...alice, { table: 'sessions', key: 'open', version: 3, untilMs: madeAt }],
+  })
+  expect(await outcomes()).toMatchObject({
+    'not elevated': 'not-done',
+    lowered: 'unknown',
+    'signed out': 'unknown',
+    'not signed out': 'not-done',
   })
 })
 
@@ -144,6 +158,23 @@ it('leaves the work to the instance that has the lease', async () => {
   expect(await clock.run(recovery.look())).toEqual([])
   if (other.kind === 'acquired') await clock.run(leases.release(other.tenure))
   expect(await clock.run(recovery.look())).toEqual(['made'])
+})
+
+it('leaves an act alone that this process still carries out, however long it takes', async () => {
+  let end = () => {}
+  const work = () =>
+    new Promise<{ after: null; result: null }>((done) => {
+      end = () => done({ after: null, result: null })
+    })
+  const { actor } = event('')
+  const acting = audited(audit, { act: 'user-create', actor, on: { kind: 'user', username: 'bob' } }, work)
+  await clock.advance(2 * graceMs)
+  expect(await clock.run(recovery.look())).toEqual([])
+  end()
+  await clock.run(acting)
+  await clock.advance(2 * graceMs)
+  expect(await clock.run(recovery.look())).toEqual([])
+  expect(Object.values(await outcomes())).toEqual(['ok'])
 })
 
 it('continues when one act cannot be followed up, and tries that act again later', async () => {

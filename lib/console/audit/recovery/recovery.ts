@@ -7,7 +7,8 @@
  * 3. The server writes that outcome, and that it was found afterwards. The outcome names
  *    the versions of the rows that give rights, as each outcome does (store/row-versions.ts).
  *
- * Guarantees: each intent gets an outcome that is true, once Cassandra answers.
+ * Guarantees: each intent that a console wrote with this key gets an outcome that is true, once Cassandra answers. Intents
+ * that were altered, or made by another client, get none (altered-entries.ts).
  * Does not guarantee: an outcome that the rows no longer show. Whether a kill or the holder itself ended a lease that is
  * free now is `superseded`; whether a password was set is `unknown`.
  * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
@@ -20,10 +21,13 @@ import type { Log } from '../../http/log/log.ts'
 import { serverActor } from '../actor.ts'
 import type { AuditLog } from '../audit-entry.ts'
 import { isUnderWay } from '../audited.ts'
+import { defaultAppendWithinMs } from '../chain/chain-writer.ts'
 
 const everyMs = 30_000
-/** How long after its intent an act is sent at the latest, in milliseconds: writing the intent takes 40 s at most, and the act 15 s more. */
-export const sentWithinMs = 55_000
+/** How long after its intent was written an act sends its statement at the latest, in milliseconds: forced-release.ts refuses later. */
+export const sendWithinMs = 15_000
+/** How long after the time that its intent bears an act is sent at the latest. */
+export const sentWithinMs = defaultAppendWithinMs + sendWithinMs
 /** After this no process carries it out: its statement was answered or given up, and was applied or never will be. */
 export const graceMs = sentWithinMs + killSettleMs + 20_000
 /** After this a release is followed up for a proof that expires: the mark of a break goes with its quarantine. */
@@ -116,14 +120,14 @@ export class Recovery {
   async #recover(tenure: Tenure): Promise<string[]> {
     const { audit, followUps, clock, log } = this.#deps
     const recovered: string[] = []
-    const untold = new Set<string>()
+    const looked = new Set<string>()
     while (untilDeadlineMs(tenure.deadline, clock.now()) > enoughMs) {
-      const intent = this.#due(await audit.openIntents()).find(({ id }) => !untold.has(id))
+      const intent = this.#due(await audit.openIntents()).find(({ id }) => !looked.has(id))
       if (intent === undefined) break
-      untold.add(intent.id)
+      looked.add(intent.id)
       try {
         const early = !isOver(intent, clock.now().wallMs)
-        const found = await (followUps[intent.act] ?? notTold)(intent, { early })
+        const found = await (followUps[intent.act] ?? unknownOutcome)(intent, { early })
         if (found === null) continue
         log.warn({ id: intent.id, act: intent.act, outcome: found.outcome }, 'outcome found out afterwards')
         await audit.append({
@@ -155,7 +159,7 @@ export class Recovery {
 
 const isOver = ({ at }: AuditEntry, nowMs: number): boolean => nowMs - Date.parse(at) >= graceMs
 
-const notTold: FollowUp = async () => ({ outcome: 'unknown', after: null })
+const unknownOutcome: FollowUp = async () => ({ outcome: 'unknown', after: null })
 
 /** What was meant to be done, without where its entry stands in the log. */
 function eventOf({

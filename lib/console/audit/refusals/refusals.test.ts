@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditEvent } from '../audit-entry.ts'
+import type { AuditEvent } from '../../../contract/audit.ts'
 import { event, refusal } from '../chain/test-audit.ts'
 import { bodies, setUp } from '../chain/test-stored-log.ts'
 

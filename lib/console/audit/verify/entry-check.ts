@@ -69,7 +69,7 @@ export function timeProblem(
 }
 
 /** Whether an operator restarted the chain with this entry. */
-export const beginsAnew = (seq: number, body: Body | null): boolean => seq === 1 && body?.act === 'restart'
+export const isRestart = (seq: number, body: Body | null): boolean => seq === 1 && body?.act === 'restart'
 
 /** Also of what no date holds. */
 function instantOf(micros: number): string {

@@ -12,7 +12,7 @@ import { bucketOf, compareBuckets, hasExpired, originBucket, partitionOf } from 
 import { genesisHash } from '../chain/chain-hash.ts'
 import { type AuditRow, nextOfSeal } from '../chain/entry-body.ts'
 import type { CellTimes } from './cell-times.ts'
-import { type Body, beginsAnew, checkEntry, type EntryCheck, timeProblem } from './entry-check.ts'
+import { type Body, checkEntry, type EntryCheck, isRestart, timeProblem } from './entry-check.ts'
 import type { BucketHead, Difference, TimedRow, Verdict, VerifyOptions } from './verdict.ts'
 
 export type {
@@ -122,11 +122,11 @@ class ChainWalk {
     }
     this.#head(bucket, head, walk)
     if (head?.times) this.#times(bucket, null, head.times, null)
-    const anew = {
-      this: await this.#isAnew(bucket),
-      after: after !== undefined && (await this.#isAnew(after.bucket)),
+    const restarted = {
+      this: await this.#isRestarted(bucket),
+      after: after !== undefined && (await this.#isRestarted(after.bucket)),
     }
-    this.#boundary(bucket, head, last, { before, after, anew })
+    this.#boundary(bucket, head, last, { before, after, restarted })
     this.#beyond(bucket, walk.seq)
   }
 
@@ -148,7 +148,7 @@ class ChainWalk {
     if (difference === 'key') this.#verdict.foreign += 1
     if (difference !== null) this.#find(bucket, seq, difference, detail)
     // When an operator restarts a chain whose end is gone, the new entry cannot name the one before.
-    else if (walk.sound && gap === 0 && row.prev !== walk.hash && !beginsAnew(seq, body))
+    else if (walk.sound && gap === 0 && row.prev !== walk.hash && !isRestart(seq, body))
       this.#find(bucket, seq, 'link', 'it does not follow the entry before it')
     const anchored = this.#anchors.get(bucket)?.get(seq)
     // One that is damaged is named already; one that is sound, and not what was anchored, is another.
@@ -187,16 +187,16 @@ class ChainWalk {
     {
       before,
       after,
-      anew,
+      restarted,
     }: {
       before: { bucket: string } | undefined
       after: { bucket: string } | undefined
-      anew: { this: boolean; after: boolean }
+      restarted: { this: boolean; after: boolean }
     },
   ): void {
     if (last === null) return
     const previous = before?.bucket ?? null
-    if ((head?.previous ?? null) !== previous && !anew.this && !this.#isExpired(bucket, head))
+    if ((head?.previous ?? null) !== previous && !restarted.this && !this.#isExpired(bucket, head))
       this.#find(
         bucket,
         null,
@@ -211,7 +211,7 @@ class ChainWalk {
         'link',
         `the head says that ${head?.next ?? 'no bucket'} is next, the last entry ${next ?? 'none'}`,
       )
-    if (after === undefined || (next === null && anew.after)) return
+    if (after === undefined || (next === null && restarted.after)) return
     if (next === null)
       this.#find(
         bucket,
@@ -239,10 +239,10 @@ class ChainWalk {
   }
 
   /** Whether an operator restarted the chain with this bucket. */
-  async #isAnew(bucket: string): Promise<boolean> {
+  async #isRestarted(bucket: string): Promise<boolean> {
     for await (const row of this.#options.source.rows(partitionOf(this.#chain, bucket), 1)) {
       const { body, difference } = this.#own(bucket, row)
-      return difference === null && beginsAnew(row.seq, body)
+      return difference === null && isRestart(row.seq, body)
     }
     return false
   }

@@ -1,4 +1,5 @@
 import { request as send } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { TestServer } from './test-node-server.ts'
 
@@ -112,4 +113,50 @@ describe('the API', () => {
     expect([status, headers.getSetCookie(), headers.get('retry-after')]).toEqual([201, ['a=1', 'b=2'], '1'])
     expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY'])
   })
+
+  it('gets an aborted signal for each request of a connection that ends, and does not wait for their answers', async () => {
+    server.respond = () => new Promise(() => {})
+    const client = unreading(3)
+    await expect.poll(() => server.asked.length).toBe(3)
+    const signals = server.asked.map(({ signal }) => signal)
+    client.destroy()
+    await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, true, true])
+    expect(await server.node.close()).toBeUndefined()
+  }, 3_000)
+
+  it('closes a connection with more than 64 requests that wait for their turn', async () => {
+    server.respond = () => new Promise(() => {})
+    const [few, many] = [unreading(64), unreading(500)]
+    await expect.poll(() => server.asked.length).toBe(128)
+    const gone = () => server.asked.filter(({ signal }) => signal.aborted).length
+    await expect.poll(gone).toBe(64)
+    for (const client of [few, many]) client.destroy()
+    await expect.poll(gone).toBe(128)
+  })
+
+  it('closes the connection whose answers have waited longest to be read, and no other one', async () => {
+    const text = 'x'.repeat(1024 * 1024)
+    server.respond = async () => ({ status: 200, headers: {}, text })
+    const sockets: Socket[] = []
+    server.node.server.on('connection', (socket: Socket) => sockets.push(socket))
+    const ended = () => sockets.map(({ destroyed }) => destroyed)
+    const held = unreading(40)
+    await expect.poll(() => server.asked.length).toBe(40)
+    const reading = await server.get('/v1/x')
+    expect((await reading.text()).length).toBe(text.length)
+    expect(ended()).toEqual([false, false])
+    const later = unreading(40)
+    await expect.poll(ended).toEqual([true, false, false])
+    expect((await (await server.get('/v1/x')).text()).length).toBe(text.length)
+    for (const client of [held, later]) client.destroy()
+  })
 })
+
+/** A connection that sends so many requests, and reads no answer. */
+function unreading(requests: number): Socket {
+  const { port } = new URL(server.url)
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+  socket.pause()
+  socket.write('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests))
+  return socket
+}

@@ -3,7 +3,7 @@
  *
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
  * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
- * answered by unparsed.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * answered by unparsed.ts. What answers hold in memory until they are read has a bound: unread-answers.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
  * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -15,8 +15,9 @@ import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
 import { targetOf } from './target.ts'
 import { answerUnparsed } from './unparsed.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
-export interface NodeServerOptions {
+interface NodeServerOptions {
   /** Answers the API. Never rejects. */
   respond(request: ApiRequest): Promise<Answer>
   /** @returns null: the page may be rendered. Else the seconds after which its sender may ask again. */
@@ -39,6 +40,13 @@ const idleMs = 150_000
 const unreadBodyMs = 2_000
 /** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
 const answersWithinMs = 6_000
+/**
+ * Connections at once; Node closes what comes above it. A request that waits holds one, and 2,000 leases are watched at a
+ * time (leases/holders.ts). An idle connection holds some 10 KB.
+ */
+export const connectionsMax = 5_000
+/** Requests of one connection that wait for their turn. Clients of today send one after the other. */
+export const pipelinedMax = 64
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
 const goodbyeMs = 300
 
@@ -60,18 +68,32 @@ export function createNodeServer({
 }: NodeServerOptions): NodeServer {
   const plain = securityHeaders('/', publicUrl)
   const open = new Set<ServerResponse>()
+  /** The requests of each connection whose answers were not sent in full. */
+  const unanswered = new WeakMap<Duplex, Set<ServerResponse>>()
   /** The last request of each connection. */
   const last = new WeakMap<Duplex, ServerResponse>()
   /** Connections that Node cannot parse on: each piece that still comes fails again. */
   const broken = new WeakSet<Duplex>()
+  const unread = new UnreadAnswers()
   let closing = false
 
-  const receive = (request: IncomingMessage, response: ServerResponse) => {
+  /** @returns false: the connection has too many requests under way, and is closed */
+  const receive = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { socket } = request
+    const ofSocket = unanswered.get(socket) ?? new Set()
+    if (ofSocket.size >= pipelinedMax) socket.destroy()
+    // Node parses what it has read to its end.
+    if (socket.destroyed) return false
+    unanswered.set(socket, ofSocket.add(response))
     open.add(response)
-    last.set(request.socket, response)
-    response.once('close', () => open.delete(response))
+    last.set(socket, response)
+    response.once('close', () => {
+      open.delete(response)
+      ofSocket.delete(response)
+    })
     nameRequest(request, response)
     if (closing) response.setHeader('Connection', 'close')
+    return true
   }
   const refuse = (request: IncomingMessage, response: ServerResponse, problem: HttpProblem) => {
     for (const [name, value] of plain) response.setHeader(name, value)
@@ -80,7 +102,7 @@ export function createNodeServer({
 
   // Node's own answer to a request without a host has none of our headers.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
-    receive(request, response)
+    if (!receive(request, response)) return
     if (request.headers.host === undefined && request.httpVersion !== '1.0')
       return refuse(request, response, noHost())
     const target = targetOf(request.url ?? '/')
@@ -90,6 +112,7 @@ export function createNodeServer({
         respond(new NodeRequest(request, response, target.path)).then(
           (answer) => {
             writeAnswer(response, answer)
+            if (answer.text !== null) unread.add(response, answer.text)
             closeUnlessRead(request)
           },
           (error) => {
@@ -122,8 +145,7 @@ export function createNodeServer({
   })
   // Nor has its answer to `Expect: something`. `Expect: 100-continue` is Node's to answer.
   server.on('checkExpectation', (request, response) => {
-    receive(request, response)
-    refuse(request, response, cannotExpect())
+    if (receive(request, response)) refuse(request, response, cannotExpect())
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (broken.has(socket) && error.code !== 'ECONNRESET') return
@@ -134,6 +156,17 @@ export function createNodeServer({
   server.requestTimeout = requestWithinMs
   server.headersTimeout = requestWithinMs
   server.timeout = idleMs
+  server.maxConnections = connectionsMax
+  // Node tells the end of a connection to the answer that is being written, and not to those behind it.
+  server.on('connection', (socket) => {
+    socket.once('close', () => {
+      for (const response of unanswered.get(socket) ?? []) {
+        if (response.socket !== null) continue
+        response.destroy()
+        response.emit('close')
+      }
+    })
+  })
   // A tunnel through us is none of our services.
   server.on('connect', (_, socket) => {
     // Node has taken its own listener away: without one, a client that resets the connection would end the process.

@@ -23,7 +23,7 @@ import type { Log } from '../log/log.ts'
 const claimSeconds = 180
 const keptSeconds = 24 * 60 * 60
 
-export interface KeyedRequest {
+interface KeyedRequest {
   key: string
   /** The sender that the key belongs to: answers are given to no other. */
   sender: string

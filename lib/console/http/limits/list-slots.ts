@@ -2,8 +2,8 @@
  * Lists under way at the same time. Each reads many rows, some of them at SERIAL one by one; a page of leases costs
  * Cassandra as much as 200 single reads.
  *
- * Guarantees: `atOnce` lists under way in this process, whatever the number of senders. A request waits 2 s for its turn at
- * most. Of those that wait, the one whose sender has the fewest lists here goes first.
+ * Guarantees: `listsAtOnce` lists at most are under way in this process, whatever the number of senders. A request waits 2 s for its
+ * turn at most. Of those that wait, the one whose sender has the fewest lists here goes first.
  * Does not guarantee: a turn, when more lists are asked for than Cassandra answers.
  */
 import type { Timer } from 'leasehold/time'

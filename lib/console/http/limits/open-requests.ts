@@ -41,7 +41,7 @@ interface Identity {
 }
 
 /** A request that waits: its signal aborts with the problem to answer with. */
-export interface OpenRequest extends Disposable {
+interface OpenRequest extends Disposable {
   signal: AbortSignal
 }
 

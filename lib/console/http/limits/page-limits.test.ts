@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Log } from '../log/log.ts'
-import { PageLimits, pagesPerWindow } from './page-limits.ts'
+import { filesPerWindow, PageLimits, pagesPerWindow } from './page-limits.ts'
 
 const lines: unknown[] = []
 const log = { warn: (fields: unknown) => lines.push(fields) } as unknown as Log
@@ -33,8 +33,10 @@ it('takes a /64 of IPv6 for one address', async () => {
   expect(await limits.take('/', '2001:db8:0:7::2')).toBe(5)
 })
 
-it('counts no files of the build', async () => {
+it('counts files of the build for themselves: many browsers open their first page at once, none asks in a loop', async () => {
   const limits = new PageLimits(log)
-  const answers = await asked(limits, pagesPerWindow * 3, '192.0.2.1', '/_next/static/chunks/a.js')
-  expect(answers.every((seconds) => seconds === null)).toBe(true)
+  const answers = await asked(limits, filesPerWindow + 50, '192.0.2.1', '/_next/static/chunks/a.js')
+  expect(answers.filter((seconds) => seconds === null)).toHaveLength(filesPerWindow)
+  expect(lines).toEqual([{ act: 'file-limit', address: '192.0.2.1', perSecond: 400 }])
+  expect(await limits.take('/', '192.0.2.1')).toBeNull()
 })

@@ -26,7 +26,7 @@ export function tooManyRequests(detail: string, afterMs: number): HttpProblem {
 }
 
 /** The id of the browser, if its cookie proves that a user signed in from it: people/sign-in/devices.ts. */
-export type FindDevice = () => Promise<string | null>
+type FindDevice = () => Promise<string | null>
 const noDevice: FindDevice = async () => null
 
 interface Refused {

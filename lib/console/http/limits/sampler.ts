@@ -6,7 +6,7 @@
  */
 import type { Clock } from 'leasehold/time'
 
-export interface SamplerLimits {
+interface SamplerLimits {
   windowMs: number
   perKey: number
   total: number
@@ -23,6 +23,11 @@ export class Sampler {
   constructor(clock: Clock, limits: SamplerLimits) {
     this.#clock = clock
     this.#limits = limits
+  }
+
+  /** Until the window is over, in milliseconds. */
+  get leftMs(): number {
+    return Math.max(0, this.#fromMs + this.#limits.windowMs - this.#clock.now().monotonicMs)
   }
 
   /** @returns null: it is one too many. Else how many were passed over since one was admitted last */

@@ -8,7 +8,7 @@ export const bodyMaxDepth = 32
 /** The time for the whole body: one that trickles on holds its memory no longer. */
 export const bodyWithinMs = 10_000
 
-export interface BodyOptions {
+interface BodyOptions {
   maxBytes?: number | undefined
   timer?: Timer | undefined
 }

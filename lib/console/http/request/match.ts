@@ -8,7 +8,7 @@ interface Compiled {
 }
 
 /** A route of the contract, with the path's parameters decoded; or the methods that OPTIONS asks for. */
-export type Match =
+type Match =
   | { kind: 'route'; id: RouteId; route: Route; params: Record<string, string> }
   | { kind: 'options'; allow: string }
 

@@ -1,13 +1,15 @@
 /**
- * Opens and elevates sessions for sign-ins by password and by single sign-on. The audit log has an entry for each one
- * before the caller gets the session's id.
+ * Opens and elevates sessions for sign-ins by password and by single sign-on, and ends both. The audit log has an entry for
+ * each opened session before the caller gets its id, and an intent before an elevation begins or ends and before all
+ * sessions of a person end.
  */
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
-import { actorOf } from '../../audit/actor.ts'
+import { actorOf, type Sender } from '../../audit/actor.ts'
 import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
+import { userVersion } from '../user-row.ts'
 import { sessionIdHash } from './session-row.ts'
 
 /** Where a request comes from, and the session id and the cookies that it brings. */
@@ -63,4 +65,51 @@ export function elevateSession(
       throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
     return { after: null, result: id, rows: [sessions.endedRow(sessionId)] }
   })
+}
+
+/** Ends the elevation of a session before its time. @throws HttpProblem audit-unavailable: it goes on */
+export function lowerSession(
+  { sessions, audit }: SignInServices,
+  from: Sender & { sessionId: string },
+): Promise<void> {
+  const before = { session: sessionIdHash(from.sessionId) }
+  const wanted = { ended: true }
+  const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
+  return audited(audit, about, async () => {
+    const row = await sessions.lower(from.sessionId)
+    return { after: null, result: undefined, outcome: 'ended', rows: row === null ? [] : [row] }
+  })
+}
+
+/** Ends every session of the sender. @throws HttpProblem audit-unavailable: none has ended */
+export async function closeAllSessions(
+  { sessions, users, audit }: SignInServices,
+  from: Sender & Pick<From, 'sessionId'>,
+): Promise<void> {
+  const { sessionId, session } = from
+  const user = await users.find(session.username)
+  const before = {
+    session: sessionId === null ? null : sessionIdHash(sessionId),
+    userVersion: user?.version ?? null,
+  }
+  const wanted = { everywhere: true }
+  const about = { act: 'sign-out', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
+  return audited(audit, about, async () => {
+    const ended = await sessions.closeAll(session.username)
+    const rows = ended === null ? [] : [userVersion(ended)]
+    if (sessionId === null) return { after: wanted, result: undefined, rows }
+    await sessions.close(sessionId)
+    return { after: wanted, result: undefined, rows: [...rows, sessions.endedRow(sessionId)] }
+  })
+}
+
+/** Ends one session. It ends without an audit log too: a session that its owner cannot end is worse. */
+export async function closeOwnSession(
+  { sessions, audit }: SignInServices,
+  from: Sender & Pick<From, 'sessionId'>,
+): Promise<void> {
+  const { sessionId } = from
+  if (sessionId !== null) await sessions.close(sessionId)
+  const event = auditEvent('sign-out', actorOf(from), { kind: 'console' }, 'ok', { everywhere: false })
+  void audit.appendUntilWritten({ ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
 }

@@ -1,15 +1,12 @@
 import type { Session } from '../../../contract/people/session.ts'
 import type { Routes } from '../../../contract/routes.ts'
-import { actorOf } from '../../audit/actor.ts'
-import { auditEvent } from '../../audit/audited.ts'
 import type { Handler, Reply } from '../../http/handler.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import { iso } from '../../http/instant.ts'
 import { endedCookie, sessionCookie } from '../../http/request/cookie.ts'
-import type { RowVersion } from '../../store/row-versions.ts'
 import type { SignInServices } from '../people-services.ts'
 import * as signing from '../sign-in/sign-in.ts'
-import { userVersion } from '../user-row.ts'
+import { closeAllSessions, closeOwnSession, lowerSession } from './audited-sessions.ts'
 
 export const getSession: Handler<Routes['getSession'], SignInServices> = async ({ session }, services) => ({
   status: 200,
@@ -32,31 +29,15 @@ export const changeOwnPassword: Handler<Routes['changeOwnPassword'], SignInServi
 
 export const endElevation: Handler<Routes['endElevation'], SignInServices> = async (input, services) => {
   const { sessionId, session } = input
-  if (sessionId !== null && session.elevatedUntil !== null) {
-    const row = await services.sessions.lower(sessionId)
-    const event = auditEvent('elevation', actorOf(input), { kind: 'console' }, 'ended')
-    services.audit.appendUntilWritten({ ...event, rows: row === null ? [] : [row] })
-  }
+  if (sessionId !== null && session.elevatedUntil !== null)
+    await lowerSession(services, { ...input, sessionId })
   return { status: 200, body: told({ ...session, elevatedUntil: null }, services) }
 }
 
-/** Goes on without an audit too: a session that cannot be ended is worse. */
-export const signOut: Handler<Routes['signOut'], SignInServices> = async (
-  input,
-  { sessions, audit, config },
-) => {
-  const { sessionId, session, query } = input
-  const everywhere = query.everywhere === 'true'
-  const rows: RowVersion[] = []
-  const user = everywhere ? await sessions.closeAll(session.username) : null
-  if (user !== null) rows.push(userVersion(user))
-  if (sessionId !== null) {
-    await sessions.close(sessionId)
-    rows.push(sessions.endedRow(sessionId))
-  }
-  const event = auditEvent('sign-out', actorOf(input), { kind: 'console' }, 'ok', { everywhere })
-  audit.appendUntilWritten({ ...event, rows })
-  return { status: 204, cookies: [endedCookie(config.publicUrl)] }
+export const signOut: Handler<Routes['signOut'], SignInServices> = async (input, services) => {
+  if (input.query.everywhere === 'true') await closeAllSessions(services, input)
+  else await closeOwnSession(services, input)
+  return { status: 204, cookies: [endedCookie(services.config.publicUrl)] }
 }
 
 const told = (session: Session, { clock }: SignInServices) => ({ ...session, now: iso(clock.now().wallMs) })

@@ -1,6 +1,8 @@
 import { serverActor } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+import type { Log } from '../../http/log/log.ts'
 import { userVersion } from '../user-row.ts'
 import type { Users } from '../users.ts'
 import type { SetupLink } from './setup-link.ts'
@@ -13,16 +15,28 @@ export interface FirstUserServices {
   readonly users: Users
   readonly setupLink: SetupLink
   readonly audit: AuditLog
+  readonly log: Log
 }
 
-/** @returns the one-time link to print, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set */
+/**
+ * @returns the one-time link to print, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set; null too where
+ * the row of the first user was deleted past the console, or whether it was is not known
+ */
 export async function prepareFirstUser({
   config,
   users,
   setupLink,
   audit,
+  log,
 }: FirstUserServices): Promise<string | null> {
   if (await users.exists(firstUser)) return null
+  try {
+    await users.refuseDeleted(firstUser, null)
+  } catch (thrown) {
+    if (!(thrown instanceof HttpProblem)) throw thrown
+    log.error({ problem: thrown.code }, `The user ${firstUser} is not made: ${thrown.message}`)
+    return null
+  }
   const { adminPassword } = config
   if (adminPassword === undefined) return setupLink.issue()
   const on = { kind: 'user', username: firstUser } as const

@@ -118,7 +118,6 @@ async function finish(
   // Checked before anything is written: a person who signed in as another one by mistake changes nothing.
   if (told.session !== null && told.session.username !== person.username)
     throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${told.session.username}.`)
-  await refuseDisabled(services, person)
   const user = await follow(services, from, person)
   return flow.elevate
     ? elevate(services, from)
@@ -134,15 +133,6 @@ async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From):
   )
 }
 
-/**
- * A person whose name changes at the provider has a user here for each name, and some providers let people change it. So
- * one disabled user of a person keeps the person out. @throws SsoFailure sso-disabled
- */
-async function refuseDisabled({ users }: SsoServices, { subject }: SsoPerson): Promise<void> {
-  const disabled = (await users.list()).find((user) => user.subject === subject && user.disabled)
-  if (disabled !== undefined) throw new SsoFailure('sso-disabled', `${disabled.username} is disabled.`)
-}
-
 /** Makes the user, or gives it the role that the provider says now. @throws SsoFailure sso-name-taken */
 async function follow({ users, audit }: SsoServices, from: From, person: SsoPerson): Promise<UserRow> {
   const { subject, username, role } = person
@@ -152,6 +142,7 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
   const before = await users.find(username)
   if (before !== null && before.subject !== subject) throw taken()
   if (before !== null && before.role === role) return before
+  if (before === null) await users.refuseDeleted(username, subject)
   const about = {
     act: before === null ? 'user-create' : 'user-change',
     actor: ssoActor(from, person),
@@ -170,10 +161,16 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
 }
 
 /**
- * The person under the name that they have here. A provider may write it with capitals, and names of new users have none.
- * @throws SsoFailure sso-no-name
+ * The person under the name of their account here, which the subject tells: providers change names, and some let people
+ * change them. A new account gets the name of the claim, in small letters.
+ * @throws SsoFailure sso-disabled: one disabled account keeps the person out; sso-no-name
  */
 async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<SsoPerson> {
+  const accounts = await users.ofSubject(person.subject)
+  const disabled = accounts.find((account) => account.disabled)
+  if (disabled !== undefined) throw new SsoFailure('sso-disabled', `${disabled.username} is disabled.`)
+  const [own] = accounts
+  if (own !== undefined) return { ...person, username: own.username }
   if (await users.exists(person.username)) return person
   const parsed = newUsernameSchema.safeParse(person.username.toLowerCase())
   if (parsed.success) return { ...person, username: parsed.data }
@@ -205,7 +202,7 @@ function noteRefusal(
     { act: 'sso', code, detail: message, username: person?.username, address: from.address },
     'refused',
   )
-  // The sender has proved nothing: without a role, the entry goes onto the chain of the refused.
+  // The sender has proved nothing, and so has no role here.
   const actor =
     session === null
       ? { ...ssoActor(from, { username: person?.username ?? '', role: null }) }
@@ -227,6 +224,7 @@ const problemCodes: Partial<Record<HttpProblem['code'], SsoError>> = {
   'not-ready': 'sso-not-ready',
   'outcome-unknown': 'sso-cassandra-unavailable',
   unauthenticated: 'sso-other-person',
+  'user-deleted': 'sso-user-deleted',
 }
 
 function failureOf(thrown: unknown, services: SsoServices): SsoFailure {

@@ -122,8 +122,8 @@ describe('a name that needs a second person', () => {
     await expect
       .poll(() => entriesOf('two/short'))
       .toEqual([
-        ['payments', 'release', 'intent', null],
-        ['payments', 'release', 'outcome', 'renewed'],
+        ['payments', 'renewal', 'intent', null],
+        ['payments', 'renewal', 'outcome', 'renewed'],
       ])
     const lead = await payments('POST', '/v1/elections/two%2Flead', { ttlSeconds: 600 })
     const shorter = { owner: lead.body.owner, ttlSeconds: 2 }

@@ -10,7 +10,7 @@ import type { ReadRow, SealedRows } from '../../store/sealed-rows.ts'
 import { readToken, revokedVersion, type TokenRow, tokenColumns, tokenVersion } from './token-row.ts'
 import type { TokenStatements } from './token-statements.ts'
 
-export interface DrawnToken {
+interface DrawnToken {
   row: TokenRow
   answer: ApiToken & { token: string }
 }
@@ -22,7 +22,7 @@ const noteUseAfterMs = 60_000
 const sendAgainWithinMs = 10_000
 const pauseMs = 250
 
-export interface ApiTokensOptions {
+interface ApiTokensOptions {
   session: CassandraSession
   statements: TokenStatements
   rows: SealedRows

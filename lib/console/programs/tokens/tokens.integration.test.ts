@@ -37,7 +37,7 @@ describe('a token', () => {
     const all = await ask('GET', '/v1/leases')
     expect([all.status, all.body.detail]).toEqual([
       403,
-      expect.stringContaining('ask for them, with ?prefix='),
+      expect.stringContaining('ask for one of them, by `prefix`'),
     ])
     const own = await ask('GET', '/v1/leases?prefix=billing%2F')
     expect(own.body.leases.map((lease: { name: string }) => lease.name)).toEqual(['billing/x'])

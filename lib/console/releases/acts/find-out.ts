@@ -4,7 +4,7 @@ import type { ReleaseMode } from '../../../contract/releases/release.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 
 /** An act that was sent, at the latest at `sentAtMs`, and whose answer never arrived. */
-export interface UnheardAct {
+interface UnheardAct {
   name: string
   /** The planned one. */
   owner: string

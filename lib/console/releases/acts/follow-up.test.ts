@@ -1,5 +1,6 @@
-import type { LeaseView } from 'leasehold/lease'
-import { FakeClock } from 'leasehold/testing'
+import { LeaseProtocol, type LeaseView } from 'leasehold/lease'
+import { Operator } from 'leasehold/operator'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { log } from '../../http/log/log.ts'
@@ -22,6 +23,7 @@ function followUp(row: unknown, ageMs: number) {
   const intent = {
     id: 'an intent',
     on: { kind: 'lease', table: 'cron', name: 'x', owner: null },
+    after: { mode: 'kill' },
     at: new Date(clock.now().wallMs - ageMs).toISOString(),
   }
   return find(intent as unknown as AuditEntry, { early: false })
@@ -35,37 +37,46 @@ it('finds the outcome of a release in a table without an owner column', async ()
   expect(await followUp(present, 300_000)).toMatchObject({ outcome: 'unknown' })
 })
 
-/** Of a renewal for 5 s by a person; the row had 180 s and the version 7. */
-async function afterRenewal(
-  now: Partial<LeaseView> | null,
-  { ageMs = 300_000, early = false, before = 180 } = {},
+/** Of a release by a plan whose row another client has deleted; `now`: what became of the lease. */
+async function withoutRow(
+  mode: string | undefined,
+  now: 'held' | 'free' | 'broken',
+  { early = false, before = { planId: 'plan' } as object } = {},
 ) {
   const clock = new FakeClock(Date.UTC(2026, 0, 1))
+  const leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
   const table = {
     id: 'leases',
     mapping: { table: 'leases', name: 'name', owner: 'owner', value: 'value' },
-    leases: { read: async () => now as LeaseView | null },
+    leases,
   } as unknown as LeaseTable
+  const holder = { name: 'x', owner: 'holder' }
+  if (now !== 'free') await clock.run(leases.tryAcquire('x', { owner: 'holder', ttlSeconds: 60 }))
+  if (now === 'broken') await clock.run(new Operator(leases).break(holder, { id: 'plan', value: null }))
   const find = releaseFollowUp({ releases, tables: new Map([['leases', table]]), clock, log })
   const intent = {
-    id: 'an intent',
-    on: { kind: 'lease', table: 'leases', name: 'x', owner: 'holder' },
-    after: { mode: 'kill', renewal: { ttlSeconds: 5, versionBefore: '7', ttlSecondsBefore: before } },
-    at: new Date(clock.now().wallMs - ageMs).toISOString(),
+    id: 'plan',
+    on: { kind: 'lease', table: 'leases', ...holder },
+    before,
+    after: { mode },
+    at: new Date(clock.now().wallMs - (early ? 6_000 : 300_000)).toISOString(),
   }
-  const found = await find(intent as unknown as AuditEntry, { early })
-  return found?.outcome ?? null
+  return clock.run(find(intent as unknown as AuditEntry, { early }))
 }
 
-it('a forced renewal that was interrupted has its own outcome, and none where that cannot be told', async () => {
-  const held = { owner: 'holder', version: 9n, ttlSeconds: 5 }
-  expect(await afterRenewal(held)).toBe('renewed')
-  expect(await afterRenewal({ ...held, version: 7n, ttlSeconds: 180 })).toBe('not-done')
-  // The holder has renewed since; or its own TTL is the one that was asked for.
-  expect(await afterRenewal({ ...held, ttlSeconds: 180 })).toBe('unknown')
-  expect(await afterRenewal(held, { before: 5 })).toBe('unknown')
-  expect(await afterRenewal({ ...held, owner: 'next' })).toBe('superseded')
-  expect(await afterRenewal(null)).toBe('superseded')
-  expect(await afterRenewal(held, { ageMs: 10_000 })).toBeNull()
-  expect(await afterRenewal(held, { early: true })).toBeNull()
+it('a break whose plan was deleted is found by its mark, early and late, and is no kill', async () => {
+  const broken = { outcome: 'broken', after: { mode: 'break', outcome: 'broken' } }
+  expect(await withoutRow('break', 'broken')).toMatchObject(broken)
+  expect(await withoutRow('break', 'broken', { early: true })).toMatchObject(broken)
+  expect(await withoutRow('break', 'held', { early: true })).toBeNull()
+  expect(await withoutRow('kill', 'free', { early: true })).toBeNull()
+})
+
+it('where the plan was deleted, what only its row could tell is unknown', async () => {
+  expect(await withoutRow('break', 'free')).toMatchObject({ outcome: 'unknown', after: { mode: 'break' } })
+  expect(await withoutRow('break', 'held')).toMatchObject({ outcome: 'not-released' })
+  expect(await withoutRow('kill', 'free')).toMatchObject({ outcome: 'unknown', after: { mode: 'kill' } })
+  expect(await withoutRow(undefined, 'free')).toEqual({ outcome: 'unknown', after: null })
+  // A person's `DELETE` has no plan: nothing is hidden.
+  expect(await withoutRow('kill', 'free', { before: {} })).toMatchObject({ outcome: 'superseded' })
 })

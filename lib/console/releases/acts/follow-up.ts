@@ -2,7 +2,7 @@ import { killSettleMs } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import { z } from 'zod'
 import type { AuditEntry } from '../../../contract/audit.ts'
-import type { ReleaseMode } from '../../../contract/releases/release.ts'
+import { type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
 import { isUnderWay } from '../../audit/audited.ts'
 import type { FollowUp } from '../../audit/recovery/recovery.ts'
 import { sentWithinMs } from '../../audit/recovery/recovery.ts'
@@ -13,9 +13,8 @@ import type { LeaseTable } from '../../leases/lease-table.ts'
 import { noReport, type ReleaseRecord, type Report, releaseRow } from '../release-record.ts'
 import type { Releases } from '../releases.ts'
 import { findOut } from './find-out.ts'
-import { renewalIn, renewalOutcome } from './renewal-follow-up.ts'
 
-export interface ReleaseFollowUpDeps {
+interface ReleaseFollowUpDeps {
   releases: Releases
   tables: ReadonlyMap<string, LeaseTable>
   clock: Clock
@@ -26,26 +25,26 @@ export interface ReleaseFollowUpDeps {
  * Finds the outcome of a forced release. An outcome in the plan's row counts. Without one, a SERIAL read of the lease decides:
  * our own mark proves a break, at any time; another holder than the planned one means *superseded*; the planned holder means
  * *not released*, once the act cannot take effect any more.
+ *
+ * How the lease was to be released the intent says, which is signed: another client may have deleted the plan's row. Without
+ * the row nothing tells *superseded* from an outcome that was kept in it: *unknown*.
  */
 export const releaseFollowUp =
   (deps: ReleaseFollowUpDeps): FollowUp =>
   async (intent, { early }) => {
     const { releases } = deps
     if (releases.isRunning(intent.id) || isUnderWay(intent.id)) return null
-    const renewal = renewalIn(intent)
-    if (renewal !== null) {
-      const table = early ? null : tableOf(deps, intent)
-      return table === null ? null : renewalOutcome(table, intent, renewal, deps.clock.now().wallMs)
-    }
     const record = await releases.read(intent.id)
-    // Without a plan: a person's DELETE of another owner's lease, which is a kill.
-    const mode = record?.mode ?? 'kill'
-    if (early && (record?.state !== 'acting' || mode !== 'break')) return null
+    const mode = modeIn(intent) ?? record?.mode ?? null
+    if (early && (mode !== 'break' || (record !== null && record.state !== 'acting'))) return null
+    if (mode === null) return { outcome: 'unknown', after: null }
     const isKept = record?.state === 'done' && record.report !== null
     const report = isKept ? record.report : await look(deps, intent, mode)
     if (report === null || (early && report.outcome !== 'broken')) return null
     const { outcome, safeAt } = record === null || isKept ? report : await releases.settle(record.id, report)
-    return { outcome, after: { mode, outcome, safeAt } }
+    const isHidden = record === null && hadPlan(intent) && outcome === 'superseded'
+    const found = isHidden ? 'unknown' : outcome
+    return { outcome: found, after: { mode, outcome: found, safeAt } }
   }
 
 /**
@@ -64,6 +63,13 @@ export const rejectionFollowUp =
   }
 
 const planIdSchema = z.object({ planId: z.string() })
+
+/** A person's `DELETE` of another owner's lease has none. */
+const hadPlan = ({ before }: Pick<AuditEntry, 'before'>): boolean => planIdSchema.safeParse(before).success
+
+/** How the lease was to be released; null: the intent does not say. */
+const modeIn = ({ after }: Pick<AuditEntry, 'after'>): ReleaseMode | null =>
+  z.object({ mode: releaseModeSchema }).safeParse(after).data?.mode ?? null
 
 /** null: another instance may have it configured. */
 function tableOf({ tables, log }: ReleaseFollowUpDeps, { id, on }: Pick<AuditEntry, 'id' | 'on'>) {

@@ -89,6 +89,26 @@ it('finds its outcome after an outage that outlasts the pursuit', async () => {
   expect(release.report).toMatchObject({ outcome: 'superseded' })
 })
 
+it('is final 30 s after its send, however long the answer was waited for', async () => {
+  const { release: send } = store
+  store.release = async (planned) => {
+    await clock.sleep(12_000)
+    return send.call(store, planned)
+  }
+  store.fault = (kind) =>
+    kind === 'release' ? { kind: 'lost', applied: false, finality: 'never' } : undefined
+  const release = await begin('kill')
+  await clock.advance(1_000)
+  const { finalBy } = release.report
+  await clock.advance(19_000)
+  expect(release.report).toMatchObject({ outcome: 'pending', finalBy })
+  await clock.run(release.done)
+  expect(release.report).toMatchObject({ outcome: 'not-released', finalBy: null })
+  const lateMs = clock.now().wallMs - Date.parse(finalBy as string)
+  expect(lateMs).toBeGreaterThanOrEqual(0)
+  expect(lateMs).toBeLessThan(1_000)
+})
+
 it('says that nothing was sent when the holder could not be read again', async () => {
   const release = begin('break')
   store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)

@@ -1,9 +1,9 @@
-import { writeTimeoutMs } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseView, StoreUnavailableError } from 'leasehold/lease'
 import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold/operator'
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import { quarantineValue } from '../../../contract/leases/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../../contract/releases/release.ts'
+import { sendWithinMs } from '../../audit/recovery/recovery.ts'
 import { iso } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
@@ -12,12 +12,6 @@ import type { Plan } from '../plans.ts'
 import { noReport, type Report } from '../release-record.ts'
 import { killOverlapMs } from '../rules/offers.ts'
 import { findOut } from './find-out.ts'
-
-/**
- * Milliseconds from the intent, after which no statement is sent: a process that was stopped in between must not act after
- * another one has read the lease and has written that nothing was done.
- */
-const sendWithinMs = 15_000
 
 export interface Act {
   plan: Plan
@@ -175,7 +169,10 @@ export class ForcedRelease {
     )
   }
 
-  /** @throws StoreUnavailableError: another instance may have found out by now that nothing was done */
+  /**
+   * A process that was stopped after its intent must not act after another one has read the lease and has written that
+   * nothing was done. @throws StoreUnavailableError
+   */
   #refuseLate(): void {
     const sinceMs = elapsedMs(this.#began, this.#clock.now())
     if (sinceMs > sendWithinMs)
@@ -217,13 +214,8 @@ export class ForcedRelease {
       case 'sent':
         this.#refuseLate()
         this.#sentAtMs = nowMs
-        // A read from before the act does not show the row after it. `finalBy` is the latest time: the client waits for the
-        // answer, and then reads until the pursuit is over.
-        this.#set({
-          current: null,
-          currentReadAt: null,
-          finalBy: iso(nowMs + writeTimeoutMs + killSettleMs),
-        })
+        // A read from before the act does not show the row after it.
+        this.#set({ current: null, currentReadAt: null, finalBy: iso(nowMs + killSettleMs) })
         this.#say(
           'ttlSeconds' in step
             ? `Quarantine of ${step.ttlSeconds} s sent, IF owner = '${lease.owner}'`
@@ -234,7 +226,6 @@ export class ForcedRelease {
         this.#say('Cassandra answered')
         break
       case 'answer-lost':
-        this.#set({ finalBy: iso(nowMs + killSettleMs) })
         this.#say(step.error.message, false)
         break
       case 'read-again':

@@ -20,11 +20,16 @@ let finishes: number
 let table: LeaseTable
 /** What the store answers when an outcome is to be kept. */
 let answer: () => Error | null
+/** Whether another client has deleted the row of the plan; and what the audit log says is open then. */
+let isGone: boolean
+let openIntents: string[]
 
 beforeEach(async () => {
   clock = new FakeClock()
   written = []
   finishes = 0
+  isGone = false
+  openIntents = []
   const leases = new LeaseProtocol({
     store: new MemoryLeaseStore(clock),
     clock,
@@ -52,11 +57,12 @@ async function kill() {
       finishes += 1
       const error = answer()
       if (error !== null) throw error
-      return { moved: true, record }
+      return isGone ? { moved: false, record: null } : { moved: true, record }
     },
   } as unknown as ReleaseStore
   const append = async (event: AuditEvent) => void written.push(event)
-  const audit = { append, appendUntilWritten: append } as unknown as AuditLog
+  const open = async () => openIntents.map((id) => ({ id: id === 'the act' ? plan.id : id }))
+  const audit = { append, appendUntilWritten: append, openIntents: open } as unknown as AuditLog
   const releases = new Releases({ store, audit, clock, log, timer: clock })
   const wish = { mode: 'kill', reason: 'test' } as const
   const planned = { ...record, state: 'planned' } as ReleaseRecord
@@ -82,4 +88,16 @@ it('an outage may be as long as it likes', async () => {
   answer = () => null
   await clock.advance(5_000)
   expect(outcomes()).toEqual(['released'])
+})
+
+it.each([
+  [['the act'], ['released']],
+  [['another act'], []],
+])('where the row is gone, and %j is open, the outcomes %j are written', async (open, expected) => {
+  answer = () => null
+  isGone = true
+  openIntents = open
+  await kill()
+  await clock.advance(5_000)
+  expect(outcomes()).toEqual(expected)
 })

@@ -10,30 +10,37 @@ import type { Log } from '../../http/log/log.ts'
 import type { Report } from '../release-record.ts'
 import type { ReleaseStore } from '../release-store.ts'
 
-export const refusedTries = 10
+const refusedTries = 10
 
-export interface KeepOutcomeDeps {
+interface KeepOutcomeDeps {
   store: Pick<ReleaseStore, 'finish' | 'read'>
   timer: Timer
   log: Log
 }
 
-/** @returns whether the outcome is this one; false: the plan has another one, which was kept before */
+/**
+ * Which outcome a plan has: `this` one; `another`, which was kept before; or none, because its row is `gone`: another client
+ * deleted or changed it.
+ */
+export type Kept = 'this' | 'another' | 'gone'
+
 export async function keepOutcome(
   { store, timer, log }: KeepOutcomeDeps,
   id: string,
   report: Report,
-): Promise<boolean> {
+): Promise<Kept> {
   let refused = 0
   for (let pauseMs = 250; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
     try {
-      return (await store.finish(id, report)).moved
+      const { moved, record } = await store.finish(id, report)
+      if (moved) return 'this'
+      return record === null ? 'gone' : 'another'
     } catch (error) {
       // Anything but silence comes again at the next try, until an operator has done something about it.
       if (!isSilence(error)) refused += 1
       if (refused >= refusedTries) {
         log.error({ id, error, report }, 'the outcome of a forced release is not kept beside its plan')
-        return !(await isDone(store, id))
+        return (await isDone(store, id)) ? 'another' : 'this'
       }
       log.warn({ id, error }, 'the outcome of a forced release is not kept yet')
       await timer.sleep(pauseMs)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkSettled } from './second-person.ts'
+import { checkSettled, checkTwoPeople } from './second-person.ts'
 
 const nowMs = Date.parse('2026-01-02T12:00:00.000Z')
 const dayMs = 24 * 3_600_000
@@ -21,4 +21,17 @@ it('an account that is younger than a day, or was changed within one, is not a s
     checkSettled(account('2025-01-01T00:00:00.000Z', '2025-01-01T00:00:00.000Z'), dayMs, nowMs),
   ).not.toThrow()
   expect(() => checkSettled(account('2026-01-02T12:00:00.000Z'), 0, nowMs)).not.toThrow()
+})
+
+it('two accounts of one subject are one person', () => {
+  const of = (username: string, subject: string | null) => ({
+    ...account('2025-01-01T00:00:00.000Z'),
+    username,
+    subject,
+  })
+  const [ben, benjamin] = [of('ben', 'https://sso.example 1'), of('benjamin', 'https://sso.example 1')]
+  expect(() => checkTwoPeople(benjamin, ben)).toThrow(/You asked for it, as ben/)
+  expect(() => checkTwoPeople(of('ann', null), of('ann', null))).toThrow(/as ann/)
+  expect(() => checkTwoPeople(of('ann', null), of('ben', null))).not.toThrow()
+  expect(() => checkTwoPeople(of('ann', 'https://sso.example 2'), ben)).not.toThrow()
 })

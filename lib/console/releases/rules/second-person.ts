@@ -4,9 +4,22 @@ import { HttpProblem } from '../../http/http-problem.ts'
 /** What the rule looks at in an account. */
 export interface Account {
   readonly username: string
+  /** Issuer and subject of a person of single sign-on. */
+  readonly subject: string | null
   readonly createdAt: Date
   /** When another account gave this one its role or its password, or enabled it; null: never. */
   readonly changedAt: Date | null
+}
+
+/** Refuses two accounts of one person. @throws HttpProblem forbidden */
+export function checkTwoPeople(approver: Account, asker: Account): void {
+  const isOne =
+    approver.username === asker.username || (approver.subject !== null && approver.subject === asker.subject)
+  if (isOne)
+    throw new HttpProblem(
+      'forbidden',
+      `You asked for it, as ${asker.username}: another person has to approve.`,
+    )
 }
 
 /**
@@ -16,7 +29,7 @@ export interface Account {
  * @throws HttpProblem forbidden
  */
 export function checkSettled(
-  { username, createdAt, changedAt }: Account,
+  { username, createdAt, changedAt }: Omit<Account, 'subject'>,
   afterMs: number,
   nowMs: number,
 ): void {

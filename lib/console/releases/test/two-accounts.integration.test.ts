@@ -1,7 +1,27 @@
+import type { Statement } from 'leasehold/cassandra'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { encodeSegment } from '../../../contract/path.ts'
+import { peopleStatements } from '../../people/people-statements.ts'
+import { Users } from '../../people/users.ts'
 import { cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { password, pathOf } from './test-releasing.ts'
+
+/** An instance that made an account before another one's was seen: both instances made one for the same person. */
+function usersBeforeTheOther({ context }: TestConsole): Users {
+  const { session, rows } = context
+  const statements = peopleStatements(session.keyspace, session.serial)
+  let seen = 0
+  const early = new Proxy(session, {
+    get: (target, key) =>
+      key !== 'execute'
+        ? Reflect.get(target, key)
+        : (statement: Statement, values: unknown[]) =>
+            statement.cql === statements.listUsers.cql && seen++ === 0
+              ? Promise.resolve({ rows: [] })
+              : target.execute(statement, values),
+  })
+  return new Users({ session: early, statements, rows })
+}
 
 describe('one person with two accounts', () => {
   const dayMs = 24 * 3_600_000
@@ -52,5 +72,26 @@ describe('one person with two accounts', () => {
     await strict.context.users.setPassword('older', 'a password of old', { by: 'old' })
     await strict.context.users.setPassword('older', password, { by: 'older' })
     expect(await approve(again, await signedIn('older'))).toEqual([403, 'forbidden'])
+  })
+
+  it('of one subject of single sign-on is refused as the second person, and disabled as one', async () => {
+    const { users, sessions } = strict.context
+    const person = { subject: 'https://idp.example twin', role: 'admin' } as const
+    const dayAgo = { toFake: ['Date' as const], now: Date.now() - 2 * dayMs }
+    vi.useFakeTimers(dayAgo)
+    await users.upsertFromSso({ ...person, username: 'twin' })
+    await usersBeforeTheOther(strict).upsertFromSso({ ...person, username: 'twin-2' })
+    vi.useRealTimers()
+    expect(await users.find('twin-2')).not.toBeNull()
+    const open = async (username: string) => {
+      const id = await sessions.open({ username, via: 'sso', address: null })
+      return `leasehold-3000=${await sessions.elevate(id)}`
+    }
+    const [one, two] = [await open('twin'), await open('twin-2')]
+    const id = await request('two/twins', one)
+    expect(await approve(id, two)).toEqual([403, 'forbidden'])
+    expect(await users.upsertFromSso({ ...person, username: 'twin-2' })).toMatchObject({ username: 'twin' })
+    expect((await strict.api('PUT', '/v1/users/twin', { disabled: true })).status).toBe(200)
+    expect((await strict.api('GET', '/v1/session', undefined, { cookie: two })).status).toBe(401)
   })
 })

@@ -27,7 +27,7 @@ describe('ways around a plan', () => {
     expect((await world.acquire('long', 'holder', 10)).status).toBe(200)
     await expect
       .poll(() => world.entriesOf('long'))
-      .toContainEqual(['admin', 'release', 'outcome', 'renewed'])
+      .toContainEqual(['admin', 'renewal', 'outcome', 'renewed'])
   })
 
   it('a name that two people release is not released by one who names its owner', async () => {
@@ -46,6 +46,29 @@ describe('ways around a plan', () => {
     expect((await world.console.api('DELETE', '/v1/locks/leasehold%2Frecovery?owner=me')).body.code).toBe(
       'forbidden',
     )
+  })
+
+  it('the console’s own leases cannot be acquired, queued for or released by a program either', async () => {
+    const prefixes = ['', 'leasehold/']
+    const { body } = await world.console.api('POST', '/v1/tokens', { name: 'wide', prefixes })
+    const headers = { cookie: '', origin: '', authorization: `Bearer ${body.token}` }
+    const at = Date.now() * 1000
+    for (const name of ['recovery', 'migrations', 'probe', 'anything'])
+      for (const [method, path, sent] of [
+        ['PUT', `/v1/locks/leasehold%2F${name}`, {}],
+        ['PUT', `/v1/locks/leasehold%2F${name}`, { owner: 'me', renewOnly: true }],
+        ['DELETE', `/v1/locks/leasehold%2F${name}?owner=me`, undefined],
+        ['POST', `/v1/elections/leasehold%2F${name}`, {}],
+        ['DELETE', `/v1/elections/leasehold%2F${name}?owner=me`, undefined],
+        [
+          'PUT',
+          `/v1/queues/leasehold%2F${name}/tickets/me`,
+          { number: `${at}`, at: `${at}`, ttlSeconds: 30 },
+        ],
+      ] as const) {
+        const answer = await world.console.api(method, path, sent, headers)
+        expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 403, 'forbidden'])
+      }
   })
 
   it('a plan without an act cannot be approved', async () => {

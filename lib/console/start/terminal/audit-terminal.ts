@@ -9,15 +9,15 @@ import { auditKey } from '../../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../../audit/anchors/key-check.ts'
 import { VersionsFile } from '../../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
-import { beginAnew } from '../../audit/chain/end/begin-anew.ts'
 import { AuditDamagedError } from '../../audit/chain/end/chain-alarm.ts'
 import { ChainEnd } from '../../audit/chain/end/chain-end.ts'
 import { ChainReader, type Spot } from '../../audit/chain/end/chain-reader.ts'
+import { restartChain } from '../../audit/chain/end/restart-chain.ts'
 import { isBefore } from '../../audit/chain/end/tail.ts'
 import { newestAnchor } from '../../audit/stored-audit-log.ts'
 import { readConfig } from '../config/config.ts'
 
-export interface AuditRepair {
+interface AuditRepair {
   act: 'restart' | 'rekey'
   reason: string
 }
@@ -67,7 +67,7 @@ export async function runAuditRepair(
         return 'The log can be read to its end, which is where it was: nothing was changed. A console that shows an alarm still finds that itself within a second.'
       gap = gaps.filter((found) => found !== null).reduce(earlier)
     }
-    const since = await beginAnew({
+    const since = await restartChain({
       ...{ store, keyspace, key, clock: systemClock, anchored, reason, gap },
       anchor: (anchor) => anchors.keep(anchor),
       actor: { username: osUser, role: 'admin', via: 'terminal', address: null, requestId: null },

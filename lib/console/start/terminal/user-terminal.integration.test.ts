@@ -94,6 +94,72 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect(JSON.stringify(entries)).not.toContain('a long password')
   })
 
+  /** What the writer's role can read and put back. */
+  const rowOf = async (username: string) => {
+    const cql = `SELECT * FROM "${keyspace}".users WHERE username = ?`
+    return (await console.context.session.client.execute(cql, [username], { prepare: true })).rows[0]
+  }
+  const putBack = (row: Awaited<ReturnType<typeof rowOf>>) => {
+    const names = row?.keys() ?? []
+    const marks = names.map(() => '?').join(', ')
+    return console.context.session.client.execute(
+      `INSERT INTO "${keyspace}".users (${names.join(', ')}) VALUES (${marks}) USING TIMESTAMP ?`,
+      [...names.map((name) => row?.get(name)), BigInt(Date.now()) * 1000n],
+      { prepare: true },
+    )
+  }
+  const written = (username: string, act: string) =>
+    expect
+      .poll(async () => {
+        const { entries } = await console.context.audit.page({ limit: 20 })
+        return entries.some(
+          ({ on, phase, ...entry }) =>
+            entry.act === act && phase === 'outcome' && on.kind === 'user' && on.username === username,
+        )
+      })
+      .toBe(true)
+
+  it('seals no older row that was put back, unless it is told to', async () => {
+    const account = { username: 'demoted', password: 'a long password', role: 'admin' }
+    await console.api('POST', '/v1/users', account)
+    const admin = await rowOf('demoted')
+    await console.api('PUT', '/v1/users/demoted', { role: 'viewer', disabled: true })
+    await written('demoted', 'user-change')
+    await putBack(admin)
+    for (const line of ['passwd demoted --generate', 'disable demoted', 'role demoted viewer']) {
+      const refused = await user(line)
+      expect([refused.code, refused.out]).toEqual([1, ''])
+      expect(refused.err).toContain('The row of demoted is older than the one that the audit log names')
+      expect(refused.err).toMatch(/the row: +admin, enabled, written at/)
+      expect(refused.err).toMatch(/the audit log: .*user-change by admin, {"role":"viewer","disabled":true}/)
+    }
+    expect((await user('list')).err).toEqual(says('demoted has no row that counts'))
+    const repaired = await user('disable demoted --repair')
+    expect([repaired.code, repaired.err]).toEqual([0, says('demoted may not sign in any more')])
+    await console.context.audit.follow()
+    expect(await console.context.users.find('demoted')).toMatchObject({ role: 'admin', disabled: true })
+  })
+
+  it('makes a user again whose row was deleted past the console, when it is told to', async () => {
+    const sso = { subject: 'https://idp.example|2', username: 'gone-sso', role: 'operator' } as const
+    await console.api('POST', '/v1/users', { username: 'gone', password: 'a long password', role: 'viewer' })
+    await written('gone', 'user-create')
+    await console.context.users.upsertFromSso(sso)
+    for (const name of ['gone', 'gone-sso'])
+      await console.context.session.client.execute(
+        `DELETE FROM "${keyspace}".users WHERE username = '${name}'`,
+      )
+    const add = 'add gone --role viewer --password-stdin'
+    const refused = await user(add, { input: 'another password' })
+    expect([refused.code, refused.err]).toEqual([1, says('the row is gone')])
+    expect((await user('passwd gone --generate')).err).toEqual(says('The row of gone is gone'))
+    expect((await user(`${add} --repair`, { input: 'another password' })).code).toBe(0)
+    expect((await signIn('gone', 'another password')).status).toBe(200)
+    const restored = await user(`add gone-sso --role operator --subject ${sso.subject} --repair`)
+    expect([restored.code, restored.out]).toEqual([0, ''])
+    expect(await console.context.users.upsertFromSso(sso)).toMatchObject({ username: 'gone-sso' })
+  })
+
   it('prints a new one-time link while there is no first user, and refuses to afterwards', async () => {
     const refused = await user('link')
     expect([refused.code, refused.err]).toEqual([1, says('The user admin exists')])

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from 'leasehold/cassandra'
+import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import pino from 'pino'
@@ -14,6 +14,7 @@ import { newUserSchema, type User } from '../../../contract/people/user.ts'
 import { AnchorFile } from '../../audit/anchors/anchor-file.ts'
 import { auditKey, auditKeyFile } from '../../audit/anchors/audit-key.ts'
 import { checkKey } from '../../audit/anchors/key-check.ts'
+import { VersionsFile } from '../../audit/anchors/versions-file.ts'
 import { audited } from '../../audit/audited.ts'
 import { terminalAuthority } from '../../audit/authority.ts'
 import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
@@ -24,35 +25,29 @@ import { peopleStatements } from '../../people/people-statements.ts'
 import { firstUser } from '../../people/sign-in/first-user.ts'
 import { SetupLink } from '../../people/sign-in/setup-link.ts'
 import { changeUser, createUser, setPassword } from '../../people/user-acts.ts'
+import { UserRepair } from '../../people/user-repair.ts'
 import { userJson } from '../../people/user-row.ts'
+import { UserStore } from '../../people/user-store.ts'
 import { Users } from '../../people/users.ts'
 import { ConfigError } from '../../store/config-error.ts'
 import { RowSeal } from '../../store/row-seal.ts'
 import { RowVersions } from '../../store/row-versions.ts'
-import { type RefusedRow, SealedRows } from '../../store/sealed-rows.ts'
+import { SealedRows } from '../../store/sealed-rows.ts'
 import { signingKey } from '../../store/secret.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { reportRow } from '../row-report.ts'
 import { type SealOptions, sealRows } from '../seal-rows.ts'
+import { TerminalError } from './terminal-error.ts'
+import { checkNew, checkRow } from './user-rows.ts'
 
-/** An error that the person at the terminal can mend: one sentence. */
-export class TerminalError extends Error {
-  override readonly name = 'TerminalError'
-  /** The typed arguments are wrong, rather than the stored rows. */
-  readonly isUsage: boolean
-  constructor(sentence: string, { isUsage = false, cause }: { isUsage?: boolean; cause?: unknown } = {}) {
-    super(sentence, { cause })
-    this.isUsage = isUsage
-  }
-}
-
-/** One thing to do. */
-export type UserCommand =
-  | { act: 'list' | 'seal' }
-  | { act: 'add'; username: string; role: string; password: string }
+/** One thing to do. `repair`: with a row that does not count as well, as it is. */
+export type UserCommand = { act: 'list' } | { act: 'seal' } | ChangeCommand
+type ChangeCommand = { repair?: boolean } & (
+  | { act: 'add'; username: string; role: string; password: string | undefined; subject?: string }
   | { act: 'passwd'; username: string; password: string }
   | { act: 'role'; username: string; role: string }
   | { act: 'disable' | 'enable'; username: string }
+)
 
 /** Checks a typed name and role, before the terminal asks for a password. @throws TerminalError */
 export function checkTyped({ username, role }: { username?: string; role?: string }): void {
@@ -62,36 +57,91 @@ export function checkTyped({ username, role }: { username?: string; role?: strin
 
 /**
  * @param osUser who is at the terminal, for the audit
+ * @param warn gets sentences for the person at the terminal
  * @returns the users, all of them or the one that was changed
  * @throws TerminalError
  */
-export async function runUserCommand(
+export function runUserCommand(
   environment: Record<string, string | undefined>,
   osUser: string,
   command: UserCommand,
+  warn: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
 ): Promise<User[]> {
+  return withUsers(environment, async (opened) => {
+    const { users, repair, audit, versions } = opened
+    if (command.act !== 'list' && command.act !== 'seal') return run(opened, osUser, command)
+    if (!versions.isKnown) {
+      // The way back begins with a look at the users.
+      versions.known()
+      warn(
+        'The audit log cannot be read to its end: an older row that was put back is listed as if it counted.',
+      )
+    }
+    if (command.act === 'seal') await sealAgain(opened, audit, osUser)
+    const list = (await users.list()).map(userJson)
+    for (const username of await repair.broken())
+      warn(`${username} has no row that counts: npm run user -- passwd ${username} says what is wrong.`)
+    return list
+  })
+}
+
+/**
+ * A new one-time link for the first password: the running console accepts it, as both have the signing key.
+ * @throws TerminalError once there is a first user, or was one
+ */
+export function newSetupLink(environment: Record<string, string | undefined>): Promise<string> {
+  return withUsers(environment, async ({ users, audit, repair, config }) => {
+    if (await users.exists(firstUser))
+      throw new TerminalError(
+        `The user ${firstUser} exists; to set a new password, run \`npm run user -- passwd ${firstUser}\`.`,
+      )
+    await checkNew({ repair, audit }, firstUser)
+    return new SetupLink(signingKey(config), config.publicUrl, () => Date.now()).issue()
+  })
+}
+
+interface Opened {
+  config: Config
+  session: CassandraSession
+  users: Users
+  repair: UserRepair
+  audit: StoredAuditLog
+  versions: RowVersions
+  rows: SealedRows
+}
+
+/** Opens users and the audit log as the server does, having followed the log: an older row does not count here either. */
+async function withUsers<T>(
+  environment: Record<string, string | undefined>,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
   try {
     const config = readConfig(environment)
     requireAuditKey(config)
     const session = await connect(config.cassandra)
     try {
       const key = auditKey(config.dataDir, config.auditKey)
-      const since = await checkKey(session, key)
       const log = pino({ ...logOptions, level: 'fatal' }, pino.destination(2))
+      const nowMs = () => Date.now()
+      const versions = new RowVersions(nowMs)
       const audit = new StoredAuditLog({
         store: new CassandraAuditStore(session),
         keyspace: session.keyspace,
         key,
-        since,
+        since: await checkKey(session, key),
         anchors: new AnchorFile(config.dataDir, systemTimer),
+        versions,
+        kept: new VersionsFile(config.dataDir, session.keyspace, key),
         ...{ clock: systemClock, timer: systemTimer, log },
       })
+      await audit.begin()
+      const seal = new RowSeal(key.bytes)
+      const rows = new SealedRows({ seal, versions, nowMs, report: reportRow(log, audit) })
       const statements = peopleStatements(session.keyspace, session.serial)
-      const rows = sealedRows(config, reportRow(log, audit))
       const users = new Users({ session, statements, rows })
       try {
-        if (command.act === 'seal') await sealAgain({ session, rows }, audit, osUser)
-        return await run({ users, audit }, osUser, command)
+        const repair = new UserRepair(new UserStore(session, statements), rows)
+        return await work({ config, session, users, repair, audit, versions, rows })
       } finally {
         await audit.close()
       }
@@ -103,57 +153,36 @@ export async function runUserCommand(
   }
 }
 
-/**
- * A new one-time link for the first password: the running console accepts it, as both have the signing key.
- * @throws TerminalError once there is a first user
- */
-export async function newSetupLink(environment: Record<string, string | undefined>): Promise<string> {
-  try {
-    const config = readConfig(environment)
-    requireAuditKey(config)
-    const session = await connect(config.cassandra)
-    try {
-      const statements = peopleStatements(session.keyspace, session.serial)
-      const users = new Users({ session, statements, rows: sealedRows(config, () => {}) })
-      if (await users.exists(firstUser))
-        throw new TerminalError(
-          `The user ${firstUser} exists; to set a new password, run \`npm run user -- passwd ${firstUser}\`.`,
-        )
-      return await new SetupLink(signingKey(config), config.publicUrl, () => Date.now()).issue()
-    } finally {
-      await session.close()
-    }
-  } catch (thrown) {
-    throw sentence(thrown)
-  }
-}
-
 async function run(
-  context: { users: Users; audit: StoredAuditLog },
+  context: Pick<Opened, 'users' | 'audit' | 'repair'>,
   osUser: string,
-  command: UserCommand,
+  command: ChangeCommand,
 ): Promise<User[]> {
   const by = terminalAuthority(osUser)
+  const { username, repair: isRepair = false } = command
+  if (command.act !== 'add') await checkRow(context, by, username, { isRepair })
+  else if (!isRepair) await checkNew(context, username)
   switch (command.act) {
-    case 'list':
-    case 'seal':
-      return (await context.users.list()).map(userJson)
     case 'add': {
-      const { username, password } = command
+      const { password, subject } = command
       checkTyped({ username })
       const role = roleOf(command.role)
-      return [await createUser(context, by, { username, role, password: newPassword(password) })]
+      if (subject === undefined) {
+        const wanted = { username, role, password: newPassword(password ?? ''), again: isRepair }
+        return [await createUser(context, by, wanted)]
+      }
+      return [await createUser(context, by, { username, role, password: null, subject })]
     }
     case 'passwd': {
-      await setPassword(context, by, command.username, newPassword(command.password))
-      const user = await context.users.find(command.username)
+      await setPassword(context, by, username, newPassword(command.password))
+      const user = await context.users.find(username)
       return user === null ? [] : [userJson(user)]
     }
     case 'role':
-      return [await changeUser(context, by, command.username, { role: roleOf(command.role) })]
+      return [await changeUser(context, by, username, { role: roleOf(command.role) })]
     case 'disable':
     case 'enable':
-      return [await changeUser(context, by, command.username, { disabled: command.act === 'disable' })]
+      return [await changeUser(context, by, username, { disabled: command.act === 'disable' })]
   }
 }
 
@@ -164,16 +193,6 @@ function typed<T>(schema: z.ZodType<T>, value: unknown, sentence?: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw new TerminalError(sentence ?? (parsed.error.issues[0]?.message as string), { isUsage: true })
-}
-
-/** It knows no versions from the audit's chain: a user of the server's shell may put back anything. */
-function sealedRows(
-  { dataDir, auditKey: configured }: Config,
-  report: (row: RefusedRow) => void,
-): SealedRows {
-  const nowMs = () => Date.now()
-  const seal = new RowSeal(auditKey(dataDir, configured).bytes)
-  return new SealedRows({ seal, versions: new RowVersions(nowMs), nowMs, report })
 }
 
 /** The way back in after the audit key was lost: users and tokens are sealed again, as they are. */
@@ -189,7 +208,7 @@ async function sealAgain(options: SealOptions, audit: StoredAuditLog, osUser: st
 /** A key that is made up here would put entries into the log that the console cannot verify. */
 function requireAuditKey({ dataDir, auditKey }: Config): void {
   const file = join(/* turbopackIgnore: true */ dataDir, auditKeyFile)
-  if (auditKey !== undefined || existsSync(file)) return
+  if (auditKey !== undefined || existsSync(/* turbopackIgnore: true */ file)) return
   throw new TerminalError(
     `The console’s audit key is not here (${file}): run this where the console runs, as the same system user, after its first start; or set LEASEHOLD_DATA_DIR or LEASEHOLD_AUDIT_KEY as it has them.`,
   )

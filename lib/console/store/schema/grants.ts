@@ -25,7 +25,7 @@ export interface Grant {
 }
 
 /** Cassandra's names of those who sign in; one that is not there gets nothing. */
-export interface GrantedRoles {
+interface GrantedRoles {
   writer: string | undefined
   reader: string | undefined
   /** Of services that speak CQL to the lease tables, beside the console. */
@@ -33,7 +33,7 @@ export interface GrantedRoles {
 }
 
 /** A configured lease table. */
-export interface GrantedTable {
+interface GrantedTable {
   readonly id: string
   readonly mapping: TableMapping
   readonly readOnly: boolean
@@ -49,7 +49,7 @@ export const purposes: Record<string, string> = {
   bakery_numbers: 'the bakery lock',
   resign_requests: 'asking a holder to resign',
   users: 'new users, passwords, roles',
-  user_changes: 'changes of users, one at a time',
+  user_changes: 'changes of users by earlier versions, during an upgrade',
   sessions: 'sign-in and sign-out',
   api_tokens: 'tokens of programs, made and revoked',
   token_uses: 'when a token was last used',
@@ -135,7 +135,7 @@ const to = (role: string | undefined, permission: Grant['permission'], of: reado
 
 export const grantCql = ({ permission, resource, role }: Grant): string =>
   `GRANT ${permission} ON ${resource} TO ${quoteRole(role)}`
-export const revokeCql = ({ permission, resource, role }: Grant): string =>
+const revokeCql = ({ permission, resource, role }: Grant): string =>
   `REVOKE ${permission} ON ${resource} FROM ${quoteRole(role)}`
 
 /**

@@ -24,7 +24,7 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   session: CassandraSession
   leases: LeaseProtocol
   replication: number

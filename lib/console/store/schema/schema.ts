@@ -119,7 +119,7 @@ export const migrations: readonly Migration[] = [
     version: 6,
     name: 'changes of users take turns',
     statements: [
-      // One row: the last change of any user. See admin-guard.ts.
+      // Of earlier versions: admin-guard.ts needs it no more. Instances of both run side by side during an upgrade.
       'CREATE TABLE IF NOT EXISTS $k.user_changes (scope text PRIMARY KEY, id text, change text)',
       // change_id: which change made the row what it is. elevated_under: the change_id when the elevation was given; it
       // ends with any later one.

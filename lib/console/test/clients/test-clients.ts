@@ -134,7 +134,7 @@ function checkOrder(expect: ExpectStatic, name: string, holders: RunningProgram[
   expect(tokens).toEqual(tokens.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
   expect([...new Set(tokens)]).toEqual(holders.map(tokenOf))
 }
-export interface Language {
+interface Language {
   name: string
   command: string[]
   /** What a reader does once, in the folder of the programs. */

@@ -9,7 +9,7 @@
  */
 import { systemTimer, type Timer } from '../../time/index.ts'
 
-export interface CoalescerOptions {
+interface CoalescerOptions {
   timer?: Timer | undefined
   /** For how long a group gathers, in milliseconds. */
   windowMs?: number | undefined

@@ -3,15 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { fromDriver } from './driver-error.ts'
 
 describe('an error of the driver', () => {
-  it.each(['read', 'conditional write'] as const)('says of a %s that nothing was sent', (kind) => {
-    const none = [
-      new cassandra.errors.NoHostAvailableError({}, 'All hosts tried for query failed.'),
-      new cassandra.errors.BusyConnectionError('127.0.0.1:9042', 2048, 1),
-      // As `HostConnectionPool.borrowConnection` throws it, 4.10.0.
-      new Error('No connection available'),
-    ]
-    for (const error of none) expect(fromDriver(error, kind)).toMatchObject({ code: 'store-unavailable' })
-  })
+  it.each(['read', 'plain write', 'conditional write'] as const)(
+    'says of a %s that nothing was sent',
+    (kind) => {
+      const none = [
+        new cassandra.errors.NoHostAvailableError({}, 'All hosts tried for query failed.'),
+        new cassandra.errors.BusyConnectionError('127.0.0.1:9042', 2048, 1),
+        // As `HostConnectionPool.borrowConnection` throws it, 4.10.0.
+        new Error('No connection available'),
+      ]
+      for (const error of none)
+        expect(fromDriver(error, kind)).toMatchObject({ code: 'store-unavailable', mayHaveHappened: false })
+    },
+  )
 
   it('says of a write that was given up that its outcome is unknown', () => {
     const error = new cassandra.errors.OperationTimedOutError('The host did not reply.', '127.0.0.1:9042')
@@ -19,6 +23,25 @@ describe('an error of the driver', () => {
       code: 'statement-unknown',
       finality: 'never',
     })
+  })
+
+  it('says of a plain write whose answer was lost that it may have happened', () => {
+    const broken = Object.assign(new Error('socket hang up'), { isSocketError: true })
+    const timedOut = new cassandra.errors.ResponseError(0x1100, 'Operation timed out')
+    const givenUp = new cassandra.errors.OperationTimedOutError('The host did not reply.', '127.0.0.1:9042')
+    for (const error of [broken, timedOut, givenUp]) {
+      expect(fromDriver(error, 'plain write')).toMatchObject({
+        code: 'store-unavailable',
+        mayHaveHappened: true,
+        message: expect.stringMatching(/may have happened/),
+      })
+      expect(fromDriver(error, 'read')).toMatchObject({ code: 'store-unavailable', mayHaveHappened: false })
+    }
+  })
+
+  it('says of a plain write for which there were too few replicas that nothing was done', () => {
+    const error = new cassandra.errors.ResponseError(0x1000, 'Not enough replicas available')
+    expect(fromDriver(error, 'plain write')).toMatchObject({ mayHaveHappened: false })
   })
 
   it('passes through unchanged when it is unknown', () => {

@@ -29,8 +29,10 @@ const hex = (code: number) => `0x${code.toString(16).padStart(4, '0')}`
 export const isResponse = (thrown: unknown, code: number): boolean =>
   thrown instanceof Error && thrown.name === 'ResponseError' && (thrown as DriverError).code === code
 
+export type StatementKind = 'conditional write' | 'plain write' | 'read'
+
 /** Translates an error of the driver into one of this library. No other file knows the driver's errors. */
-export function fromDriver(thrown: unknown, kind: 'conditional write' | 'read'): Error {
+export function fromDriver(thrown: unknown, kind: StatementKind): Error {
   const error = thrown as DriverError
   const message = error.message ?? String(thrown)
   if (error.name === 'AuthenticationError')
@@ -48,21 +50,35 @@ export function fromDriver(thrown: unknown, kind: 'conditional write' | 'read'):
   if (error.name === 'ResponseError' && typeof error.code === 'number') {
     if (refusals.includes(error.code))
       return new StoreRefusedError(`Cassandra refused: ${message}`, { cause: error })
-    // Unavailable too: under Paxos, Cassandra can throw it after replicas have accepted the value.
-    return kind === 'read'
-      ? new StoreUnavailableError(`Cassandra has no quorum or is too slow (${hex(error.code)}).`, {
-          cause: error,
-        })
-      : new StatementUnknownError(
-          `Cassandra did not finish in time (${hex(error.code)}): ${message}`,
-          'read',
-          { cause: error },
-        )
+    if (kind === 'conditional write')
+      // Unavailable too: under Paxos, Cassandra can throw it after replicas have accepted the value.
+      return new StatementUnknownError(
+        `Cassandra did not finish in time (${hex(error.code)}): ${message}`,
+        'read',
+        { cause: error },
+      )
+    return unavailable(`Cassandra has no quorum or is too slow (${hex(error.code)}).`, {
+      // Cassandra counts the replicas before it sends a plain write to the first of them.
+      mayHaveHappened: kind === 'plain write' && error.code !== responseErrorCodes.unavailableException,
+      cause: error,
+    })
   }
   if (error.name === 'OperationTimedOutError' || error.isSocketError)
-    return kind === 'read'
-      ? new StoreUnavailableError('Cassandra did not answer in time.', { cause: error })
-      : new StatementUnknownError(`No answer came: ${message}`, 'never', { cause: error })
+    return kind === 'conditional write'
+      ? new StatementUnknownError(`No answer came: ${message}`, 'never', { cause: error })
+      : unavailable('Cassandra did not answer in time.', {
+          mayHaveHappened: kind === 'plain write',
+          cause: error,
+        })
   // An error of this library, or a bug: it passes through unchanged.
   return error instanceof Error ? error : new Error(message)
 }
+
+const unavailable = (
+  what: string,
+  { mayHaveHappened, cause }: { mayHaveHappened: boolean; cause: Error },
+): StoreUnavailableError =>
+  new StoreUnavailableError(mayHaveHappened ? `${what} The write may have happened, or may yet.` : what, {
+    mayHaveHappened,
+    cause,
+  })

@@ -1,7 +1,7 @@
 import cassandra from 'cassandra-driver'
 import type { ExecutedRows } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
-import { fromDriver } from './driver-error.ts'
+import { fromDriver, type StatementKind } from './driver-error.ts'
 
 /** The driver's default sends a conditional write again, on the next node, after the error Unavailable. */
 const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
@@ -12,9 +12,10 @@ const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
  */
 export async function runStatement(
   client: cassandra.Client,
-  { cql, consistency, serialConsistency, readTimeoutMs }: Statement,
+  statement: Statement,
   params: unknown[],
 ): Promise<ExecutedRows> {
+  const { cql, consistency, serialConsistency, readTimeoutMs } = statement
   const isExact = decodesBigints(client)
   const options: cassandra.QueryOptions = {
     prepare: true,
@@ -30,8 +31,15 @@ export async function runStatement(
     const rows = (result.rows ?? []) as unknown as Record<string, unknown>[]
     return { rows: isExact ? rows : rows.map(withBigints), coordinator: result.info.queriedHost }
   } catch (thrown) {
-    throw fromDriver(thrown, serialConsistency === undefined ? 'read' : 'conditional write')
+    throw fromDriver(thrown, kindOf(statement))
   }
+}
+
+export const isSelect = ({ cql }: Statement): boolean => /^\s*SELECT\b/i.test(cql)
+
+function kindOf(statement: Statement): StatementKind {
+  if (statement.serialConsistency !== undefined) return 'conditional write'
+  return isSelect(statement) ? 'read' : 'plain write'
 }
 
 /** Whether a bigint cell comes as a bigint: writetime and tokens do not fit into a number. */

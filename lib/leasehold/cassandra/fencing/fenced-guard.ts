@@ -29,7 +29,7 @@ export interface Fencing {
   fence(key: Columns): Promise<bigint | null>
 }
 
-export interface PreparedUpdate {
+interface PreparedUpdate {
   /** The row's key, as text. */
   readonly row: string
   send(token: bigint, condition: 'upToFence' | 'withoutFence'): Promise<UpdateAnswer>

@@ -14,7 +14,7 @@ export interface FencedNames {
   readonly fence: string
 }
 
-export interface FencedUpdate {
+interface FencedUpdate {
   /** Bound: the columns, the fence, the key, the fence again. `<=` is false for a missing row, and for a null. */
   readonly upToFence: Statement
   /** Bound: the columns, the fence, the key. True for a row that is missing, or has no fence yet. */

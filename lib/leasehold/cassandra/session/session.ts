@@ -3,7 +3,7 @@ import { StoredTerms, type Terms } from '../../election/index.ts'
 import { ClosedError, isLeaseholdError } from '../../lease/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
 import { Coalescer } from '../driver/coalescer.ts'
-import { runStatement } from '../driver/run-statement.ts'
+import { isSelect, runStatement } from '../driver/run-statement.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { CassandraResignRequests } from '../leases/resign-requests.ts'
 import { CassandraSequenceStore } from '../stores/sequence-store.ts'
@@ -100,13 +100,14 @@ export class CassandraSession implements Executor, SessionParts {
    */
   async execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     if (this.#closing !== undefined) throw new ClosedError()
-    const client = /^\s*SELECT\b/i.test(statement.cql) ? this.reader : this.client
+    const client = isSelect(statement) ? this.reader : this.client
     try {
       return await this.#coalescer.run(() => runStatement(client, statement, params))
     } catch (thrown) {
-      // The session was closed before the statement was sent: a retry cannot help.
-      if (this.#closing !== undefined && isLeaseholdError(thrown, 'store-unavailable'))
-        throw new ClosedError(undefined, { cause: thrown })
+      // Closed before the statement was sent, or while it was read: a retry cannot help. A write that may have happened
+      // keeps its error, which says so.
+      const isClosed = this.#closing !== undefined && isLeaseholdError(thrown, 'store-unavailable')
+      if (isClosed && !thrown.mayHaveHappened) throw new ClosedError(undefined, { cause: thrown })
       throw thrown
     }
   }

@@ -13,7 +13,7 @@ import { closeLeases, type HoldingOptions, holdOptions, sayUnanswered } from './
 /** How long an interrupted leader waits for the answer to its resignation. */
 const resignWithinMs = 2_000
 
-export interface LeadParts {
+interface LeadParts {
   readonly leases: Leases
   readonly election: Election
   readonly print: PrintEvent

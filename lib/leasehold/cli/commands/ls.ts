@@ -3,6 +3,7 @@ import { isLeaseholdError } from '../../lease/index.ts'
 import { systemClock, systemTimer } from '../../time/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { type Opened, type Row, withOpened } from '../connection/open.ts'
+import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted, untilInterrupted } from '../process/interrupt.ts'
 import { type Io, say, styled } from '../process/io.ts'
@@ -21,11 +22,22 @@ const redrawEveryMs = 500
 export async function ls(io: Io, prefix: string, options: LsOptions): Promise<number> {
   return withOpened(connectionOf(options, io.env), async (opened) => {
     if (options.watch === true) return watch(io, opened, prefix, options)
-    const { rows, more } = await rowsOf(opened, prefix, options.limit)
+    const { rows, more } = await rowsOf(opened, prefix, options.limit).catch((thrown) => {
+      throw refusalOf(thrown)
+    })
     for (const line of options.json ? rows.map(jsonLine) : shown(io, rows)) io.stdout.write(`${line}\n`)
     if (more) say(io, `there are more than ${options.limit}; --limit shows more of them.`)
     return exitCode.done
   })
+}
+
+/** A token that is good for some names lists those alone: the server says so in the words of its API. */
+function refusalOf(thrown: unknown): unknown {
+  if (!isLeaseholdError(thrown, 'store-refused') || !/names that begin with/.test(thrown.message))
+    return thrown
+  const [says = ''] = thrown.message.split(': ask for', 1)
+  const next = 'Name one of them: `leasehold ls PREFIX`.'
+  return new CliError(exitCode.refused, `${says}. ${next}`, { cause: thrown })
 }
 
 async function rowsOf(
@@ -84,7 +96,7 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
         trouble = null
       } catch (thrown) {
         if (signal.aborted) break
-        if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+        if (!isLeaseholdError(thrown, 'store-unavailable')) throw refusalOf(thrown)
         if (trouble === null && !draws) say(io, `${thrown.message} The list is read again.`)
         trouble = thrown.message
       }

@@ -27,7 +27,7 @@ export interface Held {
   readonly remainingMs: number
 }
 
-export interface UnderOptions {
+interface UnderOptions {
   /** The name of the lease or the group. */
   readonly name: string
   readonly command: readonly string[]

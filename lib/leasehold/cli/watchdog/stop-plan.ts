@@ -12,7 +12,7 @@ import { type Deadline, elapsedMs, type Moment, tenureMs } from '../../time/inde
 /** The longest time from SIGKILL to the end of a process on a busy machine, in milliseconds. */
 export const killLeadMs = 250
 
-export const defaultGraceMs = 5_000
+const defaultGraceMs = 5_000
 
 /** When the signals are due, counted from `from`. A renewal extends them. */
 export interface Limits {
@@ -44,7 +44,7 @@ export function graceFor(
 export const longestGraceMs = (ttlSeconds: number, maxClockSkewMs: number): number =>
   Math.floor(tenureMs(ttlSeconds, maxClockSkewMs) / 2)
 
-export type Due = { kind: 'wait'; ms: number } | { kind: 'terminate' } | { kind: 'kill' }
+type Due = { kind: 'wait'; ms: number } | { kind: 'terminate' } | { kind: 'kill' }
 
 /** Why a command is being stopped. */
 export type StopReason = 'deadline' | 'requested' | 'orphaned'

@@ -60,7 +60,7 @@ export interface SettleOptions {
   readonly abandoned?: AbortSignal | undefined
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly clock: Clock
   readonly timer: Timer
   readonly random: () => number

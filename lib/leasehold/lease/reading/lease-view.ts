@@ -22,7 +22,7 @@ export interface LeaseView {
   readonly read: ReadFacts
 }
 
-export interface ReadFacts {
+interface ReadFacts {
   readonly level: 'SERIAL'
   /** When the reply arrived, by our clock. */
   readonly at: Moment

@@ -2,7 +2,7 @@ import type { LeaseContext } from '../context.ts'
 import type { Ticket, TicketStore } from './ticket-store.ts'
 
 /** How long a ticket lives without a refresh, in seconds: what a crashed waiter delays those behind it at most. */
-export const ticketTtlSeconds = 6
+const ticketTtlSeconds = 6
 /** Two refreshes may be lost; at a whole-second expiry the third comes just in time. */
 const refreshEveryMs = (ticketTtlSeconds * 1000) / 3
 /** A removal that is lost costs the next in line a TTL: it is worth some tries. */

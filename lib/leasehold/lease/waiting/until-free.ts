@@ -68,7 +68,7 @@ export class HintMemory {
   }
 }
 
-export interface UntilFreeOptions {
+interface UntilFreeOptions {
   readonly leftMs: () => number
   /** How many tries were refused so far. */
   readonly refused: number

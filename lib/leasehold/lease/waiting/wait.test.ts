@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Operator } from '../../operator/index.ts'
 import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
 import { Leases } from '../index.ts'
 
@@ -136,4 +137,27 @@ it('does not make Node warn of a leak when twenty waits share one signal', async
   process.off('warning', note)
   expect(warnings).toEqual([])
   await clock.run(held.release())
+})
+
+it('is in soon after a quarantine whose expiry was read as a second later, and that no hint tells of', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const make = () =>
+    new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, defaultTtlSeconds: 10 })
+  const held = await clock.run(make().acquire('job'))
+  const outcome = await clock.run(new Operator(make().protocol).break(held, { id: 'p' }))
+  if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+  const { read } = store
+  store.read = async (name) => {
+    const row = await read.call(store, name)
+    const ttlSeconds = row.cells?.ownerTtlSeconds ?? null
+    // As if each read came across the edge of a second.
+    if (row.cells === null || ttlSeconds === null) return row
+    return { ...row, cells: { ...row.cells, ownerTtlSeconds: ttlSeconds + 1 } }
+  }
+  store.fault = (kind) => (kind === 'hint' ? { kind: 'unavailable' } : undefined)
+  const next = await clock.run(make().acquire('job'))
+  expect(clock.now().wallMs).toBeGreaterThanOrEqual(outcome.safeAtMs)
+  expect(clock.now().wallMs - outcome.safeAtMs).toBeLessThan(500)
+  await clock.run(next.release())
 })

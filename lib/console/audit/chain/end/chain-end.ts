@@ -16,7 +16,7 @@ import { compareBuckets, hasExpired, originBucket } from '../bucket.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
 import { restartIn } from './chain-reader.ts'
-import { bucketsOf, isOursWith, isOwnBucket, type OwnChain, plantedAfter } from './own-rows.ts'
+import { bucketsOf, firstFound, isOursWith, isOwnBucket, type OwnChain, plantedAfter } from './own-rows.ts'
 import { findTail, isBefore, type Seen, type Tail } from './tail.ts'
 
 export interface ChainEndOptions {
@@ -34,7 +34,7 @@ export class ChainEnd {
   readonly own: OwnChain
   #seen: Seen | null
   #alarm: AuditAlarm | null = null
-  #anew: string | null = null
+  #restartedIn: string | null = null
   #planted: AuditAlarm | null = null
 
   constructor(options: ChainEndOptions) {
@@ -53,14 +53,14 @@ export class ChainEnd {
     return this.#alarm
   }
 
-  /** What is told of the chain; with `planted` alone, it goes on. */
+  /** What is shown of the chain; with `planted` alone, it goes on. */
   get alarms(): AuditAlarm[] {
     return [this.#alarm, this.#planted].filter((alarm) => alarm !== null)
   }
 
   /** The bucket with which an operator restarted the chain after this process had raised the alarm; null: none. */
-  get anew(): string | null {
-    return this.#anew
+  get restartedIn(): string | null {
+    return this.#restartedIn
   }
 
   /** An entry that was written, or read. */
@@ -129,17 +129,19 @@ export class ChainEnd {
       bucket !== alarm.bucket &&
       (!isAfterOwn || compareBuckets(bucket, alarm.bucket) > 0) &&
       (this.#seen === null || compareBuckets(bucket, this.#seen.bucket) > 0)
-    for (const bucket of (await bucketsOf(this.own)).filter(mayBe).reverse()) {
-      if ((await restartIn(this.own, bucket)) === null) continue
+    const candidates = (await bucketsOf(this.own)).filter(mayBe).reverse()
+    const found = await firstFound(candidates, async (bucket) => {
+      if ((await restartIn(this.own, bucket)) === null) return null
       const tail = await findTail(this.own, bucket)
-      if (this.#problemOf(tail, null) !== null) continue
-      this.#alarm = null
-      this.#anew = bucket
-      this.#seen = tail.last === null ? null : seenOf(tail.last)
-      log.warn({ chain, bucket }, 'audit: the log was restarted')
-      return tail
-    }
-    throw new AuditDamagedError(alarm)
+      return this.#problemOf(tail, null) === null ? { bucket, tail } : null
+    })
+    if (found === null) throw new AuditDamagedError(alarm)
+    const { bucket, tail } = found
+    this.#alarm = null
+    this.#restartedIn = bucket
+    this.#seen = tail.last === null ? null : seenOf(tail.last)
+    log.warn({ chain, bucket }, 'audit: the log was restarted')
+    return tail
   }
 
   #problemOf(tail: Tail, seen: Seen | null): AuditAlarm['kind'] | null {

@@ -5,7 +5,7 @@
  * 2. Where the next entry is not one that follows, or a bucket ends without a seal, the chain has a gap. An entry `restart`
  *    in a later bucket covers it, if an operator restarted the chain for this gap: the entry says which bucket was the first
  *    that could not be read. Reading goes on there.
- * 3. A gap that no restart covers is told.
+ * 3. A gap that no restart covers is returned.
  *
  * Does not guarantee: anything of the end of the chain, which may be cut: chain-end.ts looks at that.
  */
@@ -14,7 +14,7 @@ import type { AuditEvent } from '../../../../contract/audit.ts'
 import { compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
-import { bucketsOf, type OwnChain } from './own-rows.ts'
+import { bucketsOf, firstFound, type OwnChain } from './own-rows.ts'
 import type { Seen } from './tail.ts'
 
 /** Where something is, or should be. */
@@ -53,12 +53,12 @@ export class ChainReader {
   }
 
   /**
-   * @param end the last entry, or a place after it; null: as far as the chain can be read, and the place after that is told
-   * @param anew a bucket with which an operator restarted the chain after a gap was told
+   * @param end the last entry, or a place after it; null: as far as the chain can be read, and the place after that is returned
+   * @param restartedIn a bucket with which an operator restarted the chain after a gap was found
    * @returns the gap; null: each entry up to the end was read
    * @throws StoreUnavailableError
    */
-  async read(end: Spot | null, anew: string | null = null): Promise<Spot | null> {
+  async read(end: Spot | null, restartedIn: string | null = null): Promise<Spot | null> {
     for (;;) {
       const { bucket, seq } = this.#at
       if (end?.bucket === bucket && seq >= end.seq) return null
@@ -66,7 +66,7 @@ export class ChainReader {
       if (came === 'more') continue
       if (came === 'last' && bucket === end?.bucket) return null
       const gap = { bucket: this.#at.bucket, seq: this.#at.seq + 1 }
-      const begun = await this.#restartAfter(gap, end, anew)
+      const begun = await this.#restartAfter(gap, end, restartedIn)
       if (begun === null) return gap
       this.#at = { bucket: begun, seq: 0, hash: null }
     }
@@ -97,20 +97,35 @@ export class ChainReader {
   }
 
   /** The first bucket after a gap with which the chain was restarted because of it. */
-  async #restartAfter(gap: Spot, end: Spot | null, anew: string | null): Promise<string | null> {
+  async #restartAfter(gap: Spot, end: Spot | null, restartedIn: string | null): Promise<string | null> {
     const isLater = (bucket: string) =>
       compareBuckets(bucket, gap.bucket) > 0 && (end === null || compareBuckets(bucket, end.bucket) <= 0)
-    for (const bucket of (await bucketsOf(this.#options)).filter(isLater))
-      if (bucket === anew || (await this.#covers(bucket, gap))) return bucket
-    return null
+    const later = (await bucketsOf(this.#options)).filter(isLater)
+    return firstFound(later, async (bucket) =>
+      bucket === restartedIn || (await this.#covers(bucket, gap)) ? bucket : null,
+    )
   }
 
   async #covers(bucket: string, gap: Spot): Promise<boolean> {
-    const entry = await restartIn(this.#options, bucket)
-    if (entry === null) return false
-    const { gap: known } = restartBeforeSchema.safeParse(entry.before).data ?? {}
-    return known === undefined || known === null || compareBuckets(gap.bucket, known.bucket) >= 0
+    const restart = await restartIn(this.#options, bucket)
+    const known = restart === null ? null : gapOf(restart)
+    return restart !== null && (known === null || compareBuckets(gap.bucket, known.bucket) >= 0)
   }
+}
+
+/** The first place that could not be read when the chain was restarted; null: the entry does not say. */
+const gapOf = ({ before }: Pick<AuditEvent, 'before'>): Spot | null =>
+  restartBeforeSchema.safeParse(before).data?.gap ?? null
+
+/** Whether an operator restarted the chain because of a place in this bucket, or in one before it. */
+export async function isRestartedFor(own: OwnChain, bucket: string): Promise<boolean> {
+  const later = (await bucketsOf(own)).filter((each) => compareBuckets(each, bucket) > 0)
+  const found = await firstFound(later, async (each) => {
+    const restart = await restartIn(own, each)
+    const gap = restart === null ? null : gapOf(restart)
+    return gap !== null && compareBuckets(bucket, gap.bucket) >= 0 ? each : null
+  })
+  return found !== null
 }
 
 /** The entry with which an operator restarted the chain in this bucket; null: none did. */

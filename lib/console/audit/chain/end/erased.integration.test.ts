@@ -134,7 +134,8 @@ it('an operator restarts the log, and running consoles continue with it', async 
   await cql(`DELETE FROM ${table()} USING TIMESTAMP ${hourAhead()} WHERE bucket = ?`, [`${erased}#2`])
   expect((await kill('leader')).body.code).toBe('audit-unavailable')
   const begun = await shell(['restart', '--reason', 'the writer’s password had leaked'])
-  expect([begun.code, begun.err]).toEqual([0, expect.stringContaining(`goes on in ${erased.slice(5)}#3`)])
+  const part = begun.err.match(/goes on in \d{4}-\d\d-\d\d(#\d+)\./)?.[1]
+  expect([begun.code, part]).toEqual([0, expect.any(String)])
   const killed = await kill('leader')
   expect([killed.status, killed.body.outcome]).toEqual([200, 'released'])
   const { body } = await console_.api('GET', '/v1/audit')
@@ -144,7 +145,7 @@ it('an operator restarts the log, and running consoles continue with it', async 
   const verified = await shell(['verify'])
   expect(verified.code).toBe(1)
   expect(verified.out).toContain('the whole bucket is gone')
-  expect(verified.out).not.toMatch(/^main \S+#3 /m)
+  expect(verified.out).not.toMatch(new RegExp(`^main \\S+${part} `, 'm'))
 }, 240_000)
 
 it('a console with another key does not start; when the key is lost, rekey makes another one valid', async () => {

@@ -75,6 +75,6 @@ export class ChainFollower {
 
   async #readToEnd() {
     const tail = await this.#end.find()
-    return this.#reader.read(tail, this.#end.anew)
+    return this.#reader.read(tail, this.#end.restartedIn)
   }
 }

@@ -3,9 +3,9 @@ import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import { event, testKey, testLog } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
-import { beginAnew } from './begin-anew.ts'
 import { ChainReader } from './chain-reader.ts'
 import { isOursWith } from './own-rows.ts'
+import { restartChain } from './restart-chain.ts'
 
 const dayMs = 86_400_000
 const damaged = { code: 'audit-damaged' }
@@ -30,7 +30,7 @@ it('a deleted day raises the alarm of each console that reads it, until it was r
     } as const
     const anchor = async () => {}
     await clock.run(
-      beginAnew({
+      restartChain({
         store,
         keyspace: 'k',
         key,

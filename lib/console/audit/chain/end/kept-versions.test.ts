@@ -12,7 +12,7 @@ import { VersionsFile, versionsFileName } from '../../anchors/versions-file.ts'
 import { StoredAuditLog } from '../../stored-audit-log.ts'
 import { event, testKey } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
-import { beginAnew } from './begin-anew.ts'
+import { restartChain } from './restart-chain.ts'
 
 const day = Date.UTC(2026, 10, 21, 12)
 const key = testKey()
@@ -105,7 +105,7 @@ describe('a console that starts after the log was damaged', () => {
 
 async function beginAgain() {
   const anchors = new AnchorFile(dataDir, clock)
-  await beginAnew({
+  await restartChain({
     ...{ store, keyspace: 'k', key, clock, anchored: anchors.all().at(-1) ?? null, gap: null },
     anchor: (anchor) => anchors.keep(anchor),
     actor: { username: 'root', role: 'admin', via: 'terminal', address: null, requestId: null },

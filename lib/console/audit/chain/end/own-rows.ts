@@ -2,11 +2,11 @@
 import type { AuditChain } from '../../../../contract/audit.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore, StoredHead } from '../audit-store.ts'
-import { bucketOf, compareBuckets, dayOfBucket, partAfter, partitionOf } from '../bucket.ts'
+import { bucketOf, compareBuckets, partitionOf, randomPartAfter } from '../bucket.ts'
 import { entryHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 
-/** A chain, and how its own rows are told. */
+/** A chain, and how its own rows are recognised. */
 export interface OwnChain {
   store: AuditStore
   chain: AuditChain
@@ -39,28 +39,47 @@ export async function bucketsOf({ store, chain }: Pick<OwnChain, 'store' | 'chai
   return buckets.sort(compareBuckets)
 }
 
-/** The newest bucket that is this chain's, and its head; null: none is. */
-export async function newestOwnBucket(own: OwnChain): Promise<{ bucket: string; head: StoredHead } | null> {
-  const { store, chain, isOurs } = own
-  for (const bucket of (await bucketsOf(own)).toReversed()) {
-    const head = await store.head(partitionOf(chain, bucket))
-    // One whose last row was changed is told by its first.
-    if ((head.last !== null && isOurs(bucket, head.last)) || (await isOwnBucket(own, bucket)))
-      return { bucket, head }
+const readAtOnce = 32
+
+/**
+ * What `find` gives for the first of these buckets for which it gives anything. The first bucket is mostly the one; after
+ * it many are read at once, because another client may have planted thousands.
+ */
+export async function firstFound<T>(
+  buckets: readonly string[],
+  find: (bucket: string) => Promise<T | null>,
+): Promise<T | null> {
+  for (let from = 0, to = 1; from < buckets.length; from = to, to += readAtOnce) {
+    const found = await Promise.all(buckets.slice(from, to).map(find))
+    const first = found.find((each) => each !== null)
+    if (first !== undefined) return first
   }
   return null
 }
 
-/** The first bucket after this one that is not the chain's; null: none. */
-export async function plantedAfter(own: OwnChain, last: string): Promise<string | null> {
-  for (const bucket of await bucketsOf(own))
-    if (compareBuckets(bucket, last) > 0 && !(await isOwnBucket(own, bucket))) return bucket
-  return null
+/** The newest bucket that is this chain's, and its head; null: none is. */
+export async function newestOwnBucket(own: OwnChain): Promise<{ bucket: string; head: StoredHead } | null> {
+  const { store, chain, isOurs } = own
+  return firstFound((await bucketsOf(own)).toReversed(), async (bucket) => {
+    const head = await store.head(partitionOf(chain, bucket))
+    // One whose last row was changed is recognised by its first.
+    const isOwn = (head.last !== null && isOurs(bucket, head.last)) || (await isOwnBucket(own, bucket))
+    return isOwn ? { bucket, head } : null
+  })
 }
 
-const emptyTries = 100
+/** The first bucket after this one that is not the chain's; null: none. */
+export async function plantedAfter(own: OwnChain, last: string): Promise<string | null> {
+  const later = (await bucketsOf(own)).filter((bucket) => compareBuckets(bucket, last) > 0)
+  return firstFound(later, async (bucket) => ((await isOwnBucket(own, bucket)) ? null : bucket))
+}
 
-/** This bucket, or a later part of its day: one that has something in it before its time was planted by another client. */
+const emptyTries = 5
+
+/**
+ * This bucket, or a later part of its day where another client has planted it: one that has something in it before its
+ * time. After the first one the part is random, so that a thousand planted ones cost one read more.
+ */
 export async function emptyFrom(
   { store, chain }: Pick<OwnChain, 'store' | 'chain'>,
   first: string,
@@ -69,7 +88,7 @@ export async function emptyFrom(
   for (let tried = 0; tried < emptyTries; tried++) {
     const { seq, last } = await store.head(partitionOf(chain, bucket))
     if (seq === null && last === null) break
-    bucket = partAfter(bucket, dayOfBucket(first))
+    bucket = randomPartAfter(bucket)
   }
   return bucket
 }

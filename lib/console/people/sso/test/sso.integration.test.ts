@@ -110,7 +110,7 @@ describe('a person', () => {
   it('with the name of a user with a password, or of the first admin, is refused', async () => {
     await sso.context.users.create('local', password, 'admin')
     for (const preferred_username of ['local', 'admin']) {
-      sso.liar.lie = { claims: { preferred_username, leasehold_role: 'admin' } }
+      sso.liar.lie = { claims: { sub: 'subject-10', preferred_username, leasehold_role: 'admin' } }
       await sso.refused('sso-name-taken', () => sso.signIn())
     }
   })
@@ -139,6 +139,19 @@ describe('a person', () => {
     sso.liar.lie = { claims: { sub: 'subject-5', preferred_username: 'after' } }
     await sso.refused('sso-disabled', () => sso.signIn())
     expect(await sso.context.users.find('after')).toBeNull()
+  })
+
+  it('whose name changes at the provider keeps the account, and its name here', async () => {
+    sso.liar.lie = { claims: { sub: 'subject-6', preferred_username: 'maiden' } }
+    await sso.signIn()
+    sso.liar.lie = { claims: { sub: 'subject-6', preferred_username: 'married' } }
+    const { session } = await sso.signIn()
+    const { body } = await sso.console.api('GET', '/v1/session', undefined, { cookie: session ?? '' })
+    expect(body.username).toBe('maiden')
+    expect(await sso.context.users.find('married')).toBeNull()
+    // An elevation is of the same person, whatever the name is by then.
+    sso.liar.lie = { claims: { sub: 'subject-6', preferred_username: 'third' } }
+    expect((await sso.signIn('?elevate=true', session ?? '')).location).toBe('/')
   })
 
   it('whose name has invisible characters, or is too long, is refused', async () => {

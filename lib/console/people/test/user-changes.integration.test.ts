@@ -1,11 +1,11 @@
 import type { Statement } from 'leasehold/cassandra'
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../contract/audit.ts'
-import { type TestConsole, testConsole } from '../test/test-console.ts'
-import { peopleFollowUps } from './people-follow-up.ts'
-import { peopleStatements } from './people-statements.ts'
-import { Users } from './users.ts'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { type Answer, cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { peopleFollowUps } from '../people-follow-up.ts'
+import { peopleStatements } from '../people-statements.ts'
+import { Users } from '../users.ts'
 
 /** Changes of users at the same time, through several instances, and with lost answers. */
 const keyspace = `user_changes_${process.pid}`
@@ -79,14 +79,14 @@ describe('the last admin', () => {
     }
   })
 
-  it('stays when a change was decided before another one, and announced after it', async () => {
+  it('stays when a removal was decided before another one, and made after it', async () => {
     const { users } = console.context
     await users.create('rival', newPassword, 'admin')
-    const { announce } = statements()
+    const { renewUser } = statements()
     let changed: unknown
-    // Decided while both were admins; its announcement waits until the other admin is demoted.
+    // Decided while both were admins; the new version of its witness waits until that one is demoted.
     const late = usersThrough(async (cql) => {
-      if (cql === announce.cql) changed ??= await users.change('admin', { role: 'viewer' })
+      if (cql === renewUser.cql) changed ??= await users.change('admin', { role: 'viewer' })
     })
     expect(await late.change('rival', { role: 'viewer' })).toEqual({ kind: 'refused', refusal: 'last-admin' })
     expect(changed).toMatchObject({ kind: 'changed' })
@@ -94,7 +94,21 @@ describe('the last admin', () => {
     await users.change('rival', { role: 'viewer' })
   })
 
-  it('does not count an admin whose removal was announced by a process that ended before it', async () => {
+  it('stays when the other admin is removed between the witness and the change', async () => {
+    const { users } = console.context
+    await users.change('rival', { role: 'admin' })
+    const { changeUser } = statements()
+    let changed: unknown
+    const late = usersThrough(async (cql) => {
+      if (cql === changeUser.cql) changed ??= await users.change('admin', { role: 'viewer' })
+    })
+    expect(await late.change('rival', { role: 'viewer' })).toEqual({ kind: 'refused', refusal: 'last-admin' })
+    expect(changed).toMatchObject({ kind: 'changed' })
+    await users.change('admin', { role: 'admin' })
+    await users.change('rival', { role: 'viewer' })
+  })
+
+  it('may be removed after a process ended in the middle of the removal of another admin', async () => {
     const { users } = console.context
     await users.create('second', newPassword, 'admin')
     const { changeUser } = statements()
@@ -103,10 +117,6 @@ describe('the last admin', () => {
     })
     await expect(crashing.change('second', { role: 'viewer' })).rejects.toThrow('crashed')
     expect((await users.find('second'))?.role).toBe('admin')
-    expect(await users.change('admin', { role: 'viewer' })).toEqual({
-      kind: 'refused',
-      refusal: 'last-admin',
-    })
     const on = { kind: 'user', username: 'second' }
     const intent = { act: 'user-change', on, after: { role: 'viewer' } } as AuditEntry
     expect(await peopleFollowUps(console.context)['user-change']?.(intent, { early: false })).toEqual({
@@ -114,11 +124,17 @@ describe('the last admin', () => {
       after: { role: 'admin', disabled: false },
       rows: [{ table: 'users', key: 'second', version: (await users.find('second'))?.version }],
     })
-    // A later change of the row makes the announcement void.
-    await users.change('second', { role: 'viewer' })
-    await users.change('second', { role: 'admin' })
     expect((await users.change('admin', { role: 'viewer' })).kind).toBe('changed')
     await users.change('admin', { role: 'admin' })
+  })
+
+  it('who is the witness of a removal keeps the elevation', async () => {
+    const first = await console.api('POST', '/v1/session', { username: 'admin', password }, { cookie: '' })
+    const as = (answer: Answer) => ({ cookie: cookieOf(answer) })
+    const cookie = as(await console.api('POST', '/v1/session/elevation', { password }, as(first)))
+    expect((await console.api('PUT', '/v1/users/second', { role: 'viewer' }, cookie)).status).toBe(200)
+    const session = await console.api('GET', '/v1/session', undefined, cookie)
+    expect(session.body.elevatedUntil).not.toBeNull()
   })
 })
 

@@ -10,14 +10,23 @@ import type { AuditEvent } from '../../../../contract/audit.ts'
 import type { Anchor } from '../../anchors/anchor.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore } from '../audit-store.ts'
-import { compareBuckets, dayOf, dayOfBucket, originBucket, partAfter, partitionOf } from '../bucket.ts'
+import {
+  compareBuckets,
+  dayOf,
+  dayOfBucket,
+  isWithinReach,
+  originBucket,
+  partAfter,
+  partitionOf,
+  randomPartAfter,
+} from '../bucket.ts'
 import { entryHash, genesisHash } from '../chain-hash.ts'
 import { bodyOf, snapshotOf } from '../entry-body.ts'
 import type { Spot } from './chain-reader.ts'
 import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
 import { findTail, type Seen, type Tail } from './tail.ts'
 
-export interface BeginAnewOptions {
+export interface RestartOptions {
   store: AuditStore
   keyspace: string
   key: AuditKey
@@ -31,22 +40,25 @@ export interface BeginAnewOptions {
   reason: string
 }
 
-/** Buckets that are tried: each may have been made unusable ahead of its time. */
-const tries = 100
+/** Buckets that are tried, the first one and random ones. */
+const tries = 20
 
 /** @returns the place before the new entry. @throws Error: no bucket keeps what is written; StoreUnavailableError */
-export async function beginAnew(options: BeginAnewOptions): Promise<Seen> {
+export async function restartChain(options: RestartOptions): Promise<Seen> {
   const { store, keyspace, key, clock, anchored, anchor, actor, reason, gap } = options
   const atMs = clock.now().wallMs
   const own: OwnChain = { store, chain: 'main', isOurs: isOursWith(key, 'main') }
   const tail = await findTail(own, null)
   const left = lastOf(tail)
-  const follows = anchored ?? left
   const today = dayOf(atMs)
   // A bucket of a later day, or one beside those of this key, was not written by a console. Those of a lost key are older.
-  const older = (await bucketsOf(own)).filter((each) => dayOfBucket(each) <= today).at(-1) ?? today
+  const mayBeOlder = (each: string) => dayOfBucket(each) <= today && isWithinReach(each)
+  const older = (await bucketsOf(own)).filter(mayBeOlder).at(-1) ?? today
+  const newest = (await newestOwnBucket(own))?.bucket ?? null
+  const isLeftOfLog = left !== null && (newest !== null || mayBeOlder(left.bucket))
+  const follows = anchored ?? (isLeftOfLog ? left : null)
   // Today's first one may be what was deleted.
-  const known = [(await newestOwnBucket(own))?.bucket ?? older, follows?.bucket ?? today, today]
+  const known = [newest ?? older, follows?.bucket ?? today, today]
   let bucket = partAfter(known.sort(compareBuckets).at(-1) as string, today)
   for (let tried = 0; tried < tries; tried++) {
     const event = snapshotOf({
@@ -78,7 +90,8 @@ export async function beginAnew(options: BeginAnewOptions): Promise<Seen> {
         return { bucket, seq: 0, hash: prev }
       }
     }
-    bucket = partAfter(bucket, today)
+    // Another client cannot have made this one unusable: it would have to make all of them so.
+    bucket = randomPartAfter(bucket)
   }
   throw new Error(
     `No bucket of today keeps what is written to it (${tries} were tried): another client writes the table. Change the password of the writer's role, and try again.`,

@@ -1,0 +1,106 @@
+/**
+ * The rows of users, by conditional writes alone.
+ *
+ * Guarantees: *false* is said on Cassandra's answer alone: the row is not as it was read. An answer that is lost is asked
+ * for again, or is an error that says so.
+ */
+import type { CassandraSession } from 'leasehold/cassandra'
+import { isLeaseholdError, StatementUnknownError } from 'leasehold/lease'
+import type { RowMark } from '../store/sealed-rows.ts'
+import type { PeopleStatements } from './people-statements.ts'
+import type { UserRow } from './user-row.ts'
+
+const heardTries = 3
+
+/** A row as the driver gives it; undefined: there is none. */
+export type StoredUserRow = Record<string, unknown> | undefined
+
+export class UserStore {
+  readonly #session: CassandraSession
+  readonly #statements: PeopleStatements
+
+  constructor(session: CassandraSession, statements: PeopleStatements) {
+    this.#session = session
+    this.#statements = statements
+  }
+
+  async read(username: string): Promise<StoredUserRow> {
+    return (await this.#session.execute(this.#statements.readUser, [username])).rows[0]
+  }
+
+  /** Read at SERIAL: every change that was decided is seen. @throws StoreUnavailableError */
+  async confirmed(username: string): Promise<StoredUserRow> {
+    return (await this.#session.execute(this.#statements.confirmUser, [username])).rows[0]
+  }
+
+  async list(): Promise<Record<string, unknown>[]> {
+    return (await this.#session.execute(this.#statements.listUsers, [])).rows
+  }
+
+  /** @returns false: the name is taken. @throws StatementUnknownError when it is not known whether the user was made */
+  async insert(user: UserRow): Promise<boolean> {
+    const { username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId } = user
+    const made = [username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId]
+    const values = [...made, user.changedAt, user.changedBy, BigInt(user.version), user.seal]
+    try {
+      const { rows } = await this.#session.execute(this.#statements.insertUser, values)
+      return rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId
+    } catch (thrown) {
+      if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+      const said = `Whether the user ${username} was made is not known; look at the list.`
+      const unknown = new StatementUnknownError(said, thrown.finality, { cause: thrown })
+      const row = await this.confirmed(username).catch(() => Promise.reject(unknown))
+      if (row === undefined) throw unknown
+      return row.change_id === changeId
+    }
+  }
+
+  /**
+   * @returns false: the row is not as it was read any more
+   * @throws StatementUnknownError when it is not known whether the change was made; StoreUnavailableError
+   */
+  async change(before: UserRow, after: UserRow): Promise<boolean> {
+    const { role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal } = after
+    const rights = [role, disabled, passwordHash, epoch, changeId, changedAt, changedBy]
+    const values = [...rights, BigInt(version), seal]
+    const condition = [before.username, before.changeId, BigInt(before.version)]
+    let cause: unknown
+    for (let sent = 1; ; sent++) {
+      try {
+        const { rows } = await this.#session.execute(this.#statements.changeUser, [...values, ...condition])
+        if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) return true
+        if (sent === 1) return false
+      } catch (thrown) {
+        const isUnheard = isLeaseholdError(thrown, 'statement-unknown')
+        if (sent === 1 && !isUnheard) throw thrown
+        cause = thrown
+        if (isUnheard && sent < heardTries) continue
+      }
+      // What was sent before may have taken effect, whatever became of the last try.
+      const said = 'Whether the user was changed is not known: look before you try again.'
+      throw new StatementUnknownError(said, 'never', { cause })
+    }
+  }
+
+  /** Seals a row as it is, whether it counts or not. @returns false: it is not as it was read */
+  async seal({ username, changeId }: UserRow, { version, seal }: RowMark): Promise<boolean> {
+    const values = [BigInt(version), seal, username, changeId]
+    const { rows } = await this.#session.execute(this.#statements.sealUser, values)
+    return rows[0]?.['[applied]'] === true
+  }
+
+  /**
+   * A new version of the row as it is.
+   * @returns false: the row is not as it was read, or the answer was lost; twice is the same as once
+   */
+  async renew({ username, version: before }: UserRow, { version, seal }: RowMark): Promise<boolean> {
+    const values = [BigInt(version), seal, username, BigInt(before)]
+    try {
+      const { rows } = await this.#session.execute(this.#statements.renewUser, values)
+      return rows[0]?.['[applied]'] === true
+    } catch (thrown) {
+      if (isLeaseholdError(thrown, 'statement-unknown')) return false
+      throw thrown
+    }
+  }
+}

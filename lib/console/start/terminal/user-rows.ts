@@ -1,0 +1,118 @@
+/**
+ * What `npm run user` does with the row of a user that does not count: it says what is wrong, and goes on only with
+ * `--repair`. To change such a row seals it, and the console trusts it from then on.
+ */
+import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditLog } from '../../audit/audit-entry.ts'
+import { audited } from '../../audit/audited.ts'
+import type { Authority } from '../../audit/authority.ts'
+import type { UserRepair } from '../../people/user-repair.ts'
+import { type UserRow, userVersion } from '../../people/user-row.ts'
+import { TerminalError } from './terminal-error.ts'
+
+export interface RowServices {
+  repair: UserRepair
+  audit: AuditLog
+}
+
+/** What an entry says of a user, as one line. */
+const entryText = ({ at, act, actor, after }: AuditEntry): string =>
+  `${at}: ${act} by ${actor.username}, ${JSON.stringify(after)}`
+
+const rowText = ({ role, disabled, version, changedBy, changedAt }: UserRow): string => {
+  const changed = changedAt === null ? '' : `, last changed by ${changedBy} at ${changedAt.toISOString()}`
+  return `${role}, ${disabled ? 'disabled' : 'enabled'}, written at ${instantOf(version)}${changed}`
+}
+
+/** A version is the time at which it was made, unless a clock was set back. */
+const instantOf = (version: number | null): string =>
+  version === null ? 'an unknown time' : new Date(version).toISOString()
+
+const wrong = {
+  seal: 'has no seal that holds: something other than the console wrote it, or the audit key was changed',
+  older: 'is older than the one that the audit log names: something put it back',
+  missing: 'is gone: something other than the console deleted it',
+} as const
+
+/**
+ * Lets a command go on with a user's row. One that does not count is sealed as it is, with `isRepair`.
+ * @throws TerminalError says what differs; nothing was changed
+ */
+export async function checkRow(
+  { repair, audit }: RowServices,
+  by: Authority,
+  username: string,
+  { isRepair }: { isRepair: boolean },
+): Promise<void> {
+  const { row, why, newest } = await repair.inspect(username)
+  if (why === null) return
+  const said = await differences(audit, username, row, newest)
+  const wrongRow = `The row of ${username} ${wrong[why]}.${said}\nNothing was changed.`
+  if (row === null)
+    throw new TerminalError(
+      why === 'missing'
+        ? `${wrongRow} To make the user again: npm run user -- add ${username} --role ROLE --repair`
+        : `${wrongRow} It cannot be read: delete it, then run npm run user -- add ${username} --role ROLE --repair`,
+    )
+  if (!isRepair)
+    throw new TerminalError(
+      `${wrongRow} Compare the two. --repair takes the row as it is, and then carries the command out.`,
+    )
+  const { role, disabled } = row
+  const about = {
+    act: 'user-change',
+    actor: by.actor,
+    on: { kind: 'user', username },
+    reason: `The row was taken as it is, from the server’s shell (--repair): it ${wrong[why]}.`,
+    before: { version: newest },
+    wanted: { role, disabled },
+  } as const
+  await audited(audit, about, async () => {
+    const accepted = await repair.accept(row, newest)
+    if (accepted === null) throw new TerminalError('The row was changed meanwhile. Look again.')
+    return { after: { role, disabled }, result: undefined, rows: [userVersion(accepted)] }
+  })
+}
+
+/** @throws TerminalError: a user of that name was made before, and the row is gone */
+export async function checkNew({ repair, audit }: RowServices, username: string): Promise<void> {
+  const { why, newest } = await repair.inspect(username)
+  if (why !== 'missing') return
+  throw new TerminalError(
+    `A user ${username} was made before, and the row ${wrong.missing}.${await differences(audit, username, null, newest)}\nNothing was changed. --repair makes the user again. For a person of single sign-on add --subject "ISSUER SUBJECT", without a password.`,
+  )
+}
+
+async function differences(
+  audit: AuditLog,
+  username: string,
+  row: UserRow | null,
+  newest: number | null,
+): Promise<string> {
+  const entry = await lastEntry(audit, username)
+  const lines = [
+    row === null ? [] : `  the row:       ${rowText(row)}`,
+    newest === null ? [] : `  the newest:    written at ${instantOf(newest)}`,
+    entry === null ? [] : `  the audit log: ${entryText(entry)}`,
+  ].flat()
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}`
+}
+
+const pagesMost = 20
+
+/** The last change of a user that the audit log tells; null: none in what was looked through. */
+async function lastEntry(audit: AuditLog, username: string): Promise<AuditEntry | null> {
+  const acts = ['user-change', 'user-create', 'set-up', 'password']
+  let cursor: string | undefined
+  for (let pages = 0; pages < pagesMost; pages++) {
+    const page = await audit.page(cursor === undefined ? { limit: 200 } : { limit: 200, cursor })
+    const found = page.entries.find(
+      ({ act, on, outcome }) =>
+        acts.includes(act) && outcome === 'ok' && on.kind === 'user' && on.username === username,
+    )
+    if (found !== undefined) return found
+    if (page.nextCursor === null) return null
+    cursor = page.nextCursor
+  }
+  return null
+}

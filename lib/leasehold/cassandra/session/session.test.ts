@@ -1,0 +1,34 @@
+import cassandra from 'cassandra-driver'
+import { expect, it } from 'vitest'
+import { CassandraSession, type SessionParts } from './session.ts'
+
+/** A session whose client answers what it was sent when the test says so. */
+function sessionWithout(answer: Error) {
+  let lose = () => {}
+  const client = {
+    execute: () =>
+      new Promise((_, reject) => {
+        lose = () => reject(answer)
+      }),
+  }
+  const parts = { client, reader: client, keyspace: 'k', close: async () => {} }
+  return { session: new CassandraSession(parts as unknown as SessionParts), lose: () => lose() }
+}
+
+const givenUp = () => new cassandra.errors.OperationTimedOutError('No reply.', '127.0.0.1:9042')
+
+it.each([
+  ['a read is told that the session is closed', 'SELECT a FROM t', { code: 'closed' }],
+  [
+    'a plain write is told that it may have happened',
+    'INSERT INTO t (a) VALUES (1)',
+    { code: 'store-unavailable', mayHaveHappened: true },
+  ],
+])('closed before an answer came: %s', async (_, cql, error) => {
+  const { session, lose } = sessionWithout(givenUp())
+  const statement = { cql, consistency: cassandra.types.consistencies.quorum, readTimeoutMs: 10 }
+  const answered = expect(session.execute(statement, [])).rejects.toMatchObject(error)
+  await session.close()
+  lose()
+  await answered
+})
