@@ -40,6 +40,7 @@ const shapes = {
     </>
   ),
   confirmed: <path fill="currentColor" stroke="none" d="M8 1.5 14.5 8 8 14.5 1.5 8z" />,
+  scanned: <path d="M8 2.2 13.8 8 8 13.8 2.2 8z" />,
   code: <path d="M5.5 4 1.5 8l4 4M10.5 4l4 4-4 4" />,
   list: <path d="M2.5 4h11M2.5 8h11M2.5 12h11" />,
   nodes: (

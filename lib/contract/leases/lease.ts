@@ -4,8 +4,8 @@ import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from '../
 /** Where a lease stands, as the server can tell from one read. `lease-state.ts` says what each one means. */
 const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
 
-/** How and when a row was read. SERIAL: confirmed. */
-const readSchema = z.object({ level: z.literal('SERIAL'), at: instantSchema })
+/** How a row was read: SERIAL is confirmed, QUORUM is scanned. */
+const readSchema = z.object({ level: z.enum(['SERIAL', 'QUORUM']), at: instantSchema })
 
 export const leaseSchema = z.object({
   /** The id of the configured table, `leases` unless mapped otherwise. */

@@ -7,7 +7,8 @@ const audience = 'leasehold-setup'
 
 /**
  * The one-time link that sets the first password. It is good for an hour, where the signing key is known. That it works
- * once is Cassandra's doing: the user is created on condition that there is none. A new link: start the server again, or
+ * once is Cassandra's doing: the user is created on condition that there is none, and not again after the row was deleted past
+ * the console (users.ts). A new link: start the server again, or
  * `npm run user -- link`.
  */
 export class SetupLink {

@@ -140,6 +140,19 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect(await console.context.users.find('demoted')).toMatchObject({ role: 'admin', disabled: true })
   })
 
+  it('lists users without a row that counts, and seals their rows as they are', async () => {
+    const { client } = console.context.session
+    await client.execute(`UPDATE "${keyspace}".users SET seal = 'of another key' WHERE username = 'ann'`)
+    const listed = await user('list')
+    expect([listed.out, listed.err]).toEqual([
+      expect.not.stringContaining('ann'),
+      says('ann has no row that counts'),
+    ])
+    expect((await user('passwd ann --generate')).err).toEqual(says('The row of ann has no seal that holds'))
+    const sealed = await user('seal')
+    expect([sealed.code, sealed.out]).toEqual([0, says('ann\tadmin\tenabled')])
+  })
+
   it('makes a user again whose row was deleted past the console, when it is told to', async () => {
     const sso = { subject: 'https://idp.example|2', username: 'gone-sso', role: 'operator' } as const
     await console.api('POST', '/v1/users', { username: 'gone', password: 'a long password', role: 'viewer' })
