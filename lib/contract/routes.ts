@@ -28,7 +28,7 @@ import {
   userSchema,
 } from './people/user.ts'
 import type { Permission } from './permission.ts'
-import type { ProblemCode } from './problem.ts'
+import type { ProblemCode } from './problem-codes.ts'
 import {
   campaignBodySchema,
   campaignQuerySchema,

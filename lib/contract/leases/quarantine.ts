@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { instantSchema, reservedOwnerMark } from '../text.ts'
+import { instantSchema } from '../text.ts'
+import { reservedOwnerMark } from '../text-size.ts'
 
 /** What stands in the owner's place while a broken lease is kept from everybody: this, and the id of the release. */
 const markPrefix = `${reservedOwnerMark}quarantine:`
