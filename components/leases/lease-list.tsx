@@ -4,8 +4,8 @@ import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isUnknownTable, type PageOfLeases } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
-import { routes } from '../../lib/contract/routes.ts'
 import { may } from '../shell/may.ts'
 import { isServerThere } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
@@ -38,8 +38,8 @@ export function LeaseList() {
   const { rows, query, hold } = useWatchedPage(page, lost !== null)
   const { lock: tableLock } = useTable(page.table)
   const session = useSession()
-  const mayRelease = may(session, routes.planRelease)
-  const lock = lostLock ?? tableLock ?? (may(session, routes.putLock) ? null : 'your role changes nothing')
+  const mayRelease = may(session, endpoints.planRelease)
+  const lock = lostLock ?? tableLock ?? (may(session, endpoints.putLock) ? null : 'your role changes nothing')
   const stale = lost !== null || query.isError
   const searchRef = useRef<HTMLInputElement>(null)
   const [cursorKey, setCursorKey] = useState<string | null>(null)

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { awaitingQuery } from '../../lib/client/queries.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
-import { routes } from '../../lib/contract/routes.ts'
 import { may } from '../shell/may.ts'
 import { laterBehind } from '../ui/later.tsx'
 import { AwaitingButton } from './awaiting-button.tsx'
@@ -15,7 +15,7 @@ const Menu = laterBehind(
 
 /** In the header, for operators: the releases that wait for a second person. Absent while there are none. */
 export function AwaitingMenu({ session }: { session: Session }) {
-  const mayApprove = may(session, routes.listReleases)
+  const mayApprove = may(session, endpoints.listReleases)
   const releases = useQuery({ ...awaitingQuery, enabled: mayApprove }).data ?? []
   if (!mayApprove || releases.length === 0) return null
   return <Menu session={session} releases={releases} />
