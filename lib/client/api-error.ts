@@ -15,7 +15,7 @@ interface Facts {
   /** 0 when there was no answer. */
   status?: number
   problem?: Problem
-  retryAfterMs?: number
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 
