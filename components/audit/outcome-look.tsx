@@ -1,5 +1,5 @@
 import type { AuditEvent, Unverified } from '../../lib/contract/audit.ts'
-import { type ProblemCode, problemCodes, problemStatus } from '../../lib/contract/problem.ts'
+import { type ProblemCode, problemCodes, problemStatus } from '../../lib/contract/problem-codes.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 

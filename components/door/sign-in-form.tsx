@@ -6,7 +6,6 @@ import { codeOf } from '../../lib/client/api-error.ts'
 import { call } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { safeNext } from '../../lib/contract/people/next-path.ts'
-import { signInBodySchema } from '../../lib/contract/people/session.ts'
 import { Field } from '../ui/field.tsx'
 import { Say } from '../ui/say.tsx'
 import { useRetryWait } from '../ui/use-retry-wait.ts'
@@ -134,10 +133,10 @@ export function SignInForm({ next, sso }: SignInFormProps) {
   )
 }
 
-/** What is wrong, by field, in the contract's own sentences. */
+/** What was left empty. The server says what else is wrong: its schemas are not fetched for that. */
 function signInIssues(username: string, password: string): { username?: string; password?: string } {
-  const found = signInBodySchema.safeParse({ username, password }).error?.issues ?? []
-  const of = (field: string) => found.find(({ path }) => path[0] === field)?.message
-  const [name, secret] = [of('username'), of('password')]
-  return { ...(name !== undefined && { username: name }), ...(secret !== undefined && { password: secret }) }
+  const issues: { username?: string; password?: string } = {}
+  if (username === '') issues.username = 'The user name is empty.'
+  if (password === '') issues.password = 'The password is empty.'
+  return issues
 }

@@ -3,7 +3,7 @@
 import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { clockText, zoneText } from '../../lib/client/time-text.ts'
-import { elevationSeconds } from '../../lib/contract/people/session.ts'
+import { elevationSeconds } from '../../lib/contract/people/rights.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 

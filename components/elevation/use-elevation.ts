@@ -20,12 +20,19 @@ export interface Elevation {
   remaining: (nowMs: number) => number
 }
 
+/** Asks again ten times a second: a button that needs the elevation locks when it ends. */
+const onTickChange = (changed: () => void) =>
+  onTick(() => {
+    changed()
+    return 'tenths'
+  })
+
 /** Whether whoever is signed in is elevated, and for how much longer. Renders anew when that begins and ends, no more. */
 export function useElevation(): Elevation {
   const { data } = useQuery(sessionQuery)
   const endsAtMs = data === undefined ? null : elevationEndMs(data)
   const isElevated = useSyncExternalStore(
-    onTick,
+    onTickChange,
     () => endsAtMs !== null && performance.now() < endsAtMs,
     () => false,
   )

@@ -2,7 +2,7 @@
 
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
-import { routes } from '../../lib/contract/routes.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { noOwnerColumn } from '../leases/cell-text.tsx'
 import { StateWord } from '../leases/lease-state-map.tsx'
 import { ReadPill } from '../leases/read-pill.tsx'
@@ -44,7 +44,7 @@ export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: Lease
       )}
       {held && <ReadPill of={row} stale={stale} />}
       <div className="push">
-        {held && may(session, routes.planRelease) && (
+        {held && may(session, endpoints.planRelease) && (
           <LockedButton className="btn danger-o" lock={why} onClick={onRelease}>
             {why === null ? 'Release…' : `Release: ${why}`}
           </LockedButton>

@@ -3,18 +3,15 @@
 import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { isUnknownTable } from '../../lib/client/queries.ts'
-import { isAddressable } from '../../lib/contract/path.ts'
-import { leaseNameSchema } from '../../lib/contract/text.ts'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { TableName } from '../leases/table-switch.tsx'
 import { UnknownTable } from '../leases/unknown-table.tsx'
 import { useTable } from '../leases/use-table.ts'
 import { useUrlState } from '../leases/use-url-state.ts'
-import { ReleaseDialog } from '../release/release-dialog.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
+import { later } from '../ui/later.tsx'
 import { Say } from '../ui/say.tsx'
-import { BadName } from './bad-name.tsx'
 import { LeaseEvidence } from './lease-evidence.tsx'
 import { LeaseFacts } from './lease-facts.tsx'
 import { LeaseHead } from './lease-head.tsx'
@@ -22,20 +19,17 @@ import { LeaseNow } from './lease-now.tsx'
 import { NotHeld } from './not-held.tsx'
 import { useWatchedLease } from './use-watched-lease.ts'
 
+const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
+
 interface LeasePageProps {
-  /** Decoded; null: the path was not valid percent-encoding. */
-  name: string | null
+  /** Decoded, and a name that a lease may have. */
+  name: string
   table: string | undefined
 }
 
 /** One lease, under a URL of its own. */
 export function LeasePage({ name, table: given }: LeasePageProps) {
   const table = tableParam(given ?? 'leases')
-  const parsed = leaseNameSchema.safeParse(name)
-  if (name === null) return <BadName detail="The address is not valid percent-encoded UTF-8." name={null} />
-  if (!isAddressable(name))
-    return <BadName detail="This name cannot stand in the path of a URL." name={name} />
-  if (!parsed.success) return <BadName detail={parsed.error.issues[0]?.message ?? ''} name={name} />
   return <WatchedLease key={`${table}\n${name}`} name={name} table={table} />
 }
 

@@ -4,27 +4,29 @@ import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isUnknownTable, type PageOfLeases } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
-import { routes } from '../../lib/contract/routes.ts'
-import { ReleaseDialog } from '../release/release-dialog.tsx'
 import { may } from '../shell/may.ts'
 import { isServerThere } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
-import { EmptyTable } from './empty-table.tsx'
+import { later } from '../ui/later.tsx'
 import { FailedPage, StalePage } from './failed-page.tsx'
-import { HelpDialog } from './help-dialog.tsx'
 import { tableParam } from './lease-link.ts'
 import { LeaseRows } from './lease-rows.tsx'
 import { ListFoot } from './list-foot.tsx'
 import { ListHead } from './list-head.tsx'
-import { NewLeaseDialog } from './new-lease-dialog.tsx'
 import { NoMatch } from './no-match.tsx'
 import { UnknownTable } from './unknown-table.tsx'
 import { useListKeys } from './use-list-keys.ts'
 import { useTable } from './use-table.ts'
 import { useUrlState } from './use-url-state.ts'
 import { useWatchedPage } from './use-watched-page.ts'
+
+const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
+const NewLeaseDialog = later(async () => (await import('./new-lease-dialog.tsx')).NewLeaseDialog)
+const HelpDialog = later(async () => (await import('./help-dialog.tsx')).HelpDialog)
+const EmptyTable = later(async () => (await import('./empty-table.tsx')).EmptyTable)
 
 /** The leases, one page at a time. Prefix, cursor, page number and open dialogs stand in the URL. */
 export function LeaseList() {
@@ -36,8 +38,8 @@ export function LeaseList() {
   const { rows, query, hold } = useWatchedPage(page, lost !== null)
   const { lock: tableLock } = useTable(page.table)
   const session = useSession()
-  const mayRelease = may(session, routes.planRelease)
-  const lock = lostLock ?? tableLock ?? (may(session, routes.putLock) ? null : 'your role changes nothing')
+  const mayRelease = may(session, endpoints.planRelease)
+  const lock = lostLock ?? tableLock ?? (may(session, endpoints.putLock) ? null : 'your role changes nothing')
   const stale = lost !== null || query.isError
   const searchRef = useRef<HTMLInputElement>(null)
   const [cursorKey, setCursorKey] = useState<string | null>(null)
@@ -120,8 +122,8 @@ export function LeaseList() {
   return (
     <>
       {body}
-      <NewLeaseDialog open={params.has('new')} onClose={close} lock={lock} table={page.table} />
-      <HelpDialog open={params.has('help')} onClose={close} />
+      {params.has('new') && <NewLeaseDialog open onClose={close} lock={lock} table={page.table} />}
+      {params.has('help') && <HelpDialog open onClose={close} />}
       {release !== null && isAddressable(release) && (
         <ReleaseDialog name={release} table={params.get('releaseTable') ?? undefined} onClose={close} />
       )}

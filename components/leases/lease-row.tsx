@@ -5,8 +5,8 @@
 import { memo } from 'react'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
-import { routes } from '../../lib/contract/routes.ts'
 import { Instant } from '../shell/instant.tsx'
 import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
@@ -114,7 +114,7 @@ function unreleasable({ lease, state }: Row): string | null {
 
 function ReleaseButton({ row, lock, onRelease }: Pick<LeaseRowProps, 'row' | 'lock' | 'onRelease'>) {
   const session = useSession()
-  if (!may(session, routes.planRelease)) return null
+  if (!may(session, endpoints.planRelease)) return null
   if (row.state === 'gone' || !isAddressable(row.lease.name)) return null
   const name = <span className="vh"> {row.lease.name}</span>
   if (lock !== null)

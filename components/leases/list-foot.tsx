@@ -5,7 +5,7 @@ import { previousCursor, rememberStep } from '../../lib/client/page-trail.ts'
 import { type PageOfLeases, pageSize } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { countText } from '../../lib/client/time-text.ts'
-import { routes } from '../../lib/contract/routes.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { Instant } from '../shell/instant.tsx'
 import { may } from '../shell/may.ts'
 import { useSession } from '../shell/session-context.tsx'
@@ -59,7 +59,7 @@ export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
         <span>
           <kbd>↵</kbd> open
         </span>
-        {may(useSession(), routes.planRelease) && (
+        {may(useSession(), endpoints.planRelease) && (
           <span>
             <kbd>r</kbd> release
           </span>

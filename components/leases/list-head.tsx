@@ -2,7 +2,7 @@
 
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { PageOfLeases } from '../../lib/client/queries.ts'
-import { routes } from '../../lib/contract/routes.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { may } from '../shell/may.ts'
 import { useSession } from '../shell/session-context.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -27,7 +27,7 @@ export function ListHead({ ref, page, lock, change }: ListHeadProps) {
       <TableSwitch table={page.table} change={change} />
       <div className="push">
         <Search ref={ref} prefix={page.prefix} change={change} />
-        {may(useSession(), routes.putLock) && (
+        {may(useSession(), endpoints.putLock) && (
           <LockedButton className="btn" icon="plus" lock={lock} onClick={() => change({ new: '1' })}>
             New lease
           </LockedButton>

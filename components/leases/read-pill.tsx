@@ -20,7 +20,7 @@ export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
       <span className="read stale">
         <Icon name="stale" />
         <b>
-          stale <Age sinceMs={readAtMs} />
+          stale <Age sinceMs={readAtMs} whole />
         </b>
       </span>
     )
@@ -30,7 +30,7 @@ export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
       {/* One text, so that it reads as one. */}
       <span>
         {confirmed ? 'confirmed ' : 'scanned '}
-        <Age sinceMs={readAtMs} after=" ago" />
+        <Age sinceMs={readAtMs} after=" ago" whole />
       </span>
     </span>
   )

@@ -3,7 +3,8 @@
 import { useCallback } from 'react'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
-import { leftText, pastLeftText } from '../../lib/client/time-text.ts'
+import { type Pace, slowTickMs } from '../../lib/client/ticker.ts'
+import { leftText, pastLeftText, tenthsBelowMs } from '../../lib/client/time-text.ts'
 import { Ticking } from '../ui/ticking.tsx'
 
 /** Of a table without an owner column. */
@@ -31,14 +32,28 @@ export function TimeLeft({ row, stale }: { row: Row; stale: boolean }) {
       </span>
     )
   if (clock.endsAtMs === null) return <span className="left">no expiry</span>
-  return <Countdown className="left" endsAtMs={clock.endsAtMs} />
+  return <Countdown className="left" endsAtMs={clock.endsAtMs} calm />
 }
 
-/** mm:ss.s until a moment of `performance.now()`. */
-export function Countdown({ endsAtMs, className }: { endsAtMs: number; className?: string }) {
+interface CountdownProps {
+  /** A moment of `performance.now()`. */
+  endsAtMs: number
+  className?: string
+  /** Tenths only in the last minute, as suits a list: what is far is written once a second. */
+  calm?: boolean
+}
+
+/** mm:ss.s until a moment. */
+export function Countdown({ endsAtMs, className, calm = false }: CountdownProps) {
+  const isFar = useCallback((nowMs: number) => calm && endsAtMs - nowMs > tenthsBelowMs, [endsAtMs, calm])
   const text = useCallback(
-    (nowMs: number) => (nowMs < endsAtMs ? leftText(endsAtMs - nowMs) : 'verifying…'),
-    [endsAtMs],
+    (nowMs: number) => {
+      if (nowMs >= endsAtMs) return 'verifying…'
+      // It stands for a second: it says what will be left at its end, never more than there is.
+      return isFar(nowMs) ? pastLeftText(endsAtMs - nowMs - slowTickMs) : leftText(endsAtMs - nowMs)
+    },
+    [endsAtMs, isFar],
   )
-  return <Ticking className={className} text={text} />
+  const pace = useCallback((nowMs: number): Pace => (isFar(nowMs) ? 'seconds' : 'tenths'), [isFar])
+  return <Ticking className={className} text={text} pace={pace} />
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { routes } from '../../lib/contract/routes.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 
 /** It draws in the browser alone: rendered by the server it would bring `style` attributes, which the policy refuses. */
 const Operations = dynamic(() => import('./operations.tsx').then(({ Operations }) => Operations), {
@@ -16,7 +16,7 @@ export function ReferencePage() {
       <div className="head">
         <h1>API reference</h1>
         <span className="push">
-          <a className="btn" href={routes.getOpenApi.path}>
+          <a className="btn" href={endpoints.getOpenApi.path}>
             OpenAPI document
           </a>
         </span>

@@ -3,7 +3,7 @@
 import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { durationText } from '../../lib/client/time-text.ts'
-import { routes } from '../../lib/contract/routes.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { elevationText } from '../elevation/elevation-end.ts'
 import { useElevation } from '../elevation/use-elevation.ts'
 import { Instant } from '../shell/instant.tsx'
@@ -46,7 +46,7 @@ export function AccountFacts() {
       </div>
       <div>
         <dt>Elevation</dt>
-        <dd>{may(session, routes.elevate) ? <Elevation /> : 'not for this role'}</dd>
+        <dd>{may(session, endpoints.elevate) ? <Elevation /> : 'not for this role'}</dd>
       </div>
     </dl>
   )

@@ -1,7 +1,7 @@
 'use client'
 
 import type { Ref } from 'react'
-import { passwordMinLength } from '../../lib/contract/people/session.ts'
+import { passwordMinLength } from '../../lib/contract/people/rights.ts'
 import { Field } from '../ui/field.tsx'
 import { Segments } from '../ui/segments.tsx'
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { type Role, roles } from '../../lib/contract/people/session.ts'
+import { type Role, roles } from '../../lib/contract/people/rights.ts'
 import { ChoiceCards } from './choice-cards.tsx'
 import { roleWords } from './role-words.ts'
 

@@ -1,4 +1,5 @@
-import type { Role, Session, TokenRole } from '../../lib/contract/people/session.ts'
+import type { Role, TokenRole } from '../../lib/contract/people/rights.ts'
+import type { Session } from '../../lib/contract/people/session.ts'
 
 /** What each role may do, in one sentence that stands for itself. */
 export const roleWords: Record<Role, string> = {

@@ -1,15 +1,15 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { routes } from '../../lib/contract/routes.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
 
 const sections = [
-  { id: 'account', text: 'My account', route: routes.getSession },
-  { id: 'users', text: 'Users', route: routes.listUsers },
-  { id: 'tokens', text: 'Tokens', route: routes.listTokens },
+  { id: 'account', text: 'My account', route: endpoints.getSession },
+  { id: 'users', text: 'Users', route: endpoints.listUsers },
+  { id: 'tokens', text: 'Tokens', route: endpoints.listTokens },
 ] as const
 
 type SettingsSection = (typeof sections)[number]['id']

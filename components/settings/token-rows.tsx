@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
-import { anyTable } from '../../lib/contract/people/session.ts'
+import { anyTable } from '../../lib/contract/people/rights.ts'
 import type { ApiToken } from '../../lib/contract/programs/token.ts'
 import { PersonLink } from '../audit/object-text.tsx'
 import { Instant } from '../shell/instant.tsx'

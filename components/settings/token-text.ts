@@ -1,8 +1,8 @@
 /** What is said of tokens. */
 import { durationText } from '../../lib/client/time-text.ts'
-import { anyTable } from '../../lib/contract/people/session.ts'
+import { anyTable } from '../../lib/contract/people/rights.ts'
 import type { ApiToken } from '../../lib/contract/programs/token.ts'
-import { byteLength, nameMaxBytes } from '../../lib/contract/text.ts'
+import { byteLength, nameMaxBytes } from '../../lib/contract/text-size.ts'
 
 const minuteMs = 60_000
 

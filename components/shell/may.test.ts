@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
-import { routes } from '../../lib/contract/routes.ts'
 import { may } from './may.ts'
 
 const as = (role: Session['role'], elevatedUntil: string | null = null): Session => ({
@@ -14,18 +14,18 @@ const as = (role: Session['role'], elevatedUntil: string | null = null): Session
 
 describe('what is shown to whom', () => {
   it('the audit log to operators and admins', () => {
-    expect(may(as('viewer'), routes.listAudit)).toBe(false)
-    expect(may(as('operator'), routes.listAudit)).toBe(true)
-    expect(may(as('admin'), routes.listAudit)).toBe(true)
+    expect(may(as('viewer'), endpoints.listAudit)).toBe(false)
+    expect(may(as('operator'), endpoints.listAudit)).toBe(true)
+    expect(may(as('admin'), endpoints.listAudit)).toBe(true)
   })
 
   it('what needs an elevation too, before there is one; but not to whom an elevation would not help', () => {
-    expect(may(as('admin'), routes.createUser)).toBe(true)
-    expect(may(as('admin', '2026-11-21T03:22:49.000Z'), routes.createUser)).toBe(true)
-    expect(may(as('operator', '2026-11-21T03:22:49.000Z'), routes.createUser)).toBe(false)
+    expect(may(as('admin'), endpoints.createUser)).toBe(true)
+    expect(may(as('admin', '2026-11-21T03:22:49.000Z'), endpoints.createUser)).toBe(true)
+    expect(may(as('operator', '2026-11-21T03:22:49.000Z'), endpoints.createUser)).toBe(false)
   })
 
   it('nothing of people’s to a program', () => {
-    expect(may(as('client'), routes.listUsers)).toBe(false)
+    expect(may(as('client'), endpoints.listUsers)).toBe(false)
   })
 })

@@ -1,12 +1,12 @@
+import type { Endpoint } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import { refusalOf } from '../../lib/contract/permission.ts'
-import type { Route } from '../../lib/contract/routes.ts'
 
 /**
  * Whether somebody may call a route, if need be after an elevation: whether it is shown to them at all. Only for
  * showing; the server decides again.
  */
-export function may(session: Session, { permission }: Pick<Route, 'permission'>): boolean {
+export function may(session: Session, { permission }: Pick<Endpoint, 'permission'>): boolean {
   // Whether an elevation is still good does not matter here, and so neither does the time.
   const refusal = refusalOf(permission, session, { nowMs: 0 })
   return refusal === null || refusal === 'elevation'

@@ -2,8 +2,8 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
-import { routes } from '../../lib/contract/routes.ts'
 import { ElevationBadge } from '../elevation/elevation-badge.tsx'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { AwaitingMenu } from '../release-page/awaiting-menu.tsx'
@@ -48,7 +48,7 @@ function Frame({ children }: { children: ReactNode }) {
             <Icon name="list" />
             Leases
           </PageLink>
-          {may(session, routes.listAudit) && (
+          {may(session, endpoints.listAudit) && (
             <PageLink href="/audit" aria-current={at('/audit') ? 'page' : undefined}>
               <Icon name="audit" />
               Audit

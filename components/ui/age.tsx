@@ -1,11 +1,25 @@
 'use client'
 
 import { useCallback } from 'react'
-import { ageText } from '../../lib/client/time-text.ts'
+import type { Pace } from '../../lib/client/ticker.ts'
+import { ageText, wholeAgeText } from '../../lib/client/time-text.ts'
 import { Ticking } from './ticking.tsx'
 
-/** How long ago a moment of `performance.now()` is: "0.4 s". Always goes on counting. */
-export function Age({ sinceMs, after = '' }: { sinceMs: number; after?: string }) {
-  const text = useCallback((nowMs: number) => ageText(nowMs - sinceMs) + after, [sinceMs, after])
-  return <Ticking text={text} />
+interface AgeProps {
+  /** A moment of `performance.now()`. */
+  sinceMs: number
+  after?: string
+  /** In whole seconds: where many ages stand below one another, tenths of each would cost more than they tell. */
+  whole?: boolean
 }
+
+/** How long ago a moment is: "0.4 s". Always goes on counting. */
+export function Age({ sinceMs, after = '', whole = false }: AgeProps) {
+  const text = useCallback(
+    (nowMs: number) => (whole ? wholeAgeText : ageText)(nowMs - sinceMs) + after,
+    [sinceMs, after, whole],
+  )
+  return <Ticking text={text} pace={whole ? seconds : undefined} />
+}
+
+const seconds = (): Pace => 'seconds'

@@ -1,24 +1,33 @@
 'use client'
 
 import { type ComponentProps, useLayoutEffect, useRef } from 'react'
-import { onTick } from '../../lib/client/ticker.ts'
+import { onTick, type Pace } from '../../lib/client/ticker.ts'
 
 interface TickingProps extends ComponentProps<'span'> {
   /** The text at a moment of `performance.now()`. */
   text: (nowMs: number) => string
+  /** How often the text is written from a moment on. Otherwise ten times a second. */
+  pace?: ((nowMs: number) => Pace) | undefined
 }
 
 /** A text that time changes. The ticker writes it straight into the document: React renders nothing for it. */
-export function Ticking({ text, ...props }: TickingProps) {
+export function Ticking({ text, pace, ...props }: TickingProps) {
   const ref = useRef<HTMLSpanElement>(null)
+  // What was written last: reading it back from the document costs more than to remember it.
+  const written = useRef<string | null>(null)
   useLayoutEffect(
     () =>
       onTick((nowMs) => {
         const element = ref.current
         const next = text(nowMs)
-        if (element && element.textContent !== next) element.textContent = next
+        if (element && written.current !== next) {
+          if (element.firstChild instanceof Text) element.firstChild.data = next
+          else element.textContent = next
+          written.current = next
+        }
+        return pace?.(nowMs) ?? 'tenths'
       }),
-    [text],
+    [text, pace],
   )
   return <span {...props} ref={ref} />
 }

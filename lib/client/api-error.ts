@@ -1,4 +1,5 @@
-import type { Problem, ProblemCode } from '../contract/problem.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { ProblemCode } from '../contract/problem-codes.ts'
 
 /**
  * What can go wrong before the server has said anything:
@@ -14,7 +15,7 @@ interface Facts {
   /** 0 when there was no answer. */
   status?: number
   problem?: Problem
-  retryAfterMs?: number
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 

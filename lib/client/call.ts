@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { endpoints, type RouteId } from '../contract/endpoints.ts'
 import { fillPath } from '../contract/path.ts'
-import { problemSchema } from '../contract/problem.ts'
-import { type Route, type RouteId, type Routes, routes } from '../contract/routes.ts'
+import type { Routes } from '../contract/routes.ts'
 import { ApiError } from './api-error.ts'
 import { patience } from './patience.ts'
 import { type ServerClock, serverTime, withReply, writtenAt } from './server-clock.ts'
@@ -49,7 +49,6 @@ export interface CallEvent {
   error?: ApiError
 }
 
-const nowSchema = z.object({ now: z.string() })
 let clock: ServerClock | null = null
 const listeners = new Set<(event: CallEvent) => void>()
 
@@ -73,8 +72,7 @@ export function onCall(listener: (event: CallEvent) => void): () => void {
 export async function call<I extends RouteId>(route: I, input: CallInput<I>): Promise<Answer<I>> {
   const startedAtMs = performance.now()
   try {
-    const answer = await send(routes[route], input)
-    const now = nowSchema.safeParse(answer.data).data?.now
+    const { now, ...answer } = await send(route, input)
     if (now !== undefined) {
       clock = withReply(clock, now, answer.arrivedAtMs)
       answer.arrivedAtMs = writtenAt(clock, now, startedAtMs, answer.arrivedAtMs)
@@ -99,17 +97,23 @@ interface AnyInput {
   timeoutMs?: number
 }
 
-async function send(route: Route, input: AnyInput) {
-  const limit = patience(input.timeoutMs ?? (route.method === 'GET' ? readTimeoutMs : writeTimeoutMs))
+async function send(route: RouteId, input: AnyInput) {
+  const { method, path } = endpoints[route]
+  const isRead = method === 'GET'
+  const limit = patience(input.timeoutMs ?? (isRead ? readTimeoutMs : writeTimeoutMs))
   const signal = input.signal ? AbortSignal.any([input.signal, limit.signal]) : limit.signal
+  const parts = schemas()
+  parts.catch(() => {})
   let response: Response
   let arrivedAtMs: number
   let text: string
   try {
-    response = await fetch(fillPath(route.path, input.params) + queryString(input.query), {
-      method: route.method,
-      headers: { accept: 'application/json', ...(route.body && { 'content-type': 'application/json' }) },
-      ...(route.body && { body: JSON.stringify(input.body ?? {}) }),
+    // A read has no body: its answer is asked for while the schemas are on their way.
+    const body = !isRead && (await parts).hasBody(route)
+    response = await fetch(fillPath(path, input.params) + queryString(input.query), {
+      method,
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(input.body ?? {}) }),
       cache: 'no-store',
       credentials: 'same-origin',
       signal,
@@ -117,6 +121,7 @@ async function send(route: Route, input: AnyInput) {
     // Before the body is read and parsed: countdowns start from this moment.
     arrivedAtMs = performance.now()
     text = await response.text()
+    await parts
   } catch (cause) {
     if (input.signal?.aborted) throw cause
     throw new ApiError({ code: limit.signal.aborted ? 'server-timeout' : 'server-unreachable', cause })
@@ -124,24 +129,21 @@ async function send(route: Route, input: AnyInput) {
     limit.end()
   }
 
-  const schema = route.responses[response.status]
-  if (schema === null) return { status: response.status, data: undefined, arrivedAtMs }
+  const { parseAnswer, parseProblem } = await parts
+  const { status } = response
   const json = parseJson(text)
-  if (schema === undefined) throw problemError(response, json)
-  const parsed = schema.safeParse(json)
-  if (!parsed.success)
-    throw new ApiError({ code: 'bad-answer', status: response.status, cause: parsed.error })
-  return { status: response.status, data: parsed.data, arrivedAtMs }
+  const parsed = parseAnswer(route, status, json)
+  if (parsed.kind === 'answer') return { status, data: parsed.data, now: parsed.now, arrivedAtMs }
+  if (parsed.kind === 'bad') throw new ApiError({ code: 'bad-answer', status, cause: parsed.cause })
+  const said = parseProblem(json)
+  const retryAfterMs = retryAfter(response.headers.get('retry-after'))
+  throw 'problem' in said
+    ? new ApiError({ status, code: said.problem.code, problem: said.problem, retryAfterMs })
+    : new ApiError({ status, code: 'bad-answer', retryAfterMs, cause: said.cause })
 }
 
-function problemError(response: Response, json: unknown): ApiError {
-  const problem = problemSchema.safeParse(json)
-  const retryAfterMs = retryAfter(response.headers.get('retry-after'))
-  const facts = { status: response.status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
-  return problem.success
-    ? new ApiError({ ...facts, code: problem.data.code, problem: problem.data })
-    : new ApiError({ ...facts, code: 'bad-answer', cause: problem.error })
-}
+/** The schemas: fetched once, with the first call of a page. */
+const schemas = () => import('./answers.ts')
 
 /** `Retry-After` in milliseconds. Only seconds are read: a date would need the wall clocks to agree. */
 export function retryAfter(header: string | null): number | undefined {

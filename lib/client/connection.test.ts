@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problemStatus } from '../contract/problem.ts'
+import { problemStatus } from '../contract/problem-codes.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
 import type { CallEvent } from './call.ts'
 import { afterCall, type Connection, pulseMs, pulseTimeoutMs } from './connection.ts'

@@ -3,7 +3,7 @@
  * since. Lost is decided by the pulse (`GET /v1/cluster`, a SERIAL read every 2 s) and by a server that is not there;
  * found again by any SERIAL read that was asked for after the loss. A single slow list is no loss.
  */
-import type { RouteId } from '../contract/routes.ts'
+import type { RouteId } from '../contract/endpoints.ts'
 import { type ApiError, isServerSilent } from './api-error.ts'
 import type { CallEvent } from './call.ts'
 

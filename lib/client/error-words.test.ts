@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemCodes, problemStatus } from '../contract/problem.ts'
+import { problemCodes, problemStatus } from '../contract/problem-codes.ts'
 import { ApiError } from './api-error.ts'
 import { errorWords, fieldIssue } from './error-words.ts'
 

@@ -1,37 +1,64 @@
 /**
- * One ticker for the whole page: ten times a second each listener writes the text that time has changed, straight into
- * the document. It stands still without listeners and while the page is hidden.
+ * One ticker for the whole page: it calls each listener in time to write a changed text straight into the document.
+ * Those that show tenths are called ten times a second; the others once a second, all in one turn, so that a list of
+ * far countdowns costs one layout a second. It stands still without listeners and while the page is hidden.
  */
 export const tickMs = 100
+export const slowTickMs = 1000
 
-const writers = new Set<(nowMs: number) => void>()
-let timer: ReturnType<typeof setInterval> | undefined
+/** How often a listener has to be called from now on. */
+export type Pace = 'tenths' | 'seconds'
 
-const tick = () => {
+type Writer = (nowMs: number) => Pace
+
+const writers = new Map<Writer, Pace>()
+let timer: ReturnType<typeof setTimeout> | undefined
+let slowDueAtMs = 0
+
+function tick(): void {
   const nowMs = performance.now()
-  for (const write of writers) write(nowMs)
+  const isSlowDue = nowMs >= slowDueAtMs
+  if (isSlowDue) slowDueAtMs = nowMs + slowTickMs
+  for (const [write, pace] of writers) if (isSlowDue || pace === 'tenths') writers.set(write, write(nowMs))
+  schedule(nowMs)
+}
+
+function schedule(nowMs: number): void {
+  const isFast = [...writers.values()].includes('tenths')
+  timer = setTimeout(tick, isFast ? tickMs : Math.max(0, slowDueAtMs - nowMs))
+}
+
+function stop(): void {
+  clearTimeout(timer)
+  timer = undefined
 }
 
 function turn(): void {
-  const run = writers.size > 0 && !document.hidden
-  if (run && timer === undefined) {
-    tick()
-    timer = setInterval(tick, tickMs)
-  } else if (!run && timer !== undefined) {
-    clearInterval(timer)
-    timer = undefined
-  }
+  stop()
+  if (writers.size === 0 || document.hidden) return
+  slowDueAtMs = 0
+  tick()
 }
 
-/** Be called ten times a second with `performance.now()`, and once now. */
-export function onTick(write: (nowMs: number) => void): () => void {
-  if (writers.size === 0) document.addEventListener('visibilitychange', turn)
-  writers.add(write)
-  write(performance.now())
-  turn()
+/**
+ * Calls `write` with `performance.now()`: once now, and then as often as it answered.
+ * @returns ends it
+ */
+export function onTick(write: Writer): () => void {
+  if (writers.size === 0) {
+    document.addEventListener('visibilitychange', turn)
+    slowDueAtMs = 0
+  }
+  const pace = write(performance.now())
+  writers.set(write, pace)
+  if (!document.hidden && (timer === undefined || pace === 'tenths')) {
+    stop()
+    schedule(performance.now())
+  }
   return () => {
     writers.delete(write)
-    if (writers.size === 0) document.removeEventListener('visibilitychange', turn)
-    turn()
+    if (writers.size > 0) return
+    document.removeEventListener('visibilitychange', turn)
+    stop()
   }
 }

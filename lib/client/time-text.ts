@@ -14,6 +14,9 @@ export function leftText(leftMs: number): string {
   return durationText(leftMs)
 }
 
+/** From here on down a countdown shows tenths. */
+export const tenthsBelowMs = 60_000
+
 /** The same without its tenths: `00:07`, for a row of which only the past is known. */
 export const pastLeftText = (leftMs: number): string => leftText(leftMs).replace(/\.\d$/, '')
 
@@ -38,6 +41,10 @@ const pair = (a: number, unitA: string, b: number, unitB: string) =>
 export function ageText(ms: number): string {
   return ms < 10_000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : durationText(ms)
 }
+
+/** An age in whole seconds: `<1 s`, `4 s`, `2 min 40 s`. */
+export const wholeAgeText = (ms: number): string =>
+  ms < 1000 ? '<1 s' : ms < 10_000 ? `${Math.floor(ms / 1000)} s` : durationText(ms)
 
 /** How long a query took: `3.1 ms`, `410 ms`, `1.4 s`. */
 export const tookText = (ms: number): string =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { roles } from './people/session.ts'
+import { roles } from './people/rights.ts'
 import { instantSchema } from './text.ts'
 
 /**

@@ -1,12 +1,5 @@
-import {
-  anyTable,
-  isAtLeast,
-  isElevated,
-  type Role,
-  type Session,
-  type TokenRole,
-  tokenRoles,
-} from './people/session.ts'
+import { anyTable, isAtLeast, isElevated, type Role, type TokenRole, tokenRoles } from './people/rights.ts'
+import type { Session } from './people/session.ts'
 
 /** Who may call a route: the one column of the table from which everything else about permissions is derived. */
 export type Permission =

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { auditPageSchema, auditQuerySchema } from './audit.ts'
+import { type Endpoint, endpoints, type RouteId } from './endpoints.ts'
 import { clusterSchema, healthSchema } from './leases/cluster.ts'
 import {
   leaseDetailSchema,
@@ -27,8 +28,7 @@ import {
   userPasswordSchema,
   userSchema,
 } from './people/user.ts'
-import type { Permission } from './permission.ts'
-import type { ProblemCode } from './problem.ts'
+import type { ProblemCode } from './problem-codes.ts'
 import {
   campaignBodySchema,
   campaignQuerySchema,
@@ -59,14 +59,8 @@ import {
 import { resignRequestsQuerySchema, resignRequestsSchema } from './releases/resign-request.ts'
 import { blockingQuerySchema } from './wait.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
 /** One row of the table. */
-export interface Route {
-  method: Method
-  path: string
-  /** Who may call it. */
-  permission: Permission
+export interface Route extends Endpoint {
   /** An `Idempotency-Key` is honoured: the same request under the same key is carried out once. */
   idempotent?: true
   summary: string
@@ -97,48 +91,38 @@ const strangersBodyMaxBytes = 8 * 1024
 const prefixesBodyMaxBytes = 160 * 1024
 
 /**
- * The whole API. Router, authorisation and the typed client are derived from
- * this table; nothing about a route is written anywhere else.
+ * The whole API: each endpoint, with its schemas. Router, authorisation, the typed client and the documentation are
+ * derived from these two tables; nothing about a route is written anywhere else.
  */
 export const routes = {
   healthz: {
-    method: 'GET',
-    path: '/healthz',
-    permission: { people: 'anybody', programs: 'any' },
+    ...endpoints.healthz,
     summary: 'The process is alive.',
     responses: { 200: healthSchema },
     problems: [],
   },
   readyz: {
-    method: 'GET',
-    path: '/readyz',
-    permission: { people: 'anybody', programs: 'any' },
+    ...endpoints.readyz,
     summary:
       'Cassandra answers a SERIAL read, and the audit log was read to its end: requests can be served.',
     responses: { 200: healthSchema },
     problems: ['cassandra-unavailable'],
   },
   getOpenApi: {
-    method: 'GET',
-    path: '/v1/openapi.json',
-    permission: { people: 'anybody', programs: 'any' },
+    ...endpoints.getOpenApi,
     isCostly: true,
     summary: 'This API as an OpenAPI 3.1 document.',
     responses: { 200: openApiSchema },
     problems: [],
   },
   getSession: {
-    method: 'GET',
-    path: '/v1/session',
-    permission: { people: 'viewer', programs: 'any' },
+    ...endpoints.getSession,
     summary: 'Who is signed in.',
     responses: { 200: sessionAnswerSchema },
     problems: [],
   },
   signIn: {
-    method: 'POST',
-    path: '/v1/session',
-    permission: { people: 'anybody', programs: 'any' },
+    ...endpoints.signIn,
     isCostly: true,
     summary: 'Sign in; sets the session cookie.',
     body: signInBodySchema,
@@ -148,9 +132,7 @@ export const routes = {
     problems: ['wrong-credentials', 'too-many-attempts', 'cassandra-unavailable', 'audit-unavailable'],
   },
   signOut: {
-    method: 'DELETE',
-    path: '/v1/session',
-    permission: { people: 'viewer', programs: 'never' },
+    ...endpoints.signOut,
     summary: 'Sign out; the session ends in Cassandra too. With `everywhere`, every session of this person.',
     query: signOutQuerySchema,
     responses: { 204: null },
@@ -158,9 +140,7 @@ export const routes = {
     problems: ['audit-unavailable'],
   },
   changeOwnPassword: {
-    method: 'POST',
-    path: '/v1/session/password',
-    permission: { people: 'viewer', programs: 'never' },
+    ...endpoints.changeOwnPassword,
     summary: 'Change one’s own password; ends every other session.',
     body: ownPasswordBodySchema,
     responses: { 200: sessionAnswerSchema },
@@ -168,9 +148,7 @@ export const routes = {
     problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
   },
   elevate: {
-    method: 'POST',
-    path: '/v1/session/elevation',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.elevate,
     summary:
       'Give the password again: opens break, kill and the settings for ten minutes, under a new session id.',
     body: elevateBodySchema,
@@ -179,17 +157,13 @@ export const routes = {
     problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
   },
   endElevation: {
-    method: 'DELETE',
-    path: '/v1/session/elevation',
-    permission: { people: 'viewer', programs: 'never' },
+    ...endpoints.endElevation,
     summary: 'End the elevation before its time.',
     responses: { 200: sessionAnswerSchema },
     problems: ['audit-unavailable'],
   },
   startSso: {
-    method: 'GET',
-    path: '/v1/sso',
-    permission: { people: 'anybody', programs: 'any' },
+    ...endpoints.startSso,
     summary: 'Single sign-on: leads to the provider.',
     query: ssoQuerySchema,
     responses: { 302: null },
@@ -197,9 +171,7 @@ export const routes = {
     problems: ['not-found'],
   },
   finishSso: {
-    method: 'GET',
-    path: '/v1/sso/callback',
-    permission: { people: 'anybody', programs: 'any' },
+    ...endpoints.finishSso,
     summary: 'Single sign-on: where the provider leads back to.',
     query: ssoAnswerSchema,
     responses: { 302: null },
@@ -207,9 +179,7 @@ export const routes = {
     problems: ['not-found'],
   },
   setUp: {
-    method: 'POST',
-    path: '/v1/setup',
-    permission: { people: 'anybody', programs: 'any' },
+    ...endpoints.setUp,
     isCostly: true,
     summary: 'Set the first password of the user admin with the one-time link, and sign in.',
     body: setupBodySchema,
@@ -225,17 +195,13 @@ export const routes = {
     ],
   },
   getCluster: {
-    method: 'GET',
-    path: '/v1/cluster',
-    permission: { people: 'viewer', programs: 'never' },
+    ...endpoints.getCluster,
     summary: 'How Cassandra is, after a SERIAL read.',
     responses: { 200: clusterSchema },
     problems: ['cassandra-unavailable'],
   },
   listLeases: {
-    method: 'GET',
-    path: '/v1/leases',
-    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'prefix' },
+    ...endpoints.listLeases,
     summary: 'One page of leases in token order, each row confirmed at SERIAL.',
     query: leaseListQuerySchema,
     isList: true,
@@ -243,9 +209,7 @@ export const routes = {
     problems: ['unknown-table', 'cassandra-unavailable'],
   },
   getLease: {
-    method: 'GET',
-    path: '/v1/leases/{name}',
-    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
+    ...endpoints.getLease,
     summary: 'One lease, confirmed at SERIAL, with what Cassandra said.',
     params: nameParamsSchema,
     query: tableQuerySchema,
@@ -253,9 +217,7 @@ export const routes = {
     problems: ['unknown-table', 'not-held', 'cassandra-unavailable'],
   },
   planRelease: {
-    method: 'POST',
-    path: '/v1/leases/{name}/release-plan',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.planRelease,
     idempotent: true,
     summary: 'Plan a forced release, bound to the holder as it is now. Good for 60 s.',
     params: nameParamsSchema,
@@ -272,9 +234,7 @@ export const routes = {
     ],
   },
   release: {
-    method: 'POST',
-    path: '/v1/leases/{name}/release',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.release,
     idempotent: true,
     summary:
       'Carry out a plan, once. 202: it waits for a second person, or for Cassandra’s answer; ask /v1/releases/{id}.',
@@ -297,27 +257,21 @@ export const routes = {
     ],
   },
   listReleases: {
-    method: 'GET',
-    path: '/v1/releases',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.listReleases,
     summary: 'The forced releases that wait for a second person.',
     isList: true,
     responses: { 200: releaseListSchema },
     problems: ['cassandra-unavailable'],
   },
   getRelease: {
-    method: 'GET',
-    path: '/v1/releases/{id}',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.getRelease,
     summary: 'What became of a plan: of a forced release, by whomever. 202: that is not known yet.',
     params: releaseParamsSchema,
     responses: { 200: releaseSchema, 202: releaseSchema },
     problems: ['not-found', 'cassandra-unavailable'],
   },
   approveRelease: {
-    method: 'POST',
-    path: '/v1/releases/{id}/approval',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.approveRelease,
     summary:
       'Approve a release that waits for a second person, which carries it out. The person who asked cannot approve.',
     params: releaseParamsSchema,
@@ -333,9 +287,7 @@ export const routes = {
     ],
   },
   rejectRelease: {
-    method: 'POST',
-    path: '/v1/releases/{id}/rejection',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.rejectRelease,
     summary: 'Reject a release that waits for a second person; the person who asked withdraws it this way.',
     params: releaseParamsSchema,
     body: rejectionBodySchema,
@@ -343,9 +295,7 @@ export const routes = {
     problems: ['not-found', 'not-awaiting', 'cassandra-unavailable', 'audit-unavailable'],
   },
   getResignRequests: {
-    method: 'GET',
-    path: '/v1/resign-requests/{name}',
-    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
+    ...endpoints.getResignRequests,
     summary: 'Which holders of a lease were asked to resign within a day; with owner: whether this one was.',
     params: nameParamsSchema,
     query: resignRequestsQuerySchema,
@@ -353,9 +303,7 @@ export const routes = {
     problems: ['unknown-table', 'cassandra-unavailable'],
   },
   putLock: {
-    method: 'PUT',
-    path: '/v1/locks/{name}',
-    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
+    ...endpoints.putLock,
     summary:
       'Acquire a lock (201), or renew it for the same owner (200). Held by another: 409 with the holder.',
     params: nameParamsSchema,
@@ -375,9 +323,7 @@ export const routes = {
     ],
   },
   getLock: {
-    method: 'GET',
-    path: '/v1/locks/{name}',
-    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
+    ...endpoints.getLock,
     summary: 'Who holds a lock; with `wait`, once the holder differs from `since`.',
     params: nameParamsSchema,
     query: blockingQuerySchema,
@@ -385,9 +331,7 @@ export const routes = {
     problems: ['unknown-table', 'not-held', 'cassandra-unavailable'],
   },
   deleteLock: {
-    method: 'DELETE',
-    path: '/v1/locks/{name}',
-    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
+    ...endpoints.deleteLock,
     summary:
       'Release a lock as its owner. In a table without an owner column: of any holder, which for people is a forced release.',
     params: nameParamsSchema,
@@ -404,9 +348,7 @@ export const routes = {
     ],
   },
   getQueue: {
-    method: 'GET',
-    path: '/v1/queues/{name}',
-    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
+    ...endpoints.getQueue,
     summary: 'The waiters for a fair lock, in their order: those with numbers from `from` on.',
     params: nameParamsSchema,
     query: queueQuerySchema,
@@ -414,9 +356,7 @@ export const routes = {
     problems: ['unknown-table', 'cassandra-unavailable'],
   },
   putTicket: {
-    method: 'PUT',
-    path: '/v1/queues/{name}/tickets/{owner}',
-    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
+    ...endpoints.putTicket,
     summary:
       'Take a place in the queue for a fair lock, or keep it for another `ttlSeconds`. The queue says who may try first; only the lock says who holds.',
     params: ticketParamsSchema,
@@ -426,9 +366,7 @@ export const routes = {
     problems: ['unknown-table', 'read-only', 'cassandra-unavailable'],
   },
   deleteTicket: {
-    method: 'DELETE',
-    path: '/v1/queues/{name}/tickets/{owner}',
-    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
+    ...endpoints.deleteTicket,
     summary:
       'Leave the queue for a fair lock. With an `at` greater than that of every PUT, a PUT that arrives late does not bring the ticket back.',
     params: ticketParamsSchema,
@@ -437,9 +375,7 @@ export const routes = {
     problems: ['unknown-table', 'read-only', 'cassandra-unavailable'],
   },
   getElection: {
-    method: 'GET',
-    path: '/v1/elections/{group}',
-    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'group' },
+    ...endpoints.getElection,
     summary: 'Who leads a group, and in which term; with `wait`, once the leader differs from `since`.',
     params: groupParamsSchema,
     query: blockingQuerySchema.omit({ table: true }),
@@ -447,9 +383,7 @@ export const routes = {
     problems: ['cassandra-unavailable'],
   },
   campaign: {
-    method: 'POST',
-    path: '/v1/elections/{group}',
-    permission: { people: 'operator', programs: 'client', scopedBy: 'group' },
+    ...endpoints.campaign,
     idempotent: true,
     summary:
       'Campaign for a group: elected (201), or kept in office for the same owner (200). Another leads: 409, after `wait`.',
@@ -469,9 +403,7 @@ export const routes = {
     ],
   },
   resign: {
-    method: 'DELETE',
-    path: '/v1/elections/{group}',
-    permission: { people: 'operator', programs: 'client', scopedBy: 'group' },
+    ...endpoints.resign,
     summary: 'Resign as the leader.',
     params: groupParamsSchema,
     query: resignQuerySchema,
@@ -486,9 +418,7 @@ export const routes = {
     ],
   },
   nextNumbers: {
-    method: 'POST',
-    path: '/v1/sequences/{name}/next',
-    permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
+    ...endpoints.nextNumbers,
     idempotent: true,
     summary: '`count` numbers in a row, given to one caller alone and greater than all before them.',
     params: nameParamsSchema,
@@ -497,18 +427,14 @@ export const routes = {
     problems: ['cassandra-unavailable'],
   },
   listTokens: {
-    method: 'GET',
-    path: '/v1/tokens',
-    permission: { people: 'admin', programs: 'never' },
+    ...endpoints.listTokens,
     summary: 'The tokens of programs, without their secrets, which are not kept.',
     isList: true,
     responses: { 200: tokenListSchema },
     problems: ['cassandra-unavailable'],
   },
   createToken: {
-    method: 'POST',
-    path: '/v1/tokens',
-    permission: { people: 'admin', programs: 'never', elevated: true },
+    ...endpoints.createToken,
     summary: 'Make a token for a program. It is shown in this answer alone.',
     body: newTokenSchema,
     bodyMaxBytes: prefixesBodyMaxBytes,
@@ -516,27 +442,21 @@ export const routes = {
     problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
   },
   deleteToken: {
-    method: 'DELETE',
-    path: '/v1/tokens/{id}',
-    permission: { people: 'admin', programs: 'never' },
+    ...endpoints.deleteToken,
     summary: 'Revoke a token, at once.',
     params: tokenParamsSchema,
     responses: { 204: null },
     problems: ['not-found', 'cassandra-unavailable', 'audit-unavailable'],
   },
   listUsers: {
-    method: 'GET',
-    path: '/v1/users',
-    permission: { people: 'admin', programs: 'never' },
+    ...endpoints.listUsers,
     summary: 'The people who may sign in.',
     isList: true,
     responses: { 200: userListSchema },
     problems: ['cassandra-unavailable'],
   },
   createUser: {
-    method: 'POST',
-    path: '/v1/users',
-    permission: { people: 'admin', programs: 'never', elevated: true },
+    ...endpoints.createUser,
     summary: 'Create a user with a first password.',
     body: newUserSchema,
     responses: { 201: userSchema },
@@ -550,9 +470,7 @@ export const routes = {
     ],
   },
   changeUser: {
-    method: 'PUT',
-    path: '/v1/users/{username}',
-    permission: { people: 'admin', programs: 'never', elevated: true },
+    ...endpoints.changeUser,
     summary: 'Change a user’s role, or disable a user: both take effect at once.',
     params: userParamsSchema,
     body: userChangeSchema,
@@ -567,9 +485,7 @@ export const routes = {
     ],
   },
   setPassword: {
-    method: 'POST',
-    path: '/v1/users/{username}/password',
-    permission: { people: 'admin', programs: 'never', elevated: true },
+    ...endpoints.setPassword,
     summary: 'Set a user’s password; ends every session of that user.',
     params: userParamsSchema,
     body: userPasswordSchema,
@@ -584,19 +500,16 @@ export const routes = {
     ],
   },
   listAudit: {
-    method: 'GET',
-    path: '/v1/audit',
-    permission: { people: 'operator', programs: 'never' },
+    ...endpoints.listAudit,
     summary: 'The audit log, filtered, newest first.',
     query: auditQuerySchema,
     isList: true,
     responses: { 200: auditPageSchema },
     problems: ['cassandra-unavailable'],
   },
-} as const satisfies Record<string, Route>
+} as const satisfies Record<RouteId, Route>
 
 export type Routes = typeof routes
-export type RouteId = keyof Routes
 
 /** Every problem that a route may answer with: its own, and those that the router raises for a row like this. */
 export function problemsOf({ method, permission, body, idempotent, problems }: Route): ProblemCode[] {

@@ -1,16 +1,5 @@
 import { z } from 'zod'
-
-const encoder = new TextEncoder()
-
-/** Length in bytes as Cassandra stores it (UTF-8). */
-export const byteLength = (text: string): number => encoder.encode(text).length
-
-export const nameMaxBytes = 512
-export const ownerMaxBytes = 512
-export const valueMaxBytes = 16 * 1024
-
-/** Owners that begin with this mark belong to the protocol itself (quarantines); a caller may not choose one. */
-export const reservedOwnerMark = '!'
+import { byteLength, nameMaxBytes, ownerMaxBytes, reservedOwnerMark, valueMaxBytes } from './text-size.ts'
 
 // C0, DEL, C1, the Unicode line and paragraph separators, and halves of surrogate pairs: none of them can be seen,
 // and a lone surrogate does not survive UTF-8, so that two different names would become one row.
@@ -137,9 +126,6 @@ export const proseSchema = (what: string, maxLength: number, empty: string) =>
         })
       else if (text !== '' && !visible.test(text)) context.addIssue({ code: 'custom', message: empty })
     })
-
-/** The server's own name in the audit: no user and no token has it. */
-export const serverName = 'leasehold'
 
 /** An instant: ISO 8601, UTC, milliseconds. */
 export const instantSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-01T00:00:00.000Z'] })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ownerMaxBytes, tableIdSchema } from './text.ts'
+import { tableIdSchema } from './text.ts'
+import { ownerMaxBytes } from './text-size.ts'
 
 /** The longest that a request is left open, in milliseconds. Proxies on the way often end one after a minute. */
 const maxWaitMs = 60_000

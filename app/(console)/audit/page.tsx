@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { AuditPage } from '../../../components/audit/audit-page.tsx'
 import { NotAllowed } from '../../../components/shell/not-allowed.tsx'
-import { routes } from '../../../lib/contract/routes.ts'
+import { endpoints } from '../../../lib/contract/endpoints.ts'
 import { requireSession } from '../current-session.ts'
 import { isAllowed } from '../is-allowed.ts'
 import { searchText } from '../search-text.ts'
@@ -10,9 +10,9 @@ export const metadata: Metadata = { title: 'Audit' }
 
 export default async function AuditLogPage({ searchParams }: PageProps<'/audit'>) {
   await requireSession(`/audit${searchText(await searchParams)}`)
-  return (await isAllowed(routes.listAudit)) ? (
+  return (await isAllowed(endpoints.listAudit)) ? (
     <AuditPage />
   ) : (
-    <NotAllowed title="Audit" permission={routes.listAudit.permission} />
+    <NotAllowed title="Audit" permission={endpoints.listAudit.permission} />
   )
 }

@@ -1,4 +1,5 @@
-import { elevationSeconds, type Session } from '../../contract/people/session.ts'
+import { elevationSeconds } from '../../contract/people/rights.ts'
+import type { Session } from '../../contract/people/session.ts'
 import { type Permission, type Refusal, refusalOf } from '../../contract/permission.ts'
 import type { Route } from '../../contract/routes.ts'
 import type { ApiRequest } from './adapters/api-request.ts'

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
-import type { Route, RouteId, Routes } from '../../contract/routes.ts'
+import type { Route, Routes } from '../../contract/routes.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
   [P in Part]: infer S extends z.ZodType

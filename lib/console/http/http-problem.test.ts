@@ -1,7 +1,7 @@
 import { ClosedError, StoreUnavailableError } from 'leasehold/lease'
 import { describe, expect, it, vi } from 'vitest'
 import { namedExamples } from '../../contract/openapi/responses.ts'
-import type { ProblemCode } from '../../contract/problem.ts'
+import type { ProblemCode } from '../../contract/problem-codes.ts'
 import { HttpProblem, type ProblemSources, problemAnswer, problemOf } from './http-problem.ts'
 
 it('is recognised in whichever copy of the module it was made', async () => {

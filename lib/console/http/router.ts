@@ -12,8 +12,9 @@
  * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log.
  */
 
+import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
-import type { Route, RouteId } from '../../contract/routes.ts'
+import type { Route } from '../../contract/routes.ts'
 import type { Answer, ApiRequest } from './adapters/api-request.ts'
 import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'

@@ -3,7 +3,7 @@
  * lib/console/people/users.ts hold. One who may no longer do something is stopped at once: see open-requests.ts.
  */
 
-import type { Role } from '../../contract/people/session.ts'
+import type { Role } from '../../contract/people/rights.ts'
 import type { User } from '../../contract/people/user.ts'
 import { routes } from '../../contract/routes.ts'
 import { audited } from '../audit/audited.ts'

@@ -23,7 +23,7 @@ import {
 } from 'leasehold/lease'
 import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
-import { byteLength, ownerMaxBytes } from '../../contract/text.ts'
+import { byteLength, ownerMaxBytes } from '../../contract/text-size.ts'
 import { actorOf, type Sender } from '../audit/actor.ts'
 import { type AuditedAct, audited } from '../audit/audited.ts'
 import { permit } from '../http/authorise.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type Lease, leaseSchema } from '../../contract/leases/lease.ts'
 import { planLifetimeSeconds } from '../../contract/releases/release.ts'
-import { valueMaxBytes } from '../../contract/text.ts'
+import { valueMaxBytes } from '../../contract/text-size.ts'
 
 export const planSchema = z.object({
   v: z.literal(1),

@@ -1,6 +1,6 @@
 import { isQuarantine } from 'leasehold/lease'
 import { quarantineOf } from '../../contract/leases/quarantine.ts'
-import { roles } from '../../contract/people/session.ts'
+import { roles } from '../../contract/people/rights.ts'
 import type { Release } from '../../contract/releases/release.ts'
 import { releaseModes } from '../../contract/releases/release-modes.ts'
 import type { Routes } from '../../contract/routes.ts'

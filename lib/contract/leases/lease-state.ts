@@ -1,4 +1,4 @@
-import { reservedOwnerMark } from '../text.ts'
+import { reservedOwnerMark } from '../text-size.ts'
 import type { Lease, LeaseStateName } from './lease.ts'
 
 /** Below this share of its TTL a held lease is at risk: its holder renews at two thirds, so that one renewal was missed. */

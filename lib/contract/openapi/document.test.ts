@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { problemCodes, problemStatus } from '../problem.ts'
+import { problemCodes, problemStatus } from '../problem-codes.ts'
 import { problemsOf, type Route, routes } from '../routes.ts'
 import { openApiDocument } from './document.ts'
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { RouteId, routes } from '../routes.ts'
+import type { RouteId } from '../endpoints.ts'
+import type { routes } from '../routes.ts'
 
 type Bodies = {
   [K in RouteId as (typeof routes)[K] extends { body: z.ZodType } ? K : never]: (typeof routes)[K] extends {

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../problem.ts'
+import type { ProblemCode } from '../problem-codes.ts'
 
 /** What each code says, in one sentence, for the reference. */
 export const problemWords: Record<ProblemCode, string> = {

@@ -1,4 +1,5 @@
-import { type Problem, type ProblemCode, problemStatus, problemTitle } from '../problem.ts'
+import type { Problem } from '../problem.ts'
+import { type ProblemCode, problemStatus, problemTitle } from '../problem-codes.ts'
 import { problemsOf, type Route, routes } from '../routes.ts'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { problemWords } from './problem-words.ts'

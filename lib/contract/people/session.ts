@@ -1,19 +1,10 @@
 import { z } from 'zod'
 import { instantSchema } from '../text.ts'
+import { passwordMinLength, roles, tokenRoles } from './rights.ts'
 
-/** People, by what they may do: each one may do all that those before it may. */
-export const roles = ['viewer', 'operator', 'admin'] as const
 export const roleSchema = z.enum(roles)
 
-/** In a token's `tables`: every table, those configured later too. */
-export const anyTable = '*'
-
-/** What the token of a program is good for: `viewer` reads, `client` acquires, renews and releases too. */
-export const tokenRoles = ['viewer', 'client'] as const
 export const tokenRoleSchema = z.enum(tokenRoles)
-
-/** How long an elevation lasts, in seconds: break and kill are open to a person who gave the password, or signed in, again. */
-export const elevationSeconds = 10 * 60
 
 export const usernameSchema = z
   .string({ error: 'The user name is missing.' })
@@ -24,8 +15,6 @@ export const passwordSchema = z
   .string({ error: 'The password is missing.' })
   .min(1, 'The password is empty.')
   .max(1024, 'The password is too long.')
-
-export const passwordMinLength = 10
 
 /** A password that a person chooses. */
 export const newPasswordSchema = passwordSchema.min(
@@ -75,13 +64,4 @@ export const sessionSchema = z.object({
 /** A session as it is told: with the server's time, by which its instants count. */
 export const sessionAnswerSchema = sessionSchema.extend({ now: instantSchema })
 
-export type Role = z.infer<typeof roleSchema>
-export type TokenRole = z.infer<typeof tokenRoleSchema>
 export type Session = z.infer<typeof sessionSchema>
-
-/** Whether a person may do what needs at least `least`. A program has none of the roles of people. */
-export const isAtLeast = ({ role }: Session, least: Role): boolean =>
-  role !== 'client' && roles.indexOf(role) >= roles.indexOf(least)
-
-export const isElevated = ({ elevatedUntil }: Session, nowMs: number): boolean =>
-  elevatedUntil !== null && Date.parse(elevatedUntil) > nowMs

@@ -1,4 +1,4 @@
-import { routes } from '../routes.ts'
+import { endpoints } from '../endpoints.ts'
 
 /**
  * Why a single sign-on did not work, as the sign-in page is told in its URL. The log and the audit say more; the URL,
@@ -46,7 +46,7 @@ export function ssoPath({ next, elevate }: { next?: string; elevate?: boolean })
     ...(next !== undefined && next !== '/' && { next }),
     ...(elevate && { elevate: 'true' }),
   }).toString()
-  return query === '' ? routes.startSso.path : `${routes.startSso.path}?${query}`
+  return query === '' ? endpoints.startSso.path : `${endpoints.startSso.path}?${query}`
 }
 
 /** Where it ends when it did not work. */

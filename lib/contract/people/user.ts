@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { instantSchema, serverName } from '../text.ts'
+import { instantSchema } from '../text.ts'
+import { serverName } from '../text-size.ts'
 import { newPasswordSchema, roleSchema, usernameSchema } from './session.ts'
 
 /** A user, as admins see one. */

@@ -1,12 +1,6 @@
 import { z } from 'zod'
-import {
-  instantSchema,
-  microsSchema,
-  ownerMaxBytes,
-  ownerSchema,
-  tableIdSchema,
-  valueSchema,
-} from '../text.ts'
+import { instantSchema, microsSchema, ownerSchema, tableIdSchema, valueSchema } from '../text.ts'
+import { ownerMaxBytes } from '../text-size.ts'
 
 export const lockRequestSchema = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { tokenRoleSchema } from '../people/session.ts'
-import { instantSchema, lineSchema, nameMaxBytes, serverName } from '../text.ts'
+import { instantSchema, lineSchema } from '../text.ts'
+import { nameMaxBytes, serverName } from '../text-size.ts'
 
 /** The token of a program. Its name is what the log and the audit say of the program. */
 export const newTokenSchema = z.strictObject({

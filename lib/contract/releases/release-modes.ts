@@ -1,4 +1,4 @@
-import type { Role } from '../people/session.ts'
+import type { Role } from '../people/rights.ts'
 import type { ReleaseMode } from './release.ts'
 
 /**

@@ -1,6 +1,9 @@
 import type { Metadata } from 'next'
+import { BadName } from '../../../../components/lease/bad-name.tsx'
 import { LeasePage } from '../../../../components/lease/lease-page.tsx'
 import { seenText } from '../../../../components/ui/unseen-characters.ts'
+import { isAddressable } from '../../../../lib/contract/path.ts'
+import { leaseNameSchema } from '../../../../lib/contract/text.ts'
 import { requireSession } from '../../current-session.ts'
 import { oneOf, searchText } from '../../search-text.ts'
 
@@ -13,6 +16,13 @@ function decoded(segment: string): string | null {
   }
 }
 
+/** Why no lease can have this name; null: one can. */
+function problemOf(name: string | null): string | null {
+  if (name === null) return 'The address is not valid percent-encoded UTF-8.'
+  if (!isAddressable(name)) return 'This name cannot stand in the path of a URL.'
+  return leaseNameSchema.safeParse(name).error?.issues[0]?.message ?? null
+}
+
 /** Unlike pages, metadata get their parameters decoded: to do it again would name another lease. */
 export async function generateMetadata({ params }: PageProps<'/leases/[name]'>): Promise<Metadata> {
   return { title: seenText((await params).name).slice(0, 200) }
@@ -22,5 +32,8 @@ export default async function LeaseByNamePage({ params, searchParams }: PageProp
   const { name } = await params
   const search = await searchParams
   await requireSession(`/leases/${name}${searchText(search)}`)
-  return <LeasePage name={decoded(name)} table={oneOf(search.table)} />
+  const leaseName = decoded(name)
+  const problem = problemOf(leaseName)
+  if (leaseName === null || problem !== null) return <BadName name={leaseName} detail={problem ?? ''} />
+  return <LeasePage name={leaseName} table={oneOf(search.table)} />
 }

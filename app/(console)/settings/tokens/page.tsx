@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { TokensPage } from '../../../../components/settings/tokens-page.tsx'
 import { NotAllowed } from '../../../../components/shell/not-allowed.tsx'
-import { routes } from '../../../../lib/contract/routes.ts'
+import { endpoints } from '../../../../lib/contract/endpoints.ts'
 import { requireSession } from '../../current-session.ts'
 import { isAllowed } from '../../is-allowed.ts'
 import { searchText } from '../../search-text.ts'
@@ -10,9 +10,9 @@ export const metadata: Metadata = { title: 'Tokens' }
 
 export default async function AllTokensPage({ searchParams }: PageProps<'/settings/tokens'>) {
   await requireSession(`/settings/tokens${searchText(await searchParams)}`)
-  return (await isAllowed(routes.listTokens)) ? (
+  return (await isAllowed(endpoints.listTokens)) ? (
     <TokensPage />
   ) : (
-    <NotAllowed title="Tokens" permission={routes.listTokens.permission} />
+    <NotAllowed title="Tokens" permission={endpoints.listTokens.permission} />
   )
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { UsersPage } from '../../../../components/settings/users-page.tsx'
 import { NotAllowed } from '../../../../components/shell/not-allowed.tsx'
-import { routes } from '../../../../lib/contract/routes.ts'
+import { endpoints } from '../../../../lib/contract/endpoints.ts'
 import { requireSession } from '../../current-session.ts'
 import { isAllowed } from '../../is-allowed.ts'
 import { searchText } from '../../search-text.ts'
@@ -10,9 +10,9 @@ export const metadata: Metadata = { title: 'Users' }
 
 export default async function AllUsersPage({ searchParams }: PageProps<'/settings/users'>) {
   await requireSession(`/settings/users${searchText(await searchParams)}`)
-  return (await isAllowed(routes.listUsers)) ? (
+  return (await isAllowed(endpoints.listUsers)) ? (
     <UsersPage />
   ) : (
-    <NotAllowed title="Users" permission={routes.listUsers.permission} />
+    <NotAllowed title="Users" permission={endpoints.listUsers.permission} />
   )
 }

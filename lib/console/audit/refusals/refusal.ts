@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditEvent } from '../../../contract/audit.ts'
-import type { ProblemCode } from '../../../contract/problem.ts'
+import type { ProblemCode } from '../../../contract/problem-codes.ts'
 import { routes } from '../../../contract/routes.ts'
 import type { HttpProblem } from '../../http/http-problem.ts'
 import type { Access } from '../../http/log/access-log.ts'

@@ -1,6 +1,6 @@
 import { systemClock } from 'leasehold/time'
+import type { RouteId } from '../../../contract/endpoints.ts'
 import type { Session } from '../../../contract/people/session.ts'
-import type { RouteId } from '../../../contract/routes.ts'
 import { addressKey } from '../limits/request-limits.ts'
 import { Sampler } from '../limits/sampler.ts'
 import type { Log } from './log.ts'

@@ -1,7 +1,7 @@
 import { FakeClock } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
 import { bodyMaxBytes, routes } from '../../../contract/routes.ts'
-import { byteLength, nameMaxBytes, valueMaxBytes } from '../../../contract/text.ts'
+import { byteLength, nameMaxBytes, valueMaxBytes } from '../../../contract/text-size.ts'
 import { bodyMaxDepth, bodyWithinMs, readJsonBody } from './json-body.ts'
 
 const json = { 'content-type': 'application/json' }

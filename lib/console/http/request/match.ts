@@ -1,4 +1,5 @@
-import { type Method, type Route, type RouteId, routes } from '../../../contract/routes.ts'
+import type { Method, RouteId } from '../../../contract/endpoints.ts'
+import { type Route, routes } from '../../../contract/routes.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 interface Compiled {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { isAtLeast, type Session } from '../../../contract/people/session.ts'
+import { isAtLeast } from '../../../contract/people/rights.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { iso } from '../../http/instant.ts'
 import { type RowMark, readRow } from '../../store/sealed-rows.ts'
 import type { UserRow } from '../user-row.ts'

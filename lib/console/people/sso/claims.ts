@@ -1,5 +1,7 @@
 /** Reads what the provider's claims say of a person. */
-import { type Role, roles, usernameSchema } from '../../../contract/people/session.ts'
+
+import { type Role, roles } from '../../../contract/people/rights.ts'
+import { usernameSchema } from '../../../contract/people/session.ts'
 import type { SsoConfig } from './sso-config.ts'
 import { SsoFailure } from './sso-failure.ts'
 

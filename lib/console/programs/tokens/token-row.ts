@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { anyTable, tokenRoleSchema } from '../../../contract/people/session.ts'
+import { anyTable } from '../../../contract/people/rights.ts'
+import { tokenRoleSchema } from '../../../contract/people/session.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
 import { type RowMark, readRow } from '../../store/sealed-rows.ts'
 

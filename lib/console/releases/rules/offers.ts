@@ -1,6 +1,7 @@
 import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
 import type { Lease } from '../../../contract/leases/lease.ts'
-import { isAtLeast, isElevated, type Session } from '../../../contract/people/session.ts'
+import { isAtLeast, isElevated } from '../../../contract/people/rights.ts'
+import type { Session } from '../../../contract/people/session.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
 import { releaseModes } from '../../../contract/releases/release-modes.ts'
 import { HttpProblem } from '../../http/http-problem.ts'

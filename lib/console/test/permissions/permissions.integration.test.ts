@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Route, type RouteId, routes } from '../../../contract/routes.ts'
+import type { RouteId } from '../../../contract/endpoints.ts'
+import { type Route, routes } from '../../../contract/routes.ts'
 import { testSession } from '../../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from '../test-console.ts'
 import { type Found, type Identity, identitiesOn } from './test-identities.ts'

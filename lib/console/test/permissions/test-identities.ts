@@ -1,6 +1,6 @@
 /** For the walk over all routes: everybody who may ask, and what the table of routes says of them. */
 import { FakeClock } from 'leasehold/testing'
-import { roles } from '../../../contract/people/session.ts'
+import { roles } from '../../../contract/people/rights.ts'
 import type { Permission } from '../../../contract/permission.ts'
 import { log } from '../../http/log/log.ts'
 import { peopleStatements } from '../../people/people-statements.ts'

@@ -1,0 +1,28 @@
+'use client'
+
+import type { ComponentProps } from 'react'
+import type { Session } from '../../lib/contract/people/session.ts'
+import type { Release } from '../../lib/contract/releases/release.ts'
+import { Icon } from '../ui/icon.tsx'
+
+export interface AwaitingProps {
+  session: Session
+  releases: readonly Release[]
+}
+
+/** How many releases wait for a second person. */
+export function AwaitingButton({
+  releases,
+  session: _session,
+  ...props
+}: AwaitingProps & ComponentProps<'button'>) {
+  return (
+    <button type="button" aria-haspopup="menu" {...props} className="waits">
+      <Icon name="person" />
+      <span>
+        {releases.length} {releases.length === 1 ? 'waits' : 'wait'}
+        <span className="x-wide"> for approval</span>
+      </span>
+    </button>
+  )
+}
