@@ -89,6 +89,7 @@ describe('the documentation', () => {
       'yaml',
       'http',
       'dockerfile',
+      'nginx',
       'text',
       'python',
       'java',
