@@ -51,7 +51,7 @@ export async function testConsole(
 ): Promise<TestConsole> {
   const environment = { ...(await testRoles(keyspace)), ...testEnvironment(keyspace, overrides) }
   const context = await createConsole(readConfig(environment))
-  await context.users.create('admin', password, 'admin')
+  if (!(await context.users.exists('admin'))) await context.users.create('admin', password, 'admin')
   const send = async (
     method: string,
     path: string,
