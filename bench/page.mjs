@@ -120,6 +120,8 @@ async function firstRow(tab, address) {
 
 /** Milliseconds from the click on a name to the lease's countdown. */
 async function openLease(tab) {
+  // A link that is pressed before the page's scripts run leads to another document.
+  await tab.locator('.bar[data-live]').first().waitFor()
   await tab.evaluate(() => {
     const link = document.querySelector('[role=row][data-state] a')
     link?.addEventListener('click', () => Object.assign(window, { clickedMs: performance.now() }), {
