@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react'
 import { isOwnerless, shareLeft } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
+import { useHydrating } from '../ui/use-hydrating.ts'
 import { BarFill } from './bar-fill.tsx'
 
 /**
@@ -11,14 +12,18 @@ import { BarFill } from './bar-fill.tsx'
  * still.
  */
 export function LeaseBar({ row, stale }: { row: Row; stale: boolean }) {
+  const hydrating = useHydrating()
   const { clock, lease, state } = row
   const live =
     !stale && clock.endsAtMs !== null && state !== 'verifying' && state !== 'zombie' && state !== 'gone'
   const stillAtMs = stale ? clock.readAtMs : null
   const before = useRef<{ endsAtMs: number | null; ttlSeconds: number | null } | null>(null)
   useEffect(() => {
+    if (hydrating) return
     before.current = { endsAtMs: clock.endsAtMs, ttlSeconds: lease.ttlSeconds }
-  }, [clock.endsAtMs, lease.ttlSeconds])
+  }, [clock.endsAtMs, lease.ttlSeconds, hydrating])
+  // How long it is depends on when the page is shown: not on the server's side.
+  if (hydrating) return <span className="bar" aria-hidden="true" />
   const shareBefore = () =>
     before.current && shareLeft(before.current.endsAtMs, before.current.ttlSeconds, performance.now())
   return (

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isUnknownTable, type PageOfLeases } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
+import type { LeaseList as LeaseAnswer } from '../../lib/contract/leases/lease.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { may } from '../shell/may.ts'
 import { isServerThere } from '../shell/page-link.tsx'
@@ -28,14 +29,17 @@ const NewLeaseDialog = later(async () => (await import('./new-lease-dialog.tsx')
 const HelpDialog = later(async () => (await import('./help-dialog.tsx')).HelpDialog)
 const EmptyTable = later(async () => (await import('./empty-table.tsx')).EmptyTable)
 
-/** The leases, one page at a time. Prefix, cursor, page number and open dialogs stand in the URL. */
-export function LeaseList() {
+/**
+ * The leases, one page at a time. `first`: the rows that the page's HTML has; null: they are asked for. Prefix,
+ * cursor, page number and open dialogs stand in the URL.
+ */
+export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const { params, change } = useUrlState()
   const router = useRouter()
   const page = usePage(params)
   const lost = useLost()
   const lostLock = useLockReason()
-  const { rows, query, hold } = useWatchedPage(page, lost !== null)
+  const { rows, query, hold } = useWatchedPage(page, lost !== null, first)
   const { lock: tableLock } = useTable(page.table)
   const session = useSession()
   const mayRelease = may(session, endpoints.planRelease)

@@ -55,5 +55,5 @@ export function Countdown({ endsAtMs, className, calm = false }: CountdownProps)
     [endsAtMs, isFar],
   )
   const pace = useCallback((nowMs: number): Pace => (isFar(nowMs) ? 'seconds' : 'tenths'), [isFar])
-  return <Ticking className={className} text={text} pace={pace} />
+  return <Ticking className={className} text={text} pace={pace} inHtml={calm} />
 }

@@ -19,7 +19,7 @@ export function Age({ sinceMs, after = '', whole = false }: AgeProps) {
     (nowMs: number) => (whole ? wholeAgeText : ageText)(nowMs - sinceMs) + after,
     [sinceMs, after, whole],
   )
-  return <Ticking text={text} pace={whole ? seconds : undefined} />
+  return <Ticking text={text} pace={whole ? seconds : undefined} inHtml={whole} />
 }
 
 const seconds = (): Pace => 'seconds'

@@ -1,0 +1,55 @@
+import { may } from '../../components/shell/may.ts'
+import { pageSize } from '../../lib/client/queries.ts'
+import { consoleContext } from '../../lib/console/start/started.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
+import { type LeaseList, leaseListQuerySchema } from '../../lib/contract/leases/lease.ts'
+import { currentSession } from './current-session.ts'
+import { oneOf, type SearchParams } from './search-text.ts'
+
+/** A page waits no longer for its rows: without them it is shown as well, and asks for them itself. */
+const withinMs = 400
+
+/**
+ * The rows that a page of the list begins with, as `GET /v1/leases` answers: they are in the page's HTML. null: this
+ * person may not see them, the query is wrong, or Cassandra has not answered in time; the page's own request says which.
+ */
+export async function firstLeases(search: SearchParams): Promise<LeaseList | null> {
+  const found = await currentSession()
+  if (found.kind !== 'signed-in' || !may(found.session, endpoints.listLeases)) return null
+  const { session } = found
+  const query = leaseListQuerySchema.safeParse({
+    limit: pageSize,
+    prefix: oneOf(search.prefix),
+    cursor: oneOf(search.cursor),
+    table: oneOf(search.table),
+  })
+  if (!query.success) return null
+  const { handlers, listSlots } = consoleContext()
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), withinMs)
+  const read = async () => {
+    const { body } = await listSlots.run(session.username, () =>
+      handlers.listLeases({
+        params: undefined,
+        query: query.data,
+        body: undefined,
+        session,
+        sessionId: null,
+        cookieHeader: null,
+        requestId: '',
+        address: null,
+        signal: late.signal,
+        stillAllowed: async () => {},
+      }),
+    )
+    return body as LeaseList
+  }
+  const given = new Promise<null>((resolve) => late.signal.addEventListener('abort', () => resolve(null)))
+  try {
+    return await Promise.race([read(), given])
+  } catch {
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
