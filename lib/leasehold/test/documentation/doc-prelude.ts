@@ -20,7 +20,7 @@ for (const table of [
   'leadership_election ("group" text PRIMARY KEY, leader_id text)',
   'accounts (id text PRIMARY KEY, balance int, fence bigint)',
 ])
-  await session.client.execute(`CREATE TABLE "${keyspace}".${table}`)
+  await session.client.execute(`CREATE TABLE "${keyspace}".${table}`, [], { readTimeout: 60_000 })
 
 export const { store, client } = session
 export const leases = new Leases(session)
