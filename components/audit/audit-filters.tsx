@@ -20,6 +20,7 @@ const noFilter: UrlPatch = {
   ...Object.fromEntries(filterNames.map((name) => [name, undefined])),
   table: undefined,
   cursor: undefined,
+  above: undefined,
   entry: undefined,
 }
 
@@ -30,7 +31,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
   // Another selection has no place in the pages of the one before.
   const set = useCallback(
     (patch: UrlPatch, how?: 'push' | 'replace') =>
-      change({ ...patch, cursor: undefined, entry: undefined }, how),
+      change({ ...patch, cursor: undefined, above: undefined, entry: undefined }, how),
     [change],
   )
   const setPerson = useCallback((username: string, how: 'push' | 'replace') => set({ username }, how), [set])

@@ -157,11 +157,13 @@ const fromDay = (fromMs: number) => (Number.isFinite(fromMs) ? dayOf(fromMs) : o
 
 /** Seals are the log's own, and are shown when a reader asks for them. */
 function matches(entry: AuditEntry, filter: AuditFilter, fromMs: number, toMs: number): boolean {
-  const { act, username, name, table, outcome } = filter
+  const { act, without, id, username, name, table, outcome } = filter
   const atMs = Date.parse(entry.at)
   const { on } = entry
   return (
     (act === undefined ? entry.act !== 'seal' : entry.act === act) &&
+    entry.act !== without &&
+    (id === undefined || entry.id === id) &&
     (username === undefined || entry.actor.username === username) &&
     (name === undefined || (on.kind === 'lease' && on.name === name)) &&
     (table === undefined || (on.kind === 'lease' && on.table === table)) &&
