@@ -20,9 +20,12 @@ async function signInAs(
   return page
 }
 
-/** Gives the password again, where it is asked for. */
+/** The elevation's dialog, by both of the sentences that it has had. */
+const elevationTitle = /^(Give your password again|Confirm your password)$/
+
+/** Confirms the password, where the console asks for it. */
 async function elevate(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Give your password again' })
+  const dialog = page.getByRole('dialog', { name: elevationTitle })
   await dialog.getByLabel('Password of admin').fill(admin.password)
   await dialog.getByRole('button', { name: 'Elevate' }).click()
   await expect(dialog).toHaveCount(0)
@@ -130,6 +133,18 @@ test('a token is shown once, is good for its prefixes, and ends when it is revok
   const token = (await made.getByRole('status', { name: 'The token' }).textContent()) as string
   expect(token).toMatch(/^lh_/)
   await expect(made.getByText(/curl -X PUT .*billing%2Fexample/)).toBeVisible()
+  await expect(made).toContainText('You won’t see it again after you close this.')
+  // Esc asks first, a second Esc goes on; so does going back.
+  await page.keyboard.press('Escape')
+  await expect(made.getByText('Close without copying the token?')).toBeVisible()
+  await expect(made.getByRole('button', { name: 'Keep it open' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(made.getByRole('button', { name: 'Done' })).toBeFocused()
+  await page.goBack()
+  await expect(made.getByRole('status', { name: 'The token' })).toHaveText(token)
+  await page.keyboard.press('Escape')
+  await made.getByRole('button', { name: 'Keep it open' }).click()
+  await expect(made.getByRole('status', { name: 'The token' })).toHaveText(token)
   await made.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText(token)).toHaveCount(0)
 
@@ -158,6 +173,23 @@ test('a token is shown once, is good for its prefixes, and ends when it is revok
   await expect(revoke).toHaveCount(0)
   await expect(row).toHaveCount(0)
   expect(await put('billing/run')).toBe(401)
+})
+
+test('a secret that was copied closes with Esc', async ({ page, running, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${running.url}/settings/tokens?new=1`)
+  const dialog = page.getByRole('dialog', { name: 'Make a token' })
+  await dialog.getByLabel('Name', { exact: true }).fill('copied')
+  await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('copied/')
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  const made = page.getByRole('dialog', { name: 'Token made' })
+  const elevation = page.getByRole('dialog', { name: elevationTitle })
+  await expect(made.or(elevation)).toBeVisible()
+  if (await elevation.isVisible()) await elevate(page)
+  await made.getByRole('button', { name: 'Copy the token' }).click()
+  await expect(made.getByText('Copied')).toBeAttached()
+  await page.keyboard.press('Escape')
+  await expect(made).toHaveCount(0)
 })
 
 test('one’s own password is changed, and every other session ends with it', async ({ running, browser }) => {

@@ -9,7 +9,7 @@ import { keys } from '../../lib/client/queries.ts'
 import type { Role } from '../../lib/contract/people/rights.ts'
 import { newUserSchema } from '../../lib/contract/people/user.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
-import { Dialog, DialogHead } from '../ui/dialog.tsx'
+import { DialogHead } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { DialogFoot } from './dialog-foot.tsx'
 import { newPassword } from './new-password.ts'
@@ -17,6 +17,7 @@ import { NotDone } from './not-done.tsx'
 import { type ChosenPassword, PasswordChoice } from './password-choice.tsx'
 import { PasswordDone } from './password-done.tsx'
 import { RoleChoice } from './role-choice.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 
 interface AddUserDialogProps {
   open: boolean
@@ -28,9 +29,9 @@ interface AddUserDialogProps {
 export function AddUserDialog({ open, onClose, lock }: AddUserDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
-    <Dialog open={open} onClose={onClose} narrow sticky initialFocus={first}>
+    <SecretDialog open={open} onClose={onClose} sticky initialFocus={first}>
       <AddUserSteps onClose={onClose} lock={lock} first={first} />
-    </Dialog>
+    </SecretDialog>
   )
 }
 

@@ -9,7 +9,7 @@ import { type TokenRole, tokenRoles } from '../../lib/contract/people/rights.ts'
 import type { NewToken } from '../../lib/contract/programs/token.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
 import { useTable } from '../leases/use-table.ts'
-import { Dialog, DialogHead } from '../ui/dialog.tsx'
+import { DialogHead } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ChoiceCards } from './choice-cards.tsx'
 import { DialogFoot } from './dialog-foot.tsx'
@@ -17,6 +17,7 @@ import { checkToken } from './new-token-check.ts'
 import { NotDone } from './not-done.tsx'
 import { onePrefix, PrefixList } from './prefix-list.tsx'
 import { tokenRoleTitles, tokenRoleWords } from './role-words.ts'
+import { SecretDialog } from './secret-dialog.tsx'
 import { TokenDone } from './token-done.tsx'
 
 interface NewTokenDialogProps {
@@ -29,9 +30,9 @@ interface NewTokenDialogProps {
 export function NewTokenDialog({ open, onClose, lock }: NewTokenDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
-    <Dialog open={open} onClose={onClose} narrow sticky initialFocus={first}>
+    <SecretDialog open={open} onClose={onClose} sticky initialFocus={first}>
       <NewTokenSteps onClose={onClose} lock={lock} first={first} />
-    </Dialog>
+    </SecretDialog>
   )
 }
 
