@@ -89,7 +89,7 @@ test('filters stand in the URL, and find only matching entries', async ({ page, 
   await expect(page.getByRole('heading', { name: /No entry/ })).toBeVisible()
   await page.getByLabel('Before, UTC').fill('tomorrow')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('A time is 2026-11-21 14:00.')).toBeVisible()
+  await expect(page.getByText('Write the time as 2026-11-21 14:00.')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect(page).toHaveURL(/\/audit$/)
   await expect(entries(page, 'filter a').first()).toBeVisible()
@@ -196,7 +196,11 @@ test('an act that lies on two pages is one row, on the newer one', async ({ page
     )
   await expect.poll(since).toBeGreaterThanOrEqual(0)
   for (let newer = await since(); newer < 49; newer = await since())
-    await running.api('POST', '/v1/session/elevation', { password: admin.password })
+    await fetch(`${running.url}/v1/session`, {
+      method: 'POST',
+      headers: { origin: running.url, 'content-type': 'application/json' },
+      body: JSON.stringify(admin),
+    })
   expect(await since()).toBe(49)
   await page.goto(`${running.url}/audit`)
   const act = entries(page, 'on two pages')
@@ -283,7 +287,7 @@ test('an entry that was edited in Cassandra is shown as altered, with an alarm',
     // The whole act is in doubt; only the edited entry says so inside.
     await expect(altered).toHaveCount(1)
     const alarm = page.getByRole('alert').filter({ hasText: 'an entry is not what a console wrote' })
-    await expect(alarm).toContainText('Nothing is refused for it.')
+    await expect(alarm).toContainText('Nothing is refused because of it.')
     await open(altered)
     await expect(log(page).getByText('This entry was altered: do not rely on what it says.')).toBeVisible()
   } finally {

@@ -115,7 +115,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
                 {outcomeLooks[outcome]?.word}
               </option>
             ))}
-            <optgroup label="Refused as">
+            <optgroup label="Refused because">
               {refusalCodes.map((code) => (
                 <option key={code} value={code}>
                   {codeWord(code)}

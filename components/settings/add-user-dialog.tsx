@@ -25,7 +25,7 @@ interface AddUserDialogProps {
   lock: string | null
 }
 
-/** Lets somebody sign in, with a first password. */
+/** Adds a user, with a first password. */
 export function AddUserDialog({ open, onClose, lock }: AddUserDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
@@ -78,7 +78,7 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
       />
     )
 
-  const taken = codeOf(add.error) === 'user-exists' ? 'There is a user of that name.' : undefined
+  const taken = codeOf(add.error) === 'user-exists' ? 'This user name is taken.' : undefined
   const issue = {
     username: checked.username ?? taken ?? fieldIssue(add.error, 'username'),
     password: checked.password ?? fieldIssue(add.error, 'password'),
@@ -91,7 +91,10 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
         submit()
       }}
     >
-      <DialogHead title="Add a user" lead="They sign in with this name and a first password from you." />
+      <DialogHead
+        title="Add a user"
+        lead="The user signs in with this name and the first password that you set."
+      />
       <div className="form">
         <Field
           id="username"
@@ -103,7 +106,7 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
           spellCheck={false}
           value={username}
           problem={issue.username}
-          hint="It stands in the audit log with all that they do, and cannot be changed."
+          hint="The audit log records every act under this name. It cannot be changed."
           onChange={(event) => {
             setUsername(event.target.value)
             changed()

@@ -80,7 +80,10 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
         submit()
       }}
     >
-      <DialogHead title="Make a token" lead="A program signs in with it. It is valid until it is revoked." />
+      <DialogHead
+        title="Make a token"
+        lead="Programs sign in with it. A token is valid until it is revoked."
+      />
       <div className="form">
         <Field
           id="token-name"
@@ -89,7 +92,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
           autoComplete="off"
           value={name}
           problem={nameIssue}
-          hint="What the audit log calls the program."
+          hint="Programs using this token appear under this name."
           onChange={(event) => {
             setName(event.target.value)
             changed()
@@ -124,7 +127,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
             autoComplete="off"
             value={tablesText}
             problem={issues.tables}
-            hint={`Of ${tables.map(({ id }) => id).join(', ')}: the ones it is good for, with commas between them; * is every table.`}
+            hint={`The tables that the token may use, separated by commas. Configured: ${tables.map(({ id }) => id).join(', ')}. * means every table.`}
             onChange={(event) => {
               setTablesText(event.target.value)
               changed()

@@ -20,7 +20,7 @@ export function PasswordDone({ title, of, generated, onClose }: PasswordDoneProp
         <DialogTitle>{title}</DialogTitle>
         <DialogLead>
           <bdi className="mono">{of}</bdi> can sign in with{' '}
-          {generated === null ? 'the password that you typed' : 'this password'}, and can change it under My
+          {generated === null ? 'the password that you typed' : 'this password'}, and change it under My
           account.
         </DialogLead>
         {generated !== null && (
