@@ -181,6 +181,6 @@ function placeOf(cursor: string, chain: AuditChain): Place {
   const match = /^1\.(\w+)\.([^.]+)\.(\d{1,10})$/.exec(Buffer.from(cursor, 'base64url').toString())
   const [, of, bucket = '', below] = match ?? []
   if (of !== chain || !isBucket(bucket) || Number(below) > end)
-    throw new HttpProblem('bad-request', 'The cursor is not one of this list; begin again without it.')
+    throw new HttpProblem('bad-request', 'This list did not issue the cursor. Start again without it.')
   return { bucket, below: Number(below) }
 }
