@@ -187,7 +187,7 @@ test('a secret that was copied closes with Esc', async ({ page, running, context
   await expect(made.or(elevation)).toBeVisible()
   if (await elevation.isVisible()) await elevate(page)
   await made.getByRole('button', { name: 'Copy the token' }).click()
-  await expect(made.getByText('Copied')).toBeAttached()
+  await expect(made.getByText('Copied', { exact: true })).toBeAttached()
   await page.keyboard.press('Escape')
   await expect(made).toHaveCount(0)
 })
