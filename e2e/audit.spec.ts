@@ -75,7 +75,7 @@ test('filters stand in the URL, and find only matching entries', async ({ page, 
   await page.getByLabel('Lease').fill('audit/filter-b')
   await expect(entries(page, 'filter a')).toHaveCount(0)
   await expect(entries(page, 'filter b')).toHaveCount(1)
-  await page.getByLabel('Act', { exact: true }).selectOption('release plan')
+  await page.getByLabel('Act', { exact: true }).selectOption('Release plan')
   await expect(log(page).getByRole('button', { name: /details$/ })).toHaveCount(1)
   expect(new URL(page.url()).searchParams.get('act')).toBe('release-plan')
   await page.getByLabel('Outcome').selectOption('released')

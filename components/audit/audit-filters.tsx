@@ -76,7 +76,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
             value={filter.act ?? ''}
             onChange={(event) => set({ act: event.target.value })}
           >
-            <option value="">any act</option>
+            <option value="">Any act</option>
             {auditActs.map((act) => (
               <option key={act} value={act}>
                 {actLooks[act].word}
@@ -106,7 +106,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
             value={filter.outcome ?? ''}
             onChange={(event) => set({ outcome: event.target.value })}
           >
-            <option value="">any outcome</option>
+            <option value="">Any outcome</option>
             {filter.outcome && ![...outcomes, ...refusalCodes].includes(filter.outcome) && (
               <option value={filter.outcome}>{filter.outcome}</option>
             )}

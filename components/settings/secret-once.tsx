@@ -56,7 +56,7 @@ export function SecretFoot({ what, onClose }: { what: string; onClose: () => voi
       </div>
     )
   return (
-    <div className="df" role="alert">
+    <div className="df asks" role="alert">
       <p>
         <b>Close without copying the {what}?</b> You won’t see it again.
       </p>
