@@ -19,5 +19,7 @@ export function proxy(request: NextRequest): NextResponse {
 
 export const config = {
   // All but what never is a page: running it costs as much again as the smallest answer.
-  matcher: ['/((?!v1/|v1$|healthz$|readyz$|metrics$|_next/static/|icon\\.svg$).*)'],
+  matcher: [
+    '/((?!v1/|v1$|healthz$|readyz$|metrics$|_next/static/|icon\\.svg$|favicon\\.ico$|apple-touch-icon\\.png$|icon-192\\.png$|icon-512\\.png$|manifest\\.webmanifest$|preview\\.png$).*)',
+  ],
 }

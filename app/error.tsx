@@ -1,22 +1,22 @@
 'use client'
 
 import { useEffect } from 'react'
+import { Outside } from '../components/door/outside.tsx'
 
 /** A page that failed. What is shown elsewhere stays; nothing was done by it. */
 export default function PageError({ error, retry }: { error: unknown; retry: () => void }) {
   useEffect(() => console.error(error), [error])
   return (
-    <div className="plain" role="alert">
-      <h1>The page failed</h1>
-      <p className="mut">
-        This is a fault of the console. The leases are not affected by it; what you see of them here cannot be
-        trusted until the page is drawn anew.
-      </p>
+    <Outside title="This page failed." role="alert">
+      <p className="mut">The console has a fault. Leases are not affected.</p>
       <div className="acts">
         <button type="button" className="btn primary" onClick={retry}>
-          Draw it anew
+          Reload
         </button>
+        <a className="btn" href="/">
+          All leases
+        </a>
       </div>
-    </div>
+    </Outside>
   )
 }

@@ -2,6 +2,7 @@
 
 import './globals.css'
 import { useEffect } from 'react'
+import { Outside } from '../components/door/outside.tsx'
 
 /**
  * The outermost layout failed: this stands in for all of it. When it failed on the server, Next sends this page as it
@@ -12,20 +13,17 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
   return (
     <html lang="en">
       <body>
-        <main className="page">
-          <div className="plain" role="alert">
-            <h1>The console failed</h1>
-            <p className="mut">The leases are not affected by it.</p>
-            <div className="acts">
-              <button type="button" className="btn primary" onClick={retry}>
-                Draw it anew
-              </button>
-              <a className="btn" href="/">
-                All leases
-              </a>
-            </div>
+        <Outside title="The console failed." role="alert">
+          <p className="mut">Leases are not affected.</p>
+          <div className="acts">
+            <button type="button" className="btn primary" onClick={retry}>
+              Reload
+            </button>
+            <a className="btn" href="/">
+              All leases
+            </a>
           </div>
-        </main>
+        </Outside>
       </body>
     </html>
   )

@@ -4,12 +4,34 @@ import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { Providers } from '../components/shell/providers.tsx'
 import { nonceHeader } from '../lib/console/http/security-headers.ts'
+import { consoleContext } from '../lib/console/start/started.ts'
 
-export const metadata: Metadata = {
-  title: { default: 'Leasehold', template: '%s · Leasehold' },
-  description: 'Who holds what right now, for how much longer, and how sure of it we are.',
-  robots: { index: false, follow: false },
-  icons: { icon: '/icon.svg' },
+const description = 'Who holds what, for how much longer, and how certain that is.'
+
+/** A preview of a link needs whole addresses: only the running console knows its own. */
+export async function generateMetadata(): Promise<Metadata> {
+  await headers()
+  return {
+    metadataBase: consoleContext().config.publicUrl,
+    title: { default: 'Leasehold', template: '%s · Leasehold' },
+    description,
+    robots: { index: false, follow: false },
+    manifest: '/manifest.webmanifest',
+    icons: {
+      icon: [
+        { url: '/favicon.ico', sizes: '48x48' },
+        { url: '/icon.svg', type: 'image/svg+xml', sizes: 'any' },
+      ],
+      apple: '/apple-touch-icon.png',
+    },
+    openGraph: {
+      type: 'website',
+      siteName: 'Leasehold',
+      title: 'Leasehold',
+      description,
+      images: [{ url: '/preview.png', width: 1200, height: 630, alt: 'Leasehold' }],
+    },
+  }
 }
 
 export const viewport: Viewport = {

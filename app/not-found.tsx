@@ -1,22 +1,22 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Outside } from '../components/door/outside.tsx'
 
-export const metadata: Metadata = { title: 'Not found' }
+export const metadata: Metadata = { title: 'Page not found' }
 
 export default function NotFound() {
   return (
-    <main className="page">
-      <div className="plain">
-        <h1>There is no such page</h1>
-        <p className="mut">
-          The address leads nowhere. A lease’s own page is /leases/ and its name, percent-encoded.
-        </p>
-        <div className="acts">
-          <Link className="btn" href="/">
-            All leases
-          </Link>
-        </div>
+    <Outside title="Page not found.">
+      <p className="mut">
+        Check the address. The page of a lease is <code>/leases/</code> and its name, percent-encoded.
+      </p>
+      <div className="acts">
+        <a className="btn primary" href="/">
+          All leases
+        </a>
+        <a className="btn" href="/docs">
+          API reference
+        </a>
       </div>
-    </main>
+    </Outside>
   )
 }

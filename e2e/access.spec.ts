@@ -79,3 +79,36 @@ test('axe finds nothing serious at any step of a forced release', async ({ page,
   await expect(page.getByRole('heading', { name: 'Broken. Safe in' })).toBeVisible()
   await checkStep(page, 'permalink')
 })
+
+test('an address without a page says so, with the brand and a way out', async ({ page, running }) => {
+  await page.goto(`${running.url}/no-such-page`)
+  await expect(page.getByRole('heading', { name: 'Page not found.' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'All leases' })).toBeVisible()
+  await page.getByRole('link', { name: 'Leasehold', exact: true }).click()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+})
+
+test('tabs, home screens and previews of links have pictures, without a session', async ({
+  page,
+  running,
+  request,
+}) => {
+  await page.goto(running.url)
+  const of = (selector: string, name: string) => page.locator(selector).first().getAttribute(name)
+  const manifest = await of('link[rel=manifest]', 'href')
+  const named = [
+    await of('link[rel="apple-touch-icon"]', 'href'),
+    await of('meta[property="og:image"]', 'content'),
+    '/favicon.ico',
+  ]
+  // A chat reads the picture from outside: its address is whole.
+  expect(named[1]).toBe(`${running.url}/preview.png`)
+  const json = await (await request.get(running.url + manifest)).json()
+  expect(json.name).toBe('Leasehold')
+  const icons = json.icons.map(({ src }: { src: string }) => src)
+  for (const path of [...named, ...icons]) {
+    const answer = await request.get(new URL(path, running.url).href)
+    expect([path, answer.status()]).toEqual([path, 200])
+    expect(answer.headers()['content-type']).toMatch(/^image\//)
+  }
+})

@@ -1,10 +1,10 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../lib/contract/path.ts'
-import { driver, expect, type RunningConsole, test } from './console.ts'
+import { admin, driver, expect, type RunningConsole, test } from './console.ts'
 
 const log = (page: Page) => page.getByRole('table', { name: 'Audit log' })
-/** The entries with a text; not what one of them opens. */
+/** The acts with a text; not what one of them opens. */
 const entries = (page: Page, text: string | RegExp) =>
   log(page)
     .getByRole('row')
@@ -31,32 +31,37 @@ test('acts stand in the log, with person, object and reason, and lead to their d
 }) => {
   await kill(running, 'audit/leads-on', 'INC-4471: a drained host')
   await page.getByRole('link', { name: 'Audit', exact: true }).click()
-  const outcome = entries(page, 'INC-4471: a drained host').filter({ hasText: 'released' })
-  await expect(outcome).toHaveCount(1)
-  await expect(outcome).toContainText('forced release')
-  await expect(outcome).toContainText('admin')
-  await expect(entries(page, 'INC-4471: a drained host').filter({ hasText: 'intent' })).toHaveCount(1)
+  const act = entries(page, 'INC-4471: a drained host')
+  // Plan, intent and outcome are one row, called by its mode.
+  await expect(act).toHaveCount(1)
+  await expect(act.getByRole('link', { name: 'Kill' })).toBeVisible()
+  await expect(act).toContainText('released')
+  await expect(act).toContainText('admin')
 
-  await open(outcome)
-  const detail = log(page).getByRole('row').filter({ hasText: 'Before it' })
-  await expect(detail).toContainText('written after the act')
-  await expect(detail).toContainText('127.0.0.1')
-  await expect(detail.getByRole('table')).toContainText('"mode": "kill"')
+  await open(act)
+  const outcome = log(page).getByRole('region', { name: 'Outcome' })
+  await expect(outcome).toContainText('written after the act')
+  await expect(outcome).toContainText('127.0.0.1')
+  await expect(outcome.getByRole('table')).toContainText('"mode": "kill"')
+  await expect(log(page).getByRole('region', { name: 'Intent' })).toContainText('written before the act')
+  await expect(log(page).getByRole('region', { name: 'Plan' })).toContainText('single entry')
   // The entry has an address of its own.
-  await detail.getByRole('link', { name: 'Link to this entry' }).click()
+  await outcome.getByRole('link', { name: 'Link to this entry' }).click()
   await expect(page).toHaveURL(/from=.*to=.*entry=/)
-  await expect(log(page).getByRole('row').filter({ hasText: 'Before it' })).toContainText('main /')
+  await expect(outcome).toContainText('main /')
   await page.reload()
-  await expect(outcome).toHaveCount(1)
-  await expect(log(page).getByRole('row').filter({ hasText: 'Before it' })).toBeVisible()
+  await expect(act).toHaveCount(1)
+  // What the filter leaves out of the act is looked up.
+  for (const name of ['Outcome', 'Intent', 'Plan'])
+    await expect(log(page).getByRole('region', { name })).toContainText('Previous hash')
 
-  await outcome.getByRole('link', { name: 'forced release' }).click()
+  await act.getByRole('link', { name: 'Kill' }).click()
   await expect(page).toHaveURL(/\/releases\/[\w-]+$/)
   await page.goBack()
-  await outcome.getByRole('link', { name: 'audit/leads-on' }).click()
+  await act.getByRole('link', { name: 'audit/leads-on' }).first().click()
   await expect(page.getByRole('heading', { name: 'audit/leads-on' })).toBeVisible()
   await page.goBack()
-  await outcome.getByRole('link', { name: 'admin', exact: true }).click()
+  await act.getByRole('link', { name: 'admin', exact: true }).click()
   await expect(page).toHaveURL(/\/audit\?username=admin$/)
   await expect(page.getByLabel('Person')).toHaveValue('admin')
 })
@@ -69,8 +74,8 @@ test('filters stand in the URL, and find only matching entries', async ({ page, 
   await expect(entries(page, 'filter a').first()).toBeVisible()
   await page.getByLabel('Lease').fill('audit/filter-b')
   await expect(entries(page, 'filter a')).toHaveCount(0)
-  await expect(entries(page, 'filter b')).toHaveCount(2)
-  await page.getByLabel('Act', { exact: true }).selectOption('release plan')
+  await expect(entries(page, 'filter b')).toHaveCount(1)
+  await page.getByLabel('Act', { exact: true }).selectOption('Release plan')
   await expect(log(page).getByRole('button', { name: /details$/ })).toHaveCount(1)
   expect(new URL(page.url()).searchParams.get('act')).toBe('release-plan')
   await page.getByLabel('Outcome').selectOption('released')
@@ -84,7 +89,7 @@ test('filters stand in the URL, and find only matching entries', async ({ page, 
   await expect(page.getByRole('heading', { name: /No entry/ })).toBeVisible()
   await page.getByLabel('Before, UTC').fill('tomorrow')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('A time is 2026-11-21 14:00.')).toBeVisible()
+  await expect(page.getByText('Write the time as 2026-11-21 14:00.')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect(page).toHaveURL(/\/audit$/)
   await expect(entries(page, 'filter a').first()).toBeVisible()
@@ -104,18 +109,109 @@ test('refusals have a chain of their own', async ({ page, running }) => {
   await expect(entries(page, 'mallory')).toHaveCount(0)
 })
 
-test('new entries wait while the pointer is over the rows, and move nothing', async ({ page, running }) => {
+test('new acts wait while the pointer is over the rows, and on its way to the button that shows them', async ({
+  page,
+  running,
+}) => {
   await page.goto(`${running.url}/audit`)
   const first = log(page)
     .getByRole('button', { name: /details$/ })
     .first()
   await first.hover()
   const before = await first.textContent()
+  const place = await first.boundingBox()
   await kill(running, 'audit/waits', 'while one points')
-  await expect(page.getByText(/new entries wait/)).toBeVisible()
+  const show = page.getByRole('button', { name: /^Show \d* ?new acts?|^Show 1 new act/ })
+  await expect(show).toBeVisible()
   expect(await first.textContent()).toBe(before)
-  await page.getByRole('button', { name: 'Show them now' }).click()
-  await expect(entries(page, 'while one points').first()).toBeVisible()
+  // The rows have not moved for it.
+  expect(await first.boundingBox()).toEqual(place)
+  // A pointer that leaves the rows for the button still finds it there, however long it takes.
+  await show.hover()
+  await kill(running, 'audit/waits-on', 'on the way')
+  await expect(page.getByRole('button', { name: 'Show 2 new acts' })).toBeVisible()
+  await show.click()
+  await expect(entries(page, 'while one points')).toHaveCount(1)
+  await expect(entries(page, 'on the way')).toHaveCount(1)
+  // Clicked, the button holds the rows no longer.
+  await page.getByRole('heading', { name: 'Audit' }).hover()
+  await kill(running, 'audit/goes-on', 'the log goes on')
+  await expect(entries(page, 'the log goes on')).toHaveCount(1)
+})
+
+test('a plan that was only looked at has no row, unless the URL asks for plans', async ({
+  page,
+  running,
+}) => {
+  await running.hold('audit/looked-at')
+  await running.api('POST', `/v1/leases/${encodeSegment('audit/looked-at')}/release-plan`, {})
+  await kill(running, 'audit/after-the-look', 'after the look')
+  await page.goto(`${running.url}/audit`)
+  await expect(entries(page, 'after the look')).toHaveCount(1)
+  await expect(entries(page, 'audit/looked-at')).toHaveCount(0)
+  await page.goto(`${running.url}/audit?act=release-plan`)
+  await expect(entries(page, 'audit/looked-at')).toContainText('planned')
+})
+
+for (const width of [1440, 390])
+  test(`nothing moves while the log arrives, at ${width}`, async ({ page, running }) => {
+    for (let i = 0; i < 6; i += 1) await kill(running, `audit/still-${i}`, 'a row')
+    await page.setViewportSize({ width, height: 900 })
+    await watchShifts(page)
+    await page.goto(`${running.url}/audit`)
+    await expect(entries(page, 'a row').first()).toBeVisible()
+    await expect(page.getByText(/, read \d/)).toBeVisible()
+    expect(await shifted(page)).toBeLessThan(0.02)
+  })
+
+/** Sums up, from the next load on, how far things move on the page, as the browser measures it. */
+const watchShifts = (page: Page) =>
+  page.addInitScript(() => {
+    const shifts = { total: 0 }
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => {
+      for (const move of list.getEntries() as (PerformanceEntry & {
+        value: number
+        hadRecentInput: boolean
+      })[])
+        if (!move.hadRecentInput) shifts.total += move.value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+const shifted = (page: Page) =>
+  page.evaluate(() => (window as unknown as { shifts: { total: number } }).shifts.total)
+
+test('an act that lies on two pages is one row, on the newer one', async ({ page, running }) => {
+  const { owner } = await running.hold('audit/split', { ttlSeconds: 120 })
+  const at = `/v1/leases/${encodeSegment('audit/split')}`
+  const { body } = await running.api('POST', `${at}/release-plan`, {})
+  const release = { plan: body.plan, mode: 'ask', reason: 'on two pages' }
+  expect(
+    (await running.api('POST', `${at}/release`, { ...release, confirmName: 'audit/split' })).status,
+  ).toBe(200)
+  // 49 entries above the outcome: it ends the page, and its intent begins the next one.
+  const since = async () =>
+    (await running.api('GET', '/v1/audit?without=release-plan&limit=200')).body.entries.findIndex(
+      ({ reason, phase }: { reason: string | null; phase: string }) =>
+        reason === 'on two pages' && phase === 'outcome',
+    )
+  await expect.poll(since).toBeGreaterThanOrEqual(0)
+  for (let newer = await since(); newer < 49; newer = await since())
+    await fetch(`${running.url}/v1/session`, {
+      method: 'POST',
+      headers: { origin: running.url, 'content-type': 'application/json' },
+      body: JSON.stringify(admin),
+    })
+  expect(await since()).toBe(49)
+  await page.goto(`${running.url}/audit`)
+  const act = entries(page, 'on two pages')
+  await expect(act).toContainText('asked')
+  await open(act)
+  await expect(log(page).getByRole('region', { name: 'Intent' })).toBeVisible()
+  await page.getByRole('button', { name: 'Older' }).click()
+  await expect(page.getByRole('button', { name: 'Newest' })).toBeEnabled()
+  await expect(entries(page, /./).first()).toBeVisible()
+  await expect(act).toHaveCount(0)
+  await running.free('audit/split', owner)
 })
 
 test('older entries are a page away', async ({ page, running }) => {
@@ -146,7 +242,7 @@ for (const colorScheme of ['dark', 'light'] as const)
       for (const path of [
         '/audit',
         '/audit?chain=refused',
-        '/audit?username=nobody-at-all',
+        '/audit?username=no-such-person',
         '/audit?act=release',
       ]) {
         await page.goto(running.url + path)
@@ -188,9 +284,10 @@ test('an entry that was edited in Cassandra is shown as altered, with an alarm',
     await page.goto(`${running.url}/audit?${query}`)
     const altered = entries(page, 'INC-1: as it was edited')
     await expect(altered).toContainText('altered')
-    await expect(entries(page, 'INC-1: as it was written')).toContainText('intent')
+    // The whole act is in doubt; only the edited entry says so inside.
+    await expect(altered).toHaveCount(1)
     const alarm = page.getByRole('alert').filter({ hasText: 'an entry is not what a console wrote' })
-    await expect(alarm).toContainText('Nothing is refused for it.')
+    await expect(alarm).toContainText('Nothing is refused because of it.')
     await open(altered)
     await expect(log(page).getByText('This entry was altered: do not rely on what it says.')).toBeVisible()
   } finally {

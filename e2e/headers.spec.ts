@@ -1,6 +1,7 @@
 /** What every kind of answer tells browsers, and what requests are turned away. */
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { publicFiles } from '../lib/console/http/public-files.ts'
 import { admin, expect, type RunningConsole, startConsole, test } from './console.ts'
 
 const nonce = /'nonce-([\w+/=]+)'/
@@ -77,7 +78,7 @@ const cases: Case[] = [
   { path: '/healthz', status: 200, kind: 'plain' },
   { path: '/readyz', status: 200, kind: 'plain' },
   // Files.
-  { path: '/icon.svg', status: 200, kind: 'file' },
+  ...[...publicFiles].map((path): Case => ({ path, status: 200, kind: 'file' })),
   { path: '/_next/static/no-such-file.js', status: 404, kind: 'plain' },
 ]
 

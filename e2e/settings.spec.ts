@@ -20,9 +20,12 @@ async function signInAs(
   return page
 }
 
-/** Gives the password again, where it is asked for. */
+/** The elevation's dialog, by both of the sentences that it has had. */
+const elevationTitle = /^(Give your password again|Confirm your password)$/
+
+/** Confirms the password, where the console asks for it. */
 async function elevate(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Give your password again' })
+  const dialog = page.getByRole('dialog', { name: elevationTitle })
   await dialog.getByLabel('Password of admin').fill(admin.password)
   await dialog.getByRole('button', { name: 'Elevate' }).click()
   await expect(dialog).toHaveCount(0)
@@ -120,7 +123,7 @@ test('a token is shown once, is good for its prefixes, and ends when it is revok
   const dialog = page.getByRole('dialog', { name: 'Make a token' })
   await dialog.getByLabel('Name', { exact: true }).fill('billing in CI')
   await dialog.getByRole('button', { name: 'Make the token' }).click()
-  await expect(dialog.getByText(/The prefix is empty. Choose “Every name”/)).toBeVisible()
+  await expect(dialog.getByText('Enter a prefix, or choose “Every name”.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('billing/')
   await dialog.getByRole('button', { name: 'Add a prefix' }).click()
   await dialog.getByRole('textbox', { name: 'Prefix 2' }).fill('reports/')
@@ -130,6 +133,18 @@ test('a token is shown once, is good for its prefixes, and ends when it is revok
   const token = (await made.getByRole('status', { name: 'The token' }).textContent()) as string
   expect(token).toMatch(/^lh_/)
   await expect(made.getByText(/curl -X PUT .*billing%2Fexample/)).toBeVisible()
+  await expect(made).toContainText('You won’t see it again after you close this.')
+  // Esc asks first, a second Esc goes on; so does going back.
+  await page.keyboard.press('Escape')
+  await expect(made.getByText('Close without copying the token?')).toBeVisible()
+  await expect(made.getByRole('button', { name: 'Keep it open' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(made.getByRole('button', { name: 'Done' })).toBeFocused()
+  await page.goBack()
+  await expect(made.getByRole('status', { name: 'The token' })).toHaveText(token)
+  await page.keyboard.press('Escape')
+  await made.getByRole('button', { name: 'Keep it open' }).click()
+  await expect(made.getByRole('status', { name: 'The token' })).toHaveText(token)
   await made.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText(token)).toHaveCount(0)
 
@@ -152,12 +167,29 @@ test('a token is shown once, is good for its prefixes, and ends when it is revok
 
   await row.getByRole('button', { name: /^Revoke/ }).click()
   const revoke = page.getByRole('dialog', { name: 'Revoke billing in CI' })
-  await expect(revoke).toContainText('Every request with it is refused at once.')
+  await expect(revoke).toContainText('Programs using this token are refused at once.')
   await revoke.getByRole('button', { name: 'Revoke the token' }).click()
   // Another test may have left a token of its own.
   await expect(revoke).toHaveCount(0)
   await expect(row).toHaveCount(0)
   expect(await put('billing/run')).toBe(401)
+})
+
+test('a secret that was copied closes with Esc', async ({ page, running, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${running.url}/settings/tokens?new=1`)
+  const dialog = page.getByRole('dialog', { name: 'Make a token' })
+  await dialog.getByLabel('Name', { exact: true }).fill('copied')
+  await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('copied/')
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  const made = page.getByRole('dialog', { name: 'Token made' })
+  const elevation = page.getByRole('dialog', { name: elevationTitle })
+  await expect(made.or(elevation)).toBeVisible()
+  if (await elevation.isVisible()) await elevate(page)
+  await made.getByRole('button', { name: 'Copy the token' }).click()
+  await expect(made.getByText('Copied', { exact: true })).toBeAttached()
+  await page.keyboard.press('Escape')
+  await expect(made).toHaveCount(0)
 })
 
 test('one’s own password is changed, and every other session ends with it', async ({ running, browser }) => {
@@ -166,16 +198,16 @@ test('one’s own password is changed, and every other session ends with it', as
   const elsewhere = await signInAs(browser, running, 'paula')
   await paula.goto(`${running.url}/settings/account`)
   await paula.getByLabel('Current password').fill('not the password')
-  await paula.getByLabel('New password').fill('another password')
-  await paula.getByLabel('The same again').fill('another passwort')
+  await paula.getByLabel('New password', { exact: true }).fill('another password')
+  await paula.getByLabel('Repeat the new password').fill('another passwort')
   await paula.getByRole('button', { name: 'Change the password' }).click()
   await expect(paula.getByText('The two passwords differ.')).toBeVisible()
-  await paula.getByLabel('The same again').fill('another password')
+  await paula.getByLabel('Repeat the new password').fill('another password')
   await paula.getByRole('button', { name: 'Change the password' }).click()
-  await expect(paula.getByText('That is not your password.')).toBeVisible()
+  await expect(paula.getByText('Wrong password.')).toBeVisible()
   await paula.getByLabel('Current password').fill(password)
   await paula.getByRole('button', { name: 'Change the password' }).click()
-  await expect(paula.getByText('Your password is changed.')).toBeVisible()
+  await expect(paula.getByText('Your password was changed.')).toBeVisible()
   await expect(elsewhere).toHaveURL(/\/sign-in/)
 
   const again = await signInAs(browser, running, 'paula', 'another password')

@@ -111,7 +111,7 @@ test('elevates the person who signs in again, and no other; the header counts do
   await page.goto(`${running.url}/v1/sso?elevate=true`)
   await signInAtProvider(page, 'mallory')
   await expect(page.getByText('You were not elevated.')).toBeVisible()
-  await page.getByRole('link', { name: 'Back to where you were' }).click()
+  await page.getByRole('link', { name: 'Back to the page you were on' }).click()
   await expect(userButton(page, 'grace, operator')).toBeVisible()
   await expect(badge).toHaveCount(0)
   await running.free('sso/elevated', owner)
@@ -120,7 +120,7 @@ test('elevates the person who signs in again, and no other; the header counts do
 test('never takes over a user with a password here', async ({ page, provider, running }) => {
   provider.roles.set(admin.username, 'admin')
   await signInBySso(page, running, admin.username)
-  await expect(page.getByText('Somebody else has your name here.')).toBeVisible()
+  await expect(page.getByText('Another user has your name here.')).toBeVisible()
 })
 
 test('says so when the answer belongs to no sign-on of this browser', async ({ page, provider, running }) => {
@@ -133,7 +133,7 @@ test('says so when the answer belongs to no sign-on of this browser', async ({ p
   expect(flow).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/v1/sso' })
   await page.context().clearCookies({ name: flow?.name ?? '' })
   await signInAtProvider(page, 'ada')
-  await expect(page.getByText('This sign-on is over.')).toBeVisible()
+  await expect(page.getByText('This sign-on has expired.')).toBeVisible()
   expect(new URL(page.url()).search).toBe('?error=sso-expired')
 })
 
@@ -194,7 +194,7 @@ test('a password never goes by GET, not even without the script', async ({ brows
   const page = await context.newPage()
   await page.goto(`${running.url}/sign-in`)
   // In the page that was sent: a browser whose script is switched off by a test does not draw it.
-  expect(await page.content()).toContain('Nobody can sign in without JavaScript.')
+  expect(await page.content()).toContain('Signing in needs JavaScript.')
   await page.getByLabel('User name').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

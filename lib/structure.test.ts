@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
+import { publicFiles } from './console/http/public-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$|^lib\/leasehold\/test\//.test(file)
@@ -376,6 +377,15 @@ describe('what the server says to browsers', () => {
     )
     expect(code('proxy.ts').match(/return /g)).toHaveLength(1)
   })
+})
+
+it('each file of public/ is one that browsers get without a session, and without a policy of a page', () => {
+  const files = readdirSync(join(root, 'public')).map((name) => `/${name}`)
+  expect(new Set(files)).toEqual(publicFiles)
+  const [, pattern = ''] = readFileSync(join(root, 'proxy.ts'), 'utf8').match(/'(\/\(\(\?!.*)'/) ?? []
+  const isPage = new RegExp(`^${pattern.replaceAll('\\\\', '\\')}$`)
+  expect(['/', '/no-such-page', '/leases/icon.svg'].every((path) => isPage.test(path))).toBe(true)
+  expect(files.filter((path) => isPage.test(path))).toEqual([])
 })
 
 it('the walk of one request names files that are there, each once', () => {

@@ -24,7 +24,7 @@ export default async function SignInPage({ searchParams }: PageProps<'/sign-in'>
       <Door title="Sign in">
         <SignInNotice error={error} ended={false} />
         <Link className="btn lg" href={safeNext(next)} prefetch={false}>
-          Back to where you were
+          Back to the page you were on
         </Link>
       </Door>
     )

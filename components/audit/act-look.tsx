@@ -1,39 +1,59 @@
 import type { AuditAct, AuditEvent } from '../../lib/contract/audit.ts'
-import { releaseParamsSchema } from '../../lib/contract/releases/release.ts'
+import { type ReleaseMode, releaseParamsSchema } from '../../lib/contract/releases/release.ts'
+import { modeLooks } from '../release/mode-look.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import type { Act } from './act-of.ts'
 
 interface ActLook {
   word: string
   icon: IconName
 }
 
-/** The acts: word and icon. A noun, because an entry may tell of the intent, of the outcome, or of a refusal. */
+/** The acts: word and icon. A noun: the outcome stands beside it. */
 export const actLooks = {
-  'set-up': { word: 'first set-up', icon: 'server' },
-  'sign-in': { word: 'sign-in', icon: 'arrive' },
-  'sign-out': { word: 'sign-out', icon: 'leave' },
-  elevation: { word: 'elevation', icon: 'shield' },
-  refusal: { word: 'refusal', icon: 'lock' },
-  'release-plan': { word: 'release plan', icon: 'clock' },
-  release: { word: 'forced release', icon: 'kill' },
-  acquire: { word: 'acquisition by hand', icon: 'held' },
-  renewal: { word: 'renewal, not by the holder alone', icon: 'clock' },
-  'release-request': { word: 'request for approval', icon: 'person' },
-  approval: { word: 'approval', icon: 'check' },
-  rejection: { word: 'rejection', icon: 'zombie' },
-  'token-create': { word: 'new token', icon: 'key' },
-  'token-revoke': { word: 'token revoked', icon: 'key' },
-  'user-create': { word: 'new user', icon: 'person' },
-  'user-change': { word: 'user change', icon: 'person' },
-  password: { word: 'new password', icon: 'lock' },
-  seal: { word: 'seal of a bucket', icon: 'seal' },
-  flood: { word: 'flood of refusals', icon: 'risk' },
-  restart: { word: 'log restarted', icon: 'seal' },
+  'set-up': { word: 'First set-up', icon: 'server' },
+  'sign-in': { word: 'Sign-in', icon: 'arrive' },
+  'sign-out': { word: 'Sign-out', icon: 'leave' },
+  elevation: { word: 'Elevation', icon: 'shield' },
+  refusal: { word: 'Refusal', icon: 'lock' },
+  'release-plan': { word: 'Release plan', icon: 'clock' },
+  release: { word: 'Forced release', icon: 'audit' },
+  acquire: { word: 'Acquisition by hand', icon: 'held' },
+  renewal: { word: 'Audited renewal', icon: 'clock' },
+  'release-request': { word: 'Request for approval', icon: 'person' },
+  approval: { word: 'Approval', icon: 'check' },
+  rejection: { word: 'Rejection', icon: 'zombie' },
+  'token-create': { word: 'New token', icon: 'key' },
+  'token-revoke': { word: 'Token revoked', icon: 'key' },
+  'user-create': { word: 'New user', icon: 'person' },
+  'user-change': { word: 'User change', icon: 'person' },
+  password: { word: 'New password', icon: 'lock' },
+  seal: { word: 'Log segment sealed', icon: 'seal' },
+  flood: { word: 'Refusals, only counted', icon: 'risk' },
+  restart: { word: 'Log restarted', icon: 'seal' },
 } satisfies Record<AuditAct, ActLook>
 
+/** How an act is shown. A forced release is called by its mode, from its request for approval on. */
+export function lookOf(act: Act): ActLook {
+  const { act: kind } = act[0].event
+  const mode = kind === 'release' || kind === 'release-request' ? modeOf(act) : undefined
+  return mode === undefined ? actLooks[kind] : modeLooks[mode]
+}
+
+/** As the newest entry says that has it. */
+function modeOf(act: Act): ReleaseMode | undefined {
+  for (const { event } of act) {
+    const { after } = event
+    if (typeof after !== 'object' || after === null || !('mode' in after)) continue
+    const { mode } = after
+    if (mode === 'ask' || mode === 'break' || mode === 'kill') return mode
+  }
+  return undefined
+}
+
 /** Icon and word, always both. */
-export function ActWord({ act }: { act: AuditAct }) {
-  const { word, icon } = actLooks[act]
+export function ActWord({ act }: { act: Act }) {
+  const { word, icon } = lookOf(act)
   return (
     <>
       <Icon name={icon} />

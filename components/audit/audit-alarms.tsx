@@ -10,7 +10,7 @@ export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
       tone="danger"
       icon="risk"
       role="alert"
-      title={`The audit log was changed past the console: ${detail}.`}
+      title={`The audit log was changed outside the console: ${detail}.`}
     >
       Found <Instant at={since} zoned /> {kind === 'planted' ? 'in' : `at entry ${seq} of`}{' '}
       <span className="mono">{`${chain}:${bucket}`}</span>. <WhatToDo chain={chain} kind={kind} />
@@ -28,8 +28,8 @@ function WhatToDo({ chain, kind }: Pick<AuditAlarm, 'chain' | 'kind'>) {
 function Altered({ chain }: Pick<AuditAlarm, 'chain'>) {
   return (
     <>
-      Nothing is refused for it. Change the password of the writer’s role. On the server,{' '}
-      <span className="mono">npm run audit -- verify</span> names every altered entry
+      Nothing is refused because of it. Change the Cassandra password of the role that wrote it. On the
+      server, <span className="mono">npm run audit -- verify</span> names every altered entry
       {chain === 'main' && (
         <>
           , and <span className="mono">npm run audit -- restart</span> ends this alarm
@@ -44,8 +44,8 @@ function Altered({ chain }: Pick<AuditAlarm, 'chain'>) {
 function Planted() {
   return (
     <>
-      Nothing is refused for it. Change the password of the writer’s role, and delete the partition:
-      docs/operations.md, “A partition that no console has written”.
+      Nothing is refused because of it. Change the Cassandra password of the role that wrote it, and delete
+      the partition: docs/operations.md, “A partition that no console has written”.
     </>
   )
 }
@@ -53,9 +53,8 @@ function Planted() {
 function Restart({ chain }: Pick<AuditAlarm, 'chain'>) {
   return (
     <>
-      {chain === 'main' &&
-        'Releases, sign-ins and changes of people are refused until the log is restarted. '}
-      On the server, <span className="mono">npm run audit -- verify</span> says what is gone, and{' '}
+      {chain === 'main' && 'Releases, sign-ins and changes of users are refused until the log is restarted. '}
+      On the server, <span className="mono">npm run audit -- verify</span> names what is missing, and{' '}
       <span className="mono">npm run audit -- restart</span> restarts the log: docs/operations.md, “When the
       log was changed”.
     </>

@@ -1,61 +1,44 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { AuditEntry, AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
-import { Instant } from '../shell/instant.tsx'
+import { type ActQuery, actQuery, auditRhythmMs } from '../../lib/client/queries.ts'
+import type { ShownEntry } from '../../lib/contract/audit.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { NotRead } from '../ui/not-read.tsx'
 import { Say } from '../ui/say.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 import { releasePagePath } from './act-look.tsx'
+import { type Act, isWhole, joined, partKey } from './act-of.ts'
 import { auditPath } from './audit-filter.ts'
-import { BeforeAfter } from './before-after.tsx'
-import { entryKey } from './entry-key.ts'
+import { AuditPart } from './audit-part.tsx'
+import { Fact, MonoText } from './fact.tsx'
 
-const viaWords: Record<AuditEvent['actor']['via'], string> = {
-  password: 'by password',
-  sso: 'by single sign-on',
-  token: 'by token',
-  link: 'by the one-time link',
-  terminal: 'at the server’s terminal',
-  server: 'the server itself',
-}
+const dayMs = 86_400_000
+const minuteMs = 60_000
 
-/** All that an entry says, and where it stands in its chain. */
-export function AuditDetail({ event, entry }: { event: AuditEvent; entry: ShownEntry | null }) {
+/** All that the log has of an act, newest first. What the page does not have of it is looked up. */
+export function AuditDetail({ act: onPage }: { act: Act }) {
+  const missing = !isWhole(onPage)
+  const rest = useQuery({ ...actQuery(restOf(onPage)), enabled: missing })
+  const act = joined(onPage, rest.data ?? [])
+  const [{ event }] = act
+  const { on } = event
   const release = releasePagePath(event)
-  const { actor, on } = event
+  const reason = act.find((part) => part.event.reason !== null)?.event.reason ?? null
   return (
     <div className="entry">
-      {entry === null && (
-        <Say icon="stale" title="This is done, and not written yet.">
-          Cassandra did not take the entry. The server goes on trying until it has; meanwhile it stands in its
+      {act.some(({ entry }) => entry === null) && (
+        <Say icon="stale" title="Done, but not written to the log yet.">
+          Cassandra did not take the entry. The server keeps trying; until then the entry is in the server’s
           own log.
         </Say>
       )}
-      {entry?.unverified && <UnverifiedNote {...entry} />}
+      {act.map((part) => part.entry?.unverified && <UnverifiedNote key={partKey(part)} {...part.entry} />)}
       <dl className="facts">
-        {entry && (
-          <Fact name="When">
-            <span className="mono">
-              <Instant at={entry.at} digits={3} zoned />
-            </span>
-          </Fact>
-        )}
-        <Fact name="Who">
-          <span className="mono">
-            <SeenText text={actor.username} />
-          </span>
-          {actor.role && ` · ${actor.role}`} · {viaWords[actor.via]}
-        </Fact>
-        <Fact name="Address">{mono(actor.address)}</Fact>
-        <Fact name="Request">
-          {mono(actor.requestId)}
-          {actor.requestId && <CopyButton text={actor.requestId} label="Copy the request id" />}
-        </Fact>
-        <Fact name="Phase">{phaseWords[event.phase]}</Fact>
         <Fact name="Act">
-          {mono(event.id)} <CopyButton text={event.id} label="Copy the id of the act" />
+          <MonoText text={event.id} /> <CopyButton text={event.id} label="Copy the id of the act" />
           {release !== null && (
             <PageLink className="link" href={release}>
               Open the release
@@ -70,26 +53,55 @@ export function AuditDetail({ event, entry }: { event: AuditEvent; entry: ShownE
               </span>{' '}
               in <span className="mono">{on.table}</span>{' '}
               <PageLink className="link" href={auditPath({ name: on.name, table: on.table })}>
-                All entries about it
+                All entries about this lease
               </PageLink>
             </Fact>
             <Fact name="Owner" wide>
-              {mono(on.owner)}
+              <MonoText text={on.owner} />
             </Fact>
           </>
         )}
-        {event.reason !== null && (
+        {reason !== null && (
           <Fact name="Reason" wide>
             <bdi className="seen">
-              <SeenText text={event.reason} lines />
+              <SeenText text={reason} lines />
             </bdi>
           </Fact>
         )}
       </dl>
-      <BeforeAfter before={event.before} after={event.after} />
-      {entry && <Place entry={entry} />}
+      {act.map((part) => (
+        <AuditPart key={partKey(part)} {...part} />
+      ))}
+      <Rest missing={missing}>
+        {rest.isPending && 'The rest of this act is being read.'}
+        {rest.isError && (
+          <NotRead error={rest.error} what="The rest of this act" shown={false} rhythmMs={auditRhythmMs} />
+        )}
+      </Rest>
     </div>
   )
+}
+
+function Rest({ missing, children }: { missing: boolean; children: ReactNode }) {
+  return missing ? (
+    <div className="mut small" role="status">
+      {children}
+    </div>
+  ) : null
+}
+
+/** Where the other entries of an act can be: a plan lives for a minute, an approval may take hours. */
+function restOf(act: Act): ActQuery {
+  const { event } = act[0]
+  const written = act.flatMap(({ entry }) => (entry === null ? [] : [entry]))
+  const newest = written[0]
+  const fromMs = Math.min(Date.now(), ...written.map(({ at }) => Date.parse(at))) - dayMs
+  return {
+    id: event.id,
+    chain: newest?.chain ?? 'main',
+    from: new Date(fromMs).toISOString(),
+    to: newest?.phase === 'outcome' ? new Date(Date.parse(newest.at) + minuteMs).toISOString() : undefined,
+  }
 }
 
 /** Above what the entry says, so that a reader is warned before reading it. */
@@ -97,75 +109,16 @@ function UnverifiedNote({ unverified, keyId }: Pick<ShownEntry, 'unverified' | '
   if (unverified === 'altered')
     return (
       <Say tone="danger" icon="risk" title="This entry was altered: do not rely on what it says.">
-        It is not what a console wrote in this place. Someone changed it, moved it or made it without the
-        audit key. On the server, <span className="mono">npm run audit -- verify</span> names every such
+        A console wrote something else in this place, or nothing. The entry was changed, moved or made without
+        the audit key. On the server, <span className="mono">npm run audit -- verify</span> names every such
         entry.
       </Say>
     )
   return (
     <Say tone="warn" icon="risk" title="This console cannot check this entry.">
-      The entry names the audit key <span className="mono">{keyId}</span>, from before the log went on under
-      another key. With the file of that key,{' '}
-      <span className="mono">npm run audit -- verify --key-file …</span> checks it.
+      The entry names the audit key <span className="mono">{keyId}</span>, which was in use before the present
+      one. With the file of that key, <span className="mono">npm run audit -- verify --key-file …</span>{' '}
+      checks the entry.
     </Say>
-  )
-}
-
-const phaseWords: Record<AuditEvent['phase'], string> = {
-  event: 'one entry for all of it',
-  intent: 'written before the act',
-  outcome: 'written after the act',
-}
-
-/** Where an entry stands, and what binds it to the one before. */
-function Place({ entry }: { entry: AuditEntry }) {
-  const next = new Date(Date.parse(entry.at) + 1).toISOString()
-  const link = `${auditPath({ chain: entry.chain, from: entry.at, to: next })}&entry=${encodeURIComponent(entryKey(entry))}`
-  return (
-    <dl className="facts place">
-      <Fact name="Place">
-        <span className="mono">
-          {entry.chain} / {entry.bucket} / {entry.seq}
-        </span>{' '}
-        <PageLink className="link" href={link}>
-          Link to this entry
-        </PageLink>
-      </Fact>
-      <Fact name="Key">{mono(entry.keyId)}</Fact>
-      <Fact name="Hash">
-        <Hash hash={entry.hash} label="Copy the hash" />
-      </Fact>
-      <Fact name="Before it">
-        <Hash hash={entry.prev} label="Copy the hash of the entry before" />
-      </Fact>
-    </dl>
-  )
-}
-
-const Hash = ({ hash, label }: { hash: string; label: string }) => (
-  <>
-    <span className="mono" title={hash}>
-      {hash.slice(0, 16)}
-      <span className="dim">…</span>
-    </span>{' '}
-    <CopyButton text={hash} label={label} />
-  </>
-)
-
-function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? 'wide' : undefined}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
-function mono(text: string | null) {
-  if (text === null) return <span className="dim">–</span>
-  return (
-    <span className="mono break-all">
-      <SeenText text={text} />
-    </span>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { auditPath, fieldOfInstant, filterCount, filterOf, instantOfField } from './audit-filter.ts'
+import { askedFor, auditPath, fieldOfInstant, filterCount, filterOf, instantOfField } from './audit-filter.ts'
 
 const of = (search: string) => filterOf(new URLSearchParams(search))
 
@@ -22,6 +22,11 @@ describe('the filters of the audit log', () => {
     expect(filterCount(of('chain=refused'))).toBe(0)
     expect(auditPath({ chain: 'refused' })).toBe('/audit?chain=refused')
   })
+})
+
+it('plans that were only looked at are left out, unless the URL asks for plans', () => {
+  expect(askedFor(of('name=a/b')).without).toBe('release-plan')
+  expect(askedFor(of('act=release-plan'))).toMatchObject({ act: 'release-plan', without: undefined })
 })
 
 describe('a time that is typed', () => {

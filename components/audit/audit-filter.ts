@@ -44,6 +44,15 @@ export const filterNames = ['act', 'username', 'name', 'outcome', 'from', 'to'] 
 export const filterCount = (filter: AuditFilter): number =>
   filterNames.filter((name) => filter[name] !== undefined).length
 
+/**
+ * What to ask the server for. A plan that was only looked at is no act: the plans stand in the entries of their
+ * releases, and by themselves where the URL asks for them.
+ */
+export const askedFor = (filter: AuditFilter): AuditFilter & { without: AuditAct | undefined } => ({
+  ...filter,
+  without: filter.act === undefined ? 'release-plan' : undefined,
+})
+
 /** The log, filtered; without what is undefined. */
 export function auditPath(filter: Partial<AuditFilter>): string {
   const pairs = Object.entries(filter).filter(

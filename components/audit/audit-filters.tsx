@@ -20,6 +20,7 @@ const noFilter: UrlPatch = {
   ...Object.fromEntries(filterNames.map((name) => [name, undefined])),
   table: undefined,
   cursor: undefined,
+  above: undefined,
   entry: undefined,
 }
 
@@ -30,7 +31,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
   // Another selection has no place in the pages of the one before.
   const set = useCallback(
     (patch: UrlPatch, how?: 'push' | 'replace') =>
-      change({ ...patch, cursor: undefined, entry: undefined }, how),
+      change({ ...patch, cursor: undefined, above: undefined, entry: undefined }, how),
     [change],
   )
   const setPerson = useCallback((username: string, how: 'push' | 'replace') => set({ username }, how), [set])
@@ -75,7 +76,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
             value={filter.act ?? ''}
             onChange={(event) => set({ act: event.target.value })}
           >
-            <option value="">any act</option>
+            <option value="">Any act</option>
             {auditActs.map((act) => (
               <option key={act} value={act}>
                 {actLooks[act].word}
@@ -105,7 +106,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
             value={filter.outcome ?? ''}
             onChange={(event) => set({ outcome: event.target.value })}
           >
-            <option value="">any outcome</option>
+            <option value="">Any outcome</option>
             {filter.outcome && ![...outcomes, ...refusalCodes].includes(filter.outcome) && (
               <option value={filter.outcome}>{filter.outcome}</option>
             )}
@@ -114,7 +115,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
                 {outcomeLooks[outcome]?.word}
               </option>
             ))}
-            <optgroup label="Refused as">
+            <optgroup label="Refused because">
               {refusalCodes.map((code) => (
                 <option key={code} value={code}>
                   {codeWord(code)}

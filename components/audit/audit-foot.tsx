@@ -1,29 +1,32 @@
 'use client'
 
 import { countText } from '../../lib/client/time-text.ts'
-import type { AuditPage } from '../../lib/contract/audit.ts'
 import type { UrlPatch } from '../leases/use-url-state.ts'
 import { Age } from '../ui/age.tsx'
+import { type Act, begunEarlier } from './act-of.ts'
 import type { AuditFilter } from './audit-filter.ts'
 
 interface AuditFootProps {
   filter: AuditFilter
-  page: AuditPage | undefined
+  acts: readonly Act[]
+  /** Where older entries begin; null: nowhere. */
+  next: string | null
+  /** Acts that newer pages show already. */
+  continued: ReadonlySet<string>
   /** When the page was read, by `performance.now()`; undefined: not yet. */
   readAtMs: number | undefined
   stale: boolean
   change: (patch: UrlPatch) => void
 }
 
-/** How many entries there are here, how old that is, and the way to older ones. */
-export function AuditFoot({ filter, page, readAtMs, stale, change }: AuditFootProps) {
-  const next = page?.nextCursor ?? null
+/** How many acts this page has, how old it is, and the way to older ones. */
+export function AuditFoot({ filter, acts, next, continued, readAtMs, stale, change }: AuditFootProps) {
   const first = filter.cursor === undefined
-  const count = page?.entries.length ?? 0
+  const count = acts.length
   return (
     <div className="foot">
       <span>
-        {page && (count === 0 ? 'No entry here' : `${countText(count)} ${count === 1 ? 'entry' : 'entries'}`)}
+        {count === 0 ? 'No entry here' : `${countText(count)} ${count === 1 ? 'act' : 'acts'}`}
         {count > 0 && ', newest first'}
         {readAtMs !== undefined && (
           <>
@@ -39,7 +42,7 @@ export function AuditFoot({ filter, page, readAtMs, stale, change }: AuditFootPr
             className="btn sm"
             disabled={first}
             title={first ? 'These are the newest' : undefined}
-            onClick={() => change({ cursor: undefined, entry: undefined })}
+            onClick={() => change({ cursor: undefined, above: undefined, entry: undefined })}
           >
             Newest
           </button>
@@ -47,8 +50,12 @@ export function AuditFoot({ filter, page, readAtMs, stale, change }: AuditFootPr
             type="button"
             className="btn sm"
             disabled={next === null}
-            title={next === null ? 'There is nothing older' : undefined}
-            onClick={() => next !== null && change({ cursor: next, entry: undefined })}
+            title={next === null ? 'These are the oldest' : undefined}
+            onClick={() => {
+              // An act that ended on this page or a newer one and began before is not shown as begun there.
+              const above = [...continued, ...begunEarlier(acts)].join(',')
+              if (next !== null) change({ cursor: next, above, entry: undefined })
+            }}
           >
             Older
           </button>

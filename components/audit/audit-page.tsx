@@ -1,96 +1,133 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type MouseEvent, useMemo, useRef } from 'react'
 import { auditQuery, auditRhythmMs } from '../../lib/client/queries.ts'
 import { countText } from '../../lib/client/time-text.ts'
+import { usePointerHold } from '../leases/use-pointer-hold.ts'
 import { useUrlState } from '../leases/use-url-state.ts'
 import { useLost } from '../shell/use-connection.ts'
 import { NotRead } from '../ui/not-read.tsx'
+import { actsOf } from './act-of.ts'
 import { AuditAlarms } from './audit-alarms.tsx'
-import { type AuditFilter, filterCount, filterOf } from './audit-filter.ts'
+import { type AuditFilter, askedFor, filterCount, filterOf } from './audit-filter.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditFoot } from './audit-foot.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { ChainProof } from './chain-proof.tsx'
 import { useHeldPage } from './use-held-page.ts'
 
-/** The audit log, newest first. Filters, place and the open entry stand in the URL. */
+/** The audit log, newest first. Filters, place and the open act stand in the URL. */
 export function AuditPage() {
   const { params, change } = useUrlState()
   const search = params.toString()
   const filter = useMemo(() => filterOf(new URLSearchParams(search)), [search])
-  const query = useQuery(auditQuery(filter))
+  const above = params.get('above')
+  const continued = useMemo(() => new Set(above?.split(',')), [above])
+  const query = useQuery(auditQuery(askedFor(filter)))
   const lost = useLost()
   const stale = lost !== null || query.isError
-  const held = useHeldPage(query.data?.data, JSON.stringify(filter))
-  const { page } = held
-  const nothing =
-    page !== undefined &&
-    !query.isPlaceholderData &&
-    page.entries.length === 0 &&
-    (page.pending.length === 0 || filter.cursor !== undefined)
+  const { page, waiting, show, holdPointer, holdFocus } = useHeldPage(
+    query.data?.data,
+    JSON.stringify(filter),
+  )
+  const pointer = usePointerHold(holdPointer)
+  const rows = useRef<HTMLElement>(null)
+  const acts = useMemo(
+    () => actsOf(filter.cursor === undefined ? (page?.pending ?? []) : [], page?.entries ?? [], continued),
+    [page, filter.cursor, continued],
+  )
+  const nothing = page !== undefined && !query.isPlaceholderData && acts.length === 0
+  const showNew = (event: MouseEvent) => {
+    show()
+    // The button goes. From the keyboard the focus stays in the rows; after a click it holds them no longer.
+    const first = rows.current?.querySelector<HTMLElement>('.toggle')
+    if (event.detail === 0 && first) first.focus()
+    else holdFocus(false)
+  }
   return (
     <>
       <AuditAlarms alarms={query.data?.data.alarms ?? []} />
       <AuditFilters filter={filter} change={change} />
       {filter.chain === 'refused' && (
         <p className="mut small mt-3">
-          Refused sign-ins and requests. They stand on a chain of their own, so that a flood of them never
-          delays a release.
+          Refused sign-ins and requests. They have a chain of their own, so that a flood of them never delays
+          a release.
         </p>
       )}
       {query.isError && lost === null && (
         <NotRead error={query.error} what="The log" shown={page !== undefined} rhythmMs={auditRhythmMs} />
       )}
-      {held.waiting > 0 && (
-        <p className="waiting" role="status">
-          {held.waiting === 1 ? '1 new entry waits' : `${held.waiting} new entries wait`} until the pointer
-          and the focus have left the rows.{' '}
-          <button type="button" className="btn sm" onClick={held.show}>
-            Show them now
-          </button>
-        </p>
-      )}
       {page?.pendingMore !== undefined && filter.cursor === undefined && (
         <p className="mut small mt-3" role="status">
-          Above what is written stand the first {countText(page.pending.length)} of those entries that
-          Cassandra has not taken yet; {countText(page.pendingMore)} more wait behind them.
+          Cassandra has not taken the newest entries yet. The first {countText(page.pending.length)} are
+          shown; {countText(page.pendingMore)} more wait.
         </p>
       )}
       {nothing && !query.isError ? (
         <NoEntry filter={filter} more={page.nextCursor !== null} />
       ) : (
         (page !== undefined || !query.isError) && (
-          <AuditRows
-            chain={filter.chain}
-            entries={page?.entries ?? []}
-            pending={filter.cursor === undefined ? (page?.pending ?? []) : []}
-            loading={page === undefined}
-            busy={query.isPlaceholderData}
-            stale={stale}
-            open={params.get('entry') ?? undefined}
-            onOpen={(entry) => change({ entry }, 'replace')}
-            onPointer={held.holdPointer}
-            onFocus={held.holdFocus}
-          />
+          // The button that shows what waits is a part of what is held: on the way to it nothing moves.
+          <section
+            ref={rows}
+            aria-label="Acts"
+            onFocus={() => holdFocus(true)}
+            onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && holdFocus(false)}
+            {...pointer}
+          >
+            <Waiting count={waiting} onShow={showNew} />
+            <AuditRows
+              chain={filter.chain}
+              acts={acts}
+              loading={page === undefined}
+              busy={query.isPlaceholderData}
+              stale={stale}
+              open={params.get('entry') ?? undefined}
+              onOpen={(entry) => change({ entry }, 'replace')}
+            />
+          </section>
         )
       )}
-      <AuditFoot
-        filter={filter}
-        page={page}
-        readAtMs={query.data?.arrivedAtMs}
-        stale={stale}
-        change={change}
-      />
-      <ChainProof />
+      {/* Below rows that are still awaited these would move. */}
+      {(page !== undefined || query.isError) && (
+        <>
+          <AuditFoot
+            filter={filter}
+            acts={acts}
+            next={page?.nextCursor ?? null}
+            continued={continued}
+            readAtMs={query.data?.arrivedAtMs}
+            stale={stale}
+            change={change}
+          />
+          <ChainProof />
+        </>
+      )}
     </>
+  )
+}
+
+/** New acts wait while the rows are held. The line has its place before it says anything: rows must not move for it. */
+function Waiting({ count, onShow }: { count: number; onShow: (event: MouseEvent) => void }) {
+  return (
+    <p className="waiting" role="status">
+      {count > 0 && (
+        <>
+          <button type="button" className="btn sm" onClick={onShow}>
+            {count === 1 ? 'Show 1 new act' : `Show ${count} new acts`}
+          </button>{' '}
+          Rows stay in place while you use them.
+        </>
+      )}
+    </p>
   )
 }
 
 /** Nothing found: in this part, or at all. */
 function NoEntry({ filter, more }: { filter: AuditFilter; more: boolean }) {
   const filtered = filterCount(filter) > 0
+  const refused = filter.chain === 'refused'
   return (
     <div className="plain" role="status">
       <h2>
@@ -98,16 +135,16 @@ function NoEntry({ filter, more }: { filter: AuditFilter; more: boolean }) {
           ? 'No entry in this part of the log'
           : filtered
             ? 'No entry matches'
-            : filter.chain === 'refused'
-              ? 'Nobody was refused'
+            : refused
+              ? 'No refusals'
               : 'The log is empty'}
       </h2>
       <p className="mut">
         {more
-          ? 'One page looks at a bounded number of entries. Older leads to the ones before.'
+          ? 'One page searches a limited number of entries. Press Older to search on.'
           : filtered
-            ? 'Names and persons are compared letter for letter. What is done now appears here within 3 s.'
-            : 'What is done here appears here within 3 s.'}
+            ? 'Names are compared letter for letter. New acts appear here within 3 s.'
+            : 'New acts appear here within 3 s.'}
       </p>
     </div>
   )

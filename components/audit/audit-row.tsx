@@ -2,31 +2,31 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
-import type { AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
-import { ActWord, actLooks, releasePagePath } from './act-look.tsx'
+import { ActWord, lookOf, releasePagePath } from './act-look.tsx'
+import type { Act } from './act-of.ts'
 import { AuditDetail } from './audit-detail.tsx'
 import { ObjectText, PersonLink } from './object-text.tsx'
-import { OutcomeWord, outcomeLook } from './outcome-look.tsx'
+import { OutcomeWord, outcomeOf } from './outcome-look.tsx'
 
 interface AuditRowProps {
-  event: AuditEvent
-  /** null: it is not written yet. */
-  entry: ShownEntry | null
+  act: Act
   open: boolean
   onToggle: () => void
 }
 
-/** One entry of the log. The whole row opens it; the links in it lead on. */
-export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
-  const { tone } = outcomeLook(event, entry !== null, entry?.unverified)
-  const detailId = `entry-${entry ? `${entry.bucket}-${entry.seq}` : `${event.phase}-${event.id}`}`
+/** One act: what was done, and how it came out. The whole row opens its entries; the links in it lead on. */
+export function AuditRow({ act, open, onToggle }: AuditRowProps) {
+  const [{ event, entry }] = act
+  const outcome = outcomeOf(act)
+  const reason = act.find((part) => part.event.reason !== null)?.event.reason ?? null
+  const detailId = `act-${event.id}`
   return (
     <>
-      <div role="row" className="arrived" data-tone={tone} data-open={open || undefined}>
+      <div role="row" className="arrived" data-tone={outcome.tone} data-open={open || undefined}>
         <span role="cell" className="c-when">
           <button
             type="button"
@@ -37,7 +37,7 @@ export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
           >
             <Icon name={open ? 'down' : 'right'} />
             {entry ? <Instant at={entry.at} digits={1} /> : <span>just now</span>}
-            <span className="vh">: {actLooks[event.act].word}, details</span>
+            <span className="vh">: {lookOf(act).word}, details</span>
           </button>
         </span>
         <span role="cell" className="c-who cut">
@@ -46,22 +46,22 @@ export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
           {event.actor.via !== 'password' && <span className="dim"> · {event.actor.via}</span>}
         </span>
         <span role="cell" className="c-what cut">
-          <Act event={event} />
+          <What act={act} />
         </span>
         <span role="cell" className="c-on cut">
           <ObjectText on={event.on} />
         </span>
         <span role="cell" className="c-out">
           <span className="out">
-            <OutcomeWord event={event} written={entry !== null} unverified={entry?.unverified} />
+            <OutcomeWord look={outcome} />
           </span>
         </span>
-        <span role="cell" className="c-why cut" title={event.reason ?? undefined}>
-          {event.reason === null ? (
+        <span role="cell" className="c-why cut" title={reason ?? undefined}>
+          {reason === null ? (
             <span className="dim none">–</span>
           ) : (
             <bdi className="seen">
-              <SeenText text={event.reason} />
+              <SeenText text={reason} />
             </bdi>
           )}
         </span>
@@ -69,7 +69,7 @@ export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
       {open && (
         <div role="row" className="more" id={detailId}>
           <div role="cell" aria-colspan={6}>
-            <AuditDetail event={event} entry={entry} />
+            <AuditDetail act={act} />
           </div>
         </div>
       )}
@@ -77,18 +77,18 @@ export function AuditRow({ event, entry, open, onToggle }: AuditRowProps) {
   )
 }
 
-/** What was done; an act of a forced release leads to what became of it. */
-function Act({ event }: { event: AuditEvent }) {
-  const path = releasePagePath(event)
+/** What was done; a forced release leads to its page. */
+function What({ act }: { act: Act }) {
+  const path = releasePagePath(act[0].event)
   if (path === null)
     return (
       <span className="what">
-        <ActWord act={event.act} />
+        <ActWord act={act} />
       </span>
     )
   return (
     <PageLink className="what lead" href={path}>
-      <ActWord act={event.act} />
+      <ActWord act={act} />
     </PageLink>
   )
 }

@@ -2,25 +2,20 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and links in a row take the focus, not the row
 'use client'
 
-import type { AuditChain, AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
-import { usePointerHold } from '../leases/use-pointer-hold.ts'
+import type { AuditChain } from '../../lib/contract/audit.ts'
+import { type Act, partKey } from './act-of.ts'
 import { AuditRow } from './audit-row.tsx'
-import { entryKey, pendingKey } from './entry-key.ts'
 
 interface AuditRowsProps {
   chain: AuditChain
-  entries: readonly ShownEntry[]
-  pending: readonly AuditEvent[]
+  acts: readonly Act[]
   loading: boolean
-  /** Other entries have been asked for; these are still the ones before. */
+  /** Other acts have been asked for; these are still the ones before. */
   busy: boolean
   stale: boolean
-  /** The key of the entry that is open. */
+  /** The key of an entry: its act is open. */
   open: string | undefined
   onOpen: (key: string | undefined) => void
-  /** While a pointer or the focus is on the rows, none may change its place. */
-  onPointer: (on: boolean) => void
-  onFocus: (on: boolean) => void
 }
 
 const heads = [
@@ -34,20 +29,8 @@ const heads = [
 
 const awaited = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
-/** The log itself: what is not written yet first, then newest first. */
-export function AuditRows({
-  chain,
-  entries,
-  pending,
-  loading,
-  busy,
-  stale,
-  open,
-  onOpen,
-  onPointer,
-  onFocus,
-}: AuditRowsProps) {
-  const pointer = usePointerHold(onPointer)
+/** The log itself, newest act first. */
+export function AuditRows({ chain, acts, loading, busy, stale, open, onOpen }: AuditRowsProps) {
   return (
     <div
       className="rows log"
@@ -56,9 +39,6 @@ export function AuditRows({
       aria-busy={loading || busy}
       data-chain={chain}
       data-stale={stale || undefined}
-      onFocus={() => onFocus(true)}
-      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onFocus(false)}
-      {...pointer}
     >
       <div role="row" className="th">
         {heads.map(([text, column]) => (
@@ -75,18 +55,17 @@ export function AuditRows({
               ))}
             </div>
           ))
-        : [
-            ...pending.map((event) => ({ key: pendingKey(event), event, entry: null })),
-            ...entries.map((entry) => ({ key: entryKey(entry), event: entry, entry })),
-          ].map(({ key, event, entry }) => (
-            <AuditRow
-              key={key}
-              event={event}
-              entry={entry}
-              open={key === open}
-              onToggle={() => onOpen(key === open ? undefined : key)}
-            />
-          ))}
+        : acts.map((act) => {
+            const isOpen = act.some((part) => partKey(part) === open)
+            return (
+              <AuditRow
+                key={act[0].event.id}
+                act={act}
+                open={isOpen}
+                onToggle={() => onOpen(isOpen ? undefined : partKey(act[0]))}
+              />
+            )
+          })}
     </div>
   )
 }

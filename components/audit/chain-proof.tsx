@@ -4,7 +4,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 
 const commands = [
   ['verify', 'Check the whole log', 'npm run audit -- verify'],
-  ['export', 'Take it along, one JSON object a line', 'npm run -s audit -- export > audit.jsonl'],
+  ['export', 'Export it, one JSON object per line', 'npm run -s audit -- export > audit.jsonl'],
 ] as const
 
 /** What the log proves, and the commands that prove it. */
@@ -14,10 +14,10 @@ export function ChainProof() {
       <div>
         <h2 id="proof">What the chain proves</h2>
         <p className="mut">
-          Each entry carries a hash over itself and the entry before it, made with a key that Cassandra does
-          not have, and the newest hash is kept outside of Cassandra too: an entry that was changed, moved or
-          deleted, or an end that was cut off, is found and named. This page checks each entry that it shows;
-          only the command checks the whole log.
+          Each entry carries a hash of itself and of the entry before it. The key of the hash is not in
+          Cassandra, and the newest hash is also kept outside Cassandra. So the command finds every entry that
+          was changed, moved or deleted, and an end that was cut off. This page checks only the entries that
+          it shows.
         </p>
       </div>
       <div className="commands">

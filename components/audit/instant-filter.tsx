@@ -47,7 +47,7 @@ export function InstantFilter({ id, label, value, zone, onChange }: InstantFilte
       />
       {bad && (
         <span className="small text-danger" id={`${id}-problem`} role="alert">
-          A time is 2026-11-21 14:00.
+          Write the time as 2026-11-21 14:00.
         </span>
       )}
     </div>

@@ -53,9 +53,9 @@ export function ObjectText({ on }: { on: AuditEvent['on'] }) {
   }
 }
 
-/** Somebody by name, leading to what they did. */
+/** A person's name, leading to what they did. */
 export function PersonLink({ username }: { username: string }) {
-  if (username === '') return <span className="dim">nobody</span>
+  if (username === '') return <span className="dim">not signed in</span>
   return (
     <PageLink className="lead mono" href={auditPath({ username })} title={`What ${username} did`}>
       <bdi className="seen">

@@ -1,9 +1,10 @@
-import type { AuditEvent, Unverified } from '../../lib/contract/audit.ts'
+import type { AuditAct, AuditEvent, Unverified } from '../../lib/contract/audit.ts'
 import { type ProblemCode, problemCodes, problemStatus } from '../../lib/contract/problem-codes.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
+import type { Act } from './act-of.ts'
 
-/** Their hues stand under the same names in app/styles/audit.css. */
+/** Their hues stand under the same names in app/styles/log.css. */
 type OutcomeTone = 'plain' | 'good' | 'bad' | 'doubt' | 'hold' | 'intent' | 'unwritten'
 
 interface OutcomeLook {
@@ -39,6 +40,14 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   pending: { word: 'not known yet', icon: 'verifying', tone: 'plain' },
 }
 
+/** The `ok` of a single entry, where another word says more than "done". */
+const okLooks: Partial<Record<AuditAct, OutcomeLook>> = {
+  'release-plan': plain('planned', 'clock'),
+  'release-request': plain('awaits approval', 'clock'),
+  approval: plain('approved'),
+  rejection: bad('rejected'),
+}
+
 const intent: OutcomeLook = { word: 'intent', icon: 'clock', tone: 'intent' }
 const unwritten: OutcomeLook = { word: 'not written yet', icon: 'stale', tone: 'unwritten' }
 
@@ -48,39 +57,39 @@ const unverifiedLooks: Record<Unverified, OutcomeLook> = {
   'other-key': { word: 'not checked', icon: 'risk', tone: 'doubt' },
 }
 
+/** How an act came out, as its newest entry says. One altered entry puts all of it in doubt. */
+export function outcomeOf(act: Act): OutcomeLook {
+  const [{ event, entry }] = act
+  const altered = act.some((part) => part.entry?.unverified === 'altered')
+  return outcomeLook(event, entry !== null, altered ? 'altered' : entry?.unverified)
+}
+
 /** How an event came out; `written`: it stands in the log. `unverified`: it is not known to be what a console wrote. */
 export function outcomeLook(
-  event: Pick<AuditEvent, 'phase' | 'outcome'>,
+  event: Pick<AuditEvent, 'phase' | 'outcome'> & Partial<Pick<AuditEvent, 'act'>>,
   written: boolean,
   unverified?: Unverified | undefined,
 ): OutcomeLook {
   if (!written) return unwritten
   if (unverified !== undefined) return unverifiedLooks[unverified]
   if (event.outcome === null) return event.phase === 'intent' ? intent : plain('–', 'gone')
-  const { outcome } = event
-  // A refusal's outcome is the code of the problem that was answered with.
+  const { outcome, act } = event
+  const ok = outcome === 'ok' && act !== undefined ? okLooks[act] : undefined
+  if (ok !== undefined) return ok
+  // A refusal's outcome is the code of its problem.
   const refused = problemCodes.some((code) => code === outcome)
   return outcomeLooks[outcome] ?? (refused ? bad(codeWord(outcome)) : plain(outcome, 'info'))
 }
 
 export const codeWord = (code: string): string => code.replaceAll('-', ' ')
 
-/** With which codes somebody may have been refused. */
+/** The codes of refusals. */
 export const refusalCodes: readonly ProblemCode[] = problemCodes.filter((code) =>
   [401, 403, 429].includes(problemStatus[code]),
 )
 
 /** Icon and word, always both. */
-export function OutcomeWord({
-  event,
-  written,
-  unverified,
-}: {
-  event: Pick<AuditEvent, 'phase' | 'outcome'>
-  written: boolean
-  unverified?: Unverified | undefined
-}) {
-  const { word, icon } = outcomeLook(event, written, unverified)
+export function OutcomeWord({ look: { word, icon } }: { look: OutcomeLook }) {
   return (
     <>
       <Icon name={icon} />

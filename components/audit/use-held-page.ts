@@ -6,7 +6,7 @@ import { entryKey } from './entry-key.ts'
 
 interface HeldPage {
   page: AuditPage | undefined
-  /** How many entries have come that are not shown yet. */
+  /** How many acts have come, or gone on, that are not shown so yet. */
   waiting: number
   /** Show them now. */
   show: () => void
@@ -28,11 +28,12 @@ export function useHeldPage(latest: AuditPage | undefined, id: string): HeldPage
   }, [held, id, latest])
   const show = useCallback(() => setShown({ id, page: latest }), [id, latest])
   const page = held ? shown.page : latest
-  return { page, waiting: held ? newEntries(shown.page, latest) : 0, show, holdPointer, holdFocus }
+  return { page, waiting: held ? newActs(shown.page, latest) : 0, show, holdPointer, holdFocus }
 }
 
-/** How many entries of `after` are not in `before`. */
-export function newEntries(before: AuditPage | undefined, after: AuditPage | undefined): number {
+/** How many acts have entries in `after` that are not in `before`. */
+export function newActs(before: AuditPage | undefined, after: AuditPage | undefined): number {
   const known = new Set(before?.entries.map(entryKey))
-  return after?.entries.filter((entry) => !known.has(entryKey(entry))).length ?? 0
+  const fresh = after?.entries.filter((entry) => !known.has(entryKey(entry))) ?? []
+  return new Set(fresh.map(({ id }) => id)).size
 }

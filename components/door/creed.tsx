@@ -1,15 +1,15 @@
 const forms = [
-  ['solid', 'Solid', 'Cassandra said so, and we say when.'],
-  ['outl', 'Outline', 'Somebody believes so.'],
-  ['hatched', 'Hatched', 'Nobody knows yet.'],
-  ['may', 'Dashed', 'Has not happened.'],
+  ['solid', 'Solid', 'Cassandra confirmed it. The age stands beside it.'],
+  ['outl', 'Outline', 'One client believes it.'],
+  ['hatched', 'Hatched', 'Not known yet.'],
+  ['may', 'Dashed', 'Planned, or not there.'],
 ] as const
 
 /** The grammar of certainty, for those who are about to read the console. */
 export function Creed() {
   return (
     <aside className="creed" aria-label="How to read the console">
-      <p className="motto">Who holds what right now, for how much longer, and how sure of it we are.</p>
+      <p className="motto">Who holds what, for how much longer, and how certain that is.</p>
       <ul>
         {forms.map(([form, word, meaning]) => (
           <li key={form}>

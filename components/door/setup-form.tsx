@@ -93,7 +93,7 @@ function PasswordForm({ token }: { token: string }) {
       />
       <Field
         id="new-password-again"
-        label="The same again"
+        label="Repeat the new password"
         large
         type="password"
         autoComplete="new-password"
@@ -105,7 +105,7 @@ function PasswordForm({ token }: { token: string }) {
         }}
       />
       <button type="submit" className="btn primary lg" aria-disabled={busy || undefined}>
-        {busy ? 'Setting it…' : 'Set the password and sign in'}
+        {busy ? 'Setting the password…' : 'Set the password and sign in'}
       </button>
     </form>
   )
@@ -114,15 +114,9 @@ function PasswordForm({ token }: { token: string }) {
 function DeadLink() {
   return (
     <>
-      <Say
-        tone="danger"
-        icon="risk"
-        title="This link is not complete, or does not work any more."
-        role="alert"
-      >
-        Nothing was set. Copy the whole line after “sign-in link:” from the terminal that runs the server. It
-        works once, within an hour. For a new one, run “npm run user -- link” on the server, or start the
-        server again.
+      <Say tone="danger" icon="risk" title="This link is incomplete, or no longer works." role="alert">
+        No password was set. Copy the whole link after “sign-in link:” from the server’s terminal; it works
+        once, within an hour. For a new link, run “npm run user -- link” on the server, or restart the server.
       </Say>
       <Link className="btn lg" href="/sign-in">
         Sign in

@@ -32,7 +32,7 @@ export function SignInForm({ next, sso }: SignInFormProps) {
   const sent = useRef(false)
   const signIn = useMutation({
     mutationFn: () => call('signIn', { body: { username, password } }),
-    // A whole new page: nothing of what was cached for somebody else stays.
+    // A whole new page: nothing stays of what was cached for another person.
     onSuccess: () => location.replace(safeNext(next, location.origin)),
     onError: (error) => {
       sent.current = false
@@ -72,12 +72,12 @@ export function SignInForm({ next, sso }: SignInFormProps) {
       )}
       {waits && wait.untilMs !== null && (
         <Say tone="warn" icon="clock" title="Too many attempts." role="alert">
-          The button counts until the next one.
+          You can try again when the button has counted down.
         </Say>
       )}
       <noscript>
-        <Say tone="warn" icon="risk" title="Nobody can sign in without JavaScript.">
-          This console runs in the browser.
+        <Say tone="warn" icon="risk" title="Signing in needs JavaScript.">
+          Allow JavaScript for this site, then reload the page.
         </Say>
       </noscript>
       <Field
@@ -126,8 +126,8 @@ export function SignInForm({ next, sso }: SignInFormProps) {
       />
       {sso !== null && <SsoLink label={sso} next={next} />}
       <p className="small dim">
-        First start? The terminal that ran <code>npm start</code> printed a link which sets the first
-        password. It works once.
+        First start? Open the link that <code>npm start</code> printed. It sets the first password, and works
+        once.
       </p>
     </form>
   )
@@ -136,7 +136,7 @@ export function SignInForm({ next, sso }: SignInFormProps) {
 /** What was left empty. The server says what else is wrong: its schemas are not fetched for that. */
 function signInIssues(username: string, password: string): { username?: string; password?: string } {
   const issues: { username?: string; password?: string } = {}
-  if (username === '') issues.username = 'The user name is empty.'
-  if (password === '') issues.password = 'The password is empty.'
+  if (username === '') issues.username = 'Enter a user name.'
+  if (password === '') issues.password = 'Enter a password.'
   return issues
 }

@@ -8,7 +8,7 @@ interface SignInNoticeProps {
   ended: boolean
 }
 
-/** Why somebody stands before the door again. */
+/** Why a person has to sign in again. */
 export function SignInNotice({ error, ended }: SignInNoticeProps) {
   if (error !== null)
     return (
@@ -19,8 +19,8 @@ export function SignInNotice({ error, ended }: SignInNoticeProps) {
   if (!ended) return null
   return (
     <Say icon="clock" title="Your session has ended." role="status">
-      It was not used for a while, reached its limit, or was ended elsewhere. Signing in leads back to where
-      you were.
+      It was idle too long, reached its time limit, or was ended elsewhere. Sign in to return to the page you
+      were on.
     </Say>
   )
 }

@@ -1,73 +1,73 @@
 import type { Words } from '../../lib/client/error-words.ts'
 import type { SsoError } from '../../lib/contract/people/sso.ts'
 
-const admin = 'The log of the server says more.'
+const log = 'See the server’s log.'
 
 /** What went wrong with a single sign-on, and what to do. */
 export const ssoWords: Record<SsoError, Words> = {
   'sso-unavailable': {
     title: 'The sign-on provider does not answer.',
-    detail: `Try again, or sign in with a password if you have one here. ${admin}`,
+    detail: `Try again, or sign in with a password if you have one here. ${log}`,
   },
   'sso-refused': {
     title: 'The sign-on provider did not let you through.',
     detail:
-      'It was cancelled there, or you may not use this console. Try again, or ask whoever runs the provider.',
+      'You cancelled there, or may not use this console. Try again, or ask the provider’s administrator.',
   },
   'sso-expired': {
-    title: 'This sign-on is over.',
-    detail: 'It took longer than ten minutes, was used already, or began in another browser. Begin again.',
+    title: 'This sign-on has expired.',
+    detail: 'It took longer than ten minutes, was already used, or began in another browser. Sign in again.',
   },
   'sso-invalid': {
-    title: 'The provider’s answer does not hold.',
-    detail: `Nobody was signed in. Begin again; if it happens again, tell an admin. ${admin}`,
+    title: 'The sign-on provider’s answer is not valid.',
+    detail: `You were not signed in. Try again; if it fails again, ask an admin. ${log}`,
   },
   'sso-no-role': {
     title: 'You have no role here.',
     detail:
-      'The provider knows you, but gives you none of viewer, operator and admin. Ask whoever runs the provider.',
+      'The sign-on provider gives you none of the roles viewer, operator and admin. Ask its administrator.',
   },
   'sso-name-taken': {
-    title: 'Somebody else has your name here.',
-    detail: 'A user of that name is not you by what the provider says. Ask an admin.',
+    title: 'Another user has your name here.',
+    detail: 'The sign-on provider says that you are not that user. Ask an admin.',
   },
   'sso-no-name': {
-    title: 'The provider did not say what you are called.',
-    detail: `Or a name that cannot be used here. Ask an admin. ${admin}`,
+    title: 'The sign-on provider sent no usable name.',
+    detail: `You were not signed in. Ask an admin. ${log}`,
   },
-  'sso-disabled': { title: 'You are disabled here.', detail: 'Ask an admin.' },
+  'sso-disabled': { title: 'Your user is disabled.', detail: 'Ask an admin.' },
   'sso-user-deleted': {
-    title: 'No new person can sign in at the moment.',
-    detail: `The record of a person was deleted past the console. Ask an admin. ${admin}`,
+    title: 'New users cannot sign in at the moment.',
+    detail: `A user was deleted outside the console. Ask an admin. ${log}`,
   },
   'sso-not-allowed': {
     title: 'You were not elevated.',
-    detail: 'Your role, as the provider says it now, may not have an elevation.',
+    detail: 'The sign-on provider gives you a role that cannot be elevated.',
   },
   'sso-other-person': {
     title: 'You were not elevated.',
-    detail: 'Somebody else signed in at the provider, or your session here has ended.',
+    detail: 'Another person signed in at the provider, or your session here has ended.',
   },
   'sso-not-fresh': {
     title: 'You were not elevated.',
-    detail: 'The provider did not ask you again. Sign out there, then try again.',
+    detail: 'The sign-on provider did not ask you to sign in again. Sign out there, then try again.',
   },
   'sso-too-many-attempts': {
     title: 'Too many attempts.',
-    detail: 'They came from your address. Wait some minutes before you try again.',
+    detail: 'They came from your network address. Wait some minutes before you try again.',
   },
   'sso-audit-unavailable': {
-    title: 'It cannot be written down, so it was not done.',
-    detail: 'The audit log does not take an entry. Nobody was signed in. Try again.',
+    title: 'Not done: the audit log is unavailable.',
+    detail: 'You were not signed in. Try again.',
   },
   'sso-cassandra-unavailable': {
     title: 'Cassandra does not answer.',
-    detail: 'Sessions are kept there, so that nobody can be let in until it does. Try again.',
+    detail: 'Sessions are kept in Cassandra, so you cannot sign in until it answers. Try again.',
   },
   'sso-not-ready': {
     title: 'This console is not ready.',
     detail:
-      'It does not know yet which sessions count, so it admits no user. Try again in a moment; if it stays so, read the server’s log.',
+      'The console has not yet read which sessions are valid. Try again in a moment; if it fails again, see the server’s log.',
   },
-  'sso-failed': { title: 'The server failed.', detail: admin },
+  'sso-failed': { title: 'The server failed.', detail: log },
 }

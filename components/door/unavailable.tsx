@@ -34,11 +34,11 @@ export function Unavailable({ title, detail }: { title: string; detail: string }
         {silent?.detail}
       </Say>
       <p className="mut">
-        Sessions are kept in Cassandra, so no user can sign in until this is over. Leases go on without the
-        console: their holders speak to Cassandra themselves.
+        Sessions are kept in Cassandra, so no user can sign in until it answers. Leases are not affected:
+        their holders use Cassandra directly.
       </p>
       <p className="mut" role="status">
-        This page tries again every 2 s by itself.
+        This page tries again every 2 s.
       </p>
       <button type="button" className="btn lg" onClick={() => ready.refetch()}>
         {ready.isFetching || refreshing ? 'Trying…' : 'Try now'}

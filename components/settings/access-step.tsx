@@ -7,7 +7,7 @@ import { NotDone } from './not-done.tsx'
 import { useUserChange } from './use-user-change.ts'
 import { UserName, type UserStepProps } from './user-step.tsx'
 
-/** Nobody signs in by this name any more, after saying what follows. */
+/** Ends a user's access, after saying what follows. */
 export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
   const change = useUserChange(user, onClose)
   return (
@@ -23,7 +23,7 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
             Disable <UserName user={user} />
           </>
         }
-        lead="They cannot sign in until somebody enables them again."
+        lead="This user cannot sign in until an admin enables them again."
       />
       <div className="form">
         <Say
@@ -35,7 +35,7 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
               : 'Their sessions and open requests end at once.'
           }
         >
-          Leases that they acquired stay: a lease is its holder’s until it expires or is released.
+          Leases that they acquired stay held until they expire or are released.
         </Say>
         <NotDone error={change.error} />
       </div>
@@ -52,7 +52,7 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
   )
 }
 
-/** And again. */
+/** Gives it back. */
 export function EnableStep({ user, lock, onClose }: UserStepProps) {
   const change = useUserChange(user, onClose)
   return (
@@ -68,7 +68,7 @@ export function EnableStep({ user, lock, onClose }: UserStepProps) {
             Enable <UserName user={user} />
           </>
         }
-        lead={`They can sign in again, as ${user.role}, with the password that they had.`}
+        lead={`This user can sign in again, as ${user.role}, with the same password.`}
       />
       <div className="form">
         <NotDone error={change.error} />

@@ -36,7 +36,7 @@ export function AccountFacts() {
         <dt>Session</dt>
         <dd>
           {expiresAt === null ? (
-            <span className="dim">without an end</span>
+            <span className="dim">no time limit</span>
           ) : (
             <>
               ends at <Instant at={expiresAt} zoned />, <Left until={expiresAt} />
@@ -62,7 +62,7 @@ function Elevation() {
   const { isElevated, elevatedUntil, remaining } = useElevation()
   const text = useCallback((nowMs: number) => `${elevationText(remaining(nowMs))} left`, [remaining])
   if (!isElevated || elevatedUntil === null)
-    return <span className="mut">none; it is asked for when something needs it</span>
+    return <span className="mut">none; the console asks for it when an act needs it</span>
   return (
     <>
       until <Instant at={elevatedUntil} zoned />, <Ticking className="mut" text={text} />

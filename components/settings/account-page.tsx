@@ -9,7 +9,7 @@ import { AccountFacts } from './account-facts.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { SettingsHead } from './settings-head.tsx'
 
-/** Whoever is signed in: who that is, for how long, the own password, and the way out of every browser. */
+/** The signed-in user: the session, the own password, and signing out everywhere. */
 export function AccountPage() {
   return (
     <>
@@ -31,8 +31,8 @@ function SignOutEverywhere() {
         <h2 id="everywhere">Sign out everywhere</h2>
       </div>
       <p className="mut">
-        Every session of yours ends at once, in every browser, this one too. Use it after a browser was lost,
-        or left open somewhere.
+        All your sessions end at once, in every browser, this one too. Use this when you lost a device, or
+        left a browser open.
       </p>
       {signOut.isError && (
         <div className="mt-3">

@@ -9,7 +9,7 @@ import { keys } from '../../lib/client/queries.ts'
 import type { Role } from '../../lib/contract/people/rights.ts'
 import { newUserSchema } from '../../lib/contract/people/user.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
-import { Dialog, DialogHead } from '../ui/dialog.tsx'
+import { DialogHead } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { DialogFoot } from './dialog-foot.tsx'
 import { newPassword } from './new-password.ts'
@@ -17,6 +17,7 @@ import { NotDone } from './not-done.tsx'
 import { type ChosenPassword, PasswordChoice } from './password-choice.tsx'
 import { PasswordDone } from './password-done.tsx'
 import { RoleChoice } from './role-choice.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 
 interface AddUserDialogProps {
   open: boolean
@@ -24,13 +25,13 @@ interface AddUserDialogProps {
   lock: string | null
 }
 
-/** Lets somebody sign in, with a first password. */
+/** Adds a user, with a first password. */
 export function AddUserDialog({ open, onClose, lock }: AddUserDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
-    <Dialog open={open} onClose={onClose} narrow sticky initialFocus={first}>
+    <SecretDialog open={open} onClose={onClose} sticky initialFocus={first}>
       <AddUserSteps onClose={onClose} lock={lock} first={first} />
-    </Dialog>
+    </SecretDialog>
   )
 }
 
@@ -77,7 +78,7 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
       />
     )
 
-  const taken = codeOf(add.error) === 'user-exists' ? 'There is a user of that name.' : undefined
+  const taken = codeOf(add.error) === 'user-exists' ? 'This user name is taken.' : undefined
   const issue = {
     username: checked.username ?? taken ?? fieldIssue(add.error, 'username'),
     password: checked.password ?? fieldIssue(add.error, 'password'),
@@ -90,7 +91,10 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
         submit()
       }}
     >
-      <DialogHead title="Add a user" lead="They sign in with this name and a first password from you." />
+      <DialogHead
+        title="Add a user"
+        lead="The user signs in with this name and the first password that you set."
+      />
       <div className="form">
         <Field
           id="username"
@@ -102,7 +106,7 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
           spellCheck={false}
           value={username}
           problem={issue.username}
-          hint="It stands in the audit log with all that they do, and cannot be changed."
+          hint="The audit log records every act under this name. It cannot be changed."
           onChange={(event) => {
             setUsername(event.target.value)
             changed()

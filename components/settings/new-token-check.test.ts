@@ -47,7 +47,7 @@ describe('a new token', () => {
       ok: false,
       name: 'The name of the token is empty.',
       prefixes: {
-        1: 'This prefix stands in the list already.',
+        1: 'This prefix is already in the list.',
         2: 'A prefix is longer than a name can be.',
       },
     })

@@ -21,8 +21,8 @@ export function checkToken(
   const problems: Record<number, string> = {}
   if (!every)
     for (const [index, text] of prefixes.entries())
-      if (text === '') problems[index] = 'The prefix is empty. Choose “Every name” if that is meant.'
-      else if (prefixes.indexOf(text) < index) problems[index] = 'This prefix stands in the list already.'
+      if (text === '') problems[index] = 'Enter a prefix, or choose “Every name”.'
+      else if (prefixes.indexOf(text) < index) problems[index] = 'This prefix is already in the list.'
   for (const { path, message } of parsed.error?.issues ?? [])
     if (path[0] === 'prefixes' && typeof path[1] === 'number') problems[path[1]] ??= message
   const nameIssue = parsed.error?.issues.find(({ path }) => path[0] === 'name')?.message

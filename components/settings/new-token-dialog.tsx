@@ -9,7 +9,7 @@ import { type TokenRole, tokenRoles } from '../../lib/contract/people/rights.ts'
 import type { NewToken } from '../../lib/contract/programs/token.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
 import { useTable } from '../leases/use-table.ts'
-import { Dialog, DialogHead } from '../ui/dialog.tsx'
+import { DialogHead } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ChoiceCards } from './choice-cards.tsx'
 import { DialogFoot } from './dialog-foot.tsx'
@@ -17,6 +17,7 @@ import { checkToken } from './new-token-check.ts'
 import { NotDone } from './not-done.tsx'
 import { onePrefix, PrefixList } from './prefix-list.tsx'
 import { tokenRoleTitles, tokenRoleWords } from './role-words.ts'
+import { SecretDialog } from './secret-dialog.tsx'
 import { TokenDone } from './token-done.tsx'
 
 interface NewTokenDialogProps {
@@ -29,9 +30,9 @@ interface NewTokenDialogProps {
 export function NewTokenDialog({ open, onClose, lock }: NewTokenDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
-    <Dialog open={open} onClose={onClose} narrow sticky initialFocus={first}>
+    <SecretDialog open={open} onClose={onClose} sticky initialFocus={first}>
       <NewTokenSteps onClose={onClose} lock={lock} first={first} />
-    </Dialog>
+    </SecretDialog>
   )
 }
 
@@ -79,7 +80,10 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
         submit()
       }}
     >
-      <DialogHead title="Make a token" lead="A program signs in with it. It is valid until it is revoked." />
+      <DialogHead
+        title="Make a token"
+        lead="Programs sign in with it. A token is valid until it is revoked."
+      />
       <div className="form">
         <Field
           id="token-name"
@@ -88,7 +92,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
           autoComplete="off"
           value={name}
           problem={nameIssue}
-          hint="What the audit log calls the program."
+          hint="Programs using this token appear under this name."
           onChange={(event) => {
             setName(event.target.value)
             changed()
@@ -123,7 +127,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
             autoComplete="off"
             value={tablesText}
             problem={issues.tables}
-            hint={`Of ${tables.map(({ id }) => id).join(', ')}: the ones it is good for, with commas between them; * is every table.`}
+            hint={`The tables that the token may use, separated by commas. Configured: ${tables.map(({ id }) => id).join(', ')}. * means every table.`}
             onChange={(event) => {
               setTablesText(event.target.value)
               changed()

@@ -17,7 +17,7 @@ import { useRetryWait } from '../ui/use-retry-wait.ts'
 import { WaitingButton } from '../ui/waiting-button.tsx'
 import { NotDone } from './not-done.tsx'
 
-/** The own password; whoever signs in elsewhere has none here. */
+/** The own password; a user of single sign-on has none here. */
 export function OwnPassword() {
   const { via } = useSession()
   return (
@@ -27,7 +27,7 @@ export function OwnPassword() {
       </div>
       {via === 'sso' ? (
         <Say title="You sign in by single sign-on.">
-          There is no password of yours here. Change it where you sign in.
+          You have no password here. Change your password at the sign-on provider.
         </Say>
       ) : (
         <OwnPasswordForm />
@@ -103,7 +103,7 @@ function OwnPasswordForm() {
         type="password"
         autoComplete="current-password"
         value={fields.current}
-        problem={checked.current ?? (wrong ? 'That is not your password.' : undefined)}
+        problem={checked.current ?? (wrong ? 'Wrong password.' : undefined)}
         onChange={(event) => set({ current: event.target.value })}
       />
       <div className="pair">
@@ -119,7 +119,7 @@ function OwnPasswordForm() {
         />
         <Field
           id="again-password"
-          label="The same again"
+          label="Repeat the new password"
           type="password"
           autoComplete="new-password"
           value={fields.again}
@@ -129,8 +129,8 @@ function OwnPasswordForm() {
       </div>
       {!wrong && atField === undefined && <NotDone error={save.error} />}
       {save.isSuccess && (
-        <Say tone="ok" icon="check" title="Your password is changed." role="status">
-          Every other session of yours has ended. This one goes on.
+        <Say tone="ok" icon="check" title="Your password was changed." role="status">
+          Your other sessions have ended. This one continues.
         </Say>
       )}
       <div className="acts">
@@ -147,7 +147,7 @@ function OwnPasswordForm() {
             untilMs={wait.untilMs}
           />
         )}
-        <span className="small dim">Every other session of yours ends with it.</span>
+        <span className="small dim">This ends your other sessions.</span>
       </div>
     </form>
   )

@@ -16,7 +16,7 @@ interface PasswordChoiceProps {
   ref?: Ref<HTMLInputElement>
 }
 
-/** A password for somebody else: generated, which nobody has to think of, or typed. */
+/** A password for another user: generated or typed. */
 export function PasswordChoice({ label, value, onChange, problem, ref }: PasswordChoiceProps) {
   return (
     <div className="field">
@@ -25,8 +25,8 @@ export function PasswordChoice({ label, value, onChange, problem, ref }: Passwor
         <Segments
           label={label}
           options={[
-            { value: 'generate', text: 'Generate it' },
-            { value: 'type', text: 'Type it' },
+            { value: 'generate', text: 'Generate' },
+            { value: 'type', text: 'Type' },
           ]}
           value={value === null ? 'generate' : 'type'}
           onChange={(how) => onChange(how === 'generate' ? null : '')}
@@ -34,7 +34,7 @@ export function PasswordChoice({ label, value, onChange, problem, ref }: Passwor
       </span>
       {value === null ? (
         <span className="hint">
-          It is generated in this browser, and shown once afterwards: Leasehold keeps only its hash.
+          This browser generates it and shows it once. Leasehold keeps only its hash.
         </span>
       ) : (
         <Field

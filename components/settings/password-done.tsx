@@ -1,13 +1,13 @@
 'use client'
 
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
-import { SecretOnce } from './secret-once.tsx'
+import { SecretFoot, SecretOnce } from './secret-once.tsx'
 
 interface PasswordDoneProps {
   title: string
   /** Whose password it is. */
   of: string
-  /** null: it was typed, and is known to whoever typed it. */
+  /** null: the admin typed it, and knows it. */
   generated: string | null
   onClose: () => void
 }
@@ -20,7 +20,7 @@ export function PasswordDone({ title, of, generated, onClose }: PasswordDoneProp
         <DialogTitle>{title}</DialogTitle>
         <DialogLead>
           <bdi className="mono">{of}</bdi> can sign in with{' '}
-          {generated === null ? 'the password that you typed' : 'this password'}, and can change it under My
+          {generated === null ? 'the password that you typed' : 'this password'}, and change it under My
           account.
         </DialogLead>
         {generated !== null && (
@@ -29,11 +29,7 @@ export function PasswordDone({ title, of, generated, onClose }: PasswordDoneProp
           </div>
         )}
       </div>
-      <div className="df">
-        <button type="button" className="btn primary push" onClick={onClose}>
-          Done
-        </button>
-      </div>
+      <SecretFoot what="password" onClose={onClose} />
     </>
   )
 }

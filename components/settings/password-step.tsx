@@ -13,7 +13,7 @@ import { type ChosenPassword, PasswordChoice } from './password-choice.tsx'
 import { PasswordDone } from './password-done.tsx'
 import { UserName, type UserStepProps } from './user-step.tsx'
 
-/** A new password for somebody, who then signs in anew. */
+/** A new password for a user, who has to sign in again. */
 export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
   const [chosen, setChosen] = useState<ChosenPassword>(null)
   const [issue, setIssue] = useState<string>()
@@ -59,8 +59,8 @@ export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
         }
         lead={
           own
-            ? 'Every session of yours ends, this one too.'
-            : 'The old one does not work any more, and every session of theirs ends.'
+            ? 'All your sessions end, this one too.'
+            : 'The old password stops working, and all sessions of this user end.'
         }
       />
       <div className="form">

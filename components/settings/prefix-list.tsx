@@ -33,14 +33,14 @@ export function PrefixList({ value, onChange, problems }: PrefixListProps) {
   return (
     <>
       <ChoiceCards
-        legend="Good for"
+        legend="Names"
         name="names"
         choices={[
-          { value: 'some', title: 'Names that begin with …', text: 'Every other name is refused.' },
+          { value: 'some', title: 'Names that begin with …', text: 'All other names are refused.' },
           {
             value: 'every',
             title: 'Every name',
-            text: 'Those of other services too, and all that come later.',
+            text: 'Including names of other services, and future ones.',
           },
         ]}
         value={every ? 'every' : 'some'}

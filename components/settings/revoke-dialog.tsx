@@ -26,7 +26,7 @@ export function RevokeDialog({ token, usedAtMs, lock, onClose }: RevokeDialogPro
     mutationFn: () => call('deleteToken', { params: { id: token.id } }),
     onSettled: (_, error) => {
       client.invalidateQueries({ queryKey: keys.tokens })
-      // Somebody else was faster: it is revoked all the same.
+      // Another admin was faster: the token is revoked.
       if (error === null || codeOf(error) === 'not-found') onClose()
     },
   })
@@ -52,9 +52,9 @@ export function RevokeDialog({ token, usedAtMs, lock, onClose }: RevokeDialogPro
           }
         />
         <div className="form">
-          <Say tone="warn" icon="risk" title="Every request with it is refused at once.">
-            Programs that hold leases through it cannot renew them any more, and lose them when they expire. A
-            token that was revoked does not come back: make a new one.
+          <Say tone="warn" icon="risk" title="Programs using this token are refused at once.">
+            They can no longer renew their leases, and lose them at expiry. A revoked token cannot be
+            restored: make a new one.
           </Say>
           <NotDone error={codeOf(revoke.error) === 'not-found' ? null : revoke.error} />
         </div>

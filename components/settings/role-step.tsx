@@ -13,7 +13,7 @@ import { UserName, type UserStepProps } from './user-step.tsx'
 export function RoleStep({ user, own, lock, onClose }: UserStepProps) {
   const [role, setRole] = useState(user.role)
   const change = useUserChange(user, onClose)
-  const locked = lock ?? (role === user.role ? 'this is the role already' : null)
+  const locked = lock ?? (role === user.role ? 'the user already has this role' : null)
   return (
     <form
       onSubmit={(event) => {
@@ -27,7 +27,7 @@ export function RoleStep({ user, own, lock, onClose }: UserStepProps) {
             Change the role of <UserName user={user} />
           </>
         }
-        lead="It takes effect at once, in what they have open too."
+        lead="The new role takes effect at once, also in open sessions."
       />
       <div className="form">
         <RoleChoice
@@ -39,7 +39,7 @@ export function RoleStep({ user, own, lock, onClose }: UserStepProps) {
         />
         {own && role !== 'admin' && (
           <Say tone="warn" icon="risk" title="This is your own role.">
-            You will not see users and tokens any more, and cannot take it back yourself.
+            You lose access to users and tokens, and only another admin can undo this.
           </Say>
         )}
         <NotDone error={change.error} />

@@ -3,15 +3,15 @@ import type { Session } from '../../lib/contract/people/session.ts'
 
 /** What each role may do, in one sentence that stands for itself. */
 export const roleWords: Record<Role, string> = {
-  viewer: 'Sees the leases, and changes nothing.',
+  viewer: 'Sees leases. Changes nothing.',
   operator:
-    'Sees, acquires and breaks leases, asks holders to resign, approves what others ask for, and reads the audit log.',
-  admin: 'Does all that operators do, kills leases, and manages users and tokens.',
+    'Sees, acquires and breaks leases, asks holders to resign, approves releases, and reads the audit log.',
+  admin: 'Everything operators do, and also kills leases and manages users and tokens.',
 }
 
 export const tokenRoleWords: Record<TokenRole, string> = {
   viewer: 'Reads leases, locks and elections. Changes nothing.',
-  client: 'Also acquires, renews and releases locks, campaigns, and takes numbers of sequences.',
+  client: 'Also acquires, renews and releases locks, campaigns in elections, and takes sequence numbers.',
 }
 
 export const tokenRoleTitles: Record<TokenRole, string> = {
@@ -22,6 +22,6 @@ export const tokenRoleTitles: Record<TokenRole, string> = {
 export const viaWords: Record<Session['via'], string> = {
   password: 'by password',
   sso: 'by single sign-on',
-  link: 'by the one-time link of the first start',
+  link: 'by the first start’s one-time link',
   token: 'by a token',
 }

@@ -5,7 +5,7 @@ import type { createdTokenSchema } from '../../lib/contract/programs/token.ts'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
-import { SecretOnce } from './secret-once.tsx'
+import { SecretFoot, SecretOnce } from './secret-once.tsx'
 import { curlLine } from './token-text.ts'
 
 /** The token is made: it is shown here alone, with a line that uses it. */
@@ -28,7 +28,7 @@ export function TokenDone({
           <SecretOnce what="token" secret={token.token} />
           <div className="cql">
             <header>
-              Try it: put it into LEASEHOLD_API_TOKEN
+              Try it: set LEASEHOLD_API_TOKEN to the token, then run
               <span className="push">
                 <CopyButton text={line} label="Copy the line" />
               </span>
@@ -39,11 +39,7 @@ export function TokenDone({
           </div>
         </div>
       </div>
-      <div className="df">
-        <button type="button" className="btn primary push" onClick={onClose}>
-          Done
-        </button>
-      </div>
+      <SecretFoot what="token" onClose={onClose} />
     </>
   )
 }

@@ -24,7 +24,7 @@ interface TokenRowsProps {
 const heads = [
   ['Name', 'c-name'],
   ['Role', 'c-role'],
-  ['Good for names that begin with', 'c-prefixes'],
+  ['Names that begin with', 'c-prefixes'],
   ['Made by', 'c-by'],
   ['Made', 'c-since'],
   ['Last used', 'c-use'],

@@ -15,7 +15,7 @@ import { RevokeDialog } from './revoke-dialog.tsx'
 import { SettingsHead } from './settings-head.tsx'
 import { TokenRows } from './token-rows.tsx'
 
-/** The tokens by which programs come in. The open dialog stands in the URL. */
+/** The tokens that programs sign in with. The open dialog stands in the URL. */
 export function TokensPage() {
   const { params, change } = useUrlState()
   const query = useQuery(tokensQuery)
@@ -63,8 +63,7 @@ export function TokensPage() {
         <div className="foot">
           <span>
             {countText(tokens.length)} {tokens.length === 1 ? 'token' : 'tokens'}, read{' '}
-            <Age sinceMs={answer.arrivedAtMs} after=" ago" />. Their secrets are kept by nobody here: only
-            hashes are.
+            <Age sinceMs={answer.arrivedAtMs} after=" ago" />. Secrets are not stored, only their hashes.
           </span>
         </div>
       )}
@@ -81,8 +80,8 @@ function NoToken() {
     <div className="plain" role="status">
       <h2>No tokens yet.</h2>
       <p className="mut">
-        A program comes in by a token: with curl, with the command <code>leasehold</code>, or with the library
-        over HTTP. Each one is good for some names only, and can be revoked by itself.
+        Programs sign in with a token: through curl, the command <code>leasehold</code>, or the library over
+        HTTP. Each token covers the names that you choose, and can be revoked.
       </p>
     </div>
   )

@@ -1,9 +1,9 @@
 'use client'
 
-import { Dialog } from '../ui/dialog.tsx'
 import { DisableStep, EnableStep } from './access-step.tsx'
 import { PasswordStep } from './password-step.tsx'
 import { RoleStep } from './role-step.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 import type { UserStepProps } from './user-step.tsx'
 
 const steps = { role: RoleStep, password: PasswordStep, disable: DisableStep, enable: EnableStep }
@@ -17,8 +17,8 @@ export const userActs = Object.keys(steps) as UserAct[]
 export function UserActDialog({ act, ...props }: UserStepProps & { act: UserAct }) {
   const Step = steps[act]
   return (
-    <Dialog open onClose={props.onClose} narrow sticky={act === 'role' || act === 'password'}>
+    <SecretDialog open onClose={props.onClose} sticky={act === 'role' || act === 'password'}>
       <Step {...props} />
-    </Dialog>
+    </SecretDialog>
   )
 }

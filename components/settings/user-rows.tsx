@@ -80,7 +80,7 @@ interface UserRowProps extends Pick<UserRowsProps, 'lock' | 'onAct'> {
 function UserRow({ user, own, last, lock, onAct }: UserRowProps) {
   const { username, role, disabled, via, createdAt } = user
   const who = <span className="vh"> {username}</span>
-  const lastLock = last ? 'the last admin who may sign in' : null
+  const lastLock = last ? 'this is the last admin who can sign in' : null
   const sso = via === 'sso'
   return (
     <div role="row" data-tone={disabled ? 'off' : undefined}>
@@ -110,14 +110,14 @@ function UserRow({ user, own, last, lock, onAct }: UserRowProps) {
       <span role="cell" className="deeds">
         <LockedButton
           className="btn sm"
-          lock={lock ?? (sso ? 'the role comes from single sign-on, at every sign-in' : lastLock)}
+          lock={lock ?? (sso ? 'single sign-on sets the role at every sign-in' : lastLock)}
           onClick={() => onAct('role', user)}
         >
           Change role…{who}
         </LockedButton>
         <LockedButton
           className="btn sm"
-          lock={lock ?? (sso ? 'there is no password here: they sign in elsewhere' : null)}
+          lock={lock ?? (sso ? 'this user signs in by single sign-on and has no password here' : null)}
           onClick={() => onAct('password', user)}
         >
           New password…{who}

@@ -55,8 +55,8 @@ export function UsersPage() {
         <div className="foot">
           <span>
             {countText(users.length)} {users.length === 1 ? 'user' : 'users'}, read{' '}
-            <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. Every change takes effect at once, and
-            stands in the audit log.
+            <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. Changes take effect at once, and are
+            recorded in the audit log.
           </span>
         </div>
       )}

@@ -4,7 +4,15 @@ import { useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 
 /** Copies a text. The tick is the answer; it is said too. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({
+  text,
+  label,
+  onCopied,
+}: {
+  text: string
+  label: string
+  onCopied?: (() => void) | undefined
+}) {
   const [copied, setCopied] = useState<boolean | null>(null)
   useEffect(() => {
     if (copied === null) return
@@ -13,7 +21,10 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [copied])
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
+      () => {
+        setCopied(true)
+        onCopied?.()
+      },
       () => setCopied(false),
     )
   return (

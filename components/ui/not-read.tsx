@@ -21,8 +21,8 @@ export function NotRead({ error, what, shown, rhythmMs }: NotReadProps) {
         title={shown ? `${what} could not be read again. ${title}` : title}
         role="alert"
       >
-        {detail} {shown ? 'It is shown as it was.' : `${what} could not be read yet.`} The page tries again
-        every {rhythmMs / 1000} s by itself.
+        {detail} {shown ? 'The page shows what was read last.' : `${what} could not be read yet.`} The page
+        tries again every {rhythmMs / 1000} s.
       </Say>
     </div>
   )

@@ -1,4 +1,4 @@
-/** Errors as sentences, in one place. The server's own sentence goes before ours where it knows more. */
+/** Errors as sentences, in one place. The server's own sentence replaces our detail: it knows more. */
 import { type ApiErrorCode, codeOf, isApiError } from './api-error.ts'
 
 /** What happened, then what to do. */
@@ -9,92 +9,96 @@ export interface Words {
 
 const words: Record<ApiErrorCode, Words> = {
   'server-unreachable': {
-    title: 'Leasehold’s server does not answer.',
-    detail: 'The connection was refused or broke. Check that it runs and that this machine reaches it.',
+    title: 'The Leasehold server does not answer.',
+    detail:
+      'The connection was refused or broke. Check that the server runs and that this machine reaches it.',
   },
   'server-timeout': {
-    title: 'Leasehold’s server did not answer in time.',
-    detail: 'It may be overloaded, or waiting for Cassandra.',
+    title: 'The Leasehold server did not answer in time.',
+    detail: 'The server may be overloaded, or waiting for Cassandra.',
   },
   'bad-answer': {
-    title: 'The answer is not Leasehold’s.',
-    detail:
-      'Something between this browser and the server answered for it, or the two are of different versions. Reload the page.',
+    title: 'The answer did not come from Leasehold.',
+    detail: 'A proxy answered instead of the server, or this page is from another version. Reload the page.',
   },
   'bad-request': { title: 'The server refused the request.', detail: '' },
-  'unknown-table': { title: 'There is no such table here.', detail: '' },
-  'plan-invalid': { title: 'The plan is not valid.', detail: 'Make a new plan.' },
-  'name-mismatch': { title: 'The typed name does not match.', detail: 'Nothing was released.' },
+  'unknown-table': { title: 'Unknown table.', detail: '' },
+  'plan-invalid': { title: 'The plan is not valid.', detail: 'Plan again.' },
+  'name-mismatch': { title: 'The name you typed does not match.', detail: 'Nothing was released.' },
   unauthenticated: { title: 'You are not signed in.', detail: 'Sign in again.' },
-  'wrong-credentials': { title: 'That name and password do not go together.', detail: '' },
+  'wrong-credentials': { title: 'Wrong user name or password.', detail: '' },
   'setup-link-invalid': {
-    title: 'This link does not work any more.',
-    detail: 'It was used, or is older than an hour. On the server, npm run user -- link makes a new one.',
+    title: 'This link no longer works.',
+    detail:
+      'The link was used, or is older than an hour. For a new one, run npm run user -- link on the server.',
   },
   forbidden: { title: 'You may not do this.', detail: '' },
   'wrong-origin': {
-    title: 'This page is open under another address than the server’s own.',
+    title: 'This page was opened at the wrong address.',
     detail: 'Open the console at its public address.',
   },
   'read-only': { title: 'This table is read-only here.', detail: '' },
-  'not-found': { title: 'It was not found.', detail: '' },
+  'not-found': { title: 'Not found.', detail: '' },
   'not-held': { title: 'The lease is free.', detail: '' },
   'method-not-allowed': {
     title: 'The server refused the request.',
-    detail: 'Reload the page: it may be of another version.',
+    detail: 'This page may be from another version. Reload it.',
   },
-  'lock-held': { title: 'Another owner holds it.', detail: '' },
+  'lock-held': { title: 'Another owner holds the lease.', detail: '' },
   'holder-changed': { title: 'Nothing was released.', detail: 'The holder changed after you looked.' },
-  'plan-expired': { title: 'The plan is too old.', detail: 'Nothing was released. Make a new plan.' },
+  'plan-expired': {
+    title: 'This plan has expired.',
+    detail: 'Nothing was released. Plan again to re-read the holder.',
+  },
   'plan-used': {
-    title: 'This plan was used already.',
-    detail: 'A plan is good for one act. Nothing was done again.',
+    title: 'This plan was already used.',
+    detail: 'A plan works once. Nothing was done a second time.',
   },
   'not-awaiting': { title: 'This release no longer waits for approval.', detail: '' },
-  'user-exists': { title: 'There is a user of that name.', detail: '' },
-  'user-deleted': { title: 'This user was deleted past the console.', detail: '' },
+  'user-exists': { title: 'This user name is taken.', detail: '' },
+  'user-deleted': { title: 'This user was deleted outside the console.', detail: '' },
   'last-admin': { title: 'This is the last admin.', detail: 'Make another user an admin first.' },
   'role-elsewhere': {
-    title: 'The role comes from the provider.',
-    detail: 'Change it there, or disable this person here.',
+    title: 'The sign-on provider sets this role.',
+    detail: 'Change the role there, or disable the user here.',
   },
-  'no-password': { title: 'There is no password here.', detail: 'This person signs in elsewhere.' },
+  'no-password': { title: 'This user has no password here.', detail: 'The user signs in by single sign-on.' },
   'elevation-needed': {
-    title: 'This needs an elevation.',
-    detail: 'Give your password again; it is good for ten minutes.',
+    title: 'Elevation needed.',
+    detail: 'Confirm that it is you; the elevation lasts ten minutes.',
   },
   'too-many-attempts': { title: 'Too many attempts.', detail: 'Wait before you try again.' },
   'audit-unavailable': {
-    title: 'Nothing was done: the audit log takes no entry.',
-    detail: 'An act without an audit entry is refused. Nothing was changed.',
+    title: 'Not done: the audit log is unavailable.',
+    detail: 'Nothing was changed. Try again.',
   },
   'not-ready': {
     title: 'This console is not ready.',
-    detail: 'It does not know yet which sessions and tokens count. Nothing was done.',
+    detail: 'The console has not yet read which sessions and tokens are valid. Nothing was done.',
   },
   'not-releasable': { title: 'This row cannot be released.', detail: '' },
-  'not-holder': { title: 'Another owner holds it.', detail: '' },
-  'request-in-progress': { title: 'The same request is being carried out.', detail: '' },
+  'not-holder': { title: 'Another owner holds the lease.', detail: '' },
+  'request-in-progress': { title: 'The same request is still running.', detail: '' },
   'idempotency-key-reused': { title: 'The server refused the request.', detail: '' },
   'too-many-requests': { title: 'Too many requests at once.', detail: 'Wait a second, then try again.' },
   'body-too-slow': {
     title: 'The request did not arrive in full.',
-    detail: 'Nothing was done. Check the connection, then send it again.',
+    detail: 'Nothing was done. Check the connection, then try again.',
   },
   'body-too-large': { title: 'The request is too large.', detail: '' },
-  'expectation-failed': { title: 'The request expects something else.', detail: 'Reload the page.' },
-  'headers-too-large': { title: 'The address is too long.', detail: 'Ask for less at once.' },
+  'expectation-failed': { title: 'The server refused the request.', detail: 'Reload the page.' },
+  'headers-too-large': { title: 'The request is too long.', detail: 'Use fewer or shorter filters.' },
   'unsupported-media-type': { title: 'The server refused the request.', detail: '' },
-  internal: { title: 'The server failed.', detail: 'Its log says more.' },
+  internal: { title: 'The server failed.', detail: 'See the server’s log.' },
   'cassandra-unavailable': { title: 'Cassandra does not answer.', detail: '' },
   'cassandra-refused': { title: 'Cassandra refused the statement.', detail: '' },
   'outcome-unknown': {
     title: 'Cassandra has not answered.',
-    detail: 'The write was sent; whether it took effect is unknown. Read the lease before sending it again.',
+    detail: 'The write was sent; whether it took effect is unknown. Read the lease before you try again.',
   },
 }
 
-const unexpected: Words = { title: 'The page failed.', detail: 'Reload it.' }
+const unexpected: Words = { title: 'The page failed.', detail: 'Reload the page.' }
 
 /** The words for a thrown error. */
 export function errorWords(error: unknown): Words {

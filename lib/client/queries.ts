@@ -1,6 +1,6 @@
 /** Everything that the pages ask for again and again: keys, options and rhythms, in one place. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AuditQuery } from '../contract/audit.ts'
+import type { AuditQuery, ShownEntry } from '../contract/audit.ts'
 import type { LeaseDetail } from '../contract/leases/lease.ts'
 import type { Release } from '../contract/releases/release.ts'
 import { codeOf, isApiError } from './api-error.ts'
@@ -38,6 +38,7 @@ export const keys = {
   resignRequests: (name: string, table?: string) => ['resign-requests', table ?? '', name] as const,
   users: ['users'] as const,
   tokens: ['tokens'] as const,
+  act: (query: ActQuery) => ['audit-act', query] as const,
   audit: (filter: AuditFilter) => ['audit', filter] as const,
 }
 
@@ -155,6 +156,37 @@ export const tokensQuery = queryOptions({
   queryFn: ({ signal }) => call('listTokens', { signal }),
   refetchInterval: settingsRhythmMs,
 })
+
+/** Pages of the log that are read for one act. */
+const actPages = 5
+
+/** Which entries of one act: `from` and `to` bound the days that are read. */
+export interface ActQuery {
+  id: string
+  chain: AuditQuery['chain']
+  from: string
+  /** undefined: its outcome may be still to come. */
+  to: string | undefined
+}
+
+/** The entries of one act, those too that the page leaves out or has on another page. A release begins with its plan. */
+export const actQuery = (query: ActQuery) =>
+  queryOptions({
+    queryKey: keys.act(query),
+    queryFn: async ({ signal }) => {
+      const found: ShownEntry[] = []
+      let cursor: string | undefined
+      for (let page = 0; page < actPages; page += 1) {
+        const { data } = await call('listAudit', { query: { ...query, cursor, limit: 50 }, signal })
+        found.push(...data.entries)
+        cursor = data.nextCursor ?? undefined
+        if (cursor === undefined || found.some(({ act }) => act === 'release-plan')) break
+      }
+      return found
+    },
+    staleTime: query.to === undefined ? 0 : Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => (state.status === 'error' ? auditRhythmMs : false),
+  })
 
 export const auditRhythmMs = 3000
 const auditPageSize = 50

@@ -115,6 +115,10 @@ export const shownEntrySchema = auditEntrySchema.extend({
 
 export const auditQuerySchema = z.strictObject({
   act: auditActSchema.optional(),
+  /** Leaves out the entries of this act. */
+  without: auditActSchema.optional(),
+  /** All entries of one act: its intent, its outcome, and for a forced release its plan. */
+  id: z.string().max(128).optional(),
   username: z.string().max(128).optional(),
   /** A lease, by name, and by table where the name is in several. */
   name: z.string().max(512).optional(),

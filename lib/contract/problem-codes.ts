@@ -53,7 +53,7 @@ const titles: Partial<Record<ProblemCode, string>> = {
   'cassandra-unavailable': 'Cassandra does not answer',
   'outcome-unknown': 'The outcome is unknown',
   'holder-changed': 'The holder changed',
-  'lock-held': 'Another owner holds it',
+  'lock-held': 'Another owner holds the lease',
 }
 
 /** What an answer says under `title`: the code in words, unless those would mislead. */

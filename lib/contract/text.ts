@@ -105,7 +105,7 @@ export const lineSchema = (what: string, maxLength: number) =>
       else if (text !== '' && !visible.test(text))
         context.addIssue({
           code: 'custom',
-          message: `The ${what} shows nothing: it has no visible character.`,
+          message: `The ${what} has no visible character.`,
         })
     })
 
@@ -141,5 +141,5 @@ export const fencingTokenSchema = z
   .string()
   .regex(
     /^[1-9]\d{15,18}$/,
-    'The token is no fencing token: send the one of the answer that acquired the lease, a decimal string of microseconds since the epoch.',
+    'The fencing token is not valid. Send the token from the answer that acquired the lease: a decimal string of microseconds since the epoch.',
   )

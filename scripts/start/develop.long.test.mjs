@@ -29,7 +29,7 @@ it(
       said += text
     })
     const hasEnded = () => npm.exitCode !== null
-    expect(await until(() => said.includes('Ctrl-C ends all of it') || hasEnded(), 8 * MINUTES)).toBe(true)
+    expect(await until(() => said.includes('Ctrl-C stops Leasehold') || hasEnded(), 8 * MINUTES)).toBe(true)
     expect(said).toContain(`console     http://localhost:${port}\n`)
     expect(said).toMatch(/^sign-in link: http:\/\/localhost:\d+\/setup#/m)
 

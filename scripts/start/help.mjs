@@ -7,7 +7,7 @@ Usage
 It checks what the machine has (Node 20.19+, Java 11 or 17, Maven) and installs what
 is missing where it can (Debian as root), fetches and starts an embedded Cassandra on
 loopback, builds the console when its sources have changed, and serves it. Ctrl-C or
-SIGTERM ends all of it; a second Ctrl-C ends it by force. Data stay in .leasehold/.
+SIGTERM stops Leasehold; a second Ctrl-C forces it. Data stay in .leasehold/.
 
 Environment (the README has the rest of what the console reads)
   PORT                       3000          of the console
@@ -40,7 +40,7 @@ Usage
 As npm start, with the same environment (npm start -- --help), but for three things: the
 console runs from its sources in Next's development server, with no build before it; data
 stay in .leasehold-dev/, so it runs beside npm start on another PORT; and jars that npm
-start has fetched are used. Ctrl-C ends all of it.
+start has fetched are used. Ctrl-C stops Leasehold.
 
 Examples
   npm run dev

@@ -223,7 +223,7 @@ export async function main(args, mode) {
   if (args.length > 0)
     throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`)
   onInterruption((reason) => {
-    steps.print(`\nEnding (${reason}); once more ends it by force.`)
+    steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)
     ending.abort()
   })
   try {

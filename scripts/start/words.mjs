@@ -37,6 +37,8 @@ export function readyText({ publicUrl, keyspace, dataDir }, { link, contactPoint
       '',
       `sign-in link: ${link}`,
     )
-  const end = contactPoint ? 'Ctrl-C ends all of it.' : 'Ctrl-C ends the console; your Cassandra goes on.'
+  const end = contactPoint
+    ? 'Ctrl-C stops Leasehold.'
+    : 'Ctrl-C stops the console; your Cassandra keeps running.'
   return [...lines, '', end, ''].join('\n')
 }

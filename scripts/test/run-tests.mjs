@@ -44,7 +44,7 @@ export async function main(args) {
     return 0
   }
   onInterruption((reason) => {
-    steps.print(`\nEnding (${reason}); once more ends it by force.`)
+    steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)
     ending.abort()
   })
   if (wanted.does === 'hold-node') {

@@ -19,7 +19,7 @@ The password, 10 characters or more, is asked for twice unless one of these is g
 
 With a row that does not count, a command says what is wrong, and changes nothing:
   --repair           takes the row as it is and goes on; add makes a user again whose
-                     row was deleted past the console
+                     row was deleted outside the console
   --subject          a person of single sign-on, who has no password; with --repair
 
   --help             this text

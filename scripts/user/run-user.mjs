@@ -44,11 +44,11 @@ function said(act, { username, role }) {
     case 'add':
       return `${username} may sign in, as ${role}.`
     case 'passwd':
-      return `${username} has a new password; every session of theirs has ended.`
+      return `${username} has a new password; all their sessions have ended.`
     case 'role':
       return `${username} is ${role} now.`
     case 'disable':
-      return `${username} may not sign in any more; every session of theirs has ended.`
+      return `${username} can no longer sign in; all their sessions have ended.`
     default:
       return `${username} may sign in again.`
   }

@@ -45,6 +45,8 @@ it('newest first, over days, page by page, by every filter', async () => {
   expect((await ids({ outcome: 'superseded' })).ids).toEqual(['3'])
   expect((await ids({ act: 'approval' })).ids).toEqual(['4'])
   expect((await ids({ act: 'seal' })).ids).toHaveLength(1)
+  expect((await ids({ without: 'approval' })).ids).toEqual(['3', '2', '1'])
+  expect((await ids({ id: '3' })).ids).toEqual(['3'])
   expect((await ids({ from: '2026-11-19T00:00:00Z' })).ids).toEqual(['4', '3'])
   expect((await ids({ to: '2026-11-19T00:00:00Z' })).ids).toEqual(['2', '1'])
   expect((await ids({ chain: 'refused' })).ids).toEqual([])

@@ -157,11 +157,13 @@ const fromDay = (fromMs: number) => (Number.isFinite(fromMs) ? dayOf(fromMs) : o
 
 /** Seals are the log's own, and are shown when a reader asks for them. */
 function matches(entry: AuditEntry, filter: AuditFilter, fromMs: number, toMs: number): boolean {
-  const { act, username, name, table, outcome } = filter
+  const { act, without, id, username, name, table, outcome } = filter
   const atMs = Date.parse(entry.at)
   const { on } = entry
   return (
     (act === undefined ? entry.act !== 'seal' : entry.act === act) &&
+    entry.act !== without &&
+    (id === undefined || entry.id === id) &&
     (username === undefined || entry.actor.username === username) &&
     (name === undefined || (on.kind === 'lease' && on.name === name)) &&
     (table === undefined || (on.kind === 'lease' && on.table === table)) &&
@@ -179,6 +181,6 @@ function placeOf(cursor: string, chain: AuditChain): Place {
   const match = /^1\.(\w+)\.([^.]+)\.(\d{1,10})$/.exec(Buffer.from(cursor, 'base64url').toString())
   const [, of, bucket = '', below] = match ?? []
   if (of !== chain || !isBucket(bucket) || Number(below) > end)
-    throw new HttpProblem('bad-request', 'The cursor is not one of this list; begin again without it.')
+    throw new HttpProblem('bad-request', 'This list did not issue the cursor. Start again without it.')
   return { bucket, below: Number(below) }
 }

@@ -84,13 +84,13 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     if (thrown instanceof AuditDamagedError)
       throw new HttpProblem(
         'audit-unavailable',
-        `The audit log was changed past this console: ${thrown.alarm.detail} (${thrown.alarm.chain}:${thrown.alarm.bucket}). Nothing is done until an operator has restarted it, on the server, with \`npm run audit -- restart\`; nothing was changed. docs/operations.md says what to do first.`,
+        `The audit log was changed outside this console: ${thrown.alarm.detail} (${thrown.alarm.chain}:${thrown.alarm.bucket}). Acts are refused until an operator restarts the log on the server with \`npm run audit -- restart\`; nothing was changed. docs/operations.md says what to do first.`,
       )
     const silent = ['store-unavailable', 'store-refused', 'statement-unknown'] as const
     if (!silent.some((code) => isLeaseholdError(thrown, code))) throw thrown
     throw new HttpProblem(
       'audit-unavailable',
-      'The audit log cannot be written, and nothing is done that is not in it. Nothing was changed; try again.',
+      'The audit log is unavailable, so nothing was changed. Try again.',
     )
   }
 }

@@ -7,6 +7,6 @@ export const cursorAfter = (token: string): string => Buffer.from(`1.${token}`).
 export function tokenOfCursor(cursor: string): string {
   const token = /^1\.(-?\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]
   if (token === undefined || BigInt.asIntN(64, BigInt(token)) !== BigInt(token))
-    throw new HttpProblem('bad-request', 'The cursor is not one of this list; begin again without it.')
+    throw new HttpProblem('bad-request', 'This list did not issue the cursor. Start again without it.')
   return token
 }

@@ -91,12 +91,15 @@ export function problemOf(
       thrown.owner === null ? {} : { owner: thrown.owner },
     )
   if (isLeaseholdError(thrown, 'lease-lost'))
-    return new HttpProblem('lock-held', `It was lost again before it could be answered: ${thrown.message}`)
+    return new HttpProblem(
+      'lock-held',
+      `The lock was lost before the console could answer: ${thrown.message}`,
+    )
   if (isLeaseholdError(thrown, 'statement-unknown')) return new HttpProblem('outcome-unknown', thrown.message)
   if (isLeaseholdError(thrown, 'store-refused')) {
     log.error({ where, error: thrown }, 'Cassandra refused a statement')
     return new HttpProblem('cassandra-refused', thrown.message)
   }
   log.error({ where, error: thrown }, 'unexpected')
-  return new HttpProblem('internal', 'Something unexpected happened; the log of the server says what.')
+  return new HttpProblem('internal', 'The server failed unexpectedly. See its log, under this request id.')
 }

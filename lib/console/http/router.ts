@@ -188,10 +188,7 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
   const act = () => handle(exchange, target, input, api)
   const key = route.method === 'GET' ? null : idempotencyKey(exchange.request.headers.get('idempotency-key'))
   if (key !== null && route.idempotent === undefined)
-    throw new HttpProblem(
-      'bad-request',
-      'An Idempotency-Key is not possible here; send the request without it.',
-    )
+    throw new HttpProblem('bad-request', 'This route takes no Idempotency-Key. Send the request without it.')
   const { session, params, query, body } = input as Input<Route> & { session: Session | null }
   if (key === null || session === null) return act()
   const sender = exchange.credentials.bearer ?? `user ${session.username}`

@@ -3,6 +3,8 @@
  * without: static files, redirects and Next's own errors have them too.
  */
 
+import { publicFiles } from './public-files.ts'
+
 /** Carries a page's nonce from proxy.ts to the layout. */
 export const nonceHeader = 'x-nonce'
 
@@ -71,8 +73,8 @@ const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000' }
 const overHttp = Object.entries(always)
 const overHttps = Object.entries({ ...always, ...strictTransport })
 
-/** Files whose names say their contents, which Next lets browsers keep for good; and the icon, asked for again each time. */
-const isFile = (path: string) => path.startsWith('/_next/static/') || path === '/icon.svg'
+/** Files whose names say their contents, which Next lets browsers keep for good; and those of `public/`, asked for again each time. */
+const isFile = (path: string) => path.startsWith('/_next/static/') || publicFiles.has(path)
 
 const notKept: [string, string] = ['Cache-Control', 'no-store']
 

@@ -32,7 +32,7 @@ export function heldProblem(
   const until = holder.expiresAt === null ? never : `until ${holder.expiresAt} unless renewed`
   return new HttpProblem(
     'lock-held',
-    `It is held by ${who}; ${until}.`,
+    `Held by ${who}; ${until}.`,
     { holder },
     { 'Retry-After': String(seconds) },
   )
@@ -45,7 +45,7 @@ export function notHolderProblem(
   services: { clock: Clock },
 ): HttpProblem {
   if (view?.owner == null) return notHeldProblem()
-  return new HttpProblem('not-holder', `It is held by ${view.owner}, not by ${owner}.`, {
+  return new HttpProblem('not-holder', `Held by ${view.owner}, not by ${owner}.`, {
     holder: holderOf(view, services),
   })
 }

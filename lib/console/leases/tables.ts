@@ -7,7 +7,7 @@ export function tableOf({ tables }: Pick<LeaseTables, 'tables'>, id = 'leases'):
   if (table !== undefined) return table
   throw new HttpProblem(
     'unknown-table',
-    `There is no table ${JSON.stringify(id)}; configured: ${[...tables.keys()].join(', ')}.`,
+    `Unknown table ${JSON.stringify(id)}. Configured: ${[...tables.keys()].join(', ')}.`,
   )
 }
 
@@ -28,5 +28,5 @@ export function refuseOwnName(
 ): void {
   const isOwnTable = mapping.table === 'leases' && (mapping.keyspace ?? session.keyspace) === session.keyspace
   if (isOwnTable && name.startsWith(ownNames))
-    throw new HttpProblem('forbidden', `Names that begin with ${ownNames} are the console’s own.`)
+    throw new HttpProblem('forbidden', `Names that begin with ${ownNames} are reserved for the console.`)
 }

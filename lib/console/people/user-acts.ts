@@ -39,7 +39,7 @@ export async function createUser(
     if (created === null)
       throw new HttpProblem(
         'user-exists',
-        `There is a user ${username} already, in this or another case; nothing was changed.`,
+        `The user ${username} exists already, in this or another case. Nothing was changed.`,
       )
     return { after: { role }, result: userJson(created), rows: [userVersion(created)] }
   })
@@ -87,12 +87,12 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
     case 'last-admin':
       return new HttpProblem(
         'last-admin',
-        `${username} is the last admin who can sign in with a password here: without one, no user could be let in again. Make another user an admin first.`,
+        `${username} is the last admin who can sign in with a password here. Make another user an admin first.`,
       )
     case 'role-elsewhere':
       return new HttpProblem(
         'role-elsewhere',
-        `The provider of single sign-on names the role of ${username} at each sign-in: change the claim there, or disable ${username} here.`,
+        `The sign-on provider sets the role of ${username} at each sign-in. Change the claim there, or disable ${username} here.`,
       )
   }
 }
@@ -117,7 +117,7 @@ export async function setPassword(
 }
 
 export const noPassword = (username: string) =>
-  new HttpProblem('no-password', `${username} has no password here, and signs in with single sign-on.`)
+  new HttpProblem('no-password', `${username} signs in by single sign-on, and has no password here.`)
 
-const notFound = (username: string) => new HttpProblem('not-found', `There is no user ${username}.`)
+const notFound = (username: string) => new HttpProblem('not-found', `User ${username} not found.`)
 const on = (username: string) => ({ kind: 'user', username }) as const

@@ -6,6 +6,6 @@ export function userDeleted(names: readonly string[]): HttpProblem {
   const [first] = names
   return new HttpProblem(
     'user-deleted',
-    `Something other than this console deleted or replaced the row of ${shown}${names.length > 5 ? ` and ${names.length - 5} more` : ''}. It is not made again by itself: it may have been disabled. On the server, run \`npm run user -- add ${first} --role ROLE --repair\`: docs/operations.md, “Rows past the console”.`,
+    `Something other than this console deleted or replaced the row of ${shown}${names.length > 5 ? ` and ${names.length - 5} more` : ''}. It is not restored automatically: it may have been disabled. On the server, run \`npm run user -- add ${first} --role ROLE --repair\`: docs/operations.md, “Rows past the console”.`,
   )
 }

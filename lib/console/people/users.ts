@@ -93,7 +93,7 @@ export class Users {
     return this.#insert({ username, role, passwordHash, subject: null, createdBy: by }, { again })
   }
 
-  /** The account of a person of single sign-on, whose row was deleted past the console. @returns null: the name is taken */
+  /** The account of a person of single sign-on, whose row was deleted outside the console. @returns null: the name is taken */
   restoreSso(
     { username, role, subject }: { username: string; role: Role; subject: string },
     by: string,

@@ -55,7 +55,10 @@ const leaderIn = (view: LeaseView | null): string | null =>
 /** Terms are counted for the console's own table; a table without an owner column has no leaders. */
 function electionTable(table: LeaseTable): LeaseTable {
   if (table.mapping.owner === null)
-    throw new HttpProblem('bad-request', `The table ${table.id} has no owner column, and so no leaders.`)
+    throw new HttpProblem(
+      'bad-request',
+      `The table ${table.id} has no owner column, so it cannot have leaders.`,
+    )
   return table
 }
 
@@ -81,7 +84,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
         if (input.signal.aborted)
           throw new HttpProblem(
             'bad-request',
-            'The caller has gone; the group was resigned, unless the caller chose the owner.',
+            'The caller disconnected. The group was resigned, unless the caller chose the owner.',
           )
         return elected(201, group, owner, term, token, { ttlSeconds, expiresAtMs: outcome.expiresAtMs })
       } catch (thrown) {
@@ -176,7 +179,7 @@ async function termOf(
 ): Promise<Term> {
   const token = body.token === undefined ? null : BigInt(body.token)
   const isNone = (why: string) =>
-    new HttpProblem('bad-request', `The token ${token} is none of this tenure: ${why}`)
+    new HttpProblem('bad-request', `The token ${token} is not of this tenure: ${why}`)
   if (token !== null && token > version) throw isNone('it is yet to come.')
   const last = await terms.last(group)
   // The last leader's tenure is over where its token is below the version of this one. Else this one is over by now.

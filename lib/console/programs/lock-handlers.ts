@@ -34,7 +34,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
       if (signal.aborted && body.owner === undefined) {
         // No caller knows the owner that was made here. The tenure has a deadline, after which another may hold the lock.
         await table.leases.release(outcome.tenure).catch(() => {})
-        throw new HttpProblem('bad-request', 'The caller has gone; its lock was released.')
+        throw new HttpProblem('bad-request', 'The caller disconnected. Its lock was released.')
       }
       const version = token?.toString() ?? null
       return {
@@ -89,7 +89,7 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
   if (owner === null && table.mapping.owner !== null)
     throw new HttpProblem(
       'bad-request',
-      'The query parameter owner is missing: whose lock is to be released?',
+      'The query parameter owner is missing. Name the owner whose lock to release.',
     )
   const outcome = await releaseAs(services, input, table, { name, owner }, () => {
     logLock(services, session, 'release', table, name, owner)

@@ -68,7 +68,7 @@ async function quarantined(
   const by = who === undefined ? '' : ` ${who} broke it;`
   return new HttpProblem(
     'not-releasable',
-    `It is quarantined:${by} it has no holder, and becomes free by itself.`,
+    `The lease is quarantined:${by} it has no holder, and becomes free at its expiry.`,
     release === undefined ? {} : { release },
   )
 }
@@ -77,7 +77,8 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
   const { params, query, body, session } = input
   const table = writableTableOf(services, query.table)
   const record = await services.releases.readToAct(body.plan)
-  if (record === null) throw new HttpProblem('plan-invalid', 'This server has no such plan. Plan again.')
+  if (record === null)
+    throw new HttpProblem('plan-invalid', 'This server does not know the plan. Plan again.')
   const { plan } = record
   if (plan.lease.name !== params.name || plan.lease.table !== table.id)
     throw new HttpProblem(
@@ -91,8 +92,8 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
     throw new HttpProblem(
       'name-mismatch',
       confirmName === undefined
-        ? `confirmName is missing: to ${mode} a lease, its name, typed, is the confirmation.`
-        : 'The typed name is not the name of the lease; nothing was released.',
+        ? `confirmName is missing. To ${mode} a lease, confirm with its exact name.`
+        : 'The name you typed does not match the lease name. Nothing was released.',
     )
   if (services.clock.now().wallMs >= plan.expiresAtMs)
     throw await expired(plan.id, plan.expiresAtMs, services)
@@ -106,16 +107,16 @@ async function notYours(id: string, username: string, { releases }: ReleaseServi
   const made = `The plan was made by ${username}; make one of your own.`
   const release = await releases.find(id)
   if (release === null || release.outcome === 'planned') return new HttpProblem('plan-invalid', made)
-  return new HttpProblem('plan-used', `${made} It was used already: ${release.outcome}.`, { release })
+  return new HttpProblem('plan-used', `${made} It was already used: ${release.outcome}.`, { release })
 }
 
 async function expired(id: string, expiresAtMs: number, { releases }: ReleaseServices): Promise<HttpProblem> {
   const release = await releases.find(id)
   if (release !== null && release.outcome !== 'planned')
-    return new HttpProblem('plan-used', `This plan was used already: ${release.outcome}.`, { release })
+    return new HttpProblem('plan-used', `This plan was already used: ${release.outcome}.`, { release })
   return new HttpProblem(
     'plan-expired',
-    `The plan expired at ${iso(expiresAtMs)}; this request released nothing. Plan again from a fresh read.`,
+    `This plan expired at ${iso(expiresAtMs)}. Nothing was released. Plan again to re-read the holder.`,
   )
 }
 
@@ -145,7 +146,10 @@ export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> 
   const asker = requestedBy === null ? null : await services.users.find(requestedBy)
   const role = asker === null || asker.disabled ? null : asker.role
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
-    throw new HttpProblem('forbidden', `${requestedBy}, who asked for it, may not ${mode} any more.`)
+    throw new HttpProblem(
+      'forbidden',
+      `${requestedBy} requested this release, but may no longer ${mode} leases.`,
+    )
   const approver = await services.users.find(input.session.username)
   if (approver !== null && asker !== null) checkTwoPeople(approver, asker)
   for (const account of [approver, asker])
@@ -165,8 +169,7 @@ async function recordOf(id: string, { releases }: ReleaseServices): Promise<Rele
   return record
 }
 
-const unknownRelease = () =>
-  new HttpProblem('not-found', 'There is no plan of this id: plans are kept for 30 days.')
+const unknownRelease = () => new HttpProblem('not-found', 'No plan has this id. Plans are kept for 30 days.')
 
 async function replyOf(release: Release, { releases, clock }: ReleaseServices): Promise<Reply> {
   if (release.outcome !== 'holder-changed') return { status: isFinal(release) ? 200 : 202, body: release }

@@ -12,8 +12,8 @@ export const notAwaitingProblem = (release: Release): HttpProblem =>
   new HttpProblem(
     'not-awaiting',
     release.outcome === 'lapsed'
-      ? 'It was not approved in time. Nothing was released; make a new plan.'
-      : `It no longer waits for approval: ${usedText(release)}`,
+      ? 'The release was not approved in time. Nothing was released. Plan again.'
+      : `This release no longer waits for approval: ${usedText(release)}`,
     { release },
   )
 

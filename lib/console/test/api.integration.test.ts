@@ -185,10 +185,7 @@ describe('the edges of HTTP', () => {
     expect((await console.api('GET', '/v1/session', undefined, headers)).status).toBe(401)
     for (const username of ['admin', 'no-one']) {
       const refused = await console.api('POST', '/v1/session', { username, password: 'wrong password' })
-      expect([refused.status, refused.body.detail]).toEqual([
-        401,
-        'That name and password do not go together.',
-      ])
+      expect([refused.status, refused.body.detail]).toEqual([401, 'Wrong user name or password.'])
     }
   })
 })

@@ -25,7 +25,7 @@ export const newUsernameSchema = usernameSchema
     'A user name consists of the lower-case letters a to z, digits and . _ @ + -, and begins with a letter or a digit.',
   )
   .refine((name) => name !== serverName, {
-    message: `The server itself is called ${serverName}; choose another name.`,
+    message: `The name ${serverName} is reserved for the server. Choose another.`,
   })
 
 export const newUserSchema = z.strictObject({

@@ -6,7 +6,7 @@ import { nameMaxBytes, serverName } from '../text-size.ts'
 /** The token of a program. Its name is what the log and the audit say of the program. */
 export const newTokenSchema = z.strictObject({
   name: lineSchema('name of the token', 128).refine((name) => name.toLowerCase() !== serverName, {
-    message: `The server itself is called ${serverName}; choose another name.`,
+    message: `The name ${serverName} is reserved for the server. Choose another.`,
   }),
   /** `viewer`: reads. `client`: acquires, renews and releases too. */
   role: tokenRoleSchema.default('client'),
@@ -19,8 +19,8 @@ export const newTokenSchema = z.strictObject({
     .max(50, 'There are more than 50 prefixes.'),
   /** The ids of the tables that it is good for; `"*"` is every table, and has to be said. */
   tables: z
-    .array(z.string().regex(/^(\*|[a-z0-9_-]{1,48})$/, 'That is not the id of a table, nor "*".'))
-    .min(1, 'There is no table: ["leases"], or ["*"] for every table.')
+    .array(z.string().regex(/^(\*|[a-z0-9_-]{1,48})$/, 'Use the id of a table, or "*".'))
+    .min(1, 'Name at least one table: ["leases"], or ["*"] for every table.')
     .max(50, 'There are more than 50 tables.')
     .default(['leases']),
 })

@@ -48,7 +48,7 @@ export const releasePlanSchema = z.object({
 
 export const releaseBodySchema = z.strictObject({
   plan: z
-    .string({ error: 'The plan is missing: ask for one at …/release-plan.' })
+    .string({ error: 'The plan is missing. Get one from …/release-plan.' })
     .regex(releaseIdPattern, 'That is no plan: hand back the `plan` of …/release-plan as it is.'),
   mode: releaseModeSchema,
   reason: proseSchema('reason', 500, 'The reason is empty: say why, for those who will ask.'),

@@ -23,7 +23,7 @@ describe('every request', () => {
   it('is answered with no-store, unless it is for a file', async () => {
     for (const path of ['/', '/v1/leases', '/_global-error', '/leases/icon.svg'])
       expect((await server.get(path)).headers.get('cache-control'), path).toBe('no-store')
-    for (const path of ['/_next/static/chunks/a.js', '/icon.svg'])
+    for (const path of ['/_next/static/chunks/a.js', '/icon.svg', '/favicon.ico'])
       expect((await server.get(path)).headers.get('cache-control'), path).toBeNull()
   })
 

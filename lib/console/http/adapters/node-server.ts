@@ -139,7 +139,7 @@ export function createNodeServer({
             failed(error)
             if (response.headersSent) return response.destroy()
             response.statusCode = 500
-            response.end('Something unexpected happened; the log of the server says what.\n')
+            response.end('The server failed unexpectedly. See its log, under this request id.\n')
           })
     }
   })

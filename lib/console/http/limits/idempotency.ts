@@ -121,12 +121,12 @@ function replay({ requestHash, status, body }: AnswerRow, wanted: string): Reply
   if (requestHash !== wanted && requestHash !== null)
     throw new HttpProblem(
       'idempotency-key-reused',
-      'This Idempotency-Key was sent with another request; a new request needs a new key.',
+      'This Idempotency-Key was sent with another request. Use a new key for a new request.',
     )
   if (status === null)
     throw new HttpProblem(
       'request-in-progress',
-      'A request with this Idempotency-Key is being carried out; ask again for its answer.',
+      'A request with this Idempotency-Key is still running. Send it again for its answer.',
       {},
       { 'Retry-After': '1' },
     )

@@ -94,7 +94,7 @@ function deadlineOf(timer: Timer) {
 const tooSlow = () =>
   new HttpProblem(
     'body-too-slow',
-    `The body was not complete after ${bodyWithinMs / 1000} s; nothing was done.`,
+    `The body was incomplete after ${bodyWithinMs / 1000} s. Nothing was done.`,
     {},
     close,
   )
@@ -112,17 +112,20 @@ function checkType(headers: ApiHeaders): void {
   if (type !== 'application/json')
     throw new HttpProblem(
       'unsupported-media-type',
-      `The body is ${type || 'of no type'}; application/json is expected.`,
+      `The body is ${type || 'of no type'}. Send application/json.`,
     )
   const charset = parameters
     .find((each) => each.startsWith('charset='))
     ?.slice(8)
     .replaceAll('"', '')
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    throw new HttpProblem('unsupported-media-type', `The body is in ${charset}; UTF-8 is expected.`)
+    throw new HttpProblem('unsupported-media-type', `The body is in ${charset}. Send it in UTF-8.`)
   const encoding = headers.get('content-encoding')?.toLowerCase()
   if (encoding !== undefined && encoding !== 'identity')
-    throw new HttpProblem('unsupported-media-type', `The body is compressed (${encoding}); send it as it is.`)
+    throw new HttpProblem(
+      'unsupported-media-type',
+      `The body is compressed (${encoding}). Send it uncompressed.`,
+    )
 }
 
 /** Level by level: a body of half a million brackets must not exhaust the stack. */

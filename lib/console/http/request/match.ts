@@ -33,7 +33,7 @@ export function match(method: string, pathname: string): Match {
   const found = (compiled.get(shapeOf(given)) ?? []).filter(({ segments }) =>
     segments.every((segment, i) => isParam(segment) || segment === given[i]),
   )
-  if (found.length === 0) throw new HttpProblem('not-found', `There is nothing at ${pathname}.`)
+  if (found.length === 0) throw new HttpProblem('not-found', `Nothing found at ${pathname}.`)
   const wanted = (method === 'HEAD' ? 'GET' : method) as Method
   const target = found.find(({ route }) => route.method === wanted)
   if (target !== undefined) {
@@ -47,7 +47,7 @@ export function match(method: string, pathname: string): Match {
   if (method === 'OPTIONS') return { kind: 'options', allow }
   throw new HttpProblem(
     'method-not-allowed',
-    `${method} is not possible here; ${allow} are.`,
+    `${method} is not allowed here. Allowed: ${allow}.`,
     {},
     { Allow: allow },
   )

@@ -62,7 +62,7 @@ export function elevateSession(
   return audited(audit, about, async () => {
     const id = sessionId === null ? null : await sessions.elevate(sessionId)
     if (sessionId === null || id === null)
-      throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
+      throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
     return { after: null, result: id, rows: [sessions.endedRow(sessionId)] }
   })
 }

@@ -55,8 +55,7 @@ async function withDevice(
 /** The answer to a request that opened a session: the session, and its cookie. */
 export async function signedIn(id: string, services: SignInServices): Promise<Reply> {
   const session = await services.sessions.find(id)
-  if (session === null)
-    throw new HttpProblem('unauthenticated', 'The session has ended meanwhile; sign in again.')
+  if (session === null) throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
   const leftMs = Date.parse(session.expiresAt as string) - services.clock.now().wallMs
   const cookie = sessionCookie(id, services.config.publicUrl, Math.ceil(leftMs / 1000))
   return { status: 200, body: told(session, services), cookies: [cookie] }

@@ -49,7 +49,7 @@ export async function signIn(
       ? { by: 'stranger', account: username, address }
       : { by: 'device', account: username, device }
   const user = await judged(services, tried, refusal, (asker) => users.verify(username, password, asker))
-  if (user === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
+  if (user === null) throw new HttpProblem('wrong-credentials', 'Wrong user name or password.')
   const actor = { username, role: user.role, via: 'password', address, requestId } as const
   const id = await openSession(services, from, { via: 'password', actor, epoch: user.epoch })
   return { id, user }
@@ -100,7 +100,7 @@ export async function setUp(
   if (accepted === null)
     throw new HttpProblem(
       'setup-link-invalid',
-      'This link does not work, or has expired. For a new one, start the server again, or run `npm run user -- link`.',
+      'This link is not valid, or has expired. For a new one, restart the server, or run `npm run user -- link`.',
     )
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
   const user = await audited(audit, about, async () => {
@@ -161,4 +161,4 @@ async function checkOwnPassword(
   return user
 }
 
-const wrongPassword = () => new HttpProblem('wrong-credentials', 'That is not your password.')
+const wrongPassword = () => new HttpProblem('wrong-credentials', 'Wrong password.')

@@ -15,7 +15,7 @@ export const finishSso: Handler<Routes['finishSso'], SsoServices> = async (input
 
 function configured({ sso }: SsoServices): Sso {
   if (sso !== null) return sso
-  throw new HttpProblem('not-found', 'Single sign-on is not configured here (LEASEHOLD_OIDC_ISSUER).')
+  throw new HttpProblem('not-found', 'Single sign-on is not configured (LEASEHOLD_OIDC_ISSUER).')
 }
 
 async function reply(outcome: signing.SsoOutcome, services: SsoServices): Promise<Reply> {

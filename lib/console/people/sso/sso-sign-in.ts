@@ -153,7 +153,7 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
   } as const
   return audited(audit, about, async () => {
     const user = await users.upsertFromSso({ subject, username, role })
-    if (user === 'name-taken') throw new HttpProblem('user-exists', `There is another user ${username}.`)
+    if (user === 'name-taken') throw new HttpProblem('user-exists', `Another user is called ${username}.`)
     return { after: { role: user.role }, result: user, rows: [userVersion(user)] }
   }).catch((thrown) => {
     throw thrown instanceof HttpProblem && thrown.code === 'user-exists' ? taken() : thrown

@@ -62,7 +62,7 @@ it('lists, acquires and releases on a table of keys alone, and no more', async (
   expect([put.status, put.body.owner, put.body.version, put.body.token]).toEqual([201, null, null, undefined])
   expect((await console.api('GET', '/v1/locks/k?table=bare')).body).toMatchObject({ owner: null })
   expect((await console.api('PUT', '/v1/locks/k?table=bare', {})).body.detail).toBe(
-    'It is held by a holder that this table does not name; its expiry cannot be read in this table.',
+    'Held by a holder that this table does not name; its expiry cannot be read in this table.',
   )
   expect((await console.api('GET', '/v1/leases?table=bare')).body.leases).toMatchObject([
     { name: 'k', owner: null, state: 'held' },

@@ -138,7 +138,7 @@ describe('Idempotency-Key', () => {
     )
     expect([refused.status, refused.body.detail]).toEqual([
       400,
-      'An Idempotency-Key is not possible here; send the request without it.',
+      'This route takes no Idempotency-Key. Send the request without it.',
     ])
     expect((await next('')).status).toBe(400)
     for (const [method, path, body] of [

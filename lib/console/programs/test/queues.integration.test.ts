@@ -76,7 +76,7 @@ it('refuses tickets that could not be removed, or are not of this client’s nam
     ['x/tickets/o', { ...body, number: '-1' }, 'bad-request', 'number is not a decimal string'],
     ['x/tickets/o', { ...body, at: '9223372036854775808' }, 'bad-request', 'at is above'],
     ['x/tickets/!o', body, 'bad-request', 'reserved'],
-    ['x/tickets/o?table=none', body, 'unknown-table', 'There is no table'],
+    ['x/tickets/o?table=none', body, 'unknown-table', 'Unknown table'],
     ['x/tickets/o?table=seen', body, 'read-only', 'read-only'],
     ['leasehold%2Frecorder/tickets/o', body, 'forbidden', 'own'],
   ]

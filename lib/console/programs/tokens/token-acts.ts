@@ -42,7 +42,7 @@ export async function createToken(
 export async function revokeToken({ apiTokens, audit }: Acts, by: Authority, id: string): Promise<void> {
   by.permit(routes.deleteToken.permission)
   const token = await apiTokens.get(id)
-  if (token === null) throw new HttpProblem('not-found', `There is no token ${id}.`)
+  if (token === null) throw new HttpProblem('not-found', `Token ${id} not found.`)
   const { name, role, prefixes, tables } = token
   const about = {
     act: 'token-revoke',

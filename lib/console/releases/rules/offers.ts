@@ -65,7 +65,7 @@ export function checkMayRelease(
   if (releaseModes[mode].elevation && !isElevated(session, nowMs))
     throw new HttpProblem(
       'elevation-needed',
-      `To ${mode} a lease, give your password again first. Nothing was released.`,
+      `Nothing was released. To ${mode} a lease, confirm your password first.`,
     )
 }
 

@@ -18,7 +18,7 @@ export function checkTwoPeople(approver: Account, asker: Account): void {
   if (isOne)
     throw new HttpProblem(
       'forbidden',
-      `You asked for it, as ${asker.username}: another person has to approve.`,
+      `You requested this release as ${asker.username}. Another person has to approve it.`,
     )
 }
 

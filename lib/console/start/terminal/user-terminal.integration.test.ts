@@ -54,7 +54,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect(added).toEqual({ code: 0, out: '', err: says('ann may sign in, as operator.') })
     expect((await signIn('ann', 'a long password')).body.role).toBe('operator')
     const again = await user('add ann --role admin --password-stdin', { input: 'a long password' })
-    expect([again.code, again.err]).toEqual([1, says('There is a user ann already')])
+    expect([again.code, again.err]).toEqual([1, says('The user ann exists already')])
   })
 
   it('makes a password up, and prints that alone', async () => {
@@ -135,7 +135,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
     }
     expect((await user('list')).err).toEqual(says('demoted has no row that counts'))
     const repaired = await user('disable demoted --repair')
-    expect([repaired.code, repaired.err]).toEqual([0, says('demoted may not sign in any more')])
+    expect([repaired.code, repaired.err]).toEqual([0, says('demoted can no longer sign in')])
     await console.context.audit.follow()
     expect(await console.context.users.find('demoted')).toMatchObject({ role: 'admin', disabled: true })
   })
@@ -153,7 +153,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect([sealed.code, sealed.out]).toEqual([0, says('ann\tadmin\tenabled')])
   })
 
-  it('makes a user again whose row was deleted past the console, when it is told to', async () => {
+  it('makes a user again whose row was deleted outside the console, when it is told to', async () => {
     const sso = { subject: 'https://idp.example|2', username: 'gone-sso', role: 'operator' } as const
     await console.api('POST', '/v1/users', { username: 'gone', password: 'a long password', role: 'viewer' })
     await written('gone', 'user-create')
