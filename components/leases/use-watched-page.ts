@@ -6,6 +6,7 @@ import type { Answer } from '../../lib/client/call.ts'
 import { call } from '../../lib/client/call.ts'
 import type { Sighting } from '../../lib/client/countdown.ts'
 import { keys, type PageOfLeases, pageQuery, readLease } from '../../lib/client/queries.ts'
+import { renewals } from '../../lib/client/renewals.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { type RowReading, RowWatch } from '../../lib/client/row-watch.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
@@ -44,6 +45,7 @@ export function useWatchedPage(page: PageOfLeases, paused: boolean) {
         now: () => performance.now(),
         setTimer: (run, ms) => setTimeout(run, ms),
         clearTimer: (timer) => clearTimeout(timer as number),
+        renewals,
         read: (lease) => readRow(client, lease),
       }),
   )
