@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Lease } from '../contract/leases/lease.ts'
-import { backoffMs, type RowReading, RowWatch } from './row-watch.ts'
 import { Renewals } from './renewals.ts'
+import { backoffMs, type RowReading, RowWatch } from './row-watch.ts'
 import { libraryOwner, sightingAt } from './test-lease.ts'
 
 let nowMs = 0
