@@ -3,8 +3,15 @@
 import { useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 
+interface CopyButtonProps {
+  text: string
+  label: string
+  /** -1 in a list, where one row at a time is reached by Tab. */
+  tabIndex?: number | undefined
+}
+
 /** Copies a text. The tick is the answer; it is said too. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label, tabIndex }: CopyButtonProps) {
   const [copied, setCopied] = useState<boolean | null>(null)
   useEffect(() => {
     if (copied === null) return
@@ -18,7 +25,14 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     )
   return (
     <>
-      <button type="button" className="btn quiet sm sq" aria-label={label} title={label} onClick={copy}>
+      <button
+        type="button"
+        className="btn quiet sm sq"
+        tabIndex={tabIndex}
+        aria-label={label}
+        title={label}
+        onClick={copy}
+      >
         <Icon name={copied === null ? 'copy' : copied ? 'check' : 'cross'} />
       </button>
       <span className="vh" role="status">
