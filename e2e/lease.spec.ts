@@ -1,4 +1,5 @@
 import { driver, expect, rowOf, test } from './console.ts'
+import { browserOf, holders } from './releasing.ts'
 
 test('the detail page shows the facts and what Cassandra said', async ({ page, running }) => {
   const { owner, version } = await running.hold('detail/one', { ttlSeconds: 45, value: 'step=1' })
@@ -19,7 +20,9 @@ test('the detail page shows the facts and what Cassandra said', async ({ page, r
   ])
     await expect(said).toContainText(text)
   await running.free('detail/one', owner)
-  await expect(page.getByText('Nobody holds it')).toBeVisible()
+  await expect(page.getByText('A SERIAL read found no row.')).toBeVisible()
+  await expect(main).toContainText('Released early, by its holder or a program that named it.')
+  await expect(main).toContainText(/If it was not the holder, the holder may act until .* UTC/)
   // It goes on watching.
   await running.hold('detail/one', { owner: 'next' })
   await expect(page.getByRole('timer')).toBeVisible()
@@ -56,4 +59,103 @@ test('a zombie, a partial and an eternal lease are named, in the list and by the
   await running.hold('z', { owner: 'o' })
   await expect(page.getByRole('timer')).toBeVisible()
   await running.free('z', 'o')
+})
+
+test('what was done to a lease stands on its page for everyone, and until when the old holder may act', async ({
+  browser,
+  page,
+  running,
+}) => {
+  const viewer = { username: 'looker', password: 'a password of looker' }
+  await running.api('POST', '/v1/users', { ...viewer, role: 'viewer' })
+  const name = 'memory/one'
+  const act = async (mode: string) => {
+    const { body } = await running.api('POST', '/v1/leases/memory%2Fone/release-plan', {})
+    const sent = { plan: body.plan, mode, reason: `INC-4711 ${mode}`, confirmName: name }
+    expect((await running.api('POST', '/v1/leases/memory%2Fone/release', sent)).status).toBe(200)
+    return body.id as string
+  }
+  await running.hold(name, { owner: 'old holder', ttlSeconds: 25 })
+  const asked = await act('ask')
+  const others = await browserOf(browser, running, viewer, '/leases/memory%2Fone')
+  const region = others.getByRole('region', { name: 'Releases by force' })
+  await expect(region).toContainText(/admin asked the holder to resign at .* UTC/)
+  await expect(region).toContainText('INC-4711 ask')
+  await page.goto(`${running.url}/leases/memory%2Fone`)
+  const own = page.getByRole('region', { name: 'Releases by force' })
+  await expect(own.getByRole('link', { name: 'See the release' })).toHaveAttribute(
+    'href',
+    new RegExp(`/releases/${asked}$`),
+  )
+  await act('kill')
+  for (const each of [page, others]) {
+    const main = each.getByRole('main')
+    await expect(main).toContainText('Free, but the old holder may still act.')
+    await expect(main).toContainText(/The old holder may act until .* UTC \(another \d+ s\)/)
+    await expect(main).not.toContainText(/can acquire the lease now/)
+    await expect(main).toContainText(/Killed by admin at .* UTC/)
+  }
+  // The next holder does not make the old one stop.
+  await running.hold(name, { owner: 'new holder', ttlSeconds: 60 })
+  await expect(region).toContainText(/old holder held the lease, and may act until/)
+  // Once its TTL is over, the page says so by itself.
+  await expect(region).toContainText(/old holder held the lease. Its TTL was over at/, { timeout: 30_000 })
+  // Its entries in the audit log are one link away, for operators.
+  await expect(others.getByRole('link', { name: 'Audit entries' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Audit entries' }).click()
+  await expect(page).toHaveURL(/\/audit\?name=memory%2Fone&table=leases/)
+  await others.context().close()
+  await running.free(name, 'new holder')
+})
+
+test('a renewal is claimed only where one was seen, and a rhythm only of a holder that has one', async ({
+  page,
+  running,
+}) => {
+  await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 60 })
+  await page.goto(`${running.url}/leases/rhythm%2Fplain`)
+  const main = page.getByRole('main')
+  await expect(main).toContainText(/Ends at .* UTC, unless it is renewed/)
+  await expect(main.getByText('Written', { exact: true })).toBeVisible()
+  for (const guess of ['renews with', 'stops with', 'at risk under'])
+    await expect(main).not.toContainText(guess)
+  await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 60, value: 'again' })
+  await expect(main.getByText('Renewed', { exact: true })).toBeVisible()
+  await expect(main).toContainText('at risk under')
+  await running.free('rhythm/plain', 'by hand')
+
+  await using others = await holders(running)
+  await others.hold('rhythm/library', { ttlSeconds: 20 })
+  await page.goto(`${running.url}/leases/rhythm%2Flibrary`)
+  await expect(main).toContainText(/renews with13 s left/)
+  await expect(main).toContainText(/stops with[\d.]+ s left/)
+})
+
+test('a partial lease has two stripes, on its own page as in the list', async ({ page, running }) => {
+  const client = await driver()
+  const table = `${running.keyspace}.leases`
+  await client.execute(
+    `INSERT INTO ${table} (name, owner, value) VALUES ('stripes', 'o', 'v') IF NOT EXISTS USING TTL 50`,
+  )
+  await client.execute(`UPDATE ${table} USING TTL 60 SET owner = 'o' WHERE name = 'stripes' IF owner = 'o'`)
+  await client.shutdown()
+  await page.goto(`${running.url}/leases/stripes`)
+  await expect(page.getByRole('main')).toContainText('Its renewals seem to update only the owner.')
+  const [fills, track] = await page.evaluate(() => {
+    const bar = document.querySelector('.scale .bar') as HTMLElement
+    const { top } = bar.getBoundingClientRect()
+    const lines = [...bar.querySelectorAll('i')].map((line) => {
+      const box = line.getBoundingClientRect()
+      return [box.top - top, box.bottom - top]
+    })
+    const under = getComputedStyle(bar, '::before')
+    const from = Number.parseFloat(under.top)
+    const stripes = under.backgroundImage.match(/\d+px/g)?.map(Number.parseFloat) ?? []
+    return [
+      lines,
+      [from, from + (stripes[0] ?? 0), from + (stripes.at(-1) ?? 0), from + Number.parseFloat(under.height)],
+    ]
+  })
+  expect(fills?.flat()).toEqual(track)
+  await running.free('stripes', 'o')
 })

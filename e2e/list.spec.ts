@@ -27,8 +27,11 @@ test('an empty table shows how to make the first lease, and a button makes one',
 })
 
 test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {
+  // Nothing is missing of a lease of which no renewal was seen: it ends, in plain colour.
   await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
   const row = rowOf(page, 'renewed')
+  await expect(row).toContainText(/held.*ends in 00:0\d/, { timeout: 15_000 })
+  await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
   await expect(row).toContainText('at risk', { timeout: 15_000 })
   await running.hold('renewed', { owner: 'holder', ttlSeconds: 60, value: 'second' })
   await expect(row).toContainText('held')
@@ -161,4 +164,136 @@ test('keyboard: move, open, release, help', async ({ page, running }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name as string)
   await running.free('keys/a', 'o')
   await running.free('keys/b', 'o')
+})
+
+test('a list of 50 rows is one stop of Tab, moved through by arrows, and a click anywhere opens a row', async ({
+  page,
+  running,
+}) => {
+  const names = Array.from({ length: 60 }, (_, i) => `stops/${String(i).padStart(2, '0')}`)
+  await Promise.all(
+    names.map((name) => running.hold(name, { owner: 'o', ttlSeconds: 300, value: 'some text' })),
+  )
+  await page.goto(`${running.url}/?prefix=stops/`)
+  const links = page.getByRole('table', { name: 'Leases' }).getByRole('link')
+  await expect(links).toHaveCount(50)
+  const stops = () =>
+    page.evaluate(
+      () =>
+        [...document.querySelectorAll<HTMLElement>('#main :is(a, button, input, select, [tabindex])')].filter(
+          (each) => each.tabIndex >= 0,
+        ).length,
+    )
+  // The search, New lease, the row with its two buttons, Previous and Next.
+  expect(await stops()).toBeLessThanOrEqual(8)
+
+  // From the search, Enter and the arrow go to the first result; arrows, j and k move on.
+  await page.keyboard.press('/')
+  await page.keyboard.press('Enter')
+  await expect(links.first()).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('j')
+  await expect(links.nth(2)).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await expect(links.nth(1)).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(links.last()).toBeFocused()
+  expect(await stops()).toBeLessThanOrEqual(8)
+  // Tab leaves the rows after the one.
+  for (let i = 0; i < 3; i++) await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Previous' })).toBeFocused()
+
+  // Another page is read from its first row on, and the focus stays where it was.
+  const next = page.getByRole('button', { name: 'Next' })
+  await next.focus()
+  await page.keyboard.press('Enter')
+  await expect(links).toHaveCount(10)
+  await expect(next).toBeFocused()
+  await expect(links.first()).toBeInViewport()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expect(links).toHaveCount(50)
+  await next.click()
+  await expect(links).toHaveCount(10)
+  await expect(links.first()).toBeInViewport()
+
+  // Text that is being selected opens nothing; a click does.
+  const name = (await links.nth(3).textContent()) as string
+  const value = rowOf(page, name).getByText('some text')
+  const box = await value.boundingBox()
+  if (box === null) throw new Error('no value')
+  await page.mouse.move(box.x + 2, box.y + box.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 5 })
+  await page.mouse.up()
+  expect(await page.evaluate(() => getSelection()?.toString().length)).toBeGreaterThan(0)
+  await expect(page).toHaveURL(/prefix=stops/)
+  await page.getByRole('heading', { level: 1 }).click()
+  await value.click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
+  await Promise.all(names.map((each) => running.free(each, 'o')))
+})
+
+test('the search keeps the focus and every letter, and Esc does what the help says', async ({
+  page,
+  running,
+}) => {
+  await running.hold('esc/one', { owner: 'o' })
+  await page.goto(running.url)
+  await expect(rowOf(page, 'esc/one')).toBeVisible()
+  const search = page.getByLabel('Filter by name prefix')
+  await page.keyboard.press('/')
+  await page.keyboard.type('no such prefix', { delay: 60 })
+  await expect(page.getByRole('heading', { name: /No lease begins with no such prefix/ })).toBeVisible()
+  await expect(search).toBeFocused()
+  // Enter has nowhere to go to.
+  await page.keyboard.press('Enter')
+  await expect(search).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(search).toHaveValue('')
+  await expect(rowOf(page, 'esc/one')).toBeVisible()
+  await expect(search).toBeFocused()
+  // The URL follows, and eats no letter on the way.
+  await page.keyboard.type('esc/', { delay: 150 })
+  await expect(page).toHaveURL(/prefix=esc/)
+  await expect(search).toHaveValue('esc/')
+  await page.keyboard.press('Enter')
+  await expect(rowOf(page, 'esc/one').getByRole('link')).toBeFocused()
+  // It selects what is there, so that the next letters replace it.
+  await page.keyboard.press('/')
+  await page.keyboard.type('e')
+  await expect(search).toHaveValue('e')
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/prefix/)
+  await page.keyboard.press('Escape')
+  await expect(
+    page.getByRole('table', { name: 'Leases' }).getByRole('link', { includeHidden: false }).first(),
+  ).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('main')).toBeFocused()
+  await running.free('esc/one', 'o')
+})
+
+test('names are shortened before their leaf, never in it', async ({ page, running }) => {
+  const names = [
+    'orders/eu-central-1/rebalance-partition-0017',
+    'billing/invoicing/monthly/invoice-run-2026-11',
+    'platform/scheduler/leader',
+    'analytics/warehouse/ingest/shard-000042-compact',
+    'a-very-long-first-part-of-a-name/nightly-backup',
+  ].map((name) => `leaf/${name}`)
+  const owner = 'ip-10-0-3-17.eu-central-1.internal:4122:0123456789ab:1'
+  await Promise.all(names.map((name) => running.hold(name, { owner, value: 'batch=2026-11-20T03:00Z' })))
+  for (const width of [1440, 1280, 900, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${running.url}/?prefix=leaf/`)
+    for (const name of names) await expect(rowOf(page, name)).toBeVisible()
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('.rows .leaf')]
+        .filter((leaf) => leaf.scrollWidth > leaf.clientWidth)
+        .map((leaf) => leaf.textContent),
+    )
+    expect(cut, `${width} px`).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  }
+  await Promise.all(names.map((name) => running.free(name, owner)))
 })

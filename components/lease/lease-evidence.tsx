@@ -1,9 +1,8 @@
 'use client'
 
-import { clockText, tookText, zoneText } from '../../lib/client/time-text.ts'
+import { tookText } from '../../lib/client/time-text.ts'
 import type { LeaseDetail } from '../../lib/contract/leases/lease.ts'
 import { Instant } from '../shell/instant.tsx'
-import { useZone } from '../shell/zone.tsx'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -13,7 +12,6 @@ import { expiryFormula } from './expiry-formula.ts'
 /** What Cassandra was asked, and what it said, letter for letter. */
 export function LeaseEvidence({ lease, stale }: { lease: LeaseDetail; stale: boolean }) {
   const { evidence } = lease
-  const zone = useZone()
   const formula = expiryFormula(evidence.cells)
   return (
     <section className="sect" aria-label="What Cassandra said">
@@ -56,7 +54,7 @@ export function LeaseEvidence({ lease, stale }: { lease: LeaseDetail; stale: boo
         {formula && (
           <pre>
             <span className="cm">
-              {formula.text} = {clockText(formula.expiresAtMs, zone)} {zoneText(zone, formula.expiresAtMs)}
+              {formula.text} = <Instant at={formula.expiresAtMs} zoned />
             </span>
           </pre>
         )}

@@ -13,7 +13,7 @@ import { SeenText } from '../ui/seen-text.tsx'
 
 /** Everything that Cassandra says of it, in full. */
 export function LeaseFacts({ row }: { row: Row }) {
-  const { lease, clock } = row
+  const { lease, clock, renewed } = row
   return (
     <dl className="facts">
       <div className="wide">
@@ -44,25 +44,18 @@ export function LeaseFacts({ row }: { row: Row }) {
         <dt>Version</dt>
         <dd className="mono">{lease.version ?? <span className="dim">–</span>}</dd>
       </div>
-      <div>
-        <dt>Written</dt>
+      <div className="wide">
+        <dt>{renewed ? 'Renewed' : 'Written'}</dt>
         <dd>
-          {lease.writtenAt === null ? (
+          {lease.writtenAt === null || clock.writtenAtMs === null ? (
             <span className="dim">–</span>
           ) : (
-            <span className="mono">
-              <Instant at={lease.writtenAt} digits={3} />
-            </span>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>Renewed</dt>
-        <dd>
-          {clock.writtenAtMs === null ? (
-            <span className="dim">–</span>
-          ) : (
-            <Age sinceMs={clock.writtenAtMs} after=" ago" />
+            <>
+              <span className="mono">
+                <Instant at={lease.writtenAt} digits={3} />
+              </span>
+              , <Age sinceMs={clock.writtenAtMs} after=" ago" />
+            </>
           )}
         </dd>
       </div>
@@ -102,8 +95,7 @@ function Expiry({ row: { lease, clock } }: { row: Row }) {
     )
   if (isOwnerless(lease)) return <span className="dim">{unreadableExpiry}</span>
   // Of a row's marker Cassandra tells neither TTL nor time of writing.
-  if (lease.owner === null && lease.value === null)
-    return <span className="dim">Cassandra does not tell</span>
+  if (lease.owner === null && lease.value === null) return <span className="dim">Cassandra does not say</span>
   return <span className="dim">never</span>
 }
 

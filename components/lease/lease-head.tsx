@@ -3,10 +3,12 @@
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
+import { leaseAuditPath } from '../../lib/contract/path.ts'
 import { noOwnerColumn } from '../leases/cell-text.tsx'
 import { StateWord } from '../leases/lease-state-map.tsx'
 import { ReadPill } from '../leases/read-pill.tsx'
 import { may } from '../shell/may.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
@@ -15,6 +17,7 @@ import { unseenCharacters } from '../ui/unseen-characters.ts'
 
 interface LeaseHeadProps {
   name: string
+  table: string | undefined
   row: Row | undefined
   stale: boolean
   lock: string | null
@@ -23,7 +26,7 @@ interface LeaseHeadProps {
 }
 
 /** Its name, how it stands, and the one thing to do about it. */
-export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: LeaseHeadProps) {
+export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }: LeaseHeadProps) {
   const session = useSession()
   const unseen = unseenCharacters(name)
   const held = row !== undefined && row.state !== 'gone'
@@ -35,7 +38,7 @@ export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: Lease
       </h1>
       <CopyButton text={name} label="Copy the name" />
       {unseen.length > 0 && (
-        <span className="small text-warn">with characters that cannot be seen: {unseen.join(', ')}</span>
+        <span className="small text-warn">with invisible characters: {unseen.join(', ')}</span>
       )}
       {row && (
         <span className="badge">
@@ -44,6 +47,11 @@ export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: Lease
       )}
       {held && <ReadPill of={row} stale={stale} />}
       <div className="push">
+        {may(session, endpoints.listAudit) && (
+          <PageLink className="btn quiet" href={leaseAuditPath(name, table ?? 'leases')}>
+            Audit entries
+          </PageLink>
+        )}
         {held && may(session, endpoints.planRelease) && (
           <LockedButton className="btn danger-o" lock={why} onClick={onRelease}>
             {why === null ? 'Release…' : `Release: ${why}`}
@@ -57,7 +65,7 @@ export function LeaseHead({ name, row, stale, lock, readOnly, onRelease }: Lease
 /** Why a row of this state cannot be released; null: it can be tried. */
 function releasable(row: Row | undefined): string | null {
   if (row && isOwnerless(row.lease)) return noOwnerColumn
-  if (row?.state === 'zombie') return 'nobody owns it'
-  if (row?.state === 'quarantined') return 'it is quarantined, and becomes free by itself'
+  if (row?.state === 'zombie') return 'it has no owner'
+  if (row?.state === 'quarantined') return 'it is quarantined until its old holder has stopped'
   return null
 }

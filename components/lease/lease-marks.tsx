@@ -2,7 +2,7 @@
 
 import type { CSSProperties } from 'react'
 import type { Row } from '../../lib/client/row-board.ts'
-import { durationText, leftText, pastLeftText } from '../../lib/client/time-text.ts'
+import { durationText } from '../../lib/client/time-text.ts'
 import { rhythmOf } from './lease-rhythm.ts'
 
 const at = (ms: number, ttlMs: number) => ({ '--x': (ms / ttlMs) * 100 }) as CSSProperties
@@ -14,20 +14,24 @@ export function LeaseMarks({ row }: { row: Row }) {
   const { renewsMs, riskMs, stopsMs, ttlMs } = rhythm
   return (
     <>
-      <span className="m" style={at(renewsMs, ttlMs)}>
-        <span>
-          renews at<b>{pastLeftText(renewsMs)}</b>
+      {renewsMs !== null && (
+        <span className="m" style={at(renewsMs, ttlMs)}>
+          <span>
+            renews with<b>{durationText(renewsMs)} left</b>
+          </span>
         </span>
-      </span>
-      <span className="m opt" style={at(riskMs, ttlMs)}>
-        <span>
-          at risk under<b>{pastLeftText(riskMs)}</b>
+      )}
+      {riskMs !== null && (
+        <span className="m opt" style={at(riskMs, ttlMs)}>
+          <span>
+            at risk under<b>{durationText(riskMs)}</b>
+          </span>
         </span>
-      </span>
+      )}
       {stopsMs !== null && (
         <span className="m dash" style={at(stopsMs, ttlMs)}>
           <span>
-            holder stops<b>{leftText(stopsMs)}</b>
+            stops with<b>{durationText(stopsMs)} left</b>
           </span>
         </span>
       )}

@@ -40,7 +40,7 @@ function Figure({ row, stale }: { row: Row; stale: boolean }) {
   if (state === 'verifying')
     return (
       <>
-        verifying…<small>its time is up, or it is missing: a SERIAL read is under way</small>
+        verifying…<small>its time is up or its row is missing; a SERIAL read is checking</small>
       </>
     )
   if (state === 'zombie')
@@ -49,8 +49,8 @@ function Figure({ row, stale }: { row: Row; stale: boolean }) {
         no owner
         <small>
           {lease.value === null
-            ? 'the owner expired, and only the row’s marker is left'
-            : 'the owner expired, its value is still there'}
+            ? 'the owner is gone; only the row’s marker is left'
+            : 'the owner is gone; its value is still there'}
         </small>
       </>
     )
@@ -63,7 +63,7 @@ function Figure({ row, stale }: { row: Row; stale: boolean }) {
   if (clock.endsAtMs === null)
     return (
       <>
-        no expiry<small>nothing ever frees it by itself</small>
+        no expiry<small>only a release frees it</small>
       </>
     )
   return (
@@ -73,7 +73,7 @@ function Figure({ row, stale }: { row: Row; stale: boolean }) {
         {state !== 'quarantined' ? (
           'until Cassandra drops the row'
         ) : lease.expiresAt === null ? (
-          'until it is safe to acquire'
+          'until it can be acquired'
         ) : (
           <>
             safe at <Instant at={lease.expiresAt} zoned />

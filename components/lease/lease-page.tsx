@@ -1,8 +1,9 @@
 'use client'
 
+import { useQueryClient } from '@tanstack/react-query'
 import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
-import { isUnknownTable } from '../../lib/client/queries.ts'
+import { isUnknownTable, keys } from '../../lib/client/queries.ts'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { TableName } from '../leases/table-switch.tsx'
 import { UnknownTable } from '../leases/unknown-table.tsx'
@@ -12,11 +13,13 @@ import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { later } from '../ui/later.tsx'
 import { Say } from '../ui/say.tsx'
+import { DoneByForce } from './done-by-force.tsx'
 import { LeaseEvidence } from './lease-evidence.tsx'
 import { LeaseFacts } from './lease-facts.tsx'
 import { LeaseHead } from './lease-head.tsx'
 import { LeaseNow } from './lease-now.tsx'
 import { NotHeld } from './not-held.tsx'
+import { useLeaseMemory } from './use-lease-memory.ts'
 import { useWatchedLease } from './use-watched-lease.ts'
 
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
@@ -44,6 +47,14 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const refused = isApiError(query.error) && (query.error.status === 400 || query.error.status === 403)
   const { facts } = useTable(table)
   const open = params.has('release')
+  const holder = reading === undefined ? undefined : reading.held ? reading.sighting.lease.owner : null
+  const memory = useLeaseMemory(name, table, holder)
+  const client = useQueryClient()
+  const closeRelease = () => {
+    change({ release: undefined })
+    // What was done in the dialog stands on the page at once.
+    client.invalidateQueries({ queryKey: keys.allLeaseReleases })
+  }
   return (
     <>
       <nav className="crumb" aria-label="Where you are">
@@ -53,6 +64,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       </nav>
       <LeaseHead
         name={name}
+        table={table}
         row={row}
         stale={stale}
         lock={stale && lock === null ? 'it could not be read' : lock}
@@ -65,7 +77,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         failed && (
           <div className="mt-3">
             <Say tone="danger" icon="stale" title={errorWords(query.error).title} role="alert">
-              {errorWords(query.error).detail} {!refused && 'The page tries again every second by itself.'}
+              {errorWords(query.error).detail} {!refused && 'The page tries again every second.'}
             </Say>
           </div>
         )
@@ -76,14 +88,24 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             <LeaseNow row={row} stale={stale} />
             <LeaseFacts row={row} />
           </section>
+          <DoneByForce releases={memory.shown} owner={row.lease.owner} />
           {lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
         </>
       ) : reading?.held === false ? (
-        <NotHeld table={table} reading={reading} was={lastHeld ?? row?.lease ?? null} stale={stale} />
+        <>
+          <NotHeld
+            table={table}
+            reading={reading}
+            was={lastHeld ?? row?.lease ?? null}
+            memory={memory}
+            stale={stale}
+          />
+          <DoneByForce releases={memory.shown} owner={null} />
+        </>
       ) : (
         !failed && <Awaiting lost={lost !== null} />
       )}
-      {open && <ReleaseDialog name={name} table={table} onClose={() => change({ release: undefined })} />}
+      {open && <ReleaseDialog name={name} table={table} onClose={closeRelease} />}
     </>
   )
 }
@@ -94,7 +116,7 @@ function Awaiting({ lost }: { lost: boolean }) {
       <div>
         <p className="big dim" role="status">
           {lost ? '–' : '…'}
-          <small>{lost ? 'it could not be read yet' : 'reading it at SERIAL'}</small>
+          <small>{lost ? 'not read yet' : 'reading it at SERIAL'}</small>
         </p>
       </div>
     </section>

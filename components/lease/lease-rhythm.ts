@@ -5,24 +5,28 @@
  */
 
 import type { Clocked } from '../../lib/client/countdown.ts'
-import { riskShare } from '../../lib/contract/leases/lease-state.ts'
+import { isLibraryOwner, riskShare } from '../../lib/contract/leases/lease-state.ts'
 
 /** The library's default; a holder may have been given another. */
 const assumedClockSkewMs = 500
 
 /** Milliseconds before the row's end, for each moment. */
 interface Rhythm {
-  renewsMs: number
-  riskMs: number
-  /** null: the row does not say when it was written. */
+  /** null: the holder is not known to be the library's. */
+  renewsMs: number | null
+  /** null: no rhythm was seen. */
+  riskMs: number | null
+  /** null: the holder is not known to be the library's, or the row does not say when it was written. */
   stopsMs: number | null
   ttlMs: number
 }
 
 /** null: the row has no expiry. */
-export function rhythmOf({ lease, clock }: Clocked): Rhythm | null {
+export function rhythmOf({ lease, clock, renewed }: Clocked): Rhythm | null {
   if (lease.ttlSeconds === null || clock.endsAtMs === null || lease.owner === null) return null
   const ttlMs = lease.ttlSeconds * 1000
+  if (!isLibraryOwner(lease.owner))
+    return { renewsMs: null, riskMs: renewed ? ttlMs * riskShare : null, stopsMs: null, ttlMs }
   const lifeMs = clock.writtenAtMs === null ? null : clock.endsAtMs - clock.writtenAtMs
   const stopsMs = lifeMs === null ? null : lifeMs - (ttlMs - 1000 - assumedClockSkewMs)
   return {

@@ -6,38 +6,32 @@ import { listPath } from '../leases/lease-link.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Age } from '../ui/age.tsx'
-import { Say } from '../ui/say.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
+import { FreeSentence } from './free-sentence.tsx'
+import type { LeaseMemory } from './use-lease-memory.ts'
 
 interface NotHeldProps {
   table: string | undefined
   reading: Extract<LeaseReading, { held: false }>
   /** The lease that was seen here until it went. */
   was: Lease | null
+  memory: LeaseMemory
   stale: boolean
 }
 
-/** A SERIAL read found no row. The page goes on watching: whoever acquires it appears here. */
-export function NotHeld({ table, reading, was, stale }: NotHeldProps) {
+/** A SERIAL read found no row. The page keeps watching: the next holder appears here. */
+export function NotHeld({ table, reading, was, memory, stale }: NotHeldProps) {
   return (
     <section className="now" aria-label="Now" data-stale={stale || undefined}>
       <div>
         <p className="big" role="status">
-          Nobody holds it
+          Free
           <small>
             {stale ? 'when last read, ' : 'read '}
             <Age sinceMs={reading.readAtMs} after=" ago" />
           </small>
         </p>
-        {stale ? (
-          <Say icon="stale" title="Nobody can tell now whether it is held.">
-            The console reads again every 2 s.
-          </Say>
-        ) : (
-          <Say icon="gone" title="A SERIAL read found no row: anybody may acquire it.">
-            The page reads again every second. Once somebody acquires it, the lease appears here by itself.
-          </Say>
-        )}
+        <FreeSentence reading={reading} was={was} memory={memory} stale={stale} />
         <p className="mt-4">
           <PageLink className="btn" href={listPath(table)}>
             All leases

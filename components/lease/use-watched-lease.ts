@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'reac
 import type { Answer } from '../../lib/client/call.ts'
 import type { Sighting } from '../../lib/client/countdown.ts'
 import { keys, leaseQuery, readLease } from '../../lib/client/queries.ts'
+import { renewals } from '../../lib/client/renewals.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { RowWatch } from '../../lib/client/row-watch.ts'
 import type { Lease, LeaseDetail } from '../../lib/contract/leases/lease.ts'
@@ -25,6 +26,7 @@ export function useWatchedLease(name: string, table: string | undefined, enabled
         now: () => performance.now(),
         setTimer: (run, ms) => setTimeout(run, ms),
         clearTimer: (timer) => clearTimeout(timer as number),
+        renewals,
         read: async () => {
           const reading = await readLease(name, table)
           client.setQueryData(keys.lease(name, table), reading)

@@ -8,7 +8,7 @@ import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Say } from '../ui/say.tsx'
 
-/** A row without its owner: what is left of it, whom that hinders, for how long, and how to put it right. */
+/** A row without its owner: what is left of it, which clients that hinders, for how long, and how to repair it. */
 export function ZombieSentence({ row: { lease, clock } }: { row: Row }) {
   const table = tableParam(lease.table)
   const { lock } = useTable(table)
@@ -19,29 +19,29 @@ export function ZombieSentence({ row: { lease, clock } }: { row: Row }) {
       icon="zombie"
       title={
         marker
-          ? 'Nobody owns it, and only the row’s marker is left.'
-          : 'Nobody owns it, and its value is still there.'
+          ? 'It has no owner; only the row’s marker is left.'
+          : 'It has no owner, but its value is still there.'
       }
     >
       <p>
         {marker
-          ? 'The owner expired or was deleted before the row that an INSERT had made.'
-          : 'The owner expired before the value: somebody renewed only a part of the row.'}{' '}
+          ? 'The owner expired or was deleted. The marker of the INSERT that made the row is still there.'
+          : 'The owner expired before the value: a renewal set only a part of the row.'}{' '}
         A client that acquires with <code>INSERT … IF NOT EXISTS</code> is refused{' '}
         {clock.endsAtMs !== null ? (
           <>
             until the value expires, at <Instant at={serverNow(clock.endsAtMs)} zoned />
           </>
         ) : marker ? (
-          'until the marker expires, if it ever does; Cassandra does not tell when'
+          'until the marker expires, if it ever does; Cassandra does not say when'
         ) : (
           'for ever: the value has no expiry'
         )}
-        . Leasehold’s own acquire takes it, and writes the whole row anew.
+        . Leasehold’s own acquire takes it and writes the whole row.
       </p>
       {lock === null && (
         <p className="mt-2">
-          To put it right, make a new lease with this name:{' '}
+          To repair it, make a new lease with this name:{' '}
           <PageLink className="btn sm" href={newLeasePath(lease.name, table)}>
             New lease…
           </PageLink>

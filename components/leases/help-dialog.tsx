@@ -4,17 +4,20 @@ import { Dialog, DialogHead } from '../ui/dialog.tsx'
 
 const shortcuts = [
   [['/'], 'Search by name prefix'],
+  [['↵', '↓'], 'In the search: go to the first result'],
+  [['Esc'], 'In the search: clear it; when it is empty, go to the rows'],
   [['j', 'k'], 'Move down and up'],
+  [['↓', '↑'], 'The same, among the rows'],
   [['↵'], 'Open the lease'],
-  [['r'], 'Release the lease, by force'],
-  [['Esc'], 'Leave the search, the row or the dialog'],
+  [['r'], 'Release the lease by force'],
+  [['Esc'], 'Leave the row, or close the dialog'],
   [['?'], 'These keys'],
 ] as const
 
 export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} narrow>
-      <DialogHead title="Keys" lead="They do nothing while you type." />
+      <DialogHead title="Keys" lead="Outside of the search they do nothing while you type." />
       <div className="body">
         <dl className="shortcuts pb-3">
           {shortcuts.map(([keys, text]) => (

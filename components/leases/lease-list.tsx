@@ -1,14 +1,14 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { isUnknownTable, type PageOfLeases } from '../../lib/client/queries.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { LeaseList as LeaseAnswer } from '../../lib/contract/leases/lease.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { may } from '../shell/may.ts'
-import { isServerThere } from '../shell/page-link.tsx'
+import { mayLeave } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { later } from '../ui/later.tsx'
@@ -20,6 +20,7 @@ import { ListHead } from './list-head.tsx'
 import { NoMatch } from './no-match.tsx'
 import { UnknownTable } from './unknown-table.tsx'
 import { useListKeys } from './use-list-keys.ts'
+import { useRowCursor } from './use-row-cursor.ts'
 import { useTable } from './use-table.ts'
 import { useUrlState } from './use-url-state.ts'
 import { useWatchedPage } from './use-watched-page.ts'
@@ -46,8 +47,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const lock = lostLock ?? tableLock ?? (may(session, endpoints.putLock) ? null : 'your role changes nothing')
   const stale = lost !== null || query.isError
   const searchRef = useRef<HTMLInputElement>(null)
-  const [cursorKey, setCursorKey] = useState<string | null>(null)
-  const links = useRef(new Map<string, HTMLElement>())
+  const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
 
   const release = params.get('release')
   const dialogOpen = (release !== null && isAddressable(release)) || params.has('new') || params.has('help')
@@ -59,26 +59,61 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
     ({ lease }: Row) => change({ release: lease.name, releaseTable: tableParam(lease.table) }),
     [change],
   )
-  const register = useCallback((key: string, link: HTMLElement | null) => {
-    if (link) links.current.set(key, link)
-    else links.current.delete(key)
-  }, [])
+  const openPage = useCallback(
+    ({ lease }: Row, apart: boolean) => {
+      const path = leasePath(lease.name, lease.table)
+      if (apart) window.open(path, '_blank', 'noopener')
+      else if (mayLeave()) router.push(path)
+    },
+    [router],
+  )
+  const toSearch = () => {
+    searchRef.current?.focus()
+    searchRef.current?.select()
+  }
 
   useListKeys({
     enabled: !dialogOpen,
     rows,
     cursorKey,
     moveTo: (key) => {
-      setCursorKey(key)
-      if (key !== null) links.current.get(key)?.focus()
+      moveTo(key)
+      // Not to nowhere: from there Tab begins at the top of the page.
+      if (key === null) document.getElementById('main')?.focus()
     },
-    open: ({ lease }) => isServerThere() && router.push(leasePath(lease.name, lease.table)),
+    open: (row) => openPage(row, false),
     release: (row) => mayRelease && lock === null && openRelease(row),
-    search: () => searchRef.current?.select(),
+    search: toSearch,
     help: () => change({ help: '1' }),
   })
   // Another page has other rows under the cursor.
-  useEffect(() => setCursorKey(null), [page])
+  useEffect(() => moveTo(null), [page, moveTo])
+
+  const isHere = query.isSuccess && !query.isPlaceholderData
+  const [wantedPrefix, setWantedPrefix] = useState<string | null>(null)
+  const toRows = useCallback(
+    (prefix?: string) => {
+      if (prefix !== undefined) setWantedPrefix(prefix)
+      else moveTo(stopKey)
+    },
+    [moveTo, stopKey],
+  )
+  // The rows may still be on their way. A reader who has moved on is not called back.
+  useEffect(() => {
+    if (wantedPrefix !== page.prefix || !isHere) return
+    const first = rows.find(({ lease }) => lease.name.startsWith(wantedPrefix))
+    if (first === undefined && query.data?.data.leases.length !== 0) return
+    setWantedPrefix(null)
+    if (first !== undefined && document.activeElement === searchRef.current) moveTo(first.key)
+  }, [wantedPrefix, page, isHere, rows, query.data, moveTo])
+
+  const table = useRef<HTMLDivElement>(null)
+  const turned = useRef(false)
+  useLayoutEffect(() => {
+    if (!isHere || !turned.current) return
+    turned.current = false
+    if ((table.current?.getBoundingClientRect().top ?? 0) < 0) table.current?.scrollIntoView()
+  }, [page, isHere])
 
   const nothing =
     query.isSuccess && !query.isPlaceholderData && rows.length === 0 && page.cursor === undefined
@@ -87,7 +122,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
       <EmptyTable table={page.table} change={change} lock={lock} />
     ) : (
       <>
-        <ListHead ref={searchRef} page={page} lock={lock} change={change} />
+        <ListHead ref={searchRef} page={page} lock={lock} change={change} toRows={toRows} />
         {page.table !== undefined && isUnknownTable(query.error) ? (
           <UnknownTable table={page.table} />
         ) : query.isError && query.data === undefined ? (
@@ -95,19 +130,27 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
         ) : nothing ? (
           <NoMatch
             page={page}
-            onClear={() => change({ prefix: undefined, cursor: undefined, page: undefined })}
+            onClear={() => {
+              change({ prefix: undefined, cursor: undefined, page: undefined })
+              // The button that was pressed goes.
+              searchRef.current?.focus()
+            }}
           />
         ) : (
           <>
             {query.isError && lost === null && <StalePage error={query.error} />}
             <LeaseRows
+              ref={table}
               rows={rows}
               loading={query.data === undefined || (query.isPlaceholderData && rows.length === 0)}
               busy={query.isPlaceholderData}
               stale={stale}
               lock={stale && lock === null ? 'this page could not be read' : lock}
               cursorKey={cursorKey}
+              stopKey={stopKey}
               onRelease={openRelease}
+              onOpen={openPage}
+              onFocus={onFocus}
               onHold={hold}
               register={register}
             />
@@ -117,6 +160,9 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
               rows={rows}
               stale={stale}
               change={change}
+              onTurn={() => {
+                turned.current = true
+              }}
             />
           </>
         )}

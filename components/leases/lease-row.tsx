@@ -1,8 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows and cells are grids, at 390 px of three lines, which no tr can be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link and the button in a row take the focus, not the row
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the link in a row is what keys press
 'use client'
 
-import { memo } from 'react'
+import { type MouseEvent, memo } from 'react'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
@@ -13,55 +14,79 @@ import { PageLink } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { NameText } from '../ui/name-text.tsx'
+import { unseenCharacters } from '../ui/unseen-characters.ts'
 import { noOwnerColumn, OwnerText, ValueText } from './cell-text.tsx'
 import { LeaseBar } from './lease-bar.tsx'
 import { StateWord } from './lease-state-map.tsx'
 import { ReadPill } from './read-pill.tsx'
+import { RowName } from './row-name.tsx'
 import { TimeLeft } from './time-left.tsx'
 
 const unaddressable =
-  'A URL cannot hold this name, so that it has no page and cannot be released here: every browser takes . and .. for steps in a path'
+  'A URL cannot hold this name, so it has no page and cannot be released here: browsers take . and .. for steps in a path'
 
 interface LeaseRowProps {
   row: Row
   cursor: boolean
+  /** The one row of the list that Tab reaches. */
+  isStop: boolean
   stale: boolean
   /** Why it cannot be released now; null: it can. */
   lock: string | null
   onRelease: (row: Row) => void
+  /** `apart`: in a tab of its own. */
+  onOpen: (row: Row, apart: boolean) => void
+  /** The focus came into the row, or left it. */
+  onFocus: (key: string | null) => void
   register: (key: string, link: HTMLElement | null) => void
 }
 
-/** One lease in the list. Drawn anew only when its facts or its state change: time is written in by the ticker. */
+/** One lease in the list. Drawn again only when its facts or its state change: time is written in by the ticker. */
 export const LeaseRow = memo(function LeaseRow({
   row,
   cursor,
+  isStop,
   stale,
   lock,
   onRelease,
+  onOpen,
+  onFocus,
   register,
 }: LeaseRowProps) {
   const { lease, state } = row
+  const tabIndex = isStop ? 0 : -1
+  const hasPage = isAddressable(lease.name)
+  const openIt = (event: MouseEvent) => {
+    const onControl = (event.target as Element).closest('a, button') !== null
+    // Who selects a text means to copy it.
+    if (!hasPage || onControl || getSelection()?.isCollapsed === false) return
+    onOpen(row, event.metaKey || event.ctrlKey)
+  }
   return (
     <div
       role="row"
       data-state={state}
-      className={cursor ? 'arrived cursor' : 'arrived'}
+      className={`arrived${cursor ? ' cursor' : ''}${hasPage ? ' opens' : ''}`}
       aria-current={cursor || undefined}
+      onClick={openIt}
+      onFocus={() => onFocus(row.key)}
+      onBlur={() => onFocus(null)}
     >
-      <span
-        role="cell"
-        className="c-name nm cut"
-        title={isAddressable(lease.name) ? lease.name : unaddressable}
-      >
-        {isAddressable(lease.name) ? (
-          <PageLink href={leasePath(lease.name, lease.table)} ref={(link) => register(row.key, link)}>
-            <NameText name={lease.name} />
+      <span role="cell" className="c-name nm cut" title={hasPage ? lease.name : unaddressable}>
+        {hasPage ? (
+          <PageLink
+            href={leasePath(lease.name, lease.table)}
+            ref={(link) => register(row.key, link)}
+            tabIndex={tabIndex}
+            // In pieces, a name would be read with spaces between them.
+            aria-label={unseenCharacters(lease.name).length === 0 ? lease.name : undefined}
+          >
+            <RowName name={lease.name} />
           </PageLink>
         ) : (
-          <span title={unaddressable}>
-            <NameText name={lease.name} /> <span className="dim sans">no page of its own</span>
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the cursor of the list stops at every row
+          <span title={unaddressable} ref={(place) => register(row.key, place)} tabIndex={tabIndex}>
+            <RowName name={lease.name} /> <span className="dim sans">no page of its own</span>
           </span>
         )}
       </span>
@@ -80,7 +105,7 @@ export const LeaseRow = memo(function LeaseRow({
       </span>
       <span role="cell" className="c-tok tk" title={lease.version ?? undefined}>
         {state === 'quarantined' && lease.expiresAt !== null ? (
-          // The version of a mark is nobody's: until when it stands is what somebody waits for.
+          // The version of a mark is no holder's: until when it stands is what matters.
           <span className="sans text-hold">
             safe at <Instant at={lease.expiresAt} />
           </span>
@@ -92,7 +117,7 @@ export const LeaseRow = memo(function LeaseRow({
               <span className="dim">…</span>
               {lease.version.slice(-7)}
             </span>
-            <CopyButton text={lease.version} label="Copy the version" />
+            <CopyButton text={lease.version} label="Copy the version" tabIndex={tabIndex} />
           </>
         )}
       </span>
@@ -100,7 +125,7 @@ export const LeaseRow = memo(function LeaseRow({
         <ReadPill of={row} goneAtMs={row.goneAtMs} stale={stale} />
       </span>
       <span role="cell" className="act">
-        <ReleaseButton row={row} lock={lock ?? unreleasable(row)} onRelease={onRelease} />
+        <ReleaseButton row={row} lock={lock ?? unreleasable(row)} tabIndex={tabIndex} onRelease={onRelease} />
       </span>
     </div>
   )
@@ -109,23 +134,34 @@ export const LeaseRow = memo(function LeaseRow({
 /** Why a row like this cannot be released; null: it can be tried. */
 function unreleasable({ lease, state }: Row): string | null {
   if (isOwnerless(lease)) return noOwnerColumn
-  return state === 'quarantined' ? 'it is quarantined, and becomes free by itself' : null
+  return state === 'quarantined' ? 'it is quarantined until its old holder has stopped' : null
 }
 
-function ReleaseButton({ row, lock, onRelease }: Pick<LeaseRowProps, 'row' | 'lock' | 'onRelease'>) {
+function ReleaseButton({
+  row,
+  lock,
+  tabIndex,
+  onRelease,
+}: Pick<LeaseRowProps, 'row' | 'lock' | 'onRelease'> & { tabIndex: number }) {
   const session = useSession()
   if (!may(session, endpoints.planRelease)) return null
   if (row.state === 'gone' || !isAddressable(row.lease.name)) return null
   const name = <span className="vh"> {row.lease.name}</span>
   if (lock !== null)
     return (
-      <button type="button" className="btn sm" aria-disabled="true" title={`Locked: ${lock}`}>
+      <button
+        type="button"
+        className="btn sm"
+        tabIndex={tabIndex}
+        aria-disabled="true"
+        title={`Locked: ${lock}`}
+      >
         <Icon name="lock" />
         Locked{name}
       </button>
     )
   return (
-    <button type="button" className="btn sm" onClick={() => onRelease(row)}>
+    <button type="button" className="btn sm" tabIndex={tabIndex} onClick={() => onRelease(row)}>
       Release…{name}
     </button>
   )

@@ -2,11 +2,13 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link and the button in a row take the focus, not the row
 'use client'
 
+import type { Ref } from 'react'
 import type { Row } from '../../lib/client/row-board.ts'
 import { LeaseRow } from './lease-row.tsx'
 import { usePointerHold } from './use-pointer-hold.ts'
 
 interface LeaseRowsProps {
+  ref: Ref<HTMLDivElement>
   rows: readonly Row[]
   loading: boolean
   /** Other rows have been asked for; these are still the ones before. */
@@ -14,7 +16,11 @@ interface LeaseRowsProps {
   stale: boolean
   lock: string | null
   cursorKey: string | null
+  /** The row that Tab reaches. */
+  stopKey: string | null
   onRelease: (row: Row) => void
+  onOpen: (row: Row, apart: boolean) => void
+  onFocus: (key: string | null) => void
   /** While a pointer is over the rows none may change its place. */
   onHold: (on: boolean) => void
   register: (key: string, link: HTMLElement | null) => void
@@ -34,19 +40,24 @@ const awaited = ['a', 'b', 'c', 'd', 'e', 'f']
 
 /** The table itself. */
 export function LeaseRows({
+  ref,
   rows,
   loading,
   busy,
   stale,
   lock,
   cursorKey,
+  stopKey,
   onRelease,
+  onOpen,
+  onFocus,
   onHold,
   register,
 }: LeaseRowsProps) {
   const pointer = usePointerHold(onHold)
   return (
     <div
+      ref={ref}
       className="rows"
       role="table"
       aria-label="Leases"
@@ -71,9 +82,12 @@ export function LeaseRows({
               key={row.key}
               row={row}
               cursor={row.key === cursorKey}
+              isStop={row.key === stopKey}
               stale={stale}
               lock={lock}
               onRelease={onRelease}
+              onOpen={onOpen}
+              onFocus={onFocus}
               register={register}
             />
           ))}

@@ -17,19 +17,24 @@ interface ListFootProps {
   rows: readonly Row[]
   stale: boolean
   change: (patch: UrlPatch) => void
+  /** Another page is shown from its first row on. */
+  onTurn: () => void
 }
 
 /** Which part of the table this is, and the way to the other parts. */
-export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
+export function ListFoot({ page, answer, rows, stale, change, onTurn }: ListFootProps) {
   const number = usePageNumber()
   const next = answer?.data.nextCursor ?? null
   const first = page.cursor === undefined
   const goOn = () => {
     if (next === null) return
     rememberStep(sessionStorage, page.cursor ?? '', next)
+    onTurn()
     change({ cursor: next, page: String(number + 1) })
   }
   const goBack = () => {
+    if (first) return
+    onTurn()
     const before = page.cursor === undefined ? undefined : previousCursor(sessionStorage, page.cursor)
     change({ cursor: before, page: before ? String(Math.max(2, number - 1)) : undefined })
   }
@@ -53,8 +58,8 @@ export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
       </span>
       <span className="keys">
         <span>
-          <kbd>j</kbd>
-          <kbd>k</kbd> move
+          <kbd>↓</kbd>
+          <kbd>↑</kbd> move
         </span>
         <span>
           <kbd>↵</kbd> open
@@ -73,7 +78,7 @@ export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
           <button
             type="button"
             className="btn sm"
-            disabled={first}
+            aria-disabled={first || undefined}
             title={first ? 'This is the first page' : undefined}
             onClick={goBack}
           >
@@ -82,7 +87,7 @@ export function ListFoot({ page, answer, rows, stale, change }: ListFootProps) {
           <button
             type="button"
             className="btn sm"
-            disabled={next === null}
+            aria-disabled={next === null || undefined}
             title={next === null ? 'This is the last page' : undefined}
             onClick={goOn}
           >

@@ -14,8 +14,8 @@ export function NoMatch({ page, onClear }: { page: PageOfLeases; onClear: () => 
         </bdi>
       </h2>
       <p className="mut">
-        Names are compared letter for letter, from their first letter on. One that is acquired now appears
-        here within 2 seconds.
+        Names are compared letter for letter, from their first letter on. A matching lease that is acquired
+        now appears here within 2 seconds.
       </p>
       <div className="acts">
         <button type="button" className="btn" onClick={onClear}>

@@ -5,6 +5,7 @@ import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { type Pace, slowTickMs } from '../../lib/client/ticker.ts'
 import { leftText, pastLeftText, tenthsBelowMs } from '../../lib/client/time-text.ts'
+import { isLibraryOwner, riskShare } from '../../lib/contract/leases/lease-state.ts'
 import { Ticking } from '../ui/ticking.tsx'
 
 /** Of a table without an owner column. */
@@ -32,7 +33,12 @@ export function TimeLeft({ row, stale }: { row: Row; stale: boolean }) {
       </span>
     )
   if (clock.endsAtMs === null) return <span className="left">no expiry</span>
-  return <Countdown className="left" endsAtMs={clock.endsAtMs} calm />
+  // Without a rhythm nothing is missing of it: it ends.
+  const endsBelowMs =
+    state === 'held' && !row.renewed && !isLibraryOwner(lease.owner) && lease.ttlSeconds !== null
+      ? lease.ttlSeconds * 1000 * riskShare
+      : 0
+  return <Countdown className="left" endsAtMs={clock.endsAtMs} endsBelowMs={endsBelowMs} calm />
 }
 
 interface CountdownProps {
@@ -41,18 +47,21 @@ interface CountdownProps {
   className?: string
   /** Tenths only in the last minute, as suits a list: what is far is written once a second. */
   calm?: boolean
+  /** "ends in" goes before it once so little is left. */
+  endsBelowMs?: number
 }
 
 /** mm:ss.s until a moment. */
-export function Countdown({ endsAtMs, className, calm = false }: CountdownProps) {
+export function Countdown({ endsAtMs, className, calm = false, endsBelowMs = 0 }: CountdownProps) {
   const isFar = useCallback((nowMs: number) => calm && endsAtMs - nowMs > tenthsBelowMs, [endsAtMs, calm])
   const text = useCallback(
     (nowMs: number) => {
       if (nowMs >= endsAtMs) return 'verifying…'
       // It stands for a second: it says what will be left at its end, never more than there is.
-      return isFar(nowMs) ? pastLeftText(endsAtMs - nowMs - slowTickMs) : leftText(endsAtMs - nowMs)
+      const left = isFar(nowMs) ? pastLeftText(endsAtMs - nowMs - slowTickMs) : leftText(endsAtMs - nowMs)
+      return endsAtMs - nowMs < endsBelowMs ? `ends in ${left}` : left
     },
-    [endsAtMs, isFar],
+    [endsAtMs, endsBelowMs, isFar],
   )
   const pace = useCallback((nowMs: number): Pace => (isFar(nowMs) ? 'seconds' : 'tenths'), [isFar])
   return <Ticking className={className} text={text} pace={pace} inHtml={calm} />

@@ -19,6 +19,10 @@ const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
+/** Arrows scroll the page, unless the focus is among the rows. */
+const isAmongRows = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('.rows') !== null
+
 /** The keys of the list. They do nothing while something is typed, or with Ctrl, Alt or Meta: those are the browser's. */
 export function useListKeys(keys: ListKeys): void {
   const latest = useRef(keys)
@@ -44,10 +48,15 @@ export function useListKeys(keys: ListKeys): void {
         event.preventDefault()
         run()
       }
+      const last = rows.length - 1
+      const go = (to: number) => act(() => moveTo(rows[Math.max(0, Math.min(to, last))]?.key ?? null))
+      const byArrow = isAmongRows(event.target)
       if (event.key === '/') act(search)
       else if (event.key === '?') act(help)
-      else if (event.key === 'j') act(() => moveTo(rows[Math.min(at + 1, rows.length - 1)]?.key ?? null))
-      else if (event.key === 'k') act(() => moveTo(rows[Math.max(at - 1, 0)]?.key ?? null))
+      else if (event.key === 'j' || (byArrow && event.key === 'ArrowDown')) go(at + 1)
+      else if (event.key === 'k' || (byArrow && event.key === 'ArrowUp')) go(at - 1)
+      else if (byArrow && event.key === 'Home') go(0)
+      else if (byArrow && event.key === 'End') go(last)
       else if (event.key === 'Escape' && row) act(() => moveTo(null))
       else if (event.key === 'r' && row && row.state !== 'gone' && isAddressable(row.lease.name))
         act(() => release(row))

@@ -6,6 +6,7 @@ import type { Answer } from '../../lib/client/call.ts'
 import { call } from '../../lib/client/call.ts'
 import type { Sighting } from '../../lib/client/countdown.ts'
 import { keys, type PageOfLeases, pageQuery, readLease } from '../../lib/client/queries.ts'
+import { renewals } from '../../lib/client/renewals.ts'
 import { type Row, withPage } from '../../lib/client/row-board.ts'
 import { type RowReading, RowWatch } from '../../lib/client/row-watch.ts'
 import type { Lease, LeaseList } from '../../lib/contract/leases/lease.ts'
@@ -68,9 +69,11 @@ export function useWatchedPage(page: PageOfLeases, paused: boolean, first: Lease
       now: () => performance.now(),
       setTimer: (run, ms) => setTimeout(run, ms),
       clearTimer: (timer) => clearTimeout(timer as number),
+      renewals,
       read: (lease) => readRow(client, lease),
     })
-    if (begun !== null) made.replace(sightings(begun.answer))
+    // On the server nothing is remembered: its memory is that of all readers.
+    if (begun !== null && typeof document !== 'undefined') made.replace(sightings(begun.answer))
     return made
   })
   const rows = useSyncExternalStore(watch.subscribe, watch.rows, () => begun?.rows ?? none)

@@ -1,9 +1,10 @@
 'use client'
 
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import type { Lost } from '../../lib/client/connection.ts'
+import { notOpened } from '../../lib/client/not-opened.ts'
 import { keys } from '../../lib/client/queries.ts'
 import { durationText } from '../../lib/client/time-text.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -23,7 +24,7 @@ function who({ cause, nodes, nodesUp }: Lost): { head: string; tail: string } {
 }
 
 /**
- * Nobody knows: since when, as of when, what is locked, what is tried next. What changes every second is hidden from
+ * What is shown may be wrong: since when, as of when, what is locked, what is tried next. What changes every second is hidden from
  * live regions, so that the alarm is said once.
  */
 export function AlarmStrip({ lost }: { lost: Lost & { goodAtMs: number | null } }) {
@@ -52,10 +53,24 @@ export function AlarmStrip({ lost }: { lost: Lost & { goodAtMs: number | null } 
           </>
         )}{' '}
         Releases are locked until a SERIAL read succeeds.
-        {lost.cause === 'server' && ' Other pages cannot be opened until then.'}
+        {lost.cause !== 'cassandra' && ' Other pages cannot be opened until then.'}
+        <NotOpened />
       </div>
       <TryNow nextTryAtMs={lost.nextTryAtMs} />
     </section>
+  )
+}
+
+/** Why a link did nothing. Said again for each time. */
+function NotOpened() {
+  const count = useSyncExternalStore(notOpened.subscribe, notOpened.count, () => 0)
+  useEffect(() => notOpened.clear, [])
+  if (count === 0) return null
+  return (
+    <p key={count} className="mt-1">
+      <b>The page was not opened.</b> Pages come from Leasehold’s server, which does not answer. What is shown
+      stays here; open the page again once the alarm is over.
+    </p>
   )
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clockLease, isOwnerless, nextChange, shareLeft, stateAt } from './countdown.ts'
-import { sightingAt, testLease } from './test-lease.ts'
+import { libraryOwner, sightingAt, testLease } from './test-lease.ts'
 
 describe('clockLease', () => {
   it('ends as long after the arrival as the reply says, whatever the wall clock', () => {
-    const { clock } = clockLease(sightingAt(5000))
+    const { clock } = clockLease(sightingAt(5000, { owner: libraryOwner }))
     expect(clock.endsAtMs).toBe(25_000)
     expect(clock.riskAtMs).toBe(15_000)
   })
@@ -60,7 +60,7 @@ describe('clockLease', () => {
 
 describe('stateAt', () => {
   it('goes from held to at risk to verifying, and never further', () => {
-    const clocked = clockLease(sightingAt(0))
+    const clocked = clockLease(sightingAt(0, { owner: libraryOwner }))
     expect(stateAt(clocked, 0)).toBe('held')
     expect(stateAt(clocked, 10_001)).toBe('risk')
     expect(stateAt(clocked, 19_999)).toBe('risk')
@@ -80,9 +80,32 @@ describe('stateAt', () => {
   })
 })
 
+describe('a rhythm of renewals', () => {
+  const renewal = { version: '1795144435302118', writtenAt: '2026-11-20T03:14:01.000Z' }
+  const late = (clocked: ReturnType<typeof clockLease>) => stateAt(clocked, (clocked.clock.endsAtMs ?? 0) - 1)
+
+  it('is not claimed of a lease that was only ever written once: it is held to its end', () => {
+    const clocked = clockLease(sightingAt(1000), clockLease(sightingAt(0)))
+    expect([clocked.renewed, late(clocked), clocked.clock.riskAtMs]).toEqual([false, 'held', null])
+  })
+
+  it('was seen once the version has grown under one owner, and is remembered', () => {
+    const renewed = clockLease(sightingAt(2000, renewal), clockLease(sightingAt(0)))
+    expect([renewed.renewed, late(renewed)]).toEqual([true, 'risk'])
+    expect(clockLease(sightingAt(3000, renewal), renewed).renewed).toBe(true)
+  })
+
+  it('ends with the tenure: with another owner, and with a row written after the end of the one before', () => {
+    const renewed = clockLease(sightingAt(2000, renewal), clockLease(sightingAt(0)))
+    expect(clockLease(sightingAt(3000, { ...renewal, owner: 'p' }), renewed).renewed).toBe(false)
+    const again = { version: '1795144475302118', writtenAt: '2026-11-20T03:14:21.000Z' }
+    expect(clockLease(sightingAt(21_000, again), renewed).renewed).toBe(false)
+  })
+})
+
 describe('nextChange', () => {
   it('is the moment of risk, then the end, then nothing', () => {
-    const clocked = clockLease(sightingAt(0))
+    const clocked = clockLease(sightingAt(0, { owner: libraryOwner }))
     expect(nextChange(clocked, 0)).toBe(10_000)
     expect(nextChange(clocked, 10_000)).toBe(20_000)
     expect(nextChange(clocked, 20_000)).toBeNull()

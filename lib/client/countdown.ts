@@ -6,7 +6,7 @@
  */
 
 import type { Lease, LeaseStateName } from '../contract/leases/lease.ts'
-import { leaseState, riskShare } from '../contract/leases/lease-state.ts'
+import { isLibraryOwner, leaseState, riskShare } from '../contract/leases/lease-state.ts'
 
 /** Moments of one lease on the browser's monotonic clock, in milliseconds. */
 interface LeaseClock {
@@ -14,7 +14,7 @@ interface LeaseClock {
   endsAtMs: number | null
   /** The same for the value column. */
   valueEndsAtMs: number | null
-  /** When a held lease becomes one at risk. null: it does not. */
+  /** When a held lease becomes one at risk. null: it does not, or no rhythm of renewals was seen. */
   riskAtMs: number | null
   /** When Cassandra was asked. */
   readAtMs: number
@@ -29,11 +29,15 @@ export interface Sighting<L extends Lease = Lease> {
   now: string
   /** `performance.now()` when the reply arrived. */
   arrivedAtMs: number
+  /** A renewal of this tenure was seen before, on another page. */
+  renewed?: boolean
 }
 
 export interface Clocked<L extends Lease = Lease> {
   lease: L
   clock: LeaseClock
+  /** A renewal of this tenure was seen: its version grew under one owner, before its end. */
+  renewed: boolean
 }
 
 /** Two replies that differ by less than this mean the same moment: a bar is not restarted for it. */
@@ -45,6 +49,14 @@ export type StateOverTime = LeaseStateName | 'verifying'
 /** Whether the reply tells of the same writing of the same lease as the one before. */
 export const isSameWrite = (a: Lease, b: Lease): boolean =>
   a.owner === b.owner && a.version === b.version && (a.version !== null || a.value === b.value)
+
+/** Whether `after` is a later read of the same tenure: the same owner, written before the row could end. */
+export const isSameTenure = (before: Lease, after: Lease): boolean =>
+  before.owner !== null &&
+  before.owner === after.owner &&
+  before.state !== 'quarantined' &&
+  (before.expiresAt === null ||
+    (after.writtenAt !== null && Date.parse(after.writtenAt) < Date.parse(before.expiresAt)))
 
 /**
  * The moments of a lease as a reply tells them. Each reply is late by its own way here, so that of several replies about
@@ -62,13 +74,19 @@ export function clockLease<L extends Lease>(sighting: Sighting<L>, before?: Cloc
     lease.owner === null && lease.state === 'zombie'
       ? valueEndsAtMs
       : ending(lease.remainingMs, known?.endsAtMs)
+  const renewed =
+    sighting.renewed === true ||
+    (before !== undefined &&
+      isSameTenure(before.lease, lease) &&
+      (before.renewed || before.lease.version !== lease.version))
   return {
     lease,
+    renewed,
     clock: {
       endsAtMs,
       valueEndsAtMs,
       riskAtMs:
-        endsAtMs !== null && lease.ttlSeconds !== null && lease.owner !== null
+        endsAtMs !== null && lease.ttlSeconds !== null && (renewed || isLibraryOwner(lease.owner))
           ? endsAtMs - lease.ttlSeconds * 1000 * riskShare
           : null,
       readAtMs: at(lease.read.at),
@@ -83,7 +101,7 @@ function steady(endsAtMs: number, knownMs: number | null, arrivedAtMs: number): 
 }
 
 /** The state of a lease at a moment of the monotonic clock. */
-export function stateAt({ lease, clock }: Clocked, nowMs: number): StateOverTime {
+export function stateAt({ lease, clock, renewed }: Clocked, nowMs: number): StateOverTime {
   if (clock.endsAtMs !== null && clock.endsAtMs <= nowMs) return 'verifying'
   const left = (endMs: number | null) => (endMs === null ? null : Math.max(0, endMs - nowMs))
   return leaseState({
@@ -92,6 +110,7 @@ export function stateAt({ lease, clock }: Clocked, nowMs: number): StateOverTime
     valueRemainingMs: left(clock.valueEndsAtMs),
     ttlSeconds: lease.ttlSeconds,
     hasOwner: !isOwnerless(lease),
+    renewed,
   })
 }
 

@@ -1,7 +1,8 @@
 /** Everything that the pages ask for again and again: keys, options and rhythms, in one place. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, replaceEqualDeep } from '@tanstack/react-query'
 import type { AuditQuery, ShownEntry } from '../contract/audit.ts'
 import type { LeaseDetail } from '../contract/leases/lease.ts'
+import type { LeaseRelease } from '../contract/releases/lease-release.ts'
 import type { Release } from '../contract/releases/release.ts'
 import { codeOf, isApiError } from './api-error.ts'
 import { call } from './call.ts'
@@ -24,7 +25,13 @@ export interface PageOfLeases {
 /** One lease as a read found it, or that it is free. Both are answers; neither is an error. */
 export type LeaseReading =
   | { held: true; sighting: Sighting<LeaseDetail> }
-  | { held: false; readAtMs: number; now: string | undefined }
+  | {
+      held: false
+      readAtMs: number
+      now: string | undefined
+      /** The first of the reads in a row that found it free; left out: this one. */
+      since?: { readAtMs: number; now: string | undefined }
+    }
 
 export const keys = {
   session: ['session'] as const,
@@ -35,6 +42,9 @@ export const keys = {
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
   release: (id: string) => ['release', id] as const,
   awaiting: ['releases'] as const,
+  allLeaseReleases: ['lease-releases'] as const,
+  leaseReleases: (name: string, table: string | undefined, holder: string | null) =>
+    ['lease-releases', table ?? '', name, holder] as const,
   resignRequests: (name: string, table?: string) => ['resign-requests', table ?? '', name] as const,
   users: ['users'] as const,
   tokens: ['tokens'] as const,
@@ -91,12 +101,53 @@ export const pageQuery = (page: PageOfLeases) =>
     placeholderData: keepPreviousData,
   })
 
+/** A free lease is read ever more rarely: a tenth of the time for which it has been free, up to this. */
+const freeRhythmMaxMs = 15_000
+
+/** How long after a read of one lease the next one comes. */
+export function leaseRhythm(reading: LeaseReading | undefined): number {
+  if (reading === undefined || reading.held) return detailRhythmMs
+  const freeForMs = reading.readAtMs - (reading.since ?? reading).readAtMs
+  return Math.min(freeRhythmMaxMs, Math.max(detailRhythmMs, freeForMs / 10))
+}
+
+/** A read after another: of a lease that stays free, the first one is kept in mind. */
+export function followed(before: LeaseReading | undefined, after: LeaseReading): LeaseReading {
+  if (after.held || before === undefined || before.held) return after
+  return { ...after, since: before.since ?? { readAtMs: before.readAtMs, now: before.now } }
+}
+
 export const leaseQuery = (name: string, table?: string) =>
   queryOptions({
     queryKey: keys.lease(name, table),
     queryFn: ({ signal }) => readLease(name, table, signal),
-    refetchInterval: ({ state }) => (isUnknownTable(state.error) ? false : detailRhythmMs),
+    refetchInterval: ({ state }) => (isUnknownTable(state.error) ? false : leaseRhythm(state.data)),
+    structuralSharing: (before, after) =>
+      replaceEqualDeep(before, followed(before as LeaseReading | undefined, after as LeaseReading)),
   })
+
+const leaseReleasesRhythmMs = 5000
+
+/**
+ * What was done to a lease by force, or is waiting or under way. `holder` (null: none) is a part of the key: after a
+ * change of the holder it is asked for again at once, and what was known before does not count.
+ */
+export const leaseReleasesQuery = (name: string, table: string | undefined, holder: string | null) =>
+  queryOptions({
+    queryKey: keys.leaseReleases(name, table, holder),
+    queryFn: async ({ signal }) =>
+      (await call('listLeaseReleases', { params: { name }, query: { table }, signal })).data,
+    refetchInterval: ({ state }) =>
+      isUnknownTable(state.error)
+        ? false
+        : state.data?.releases.some(isUnderWay)
+          ? detailRhythmMs
+          : leaseReleasesRhythmMs,
+    placeholderData: keepPreviousData,
+  })
+
+const isUnderWay = ({ outcome }: LeaseRelease): boolean =>
+  outcome === 'pending' || outcome === 'awaiting-approval'
 
 const releaseRhythmMs = 500
 /** While it waits for people rather than for Cassandra. */

@@ -10,7 +10,7 @@ import {
   withoutHolder,
   withPage,
 } from './row-board.ts'
-import { sightingAt } from './test-lease.ts'
+import { libraryOwner, sightingAt } from './test-lease.ts'
 
 const page = (atMs: number, names: string[], over: Partial<Lease> = {}) =>
   names.map((name) => sightingAt(atMs, { name, ...over }))
@@ -46,7 +46,8 @@ describe('zero', () => {
   const short = { remainingMs: 1000, valueRemainingMs: 1000 }
 
   it('is the next moment, after the one of risk', () => {
-    const rows = withPage([], page(0, ['a'], { remainingMs: 12_000, valueRemainingMs: 12_000 }), false)
+    const over = { owner: libraryOwner, remainingMs: 12_000, valueRemainingMs: 12_000 }
+    const rows = withPage([], page(0, ['a'], over), false)
     expect(nextMoment(rows, 0)).toBe(2000)
     expect(stateOf(atTime(rows, 2001, false), 'a')).toBe('risk')
     expect(nextMoment(rows, 2000)).toBe(12_000)

@@ -35,7 +35,8 @@ const edgeMs = 1100
 export const rowKey = (lease: { table: string; name: string }): string => `${lease.table}\n${lease.name}`
 
 function toRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
-  const clocked = clockLease(sighting, before)
+  // What comes after a free lease is another tenure.
+  const clocked = clockLease(sighting, before?.goneAtMs === null ? before : undefined)
   if (before && (isOlder(clocked, before) || isEnding(clocked, before, sighting.arrivedAtMs)))
     return before.listed ? before : { ...before, listed: true }
   return {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Lease } from '../contract/leases/lease.ts'
+import { Renewals } from './renewals.ts'
 import { backoffMs, type RowReading, RowWatch } from './row-watch.ts'
-import { sightingAt } from './test-lease.ts'
+import { libraryOwner, sightingAt } from './test-lease.ts'
 
 let nowMs = 0
 let readings: (RowReading<Lease> | Error)[] = []
@@ -43,7 +44,7 @@ async function passTo(ms: number): Promise<void> {
   }
 }
 const states = () => watch.rows().map((row) => row.state)
-const short = { remainingMs: 1000, valueRemainingMs: 1000 }
+const short = { owner: libraryOwner, remainingMs: 1000, valueRemainingMs: 1000 }
 
 describe('RowWatch', () => {
   it('hits zero in the very millisecond, and reads at once', async () => {
@@ -70,7 +71,7 @@ describe('RowWatch', () => {
 
   it('reads again, ever more slowly, while the row is still there or no answer comes', async () => {
     watch.replace([sightingAt(0, short)])
-    const edge = { remainingMs: 10, valueRemainingMs: 10 }
+    const edge = { ...short, remainingMs: 10, valueRemainingMs: 10 }
     readings = [
       { held: true, sighting: sightingAt(1005, edge) },
       new Error('lost'),
@@ -120,5 +121,30 @@ describe('RowWatch', () => {
     expect(states()).toEqual(['held', 'verifying'])
     await passTo(2010)
     expect(watch.rows().map((row) => row.lease.name)).toEqual(['a'])
+  })
+
+  it('knows of a renewal that another page has seen', () => {
+    const renewals = new Renewals()
+    const page = () =>
+      new RowWatch<Lease>({
+        now: () => nowMs,
+        setTimer: () => undefined,
+        clearTimer: () => {},
+        read: async () => ({ held: false, readAtMs: nowMs }),
+        renewals,
+      })
+    const late = { remainingMs: 5000, valueRemainingMs: 5000, version: '2' }
+    const list = page()
+    list.replace([sightingAt(0, { remainingMs: 5000, valueRemainingMs: 5000, version: '1' })])
+    expect(list.rows()[0]?.state).toBe('held')
+    list.update([sightingAt(1000, late)], true)
+    expect(list.rows()[0]?.state).toBe('risk')
+    const detail = page()
+    detail.replace([sightingAt(1500, late)])
+    expect(detail.rows()[0]?.state).toBe('risk')
+    list.free(sightingAt(0).lease, 2000)
+    const after = page()
+    after.replace([sightingAt(2500, late)])
+    expect(after.rows()[0]?.state).toBe('held')
   })
 })

@@ -4,6 +4,7 @@
  */
 import type { Lease } from '../contract/leases/lease.ts'
 import type { Sighting } from './countdown.ts'
+import type { Renewals } from './renewals.ts'
 import {
   atTime,
   nextMoment,
@@ -26,6 +27,8 @@ interface RowWatchParts<L extends Lease> {
   clearTimer: (timer: unknown) => void
   /** One SERIAL read of one lease. A rejection means: not known, ask again. */
   read: (lease: L) => Promise<RowReading<L>>
+  /** Remembers what was seen to be renewed, from page to page. */
+  renewals?: Renewals
 }
 
 /** Between two reads of a row that is still shown at its zero. */
@@ -64,7 +67,10 @@ export class RowWatch<L extends Lease> {
   /** Another page, or the first: what was shown has nothing to do with it. */
   replace(page: readonly Sighting<L>[]): void {
     this.#asking.clear()
-    this.#set(withPage([], page, false))
+    const known = page.map((sighting) =>
+      this.#parts.renewals?.has(sighting.lease) ? { ...sighting, renewed: true } : sighting,
+    )
+    this.#set(withPage([], known, false))
   }
 
   /** The same page, read again. `whole`: there is no further page to which a row could have moved. */
@@ -98,6 +104,7 @@ export class RowWatch<L extends Lease> {
 
   #set(rows: readonly Row<L>[]): void {
     this.#rows = this.#paused ? rows : atTime(rows, this.#parts.now(), this.#hold)
+    this.#parts.renewals?.note(this.#rows)
     for (const listener of this.#listeners) listener()
     this.#schedule()
   }

@@ -4,6 +4,9 @@ import type { Sighting } from './countdown.ts'
 
 export const epochMs = Date.parse('2026-11-20T03:14:00.000Z')
 
+/** An owner as the library makes it, whose holder renews. */
+export const libraryOwner = 'api-1:4711:0123456789ab:1z'
+
 export function testLease(over: Partial<Lease> = {}): Lease {
   return {
     table: 'leases',

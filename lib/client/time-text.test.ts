@@ -76,5 +76,5 @@ it('clock times, and the date where it is another day', () => {
 })
 
 it('says how far from UTC a local time is', () => {
-  expect([0, 120, 330, -210].map(offsetText)).toEqual(['UTC+0', 'UTC+2', 'UTC+5:30', 'UTC−3:30'])
+  expect([0, 120, 330, -210].map(offsetText)).toEqual(['UTC', 'UTC+2', 'UTC+5:30', 'UTC−3:30'])
 })

@@ -74,9 +74,10 @@ export function zoneText(zone: Zone, epochMs: number): string {
   return zone === 'utc' ? 'UTC' : offsetText(-new Date(epochMs).getTimezoneOffset())
 }
 
-/** `UTC+2`, `UTC−3:30`. */
+/** `UTC+2`, `UTC−3:30`; `UTC` itself without an offset. */
 export function offsetText(minutesEast: number): string {
   const minutes = Math.abs(minutesEast)
+  if (minutes === 0) return 'UTC'
   const rest = minutes % 60
   return `UTC${minutesEast < 0 ? '−' : '+'}${Math.floor(minutes / 60)}${rest === 0 ? '' : `:${two(rest)}`}`
 }

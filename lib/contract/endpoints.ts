@@ -59,6 +59,11 @@ export const endpoints = {
     path: '/v1/leases/{name}/release',
     permission: { people: 'operator', programs: 'never' },
   },
+  listLeaseReleases: {
+    method: 'GET',
+    path: '/v1/leases/{name}/releases',
+    permission: { people: 'viewer', programs: 'never' },
+  },
   listReleases: {
     method: 'GET',
     path: '/v1/releases',

@@ -20,5 +20,9 @@ export const isAddressable = (name: string): boolean => name !== '.' && name !==
 export const leasePath = (name: string, table?: string): string =>
   `/leases/${encodeSegment(name)}${table === undefined || table === 'leases' ? '' : `?table=${encodeURIComponent(table)}`}`
 
+/** The audit log's entries about one lease. */
+export const leaseAuditPath = (name: string, table: string): string =>
+  `/audit?${new URLSearchParams({ name, table })}`
+
 /** The page of one forced release: its permalink. */
 export const releasePath = (id: string): string => `/releases/${encodeSegment(id)}`

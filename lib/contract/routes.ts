@@ -47,6 +47,7 @@ import {
 } from './programs/queue.ts'
 import { blockSchema, nextQuerySchema } from './programs/sequence.ts'
 import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenParamsSchema } from './programs/token.ts'
+import { leaseReleasesSchema } from './releases/lease-release.ts'
 import {
   planBodySchema,
   rejectionBodySchema,
@@ -255,6 +256,14 @@ export const routes = {
       'cassandra-unavailable',
       'audit-unavailable',
     ],
+  },
+  listLeaseReleases: {
+    ...endpoints.listLeaseReleases,
+    summary: 'The last forced releases of one lease within a day, newest first: done, under way or waiting.',
+    params: nameParamsSchema,
+    query: tableQuerySchema,
+    responses: { 200: leaseReleasesSchema },
+    problems: ['unknown-table', 'cassandra-unavailable'],
   },
   listReleases: {
     ...endpoints.listReleases,

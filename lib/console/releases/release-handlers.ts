@@ -138,6 +138,15 @@ export const listReleases: Handler<Routes['listReleases'], ReleaseServices> = as
   body: { releases: await releases.awaiting(), now: iso(clock.now().wallMs) },
 })
 
+export const listLeaseReleases: Handler<Routes['listLeaseReleases'], ReleaseServices> = async (
+  { params, query },
+  services,
+) => {
+  const { releases, clock } = services
+  const found = await releases.onLease(tableOf(services, query.table).id, params.name)
+  return { status: 200, body: { releases: found, now: iso(clock.now().wallMs) } }
+}
+
 export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> = async (input, services) => {
   const record = await recordOf(input.params.id, services)
   const table = writableTableOf(services, record.plan.lease.table)

@@ -14,6 +14,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
+import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
 import type { Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
@@ -27,6 +28,7 @@ import type { Plan } from './plans.ts'
 import { entryOf, wishOf } from './release-entry.ts'
 import {
   isAwaiting,
+  isFinal,
   noReport,
   type ReleaseRecord,
   type Report,
@@ -34,6 +36,7 @@ import {
   releaseRow,
 } from './release-record.ts'
 import type { Decision, ReleaseStore } from './release-store.ts'
+import { leaseReleaseOf } from './rules/lease-release.ts'
 import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
 import { PlanLimit } from './rules/plan-limit.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
@@ -42,6 +45,8 @@ import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 const answerWithinMs = 2_000
 /** An earlier act within this time is shown as the reason for a changed holder. */
 const explainsWithinMs = 10 * 60_000
+/** Final releases that are kept for showing. */
+const finalMax = 1_000
 
 interface ReleasesDeps {
   store: ReleaseStore
@@ -64,6 +69,8 @@ export class Releases {
   readonly #timer: Timer
   readonly #running = new Map<string, ForcedRelease>()
   readonly #concluding = new Map<string, AuditEvent>()
+  /** What pages of leases show again and again, and what changes no more. */
+  readonly #final = new Map<string, LeaseRelease>()
   readonly #planLimit: PlanLimit
 
   constructor({ store, audit, clock, log, timer = systemTimer }: ReleasesDeps) {
@@ -103,6 +110,23 @@ export class Releases {
     const nowMs = this.#clock.now().wallMs
     const records = await this.#store.awaiting()
     return records.filter((record) => isAwaiting(record, nowMs)).map((record) => releaseOf(record, nowMs))
+  }
+
+  /** The last forced releases of a lease within a day, newest first. One read by key, while none is under way. */
+  async onLease(table: string, name: string): Promise<LeaseRelease[]> {
+    const ids = await this.#store.recent(table, name)
+    const found = await Promise.all(ids.map(async (id) => this.#final.get(id) ?? this.#onLease(id)))
+    return found.filter((release) => release !== undefined)
+  }
+
+  async #onLease(id: string): Promise<LeaseRelease | undefined> {
+    const release = await this.find(id)
+    const brief = release === null ? undefined : leaseReleaseOf(release)
+    if (release !== null && brief !== undefined && isFinal(release)) {
+      if (this.#final.size >= finalMax) this.#final.clear()
+      this.#final.set(id, brief)
+    }
+    return brief
   }
 
   /** The release of the same lease just before; undefined: there was none. */

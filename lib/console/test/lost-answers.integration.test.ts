@@ -91,5 +91,9 @@ it('a person who names the owner of a program does not get its lease by a lost a
   expect((await console.api('PUT', '/v1/locks/taken', held, await program())).status).toBe(200)
   expect((await answered).status).toBeGreaterThanOrEqual(400)
   const lease = (await console.api('GET', '/v1/leases/taken')).body
-  expect(lease).toMatchObject({ owner: 'the program', value: 'its own', ttlSeconds: expect.toBeOneOf([120, 121]) })
+  expect(lease).toMatchObject({
+    owner: 'the program',
+    value: 'its own',
+    ttlSeconds: expect.toBeOneOf([120, 121]),
+  })
 })

@@ -1,6 +1,7 @@
 /** What break and ask do, and who may use each mode: on a real Cassandra. */
 import { describe, expect, it } from 'vitest'
 import { quarantineOf } from '../../../contract/leases/quarantine.ts'
+import { leaseReleasesSchema } from '../../../contract/releases/lease-release.ts'
 import { releasePlanSchema, releaseSchema } from '../../../contract/releases/release.ts'
 import { actBy, pathOf, planBy, Releasing } from './test-releasing.ts'
 
@@ -109,4 +110,28 @@ describe('ask', () => {
       (await world.console.api('GET', `/v1/resign-requests/asked?owner=${owner}`)).body.requests
     expect([await of('holder'), await of('earlier')]).toEqual([requests, []])
   })
+})
+
+it('what was done to a lease stands on it, for viewers too, newest first', async () => {
+  const admin = await world.person('remembered', 'admin')
+  const viewer = await world.person('remembers', 'viewer', { elevated: false })
+  await world.acquire('memory', 'holder', 30)
+  const asked = await planBy(admin, 'memory')
+  await actBy(admin, 'memory', asked.plan, 'ask')
+  const killed = await planBy(admin, 'memory')
+  const { status } = await actBy(admin, 'memory', killed.plan, 'kill')
+  expect(status).toBe(200)
+  // A plan that nobody carried out leaves no trace.
+  await world.acquire('memory', 'next', 30)
+  await planBy(admin, 'memory')
+  const { body } = await viewer('GET', pathOf('memory', '/releases'))
+  const { releases, now } = leaseReleasesSchema.parse(body)
+  expect(releases).toMatchObject([
+    { id: killed.id, mode: 'kill', outcome: 'released', by: 'remembered', owner: 'holder', reason: 'INC-1' },
+    { id: asked.id, mode: 'ask', outcome: 'asked', by: 'remembered', safeAt: null },
+  ])
+  const leftMs = Date.parse(releases[0]?.safeAt ?? '') - Date.parse(now)
+  expect(leftMs).toBeGreaterThan(20_000)
+  expect(leftMs).toBeLessThanOrEqual(30_000)
+  expect((await viewer('GET', pathOf('other', '/releases'))).body.releases).toEqual([])
 })

@@ -42,6 +42,7 @@ const harmless = {
   getLease: lease,
   planRelease: { ...lease, body: () => ({}) },
   release: { ...lease, body: () => ({ plan: 'none-such', mode: 'ask', reason: 'x', confirmName: 'walk/x' }) },
+  listLeaseReleases: lease,
   listReleases: {},
   getRelease: { params: { id: 'none-such' } },
   approveRelease: { params: { id: 'none-such' } },

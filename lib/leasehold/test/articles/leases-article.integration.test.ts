@@ -76,7 +76,11 @@ describe('the article’s client holds the lease', () => {
     })
     // The library sees the same holder, and does not get it either.
     expect(await leases.tryAcquire('foo')).toEqual({ kind: 'held', owner: 'client_unique_id_1' })
-    expect(await holder()).toMatchObject({ owner: 'client_unique_id_1', value: null, ttlSeconds: expect.toBeOneOf([180, 181]) })
+    expect(await holder()).toMatchObject({
+      owner: 'client_unique_id_1',
+      value: null,
+      ttlSeconds: expect.toBeOneOf([180, 181]),
+    })
   })
 
   it('renews it with progress, which every reader at SERIAL sees, as a newer version', async () => {
@@ -84,7 +88,11 @@ describe('the article’s client holds the lease', () => {
     const before = await holder()
     expect(await type(statements.renew)).toEqual({ '[applied]': true })
     const after = await holder()
-    expect(after).toMatchObject({ owner: 'client_unique_id_1', value: 'work so far', ttlSeconds: expect.toBeOneOf([180, 181]) })
+    expect(after).toMatchObject({
+      owner: 'client_unique_id_1',
+      value: 'work so far',
+      ttlSeconds: expect.toBeOneOf([180, 181]),
+    })
     expect(after.version).toBeGreaterThan(before.version as bigint)
     // What the article reads is what the library shows, to the microsecond.
     const row = await type(statements.read)

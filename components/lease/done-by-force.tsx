@@ -1,0 +1,169 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { endpoints } from '../../lib/contract/endpoints.ts'
+import { releasePath } from '../../lib/contract/path.ts'
+import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
+import { modeLooks } from '../release/mode-look.ts'
+import { OwnerText } from '../release/owner-text.tsx'
+import { usePast } from '../release/use-past.ts'
+import { Instant } from '../shell/instant.tsx'
+import { may } from '../shell/may.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { useSession } from '../shell/session-context.tsx'
+import { Say } from '../ui/say.tsx'
+import { SeenText } from '../ui/seen-text.tsx'
+import { UntilText } from './until-text.tsx'
+
+/** What operators did to a lease, and what is pending, for everyone who looks at it. */
+export function DoneByForce({
+  releases,
+  owner,
+}: {
+  releases: readonly LeaseRelease[]
+  /** The holder now; null: there is none. */
+  owner: string | null
+}) {
+  if (releases.length === 0) return null
+  return (
+    <section className="sect" aria-label="Releases by force">
+      <div className="head">
+        <h2>Releases by force</h2>
+      </div>
+      <div className="grid gap-3">
+        {releases.map((release) => (
+          <Done key={release.id} release={release} owner={owner} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Done({ release, owner }: { release: LeaseRelease; owner: string | null }) {
+  const { id, mode, outcome, reason, safeAt } = release
+  const session = useSession()
+  const past = usePast(safeAt === null ? null : Date.parse(safeAt))
+  const isActive = (outcome === 'released' || outcome === 'broken') && !past
+  return (
+    <Say
+      tone={!isActive ? 'plain' : mode === 'kill' ? 'danger' : 'hold'}
+      icon={modeLooks[mode].icon}
+      title={<Title release={release} />}
+    >
+      <p>
+        <What release={release} owner={owner} past={past} />
+      </p>
+      <p>
+        {reason !== null && (
+          <>
+            Reason: <SeenText text={reason} />{' '}
+          </>
+        )}
+        {may(session, endpoints.getRelease) && (
+          <PageLink className="link" href={releasePath(id)}>
+            See the release
+          </PageLink>
+        )}
+      </p>
+    </Say>
+  )
+}
+
+function Title({ release: { mode, outcome, by, approvedBy, requestedAt } }: { release: LeaseRelease }) {
+  const at = <Instant at={requestedAt} zoned />
+  const who = (
+    <>
+      {by}
+      {approvedBy !== null && <>, approved by {approvedBy},</>}
+    </>
+  )
+  const { noun } = modeLooks[mode]
+  switch (outcome) {
+    case 'awaiting-approval':
+      return (
+        <>
+          {noun} requested by {who} at {at}: waits for a second person
+        </>
+      )
+    case 'pending':
+      return (
+        <>
+          {noun} by {who} at {at}: under way
+        </>
+      )
+    case 'asked':
+      return (
+        <>
+          {who} asked the holder to resign at {at}
+        </>
+      )
+    case 'broken':
+      return (
+        <>
+          Broken by {who} at {at}
+        </>
+      )
+    case 'released':
+      return (
+        <>
+          Killed by {who} at {at}
+        </>
+      )
+    default:
+      return (
+        <>
+          {noun} by {who} at {at}: outcome unknown
+        </>
+      )
+  }
+}
+
+function What({
+  release,
+  owner,
+  past,
+}: {
+  release: LeaseRelease
+  owner: string | null
+  past: boolean
+}): ReactNode {
+  const { mode, outcome, safeAt } = release
+  const old = <OwnerText owner={release.owner} />
+  switch (outcome) {
+    case 'awaiting-approval':
+      return <>Nothing was done to {old} yet.</>
+    case 'asked':
+      return owner === release.owner ? (
+        'The holder has not resigned. A holder that uses the library reads the request with its next renewal.'
+      ) : (
+        <>{old} no longer holds the lease.</>
+      )
+    case 'broken':
+      if (safeAt === null) return <>{old} held the lease.</>
+      return past ? (
+        <>
+          {old} held the lease, and has stopped by its own clock since <Instant at={safeAt} zoned />.
+        </>
+      ) : (
+        <>
+          {old} held the lease. It can be acquired from <Instant at={safeAt} zoned /> on.
+        </>
+      )
+    case 'pending':
+      return <>Whether it took effect on {old} is not known yet.</>
+    default:
+      if (mode !== 'kill') return <>Whether this release ended the tenure of {old} is not known.</>
+      if (owner === release.owner) return <>{old} still holds the lease.</>
+      if (safeAt === null)
+        return <>{old} held the lease without an expiry: it may go on until its next renewal is refused.</>
+      return past ? (
+        <>
+          {old} held the lease. Its TTL was over at <Instant at={safeAt} zoned />.
+        </>
+      ) : (
+        <>
+          {old} held the lease, and may act until <UntilText at={safeAt} />.
+        </>
+      )
+  }
+}

@@ -1,0 +1,81 @@
+'use client'
+
+import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
+import { usePast } from '../release/use-past.ts'
+import { Say } from '../ui/say.tsx'
+import { UntilText } from './until-text.tsx'
+import type { LeaseMemory } from './use-lease-memory.ts'
+
+interface FreeSentenceProps {
+  reading: Extract<LeaseReading, { held: false }>
+  /** The lease that was seen here until it went. */
+  was: Lease | null
+  memory: LeaseMemory
+  stale: boolean
+}
+
+const onWatch = 'The page keeps watching and shows the next holder.'
+
+/** What a lease without a row means. That it can be acquired is said together with how long an old holder may act. */
+export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps) {
+  const { acting, isKnown } = memory
+  const freedAtMs = freedEarlyAtMs(reading, was)
+  // The last renewal may have come just before the delete: the old holder has its whole TTL from then.
+  const heldUntilMs = freedAtMs === null || was?.ttlSeconds == null ? null : freedAtMs + was.ttlSeconds * 1000
+  const isOver = usePast(acting?.safeAt == null ? null : Date.parse(acting.safeAt))
+  const isTtlOver = usePast(heldUntilMs)
+  if (stale)
+    return (
+      <Say icon="stale" title="Whether it is held is unknown right now.">
+        The console reads again every 2 s.
+      </Say>
+    )
+  if (acting !== undefined && !isOver)
+    return (
+      <Say tone="danger" icon="risk" title="Free, but the old holder may still act.">
+        {acting.safeAt === null ? (
+          'The lease had no expiry, so that its holder has no deadline: it may act until its next renewal is refused.'
+        ) : (
+          <>
+            {acting.by} killed the lease. The old holder may act until <UntilText at={acting.safeAt} />.
+          </>
+        )}{' '}
+        A program that acquires the lease before then works at the same time.
+      </Say>
+    )
+  if (!isKnown)
+    return (
+      <Say icon="gone" title="A SERIAL read found no row.">
+        Whether it was released by force is not known yet. If it was, its old holder may still act.
+      </Say>
+    )
+  return (
+    <Say icon="gone" title="A SERIAL read found no row.">
+      {memory.shown.length > 0 ? null : freedAtMs === null ? (
+        was !== null && 'It expired without a renewal. '
+      ) : (
+        <>
+          Released early, by its holder or a program that named it.{' '}
+          {!isTtlOver && heldUntilMs !== null && (
+            <>
+              If it was not the holder, the holder may act until <UntilText at={heldUntilMs} />.{' '}
+            </>
+          )}
+        </>
+      )}
+      Any program can acquire the lease now. {onWatch}
+    </Say>
+  )
+}
+
+/** When it was found free before its time, by the server's clock; null: it was not, or that is not known. */
+export function freedEarlyAtMs(
+  reading: Extract<LeaseReading, { held: false }>,
+  was: Lease | null,
+): number | null {
+  const { now } = reading.since ?? reading
+  if (now === undefined || was === null || was.owner === null || was.state === 'quarantined') return null
+  const isEarly = was.expiresAt === null || Date.parse(now) < Date.parse(was.expiresAt)
+  return isEarly ? Date.parse(now) : null
+}

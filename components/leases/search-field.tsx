@@ -1,0 +1,104 @@
+'use client'
+
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { Icon } from '../ui/icon.tsx'
+import type { UrlPatch } from './use-url-state.ts'
+
+/** Between the last key and the search. */
+const debounceMs = 200
+
+export interface SearchFieldProps {
+  ref: Ref<HTMLInputElement>
+  /** As the URL has it. */
+  prefix: string
+  change: (patch: UrlPatch, how?: 'push' | 'replace') => void
+  /** To the first row of what is searched for, once it is here; `prefix` left out: to the row of before. */
+  toRows: (prefix?: string) => void
+}
+
+/** The search. The URL follows what is typed, a moment later. */
+export function SearchField({ ref, prefix, change, toRows }: SearchFieldProps) {
+  const [text, setText] = useState(prefix)
+  const input = useRef<HTMLInputElement>(null)
+  useImperativeHandle(ref, () => input.current as HTMLInputElement)
+  // What one visit to the field searches for is one step back in the history.
+  const stepped = useRef(false)
+  const sent = useRef(prefix)
+  // The URL may come back after more was typed: its answer to an earlier letter must not eat the later ones.
+  const underWay = useRef<string[]>([])
+
+  useEffect(() => {
+    const at = underWay.current.indexOf(prefix)
+    if (at !== -1) {
+      underWay.current.splice(0, at + 1)
+      return
+    }
+    if (prefix === sent.current) return
+    // The URL was changed by something else: back, forward, "show all".
+    underWay.current = []
+    sent.current = prefix
+    setText(prefix)
+  }, [prefix])
+
+  const send = useRef((_text: string) => {})
+  useEffect(() => {
+    send.current = (wanted) => {
+      if (wanted === sent.current) return
+      sent.current = wanted
+      underWay.current.push(wanted)
+      change({ prefix: wanted, cursor: undefined, page: undefined }, stepped.current ? 'replace' : 'push')
+      stepped.current = true
+    }
+  }, [change])
+
+  useEffect(() => {
+    const timer = setTimeout(() => send.current(text), debounceMs)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const act = (run: () => void) => {
+      event.preventDefault()
+      run()
+    }
+    if (event.key === 'Enter' || event.key === 'ArrowDown')
+      act(() => {
+        send.current(text)
+        toRows(text)
+      })
+    else if (event.key === 'Escape')
+      act(() => {
+        if (text === '') return toRows()
+        setText('')
+        send.current('')
+      })
+  }
+
+  return (
+    <div className="search">
+      <Icon name="search" />
+      <label className="vh" htmlFor="search">
+        Filter by name prefix
+      </label>
+      <input
+        ref={input}
+        id="search"
+        type="search"
+        className="in mono"
+        placeholder="name prefix"
+        value={text}
+        maxLength={512}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        aria-keyshortcuts="/"
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => {
+          stepped.current = false
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <kbd>/</kbd>
+    </div>
+  )
+}

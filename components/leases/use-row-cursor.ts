@@ -1,0 +1,42 @@
+'use client'
+
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Row } from '../../lib/client/row-board.ts'
+
+/**
+ * The row that is moved through the list by keys. One row of the list is reached by Tab: the one under the cursor, or
+ * the first. When that row leaves, the cursor stays in its place, with the focus if it had it.
+ */
+export function useRowCursor(rows: readonly Row[]) {
+  const [cursorKey, setCursorKey] = useState<string | null>(null)
+  const links = useRef(new Map<string, HTMLElement>())
+  const place = useRef(0)
+  const hasFocus = useRef(false)
+
+  const register = useCallback((key: string, link: HTMLElement | null) => {
+    if (link) links.current.set(key, link)
+    else links.current.delete(key)
+  }, [])
+  const moveTo = useCallback((key: string | null) => {
+    setCursorKey(key)
+    if (key !== null) links.current.get(key)?.focus()
+  }, [])
+  const onFocus = useCallback((key: string | null) => {
+    hasFocus.current = key !== null
+    if (key !== null) setCursorKey(key)
+  }, [])
+
+  const at = rows.findIndex(({ key }) => key === cursorKey)
+  useEffect(() => {
+    if (at !== -1) {
+      place.current = at
+      return
+    }
+    if (cursorKey === null || rows.length === 0) return
+    const next = rows[Math.min(place.current, rows.length - 1)]?.key ?? null
+    if (hasFocus.current) moveTo(next)
+    else setCursorKey(null)
+  }, [at, cursorKey, rows, moveTo])
+
+  return { cursorKey, stopKey: at === -1 ? (rows[0]?.key ?? null) : cursorKey, moveTo, onFocus, register }
+}

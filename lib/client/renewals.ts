@@ -1,0 +1,32 @@
+/**
+ * Which leases were seen to be renewed, for as long as the tab is open: a lease that is at risk in the list is at risk
+ * on its own page too.
+ */
+import type { Lease } from '../contract/leases/lease.ts'
+import { isSameTenure } from './countdown.ts'
+import { type Row, rowKey } from './row-board.ts'
+
+const maxLeases = 10_000
+
+export class Renewals {
+  /** By key, each lease as it was last seen. */
+  readonly #seen = new Map<string, Lease>()
+
+  note(rows: readonly Row[]): void {
+    for (const { key, lease, renewed, goneAtMs } of rows) {
+      if (goneAtMs !== null || !renewed) this.#seen.delete(key)
+      else {
+        if (this.#seen.size >= maxLeases) this.#seen.clear()
+        this.#seen.set(key, lease)
+      }
+    }
+  }
+
+  /** Whether a renewal of this tenure was seen. false: not, or too long ago to know that the tenure is the same. */
+  has(lease: Lease): boolean {
+    const before = this.#seen.get(rowKey(lease))
+    return before !== undefined && isSameTenure(before, lease)
+  }
+}
+
+export const renewals = new Renewals()

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import type { Lease } from '../../../contract/leases/lease.ts'
+import type { Release } from '../../../contract/releases/release.ts'
+import { leaseReleaseOf } from './lease-release.ts'
+
+const at = (second: number) => `2026-01-02T03:04:${String(second).padStart(2, '0')}.000Z`
+const planned: Lease = {
+  ...{ table: 'leases', name: 'job', owner: 'holder', value: null, state: 'held', version: '7' },
+  ...{ writtenAt: at(0), expiresAt: at(30), remainingMs: 1, valueRemainingMs: null, ttlSeconds: 30 },
+  read: { level: 'SERIAL', at: at(1) },
+}
+const release: Release = {
+  ...{ id: 'release-1', outcome: 'released', planned, plannedBy: 'ann', plannedAt: at(1) },
+  ...{ planExpiresAt: at(59), mode: 'kill', reason: 'INC-1', requestedAt: at(5), approval: null },
+  ...{ renewedSincePlan: false, current: null, currentReadAt: null, safeAt: null, overlapMs: 30_000 },
+  ...{ steps: [{ what: 'Cassandra answered', at: at(6), ok: true }], finalBy: null, now: at(9) },
+}
+
+it('after a kill the old holder may act for its whole TTL', () => {
+  expect(leaseReleaseOf(release)).toMatchObject({ mode: 'kill', by: 'ann', owner: 'holder', safeAt: at(36) })
+})
+
+it('of a kill that is under way too, and for ever without an expiry', () => {
+  expect(leaseReleaseOf({ ...release, outcome: 'pending', steps: [] })?.safeAt).toBe(at(35))
+  const eternal = { ...planned, ttlSeconds: null, expiresAt: null }
+  expect(leaseReleaseOf({ ...release, planned: eternal })?.safeAt).toBeNull()
+})
+
+it('a plan that nobody carried out is no release', () => {
+  expect(leaseReleaseOf({ ...release, outcome: 'planned', mode: null, requestedAt: null })).toBeUndefined()
+})

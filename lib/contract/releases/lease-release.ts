@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { instantSchema } from '../text.ts'
+import { releaseModeSchema, releaseOutcomeSchema } from './release.ts'
+
+/** A forced release in short, as the page of its lease shows it to everyone. All of it is at `/v1/releases/{id}`. */
+const leaseReleaseSchema = z.object({
+  id: z.string(),
+  mode: releaseModeSchema,
+  outcome: releaseOutcomeSchema,
+  /** The holder that it was planned for. */
+  owner: z.string().nullable(),
+  by: z.string(),
+  /** The second person. null: none was needed, or none has answered. */
+  approvedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+  requestedAt: instantSchema,
+  /**
+   * From when on the old holder has certainly stopped, if the act took effect. `break`: the end of the quarantine.
+   * `kill`: its whole TTL after the delete. null: not known, never (the lease had no expiry), or nothing to wait for.
+   */
+  safeAt: instantSchema.nullable(),
+})
+
+export const leaseReleasesSchema = z.object({
+  /** Newest first. */
+  releases: z.array(leaseReleaseSchema),
+  now: instantSchema,
+})
+
+export type LeaseRelease = z.infer<typeof leaseReleaseSchema>
