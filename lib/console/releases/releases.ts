@@ -164,7 +164,7 @@ export class Releases {
     const nowMs = this.#clock.now().wallMs
     if (!isAwaiting(record, nowMs)) throw notAwaitingProblem(this.#tell(record))
     if (record.requestedBy === session.username)
-      throw new HttpProblem('forbidden', 'You asked for it: another person has to approve.')
+      throw new HttpProblem('forbidden', 'You requested it. Another person must approve.')
     checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
     const wish = wishOf(record)
     const entry = { ...entryOf(record.plan, sender), ...wish }
