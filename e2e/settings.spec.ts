@@ -22,7 +22,7 @@ async function signInAs(
 
 /** Gives the password again, where it is asked for. */
 async function elevate(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Give your password again' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
   await dialog.getByLabel('Password of admin').fill(admin.password)
   await dialog.getByRole('button', { name: 'Elevate' }).click()
   await expect(dialog).toHaveCount(0)

@@ -39,7 +39,7 @@ export function ReleasePage({ id }: { id: string | null }) {
       <nav className="crumb" aria-label="Where you are">
         <PageLink href="/">Leases</PageLink>
         <span aria-hidden="true">/</span>
-        <span>Forced release</span>
+        <span>Release</span>
       </nav>
       {id === null ? <NoSuchRelease /> : <WatchedRelease key={id} id={id} />}
     </>
@@ -63,7 +63,7 @@ function WatchedRelease({ id }: { id: string }) {
   if (codeOf(error) === 'not-found') return <NoSuchRelease />
   return (
     <div className="plain">
-      <h1>Forced release</h1>
+      <h1>Release</h1>
       {error === null ? (
         <p className="mut" role="status">
           Loading the release…
