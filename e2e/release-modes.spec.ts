@@ -33,8 +33,8 @@ test('ask: a holder written with the library resigns, and dialog and list show i
   await expect(dialog.getByText('No overlap')).toHaveCount(2)
   await dialog.getByLabel('Reason').fill('INC-2: make room')
   await dialog.getByRole('button', { name: 'Ask to resign' }).click()
-  await expect(dialog).toContainText('Resigned: modes/ask, free', { timeout: 30_000 })
-  await expect(dialog.getByRole('listitem').filter({ hasText: 'The holder resigned' })).toContainText(
+  await expect(dialog).toContainText('Asked to resign: modes/ask, released early', { timeout: 30_000 })
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Lease released early' })).toContainText(
     /\d\d:\d\d:\d\d\.\d{3}/,
   )
   await expect(dialog.getByRole('button', { name: 'Done' })).toBeVisible()
@@ -165,7 +165,7 @@ test('two operators on one lease: one acts, the other sees what happened', async
   await expect(second.getByRole('alert')).toContainText('ann broke it at')
   await expect(second.getByRole('button', { name: 'Break the lease' })).toHaveCount(0)
   await second.getByRole('button', { name: 'Plan again' }).click()
-  await expect(second.getByRole('alert')).toContainText('The lease is quarantined. ann broke it.')
+  await expect(second.getByRole('alert')).toContainText('The lease is quarantined: ann broke it')
   await expect(second).toContainText('INC-4 of ann')
   await expect(first, 'the first is not touched by it').toContainText(/Broken: modes\/two, (safe in|free)/)
   await pageOfAnn.context().close()

@@ -43,7 +43,7 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
         {(stage.at === 'resigned' || stage.at === 'expired') && (
           <li className="done">
             <Icon name="check" />
-            <span>{stage.at === 'resigned' ? 'The holder resigned' : 'The lease expired'}</span>
+            <span>{stage.at === 'resigned' ? 'Lease released early' : 'Lease expired'}</span>
             <span className="mono small">
               <Instant at={stage.goneAt} digits={3} />
             </span>
@@ -90,7 +90,7 @@ function AskedLead({ stage, owner, dueMs }: AskedLeadProps) {
         </>
       )
     case 'resigned':
-      return <>{who} released the lease before its expiry. The next holder can acquire it now.</>
+      return 'Released early, by its holder or a program that named it. The next holder can acquire it now.'
     case 'expired':
       return <>{who} did not renew the lease. Whether it read the request is unknown.</>
     case 'taken':

@@ -105,7 +105,7 @@ function SafeIn({ release, safeAtMs }: { release: Release; safeAtMs: number | nu
   const brokenAtMs = Date.parse(release.requestedAt ?? release.now)
   return (
     <>
-      <p className="big" role="timer">
+      <p className="big mt-2" role="timer">
         <Countdown key={safeAtMs} endsAtMs={endsAtMs} />
       </p>
       <span className="bar none safe-bar" data-live aria-hidden="true">

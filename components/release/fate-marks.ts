@@ -9,7 +9,7 @@ const apart = 14
 
 /**
  * Ask: where the holder resigns.
- * @param renews it is known to renew, and so to read the request
+ * @param renews its next renewal is expected, at which it reads the request
  */
 export const askMark = (renews: boolean): number => (renews ? apart + 2 : somewhere)
 

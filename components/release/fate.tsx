@@ -12,7 +12,7 @@ interface FateProps {
   offer: ModeOffer
   /** null: the lease has no expiry. */
   ttlMs: number | null
-  /** The holder renews, as far as was seen. */
+  /** Its next renewal is expected, and not late. */
   renews: boolean
 }
 

@@ -75,9 +75,9 @@ function askedHeadline(progress: Progress): Headline {
     case 'silent':
       return { act: 'Asked to resign', outcome: 'the holder has not answered' }
     case 'resigned':
-      return { act: 'Resigned', outcome: 'free' }
+      return { act: 'Asked to resign', outcome: 'released early' }
     case 'expired':
-      return { act: 'Asked to resign', outcome: 'expired, free' }
+      return { act: 'Asked to resign', outcome: 'expired' }
     case 'taken':
       return stage.broken
         ? { act: 'Asked to resign', outcome: 'broken meanwhile' }

@@ -45,7 +45,7 @@ export function LeaseDiff({ planned, current, readAt }: LeaseDiffProps) {
         <tr>
           <td />
           <th scope="col">
-            What you planned for
+            As planned
             <br />
             <span className="dim">
               read <Instant at={planned.read.at} digits={1} />

@@ -130,7 +130,7 @@ export function PlanStep(props: PlanStepProps) {
               mode={mode}
               offer={offer}
               ttlMs={lease.ttlSeconds === null ? null : lease.ttlSeconds * 1000}
-              renews={dueAtMs !== null}
+              renews={dueAtMs !== null && dueAtMs > performance.now()}
             />
             <ModeWords mode={mode} offer={offer} renewalDueAtMs={dueAtMs} />
           </div>

@@ -24,7 +24,7 @@ export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = asyn
   if (table.mapping.owner === null)
     throw new HttpProblem(
       'not-releasable',
-      `The table ${table.id} has no owner column: a release cannot be bound to a holder.`,
+      `The table ${table.id} has no owner column: a release could not be bound to a holder.`,
     )
   const view = await table.leases.read(params.name)
   const now = services.clock.now()
@@ -35,7 +35,7 @@ export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = asyn
   if (view.owner === null)
     throw new HttpProblem(
       'not-releasable',
-      'The lease has no owner: its owner expired and its value remains. Acquiring the lease repairs the row.',
+      'The lease has no owner: the owner expired and the value remains. Acquiring the lease repairs the row.',
     )
   if (isQuarantine(view.owner)) throw await quarantined(table, view.name, view.owner, view.value, services)
   const lease = leaseJson(table, view, now)
@@ -65,10 +65,10 @@ async function quarantined(
   const mark = quarantineOf(owner, value)
   const release = await releases.latestOn(table.id, name)
   const who = mark?.note?.by ?? release?.approval?.by ?? release?.plannedBy
-  const by = who === undefined ? '' : ` ${who} broke it.`
+  const by = who === undefined ? '' : ` ${who} broke it;`
   return new HttpProblem(
     'not-releasable',
-    `The lease is quarantined.${by} It has no holder, and becomes free by itself.`,
+    `The lease is quarantined:${by} it has no holder, and becomes free at its expiry.`,
     release === undefined ? {} : { release },
   )
 }
@@ -77,7 +77,8 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
   const { params, query, body, session } = input
   const table = writableTableOf(services, query.table)
   const record = await services.releases.readToAct(body.plan)
-  if (record === null) throw new HttpProblem('plan-invalid', 'There is no such plan. Plan again.')
+  if (record === null)
+    throw new HttpProblem('plan-invalid', 'This server does not know the plan. Plan again.')
   const { plan } = record
   if (plan.lease.name !== params.name || plan.lease.table !== table.id)
     throw new HttpProblem(
@@ -91,8 +92,8 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
     throw new HttpProblem(
       'name-mismatch',
       confirmName === undefined
-        ? `confirmName is missing: to ${mode} a lease, send its name as the confirmation.`
-        : 'To confirm, type the lease name exactly. Nothing was released.',
+        ? `confirmName is missing. To ${mode} a lease, confirm with its exact name.`
+        : 'The name you typed does not match the lease name. Nothing was released.',
     )
   if (services.clock.now().wallMs >= plan.expiresAtMs)
     throw await expired(plan.id, plan.expiresAtMs, services)
@@ -103,16 +104,16 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
 
 /** Only the person who made a plan acts on it; another person gets the plan's outcome. */
 async function notYours(id: string, username: string, { releases }: ReleaseServices): Promise<HttpProblem> {
-  const made = `This is the plan of ${username}. Make your own plan.`
+  const made = `The plan was made by ${username}; make one of your own.`
   const release = await releases.find(id)
   if (release === null || release.outcome === 'planned') return new HttpProblem('plan-invalid', made)
-  return new HttpProblem('plan-used', `${made} It was used before: ${release.outcome}.`, { release })
+  return new HttpProblem('plan-used', `${made} It was already used: ${release.outcome}.`, { release })
 }
 
 async function expired(id: string, expiresAtMs: number, { releases }: ReleaseServices): Promise<HttpProblem> {
   const release = await releases.find(id)
   if (release !== null && release.outcome !== 'planned')
-    return new HttpProblem('plan-used', `This plan was used before: ${release.outcome}.`, { release })
+    return new HttpProblem('plan-used', `This plan was already used: ${release.outcome}.`, { release })
   return new HttpProblem(
     'plan-expired',
     `This plan expired at ${iso(expiresAtMs)}. Nothing was released. Plan again to re-read the holder.`,
@@ -145,7 +146,10 @@ export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> 
   const asker = requestedBy === null ? null : await services.users.find(requestedBy)
   const role = asker === null || asker.disabled ? null : asker.role
   if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
-    throw new HttpProblem('forbidden', `${requestedBy}, who requested it, may no longer ${mode} a lease.`)
+    throw new HttpProblem(
+      'forbidden',
+      `${requestedBy} requested this release, but may no longer ${mode} leases.`,
+    )
   const approver = await services.users.find(input.session.username)
   if (approver !== null && asker !== null) checkTwoPeople(approver, asker)
   for (const account of [approver, asker])
@@ -165,17 +169,16 @@ async function recordOf(id: string, { releases }: ReleaseServices): Promise<Rele
   return record
 }
 
-const unknownRelease = () =>
-  new HttpProblem('not-found', 'There is no plan of this id: plans are kept for 30 days.')
+const unknownRelease = () => new HttpProblem('not-found', 'No plan has this id. Plans are kept for 30 days.')
 
 async function replyOf(release: Release, { releases, clock }: ReleaseServices): Promise<Reply> {
   if (release.outcome !== 'holder-changed') return { status: isFinal(release) ? 200 : 202, body: release }
   const { planned, current, currentReadAt } = release
   const other = await releases.latestOn(planned.table, planned.name, release.id).catch(() => undefined)
-  const there = current === null ? 'the lease is free now' : `${current.owner} holds it now`
+  const there = current === null ? 'it has no holder now' : `it is held by ${current.owner} now`
   throw new HttpProblem(
     'holder-changed',
-    `Nothing was released: the holder changed after you looked, and ${currentReadAt === null ? 'the new holder could not be read' : there}.`,
+    `Nothing was released: the holder changed after you looked, and ${currentReadAt === null ? 'who holds it now could not be read' : there}.`,
     {
       planned,
       ...(currentReadAt !== null && { current }),

@@ -164,7 +164,7 @@ export class Releases {
     const nowMs = this.#clock.now().wallMs
     if (!isAwaiting(record, nowMs)) throw notAwaitingProblem(this.#tell(record))
     if (record.requestedBy === session.username)
-      throw new HttpProblem('forbidden', 'You requested it. Another person must approve.')
+      throw new HttpProblem('forbidden', 'You requested this release. Another person has to approve it.')
     checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
     const wish = wishOf(record)
     const entry = { ...entryOf(record.plan, sender), ...wish }

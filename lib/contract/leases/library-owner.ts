@@ -1,5 +1,5 @@
 /** The library's owner ids: `host:pid:random:n`. */
-const pattern = /^.+:\d+:[0-9a-f]{12}:[0-9a-z]+$/
+const pattern = /^[^:]+:\d+:[0-9a-f]{12}:[0-9a-z]+$/
 
 /**
  * Whether an owner has the shape of the library's own ids. Such a holder renews by itself; of any other that is known only

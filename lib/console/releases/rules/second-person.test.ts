@@ -30,7 +30,7 @@ it('two accounts of one subject are one person', () => {
     subject,
   })
   const [ben, benjamin] = [of('ben', 'https://sso.example 1'), of('benjamin', 'https://sso.example 1')]
-  expect(() => checkTwoPeople(benjamin, ben)).toThrow(/You requested it, as ben/)
+  expect(() => checkTwoPeople(benjamin, ben)).toThrow(/You requested this release as ben/)
   expect(() => checkTwoPeople(of('ann', null), of('ann', null))).toThrow(/as ann/)
   expect(() => checkTwoPeople(of('ann', null), of('ben', null))).not.toThrow()
   expect(() => checkTwoPeople(of('ann', 'https://sso.example 2'), ben)).not.toThrow()

@@ -16,7 +16,10 @@ export function checkTwoPeople(approver: Account, asker: Account): void {
   const isOne =
     approver.username === asker.username || (approver.subject !== null && approver.subject === asker.subject)
   if (isOne)
-    throw new HttpProblem('forbidden', `You requested it, as ${asker.username}. Another person must approve.`)
+    throw new HttpProblem(
+      'forbidden',
+      `You requested this release as ${asker.username}. Another person has to approve it.`,
+    )
 }
 
 /**
@@ -35,6 +38,6 @@ export function checkSettled(
   const until = new Date(sinceMs + afterMs).toISOString().slice(0, 16).replace('T', ' ')
   throw new HttpProblem(
     'forbidden',
-    `The account ${username} was made, or changed by another person, recently. It can take part in a release by two people from ${until} UTC on. Ask another person to approve, or to request the release.`,
+    `The account ${username} was made, or changed by another person, a short time ago. It takes part in a release by two people from ${until} UTC on; ask another person to approve, or to request the release.`,
   )
 }
