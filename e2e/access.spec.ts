@@ -66,7 +66,7 @@ test('axe finds nothing serious at any step of a forced release', async ({ page,
   if (await again.isVisible()) await again.click()
   await dialog.getByRole('radio', { name: 'Ask' }).check()
   await dialog.getByRole('button', { name: 'Ask to resign' }).click()
-  await expect(dialog).toContainText('Asked.')
+  await expect(dialog).toContainText('Asked to resign: axe/release')
   await checkStep(page, 'asked')
   await running.hold('axe/release', { ttlSeconds: 120, owner })
   const second = await openRelease(page, running, 'axe/release')

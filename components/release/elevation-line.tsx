@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ElevateDialog } from '../elevation/elevate-dialog.tsx'
 import { useElevation } from '../elevation/use-elevation.ts'
 import { Instant } from '../shell/instant.tsx'
@@ -18,8 +18,13 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
   const { isElevated, elevatedUntil } = useElevation()
   const isSso = useSession().via === 'sso'
   const [open, setOpen] = useState(false)
+  // On a page, no dialog takes the focus that the button had: the line that stands in its place does.
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isElevated && document.activeElement === document.body) place.current?.focus()
+  }, [isElevated])
   return (
-    <>
+    <div ref={place} tabIndex={-1}>
       {isElevated && elevatedUntil !== null ? (
         <Say
           tone="hold"
@@ -53,6 +58,6 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
           onElevated?.()
         }}
       />
-    </>
+    </div>
   )
 }

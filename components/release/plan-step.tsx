@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { clockLease } from '../../lib/client/countdown.ts'
 import { leaseQuery } from '../../lib/client/queries.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
@@ -60,7 +60,9 @@ export function PlanStep(props: PlanStepProps) {
   const seenLease = reading?.held ? reading.sighting : null
   const seen = seenLease !== null && seenLease.lease.owner === held?.plan.lease.owner ? seenLease : null
   // A plan that takes the place of another, or dies, and a refusal: the form goes on from its next input.
-  const place = useFocusNext(`${held?.plan.id} ${refusal?.title} ${state}`)
+  const place = useRef<HTMLDivElement>(null)
+  useFocusNext(place, held === undefined ? null : `${held.plan.id} ${state}`)
+  useFocusNext(place, refusal?.title ?? null)
   const head = (
     <DialogHead
       title={

@@ -1,22 +1,20 @@
 'use client'
 
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect } from 'react'
 import { focusNext } from '../ui/next-input.ts'
 
-const isIn = (dialog: HTMLElement): boolean => dialog.contains(document.activeElement)
-
 /**
- * Puts the focus where a dialog goes on, when a step is replaced: `step` changes. Not while the reader is in a dialog
- * above it, or types.
+ * Puts the focus where a dialog goes on, when a step is replaced: `step` changes; null: there is none. Not while the
+ * reader is in a dialog above it, or types.
+ * @param place something inside of the dialog
  */
-export function useFocusNext(step: string) {
-  const place = useRef<HTMLDivElement>(null)
+export function useFocusNext(place: RefObject<HTMLElement | null>, step: string | null): void {
   useEffect(() => {
-    const dialog = place.current?.closest<HTMLElement>('[role=dialog]')
+    const dialog = step === null ? null : place.current?.closest<HTMLElement>('[role=dialog]')
     if (!dialog || dialog.hasAttribute('data-nested-dialog-open')) return
+    const focused = document.activeElement
     // A space in the midst of a reason must not press the button of the next step.
-    if (document.activeElement?.matches('input:not([type=radio])') && isIn(dialog)) return
-    focusNext(dialog)
-  }, [step])
-  return place
+    const types = focused?.matches('input:not([type=radio])') && dialog.contains(focused)
+    if (!types) focusNext(dialog)
+  }, [place, step])
 }
