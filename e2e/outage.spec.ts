@@ -35,6 +35,9 @@ bare(
       await node.kill()
       const alarm = page.getByRole('alert').filter({ hasText: /has not answered|No quorum/ })
       await expect(alarm).toBeVisible({ timeout: fiveSecondsMs })
+      await expect(page, 'a tab in the background says so as well').toHaveTitle(
+        /^⚠ No (quorum|answer) · Leases · Leasehold$/,
+      )
       console.log(`the page said so ${Date.now() - stopped} ms after the node was killed`)
       expect(Date.now() - stopped).toBeLessThanOrEqual(fiveSecondsMs)
       await expect(row).toContainText('holder')
@@ -53,6 +56,7 @@ bare(
       await expect(alarm).toHaveCount(0, { timeout: 60_000 })
       await expect(row).toContainText(/confirmed/)
       await expect(row).toContainText('held')
+      await expect(page).toHaveTitle('Leases · Leasehold')
       await expect(other.getByRole('heading', { name: 'kept' })).toBeVisible({ timeout: 30_000 })
       await other.close()
     } finally {

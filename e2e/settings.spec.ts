@@ -20,12 +20,9 @@ async function signInAs(
   return page
 }
 
-/** The elevation's dialog, by both of the sentences that it has had. */
-const elevationTitle = /^(Give your password again|Confirm your password)$/
-
 /** Confirms the password, where the console asks for it. */
 async function elevate(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: elevationTitle })
+  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
   await dialog.getByLabel('Password of admin').fill(admin.password)
   await dialog.getByRole('button', { name: 'Elevate' }).click()
   await expect(dialog).toHaveCount(0)

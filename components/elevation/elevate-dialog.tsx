@@ -13,7 +13,7 @@ import { ElevateSso } from './elevate-sso.tsx'
 interface ElevateDialogProps {
   open: boolean
   onClose: () => void
-  /** The password was right: break, kill and the settings are open. Whoever signs in elsewhere comes back by a new page. */
+  /** The password was right: break, kill and the settings are open. A person of single sign-on comes back by a new page. */
   onElevated: () => void
 }
 
@@ -25,8 +25,8 @@ export function ElevateDialog({ open, onClose, onElevated }: ElevateDialogProps)
   return (
     <Dialog open={open} onClose={onClose} narrow sticky {...(session && { initialFocus: password })}>
       <DialogHead
-        title={session?.via === 'sso' ? 'Sign in again' : 'Give your password again'}
-        lead={`Break, kill and the settings are open for ${elevationSeconds / 60} minutes after it. The header shows how long.`}
+        title={session?.via === 'sso' ? 'Sign in again' : 'Confirm your password'}
+        lead={`This opens break, kill and the settings for ${elevationSeconds / 60} minutes. The header shows the time left.`}
       />
       {session === undefined ? (
         <div className="body">
@@ -35,7 +35,7 @@ export function ElevateDialog({ open, onClose, onElevated }: ElevateDialogProps)
               {errorWords(error).detail}
             </Say>
           ) : (
-            <p className="mut">Asking who is signed in…</p>
+            <p className="mut">Loading your session…</p>
           )}
         </div>
       ) : session.via === 'sso' ? (

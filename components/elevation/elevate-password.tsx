@@ -20,7 +20,7 @@ interface ElevatePasswordProps {
   onElevated: () => void
 }
 
-/** The password of whoever is signed in, once more. */
+/** The password of the person who is signed in, once more. */
 export function ElevatePassword({ username, field, onClose, onElevated }: ElevatePasswordProps) {
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState<string>()
@@ -73,7 +73,7 @@ export function ElevatePassword({ username, field, onClose, onElevated }: Elevat
         )}
         {waits && wait.untilMs !== null && (
           <Say tone="warn" icon="clock" title="Too many attempts." role="alert">
-            The button counts until the next one.
+            The button shows when you can try again.
           </Say>
         )}
         <input type="hidden" name="username" autoComplete="username" value={username} readOnly />
@@ -85,7 +85,7 @@ export function ElevatePassword({ username, field, onClose, onElevated }: Elevat
           type="password"
           autoComplete="current-password"
           value={password}
-          problem={missing ?? (wrong ? 'That is not the password.' : undefined)}
+          problem={missing ?? (wrong ? 'Wrong password.' : undefined)}
           hint={capsLock ? 'Caps lock is on.' : undefined}
           onChange={(event) => {
             setPassword(event.target.value)

@@ -17,8 +17,8 @@ export function ElevateSso({ onClose }: { onClose: () => void }) {
     <>
       <div className="body">
         <p>
-          You signed in by single sign-on. Your provider asks for your password or key again, and leads back
-          to this page. What was typed here, but not sent, is lost.
+          You use single sign-on. Your provider asks you to sign in again, then returns you to this page. Text
+          that you typed here and did not send is lost.
         </p>
       </div>
       <div className="df">
@@ -28,7 +28,7 @@ export function ElevateSso({ onClose }: { onClose: () => void }) {
         </button>
         <button type="button" className="btn primary" aria-disabled={leaving || undefined} onClick={leave}>
           <Icon name="key" />
-          {leaving ? 'Leading there…' : 'Sign in again'}
+          {leaving ? 'Opening your provider…' : 'Sign in again'}
         </button>
       </div>
     </>

@@ -26,7 +26,7 @@ export function ElevationBadge() {
       <button
         type="button"
         className="elev"
-        title="Break, kill and the settings are open to you. Press to end it."
+        title="Break, kill and the settings are open to you. Press to end this."
         aria-disabled={end.isPending || undefined}
         onClick={() => end.isPending || end.mutate()}
       >

@@ -27,7 +27,7 @@ const onTickChange = (changed: () => void) =>
     return 'tenths'
   })
 
-/** Whether whoever is signed in is elevated, and for how much longer. Renders anew when that begins and ends, no more. */
+/** Whether the person who is signed in is elevated, and for how much longer. Renders when that begins and ends, no more. */
 export function useElevation(): Elevation {
   const { data } = useQuery(sessionQuery)
   const endsAtMs = data === undefined ? null : elevationEndMs(data)

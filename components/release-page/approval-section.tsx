@@ -18,7 +18,7 @@ import { Field } from '../ui/field.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { Say } from '../ui/say.tsx'
 
-/** The second person says yes or no; whoever asked may take it back, and no more. */
+/** The second person approves or rejects; the person who asked can withdraw, and no more. */
 export function ApprovalSection({ release }: { release: Release }) {
   const session = useQuery(sessionQuery).data?.data
   if (session === undefined) return null
@@ -26,8 +26,8 @@ export function ApprovalSection({ release }: { release: Release }) {
   return (
     <section className="approval" aria-label="Approval">
       {mine ? (
-        <Say icon="person" title="You asked for this: another operator has to approve it.">
-          Nobody approves a release of their own. You may take it back.
+        <Say icon="person" title="You requested this. Another operator must approve it.">
+          You cannot approve your own request. You can withdraw it.
         </Say>
       ) : (
         <Approve release={release} session={session} />
@@ -68,11 +68,13 @@ function Approve({ release, session }: { release: Release; session: Session }) {
   const why = !isAtLeast(session, role)
     ? `only ${role}s may ${mode}`
     : elevation && !isElevated
-      ? 'an elevation is missing'
+      ? session.via === 'sso'
+        ? 'sign in again first'
+        : 'confirm your password first'
       : lock
   return (
     <>
-      {elevation && <ElevationLine needs="To approve a break or a kill needs your password once more." />}
+      {elevation && <ElevationLine needs="Approving a break or a kill needs it." />}
       {approve.isError && (
         <Say tone="danger" icon="risk" title={errorWords(approve.error).title} role="alert">
           {errorWords(approve.error).detail}
@@ -105,14 +107,14 @@ function Reject({ release, mine }: { release: Release; mine: boolean }) {
     onSuccess: ({ data }) => answer.keep(data),
     onError: answer.onError,
   })
-  const why = lock ?? (reason.trim() === '' ? 'a reason is missing' : null)
+  const why = lock ?? (reason.trim() === '' ? 'enter a reason' : null)
   const issue = fieldIssue(reject.error, 'reason')
   return (
     <>
       <div className="reject">
         <Field
           id="rejection"
-          label={mine ? 'Why you take it back' : 'Why not'}
+          label={mine ? 'Why you withdraw it' : 'Why not'}
           autoComplete="off"
           maxLength={500}
           value={reason}
@@ -125,7 +127,7 @@ function Reject({ release, mine }: { release: Release; mine: boolean }) {
           aria-disabled={reject.isPending || undefined}
           onClick={() => reject.isPending || reject.mutate()}
         >
-          {mine ? 'Take it back' : 'Reject'}
+          {mine ? 'Withdraw' : 'Reject'}
         </LockedButton>
       </div>
       {reject.isError && issue === undefined && (

@@ -39,11 +39,11 @@ export function LeaseNowSection({ planned }: { planned: Lease }) {
         />
       ) : error !== null ? (
         <Say tone="danger" icon="stale" title={errorWords(error).title} role="alert">
-          {errorWords(error).detail} The page tries again every second by itself.
+          {errorWords(error).detail} Retrying every second.
         </Say>
       ) : (
         <p className="mut" role="status">
-          {lost ? 'It could not be read yet.' : 'Reading it at SERIAL…'}
+          {lost ? 'The lease could not be read yet.' : 'Reading the lease at SERIAL…'}
         </p>
       )}
     </section>

@@ -24,13 +24,13 @@ export function ReleaseFacts({ release }: { release: Release }) {
         </dd>
       </div>
       <div>
-        <dt>Good until</dt>
+        <dt>Plan expires</dt>
         <dd className="mono">
           <Instant at={planExpiresAt} />
         </dd>
       </div>
       <div>
-        <dt>How</dt>
+        <dt>Mode</dt>
         <dd>{mode === null ? <span className="dim">not chosen</span> : modeLooks[mode].word}</dd>
       </div>
       <div>
@@ -61,7 +61,7 @@ export function ReleaseFacts({ release }: { release: Release }) {
           <dd>
             {approval.by === null ? (
               <span className="mut">
-                nobody yet, until <Instant at={approval.until} zoned />
+                none yet, until <Instant at={approval.until} zoned />
               </span>
             ) : (
               <>

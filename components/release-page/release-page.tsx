@@ -4,35 +4,42 @@ import { useQuery } from '@tanstack/react-query'
 import { codeOf, isServerSilent } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { releaseQuery } from '../../lib/client/queries.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { useUrlState } from '../leases/use-url-state.ts'
 import { CopyLink } from '../release/copy-link.tsx'
+import { headlineOf } from '../release/headline.ts'
 import { modeLooks } from '../release/mode-look.ts'
-import { ReleaseDialog } from '../release/release-dialog.tsx'
 import { ReleaseResult } from '../release/release-result.tsx'
-import { OnPage } from '../release/result-head.tsx'
+import { HeadlineText, OnPage } from '../release/result-head.tsx'
+import { useHeadlineTitle } from '../release/use-headline-title.ts'
+import { useProgress } from '../release/use-progress.ts'
+import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
+import { useSession } from '../shell/session-context.tsx'
 import { useLost } from '../shell/use-connection.ts'
 import { Icon } from '../ui/icon.tsx'
-import { NameText } from '../ui/name-text.tsx'
+import { later } from '../ui/later.tsx'
 import { Say } from '../ui/say.tsx'
 import { ApprovalSection } from './approval-section.tsx'
 import { LeaseNowSection } from './lease-now-section.tsx'
 import { OwnPlan } from './own-plan.tsx'
 import { ReleaseFacts } from './release-facts.tsx'
 
+const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
+
 /** Between two tries for what could not be read. */
 const retryMs = 2000
 
-/** One forced release under its permalink: what was planned, what became of it, and how the lease stands now. */
+/** One forced release under its permalink: its plan, its outcome, and the lease as it is now. */
 export function ReleasePage({ id }: { id: string | null }) {
   return (
     <>
       <nav className="crumb" aria-label="Where you are">
         <PageLink href="/">Leases</PageLink>
         <span aria-hidden="true">/</span>
-        <span>Forced release</span>
+        <span>Release</span>
       </nav>
       {id === null ? <NoSuchRelease /> : <WatchedRelease key={id} id={id} />}
     </>
@@ -56,16 +63,16 @@ function WatchedRelease({ id }: { id: string }) {
   if (codeOf(error) === 'not-found') return <NoSuchRelease />
   return (
     <div className="plain">
-      <h1>Forced release</h1>
+      <h1>Release</h1>
       {error === null ? (
         <p className="mut" role="status">
-          Reading what became of it…
+          Loading the release…
         </p>
       ) : (
         <Say tone="danger" icon="stale" title={errorWords(error).title} role="alert">
           {errorWords(error).detail}{' '}
           {(lost || isServerSilent(error) || codeOf(error) === 'cassandra-unavailable') &&
-            'The page tries again every 2 s by itself.'}
+            'Retrying every 2 s.'}
         </Say>
       )}
     </div>
@@ -73,16 +80,17 @@ function WatchedRelease({ id }: { id: string }) {
 }
 
 function NoSuchRelease() {
+  const session = useSession()
   return (
     <div className="plain">
       <h1>There is no such release</h1>
-      <p className="mut">
-        Nobody planned a release under this id here, or it was long ago. The audit log keeps every one.
-      </p>
+      <p className="mut">Releases are shown for 30 days. The audit log keeps every one.</p>
       <div className="acts">
-        <PageLink className="btn" href="/audit">
-          Open the audit log
-        </PageLink>
+        {may(session, endpoints.listAudit) && (
+          <PageLink className="btn" href="/audit">
+            Open the audit log
+          </PageLink>
+        )}
         <PageLink className="btn" href="/">
           All leases
         </PageLink>
@@ -95,15 +103,17 @@ function Known({ release, error }: { release: Release; error: unknown }) {
   const { params, change } = useUrlState()
   const { planned, mode, outcome } = release
   const look = mode === null ? null : modeLooks[mode]
-  const plan = isAddressable(planned.name) ? () => change({ plan: '1' }) : null
+  const session = useSession()
+  const mayPlan = isAddressable(planned.name) && may(session, endpoints.planRelease)
+  const plan = mayPlan ? () => change({ plan: '1' }) : null
+  const progress = useProgress(release)
+  const headline = headlineOf(release, progress)
+  useHeadlineTitle(headline, planned.name)
   return (
     <>
       <div className="head">
         <h1>
-          {look === null ? 'Plan to release' : 'Forced release of'}{' '}
-          <span className="mono break-all">
-            <NameText name={planned.name} />
-          </span>
+          <HeadlineText headline={headline} name={planned.name} />
         </h1>
         {look !== null && (
           <span className={`badge ${look.hue}`}>
@@ -121,24 +131,26 @@ function Known({ release, error }: { release: Release; error: unknown }) {
         </div>
       </div>
       <div className="now">
-        <section className="told" aria-label="What became of it">
+        <section className="told" aria-label="Outcome">
           <OnPage value={true}>
-            <ReleaseResult release={release} error={error} onPlan={plan} />
+            <ReleaseResult release={release} progress={progress} error={error} onPlan={plan} />
           </OnPage>
           {error !== null && (
             <div className="mt-3">
               <Say tone="warn" icon="stale" title={errorWords(error).title}>
-                What is shown is as it was last read.
+                This is what the last read showed.
               </Say>
             </div>
           )}
-          {outcome === 'awaiting-approval' && <ApprovalSection release={release} />}
+          {outcome === 'awaiting-approval' && may(session, endpoints.approveRelease) && (
+            <ApprovalSection release={release} />
+          )}
           {outcome === 'planned' && plan && <OwnPlan release={release} onPlan={plan} />}
         </section>
         <ReleaseFacts release={release} />
       </div>
       <LeaseNowSection planned={planned} />
-      {params.has('plan') && (
+      {mayPlan && params.has('plan') && (
         <ReleaseDialog
           name={planned.name}
           table={planned.table}

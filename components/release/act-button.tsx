@@ -27,6 +27,8 @@ export function ActButton({ mode, secondPerson, locked, sending, onAct }: ActBut
       type="button"
       className={`btn ${look.button}`}
       aria-disabled={sending || undefined}
+      // A key that is held down from the step before must not carry it out.
+      onKeyDown={(event) => event.repeat && event.preventDefault()}
       onClick={() => sending || onAct()}
     >
       <Icon name={look.icon} />

@@ -34,14 +34,14 @@ describe('what a holder makes of a request', () => {
   })
 
   it('is a resignation when the row goes before its time, and an expiry after it', () => {
-    expect(stage(nobody(later))).toEqual({ at: 'resigned' })
-    expect(stage(nobody(later), { overdue: true })).toEqual({ at: 'resigned' })
-    expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toEqual({ at: 'expired' })
+    expect(stage(nobody(later))).toEqual({ at: 'resigned', goneAt: later })
+    expect(stage(nobody(later), { overdue: true })).toMatchObject({ at: 'resigned' })
+    expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toMatchObject({ at: 'expired' })
   })
 
-  it('stays a resignation when its time is over', () => {
+  it('stays a resignation, with its time, when its expiry is past', () => {
     const past = '2026-11-20T03:14:21.000Z'
-    expect(stage(nobody(past), { firstGoneAt: later })).toEqual({ at: 'resigned' })
+    expect(stage(nobody(past), { firstGoneAt: later })).toEqual({ at: 'resigned', goneAt: later })
   })
 
   it('shows who holds it then', () => {

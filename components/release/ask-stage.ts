@@ -1,18 +1,19 @@
 import type { LeaseReading } from '../../lib/client/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 
-/** What a holder has been seen to make of the request to resign. */
+/** What a holder was seen to make of the request to resign. */
 export type AskStage =
   /** It still holds it, and its answer is not due yet. */
   | { at: 'waiting' }
   /** It still holds it, and has had the time to read the request. */
   | { at: 'silent' }
-  /** Nobody holds it, and it went before its time: it was given back. */
-  | { at: 'resigned' }
-  /** Nobody holds it, and its time was up. */
-  | { at: 'expired' }
-  /** Somebody else holds it, or its owner is the mark of a quarantine. */
-  | { at: 'taken'; lease: Lease }
+  /** Free, before its expiry: it was released. `goneAt`: when a read first found no row, by the server's clock. */
+  | { at: 'resigned'; goneAt: string }
+  /** Free, at or after its expiry. */
+  | { at: 'expired'; goneAt: string }
+  /** Another owner holds it; `broken`: its owner is the mark of a quarantine. */
+  | { at: 'taken'; lease: Lease; broken: boolean }
 
 interface AskFacts {
   /** Who was asked. */
@@ -42,10 +43,10 @@ export function askStage({
   if (reading.held) {
     const { lease } = reading.sighting
     if (lease.owner === owner || lease.read.at < askedAt) return still
-    return { at: 'taken', lease }
+    return { at: 'taken', lease, broken: quarantineOf(lease.owner, lease.value) !== null }
   }
   if (reading.now === undefined || reading.now < askedAt) return still
   // A later read says nothing of how it ended: every row is past its expiry some day.
   const goneAt = firstGoneAt ?? reading.now
-  return lastExpiresAt !== null && goneAt >= lastExpiresAt ? { at: 'expired' } : { at: 'resigned' }
+  return { at: lastExpiresAt !== null && goneAt >= lastExpiresAt ? 'expired' : 'resigned', goneAt }
 }

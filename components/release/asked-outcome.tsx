@@ -3,81 +3,57 @@
 import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { durationText } from '../../lib/client/time-text.ts'
-import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
-import type { Release, ReleaseMode } from '../../lib/contract/releases/release.ts'
+import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
+import { Instant } from '../shell/instant.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Say } from '../ui/say.tsx'
 import { Ticking } from '../ui/ticking.tsx'
+import type { AskStage } from './ask-stage.ts'
+import type { OutcomeProps } from './headline.ts'
 import { OwnerText } from './owner-text.tsx'
+import type { Progress } from './progress.ts'
 import { ReleaseSteps } from './release-steps.tsx'
 import { ResultHead } from './result-head.tsx'
-import { useAsked } from './use-asked.ts'
 import { WhoBroke } from './who-broke.tsx'
 
-interface AskedOutcomeProps {
-  release: Release
+interface AskedOutcomeProps extends OutcomeProps {
+  progress: Progress & { of: 'asked' }
   /** To plan another release of the same lease; null: not from here. */
   onPlan: ((mode: ReleaseMode) => void) | null
 }
 
 /** The request is written. What the holder does about it is read from the lease, for as long as this is shown. */
-export function AskedOutcome({ release, onPlan }: AskedOutcomeProps) {
-  const { stage, dueMs } = useAsked(release)
-  const { owner } = release.planned
+export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutcomeProps) {
+  const { stage, dueMs } = progress
+  const { owner, name } = release.planned
+  const goesOn = stage.at === 'waiting' || stage.at === 'silent'
   return (
     <>
-      {stage.at === 'waiting' && (
-        <ResultHead title="Asked. The holder has not answered yet.">
-          <OwnerText owner={owner} /> reads the request at its next renewal
-          {dueMs === null ? '.' : <DueIn dueMs={dueMs} />}
-        </ResultHead>
-      )}
-      {stage.at === 'silent' && (
-        <ResultHead title="The holder has not answered">
-          It may not be written with the library, or it declined, or it is still finishing its work.{' '}
-          <OwnerText owner={owner} /> still holds the lease, and goes on.
-        </ResultHead>
-      )}
-      {stage.at === 'resigned' && (
-        <ResultHead title="The holder resigned. Nobody holds it.">
-          The row went before its time: it was given back. Anybody may acquire it.
-        </ResultHead>
-      )}
-      {stage.at === 'expired' && (
-        <ResultHead title="Nobody holds it">
-          The row expired: <OwnerText owner={owner} /> did not renew it. Whether it read the request, nobody
-          can tell.
-        </ResultHead>
-      )}
-      {stage.at === 'taken' &&
-        (quarantineOf(stage.lease.owner, stage.lease.value) === null ? (
-          <ResultHead
-            title={
-              <>
-                <OwnerText owner={stage.lease.owner} /> holds it now
-              </>
-            }
-          >
-            <OwnerText owner={owner} /> does not hold it any more.
-          </ResultHead>
-        ) : (
-          <ResultHead title="It was broken meanwhile">
-            <WhoBroke lease={stage.lease} /> Nobody may acquire it yet.
-          </ResultHead>
-        ))}
+      <ResultHead headline={headline} name={name}>
+        <AskedLead stage={stage} owner={owner} dueMs={dueMs} />
+      </ResultHead>
       <ReleaseSteps release={release}>
-        {(stage.at === 'waiting' || stage.at === 'silent') && (
+        {goesOn && (
           <li className="cur">
             <Icon name="verifying" />
             <span>{stage.at === 'waiting' ? 'Waiting for the holder' : 'Still watching the lease'}</span>
             <span />
           </li>
         )}
+        {(stage.at === 'resigned' || stage.at === 'expired') && (
+          <li className="done">
+            <Icon name="check" />
+            <span>{stage.at === 'resigned' ? 'Lease released early' : 'Lease expired'}</span>
+            <span className="mono small">
+              <Instant at={stage.goneAt} digits={3} />
+            </span>
+          </li>
+        )}
       </ReleaseSteps>
       {stage.at === 'silent' && onPlan && (
         <div className="mt-3">
-          <Say tone="hold" icon="break" title="It can be broken.">
-            Nobody may acquire it until the holder must have stopped; then anybody may.{' '}
+          <Say tone="hold" icon="break" title="You can break the lease.">
+            It cannot be acquired until the holder must have stopped; then the next holder can.{' '}
             <button type="button" className="link" onClick={() => onPlan('break')}>
               Plan to break it
             </button>
@@ -88,11 +64,51 @@ export function AskedOutcome({ release, onPlan }: AskedOutcomeProps) {
   )
 }
 
+interface AskedLeadProps {
+  stage: AskStage
+  owner: string | null
+  dueMs: number | null
+}
+
+function AskedLead({ stage, owner, dueMs }: AskedLeadProps) {
+  const who = <OwnerText owner={owner} />
+  switch (stage.at) {
+    case 'waiting':
+      return dueMs === null ? (
+        <>{who} still holds the lease. No renewal was seen, so it may never read the request.</>
+      ) : (
+        <>
+          {who} reads the request at its next renewal
+          <DueIn dueMs={dueMs} />
+        </>
+      )
+    case 'silent':
+      return (
+        <>
+          {who} still holds the lease. It may not use the library, may have declined, or may still be
+          finishing its work.
+        </>
+      )
+    case 'resigned':
+      return 'Released early, by its holder or a program that named it. The next holder can acquire it now.'
+    case 'expired':
+      return <>{who} did not renew the lease. Whether it read the request is unknown.</>
+    case 'taken':
+      return stage.broken ? (
+        <>
+          <WhoBroke lease={stage.lease} /> It cannot be acquired yet.
+        </>
+      ) : (
+        <>{who} does not hold the lease any more.</>
+      )
+  }
+}
+
 function DueIn({ dueMs }: { dueMs: number }) {
   const text = useCallback(
     (nowMs: number) => {
       const leftMs = dueMs - serverNow(nowMs)
-      return leftMs > 0 ? `, within ${durationText(leftMs)}.` : ', which is due now.'
+      return leftMs > 0 ? `, expected within ${durationText(leftMs)}.` : ', which is due now.'
     },
     [dueMs],
   )

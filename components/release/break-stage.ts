@@ -2,9 +2,9 @@ import type { LeaseReading } from '../../lib/client/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 
 /** Where a broken lease stands. Never "free" before a SERIAL read has said so. */
-type BreakStage =
+export type BreakStage =
   | { at: 'quarantined' }
-  /** Its time is up, and no read has told of it yet. */
+  /** Its time is up, and no read has confirmed it yet. */
   | { at: 'verifying' }
   | { at: 'free' }
   | { at: 'taken'; lease: Lease }

@@ -1,75 +1,43 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
-import { leaseQuery } from '../../lib/client/queries.ts'
 import { durationText } from '../../lib/client/time-text.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
-import { quarantineOwner } from '../../lib/contract/leases/quarantine.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { BarFill } from '../leases/bar-fill.tsx'
-import { tableParam } from '../leases/lease-link.ts'
 import { Countdown } from '../leases/time-left.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { breakStage } from './break-stage.ts'
+import type { BreakStage } from './break-stage.ts'
+import type { OutcomeProps } from './headline.ts'
 import { OwnerText } from './owner-text.tsx'
+import type { Progress } from './progress.ts'
 import { ReleaseSteps } from './release-steps.tsx'
 import { ResultHead } from './result-head.tsx'
-import { usePast } from './use-past.ts'
 
-/** Broken: counts down to "safe at", and tells who acquires it then. */
-export function BrokenOutcome({ release }: { release: Release }) {
+interface BrokenOutcomeProps extends OutcomeProps {
+  progress: Progress & { of: 'broken' }
+}
+
+/** Broken: counts down to "safe at", and shows who acquires the lease then. */
+export function BrokenOutcome({ release, headline, progress: { stage, safeAtMs } }: BrokenOutcomeProps) {
   const { planned, safeAt } = release
-  const { data: reading, refetch } = useQuery(leaseQuery(planned.name, tableParam(planned.table)))
-  const safeAtMs = safeAt === null ? null : Date.parse(safeAt)
-  const past = usePast(safeAtMs)
-  // At zero the lease is read at once, not at the next beat.
-  useEffect(() => {
-    if (past) refetch()
-  }, [past, refetch])
-  const brokenAt = release.steps.findLast(({ ok }) => ok)?.at ?? release.requestedAt ?? release.now
-  const stage = breakStage({ mark: quarantineOwner(release.id), safeAt, past, brokenAt, reading })
+  const goesOn = stage.at === 'quarantined' || stage.at === 'verifying'
   return (
     <div data-state={stage.at === 'quarantined' ? 'quarantined' : undefined}>
-      {stage.at === 'quarantined' && (
-        <>
-          <ResultHead title="Broken. Safe in" />
-          <SafeIn release={release} safeAtMs={safeAtMs} />
-          {safeAt !== null && (
-            <p className="mut">
-              At{' '}
-              <b>
-                <Instant at={safeAt} zoned />
-              </b>{' '}
-              the old holder has stopped by its own clock, and the row goes. Whoever waits for it acquires it
-              then.
-            </p>
-          )}
-        </>
-      )}
-      {stage.at === 'verifying' && (
-        <ResultHead title="Its time is up: verifying…">
-          A SERIAL read says whether the row is gone.
-        </ResultHead>
-      )}
-      {stage.at === 'free' && (
-        <ResultHead title="Anybody may acquire it now">
-          The quarantine is over: a SERIAL read found no row. <OwnerText owner={planned.owner} /> has stopped
-          by its own clock.
-        </ResultHead>
-      )}
-      {stage.at === 'taken' && <Taken lease={stage.lease} release={release} />}
+      <ResultHead headline={headline} name={planned.name}>
+        <BrokenLead stage={stage} release={release} />
+      </ResultHead>
+      {stage.at === 'quarantined' && <SafeIn release={release} safeAtMs={safeAtMs} />}
       <ReleaseSteps release={release}>
-        <li className={stage.at === 'quarantined' || stage.at === 'verifying' ? 'cur' : 'done'}>
-          <Icon name={stage.at === 'quarantined' || stage.at === 'verifying' ? 'verifying' : 'check'} />
-          <span>Quarantined until the deadline is past</span>
+        <li className={goesOn ? 'cur' : 'done'}>
+          <Icon name={goesOn ? 'verifying' : 'check'} />
+          <span>Quarantined until the holder’s deadline is past</span>
           <span className="mono small">{safeAt !== null && <Instant at={safeAt} digits={3} />}</span>
         </li>
         <li className={stage.at === 'taken' ? 'done' : stage.at === 'free' ? 'cur' : 'todo'}>
           <Icon name={stage.at === 'taken' ? 'check' : 'gone'} />
-          <span>{stage.at === 'taken' ? 'Somebody acquired it' : 'Somebody acquires it'}</span>
+          <span>{stage.at === 'taken' ? 'Acquired by the next holder' : 'The next holder acquires it'}</span>
           <span className="mono small">
             {stage.at === 'taken' && stage.lease.writtenAt !== null && (
               <Instant at={stage.lease.writtenAt} digits={3} />
@@ -81,6 +49,55 @@ export function BrokenOutcome({ release }: { release: Release }) {
   )
 }
 
+function BrokenLead({ stage, release }: { stage: BreakStage; release: Release }) {
+  const { planned, safeAt } = release
+  const old = <OwnerText owner={planned.owner} />
+  switch (stage.at) {
+    case 'quarantined':
+      return safeAt === null ? null : (
+        <>
+          At{' '}
+          <b>
+            <Instant at={safeAt} zoned />
+          </b>{' '}
+          the old holder has stopped by its own clock, and the lease becomes free. Until then it cannot be
+          acquired.
+        </>
+      )
+    case 'verifying':
+      return 'The quarantine is over. A SERIAL read checks that the lease is free.'
+    case 'free':
+      return (
+        <>
+          The quarantine is over: a SERIAL read found no row. {old} has stopped by its own clock. The next
+          holder can acquire the lease now.
+        </>
+      )
+    case 'taken':
+      return (
+        <>
+          <Acquired lease={stage.lease} safeAt={safeAt} />
+          {old} has stopped by its own clock.
+        </>
+      )
+  }
+}
+
+/** How soon after "safe at" it was acquired is said as long as the row was not written again since. */
+function Acquired({ lease, safeAt }: { lease: Lease; safeAt: string | null }) {
+  if (lease.writtenAt === null) return null
+  const afterMs = safeAt === null ? null : Date.parse(lease.writtenAt) - Date.parse(safeAt)
+  return (
+    <>
+      The next holder wrote its row at <Instant at={lease.writtenAt} digits={3} zoned />
+      {afterMs !== null && afterMs >= 0 && afterMs < 60_000 && (
+        <>, {afterMs < 1000 ? `${afterMs} ms` : durationText(afterMs)} after “safe at”</>
+      )}
+      .{' '}
+    </>
+  )
+}
+
 function SafeIn({ release, safeAtMs }: { release: Release; safeAtMs: number | null }) {
   if (safeAtMs === null) return <p className="big">–</p>
   const nowMs = performance.now()
@@ -88,7 +105,7 @@ function SafeIn({ release, safeAtMs }: { release: Release; safeAtMs: number | nu
   const brokenAtMs = Date.parse(release.requestedAt ?? release.now)
   return (
     <>
-      <p className="big" role="timer">
+      <p className="big mt-2" role="timer">
         <Countdown key={safeAtMs} endsAtMs={endsAtMs} />
       </p>
       <span className="bar none safe-bar" data-live aria-hidden="true">
@@ -99,31 +116,5 @@ function SafeIn({ release, safeAtMs }: { release: Release; safeAtMs: number | nu
         />
       </span>
     </>
-  )
-}
-
-/** Somebody holds it. How soon after "safe at" is said as long as the row was not written again since. */
-function Taken({ lease, release: { planned, safeAt } }: { lease: Lease; release: Release }) {
-  const afterMs =
-    safeAt === null || lease.writtenAt === null ? null : Date.parse(lease.writtenAt) - Date.parse(safeAt)
-  return (
-    <ResultHead
-      title={
-        <>
-          <OwnerText owner={lease.owner} /> holds it now
-        </>
-      }
-    >
-      {lease.writtenAt !== null && (
-        <>
-          Its row was written at <Instant at={lease.writtenAt} digits={3} zoned />
-          {afterMs !== null && afterMs >= 0 && afterMs < 60_000 && (
-            <>, {afterMs < 1000 ? `${afterMs} ms` : durationText(afterMs)} after “safe at”</>
-          )}
-          .{' '}
-        </>
-      )}
-      <OwnerText owner={planned.owner} /> has stopped by its own clock.
-    </ResultHead>
   )
 }

@@ -3,38 +3,50 @@
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import type { Problem } from '../../lib/contract/problem.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
+import { useTitle } from '../shell/browser-title.tsx'
 import { useLockReason } from '../shell/use-connection.ts'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
+import { NameText } from '../ui/name-text.tsx'
 import { Say } from '../ui/say.tsx'
 import { LeaseDiff } from './lease-diff.tsx'
 import { OtherAct } from './other-act.tsx'
 import { WhoBroke } from './who-broke.tsx'
 
 interface ChangedStepProps {
+  name: string
   problem: Problem
   onPlan: (mode: ReleaseMode | null) => void
   onClose: () => void
 }
 
-/** Refused, because the holder is not the planned one any more: old and new side by side, and who did it, if anybody. */
-export function ChangedStep({ problem, onPlan, onClose }: ChangedStepProps) {
+/** Refused, because the holder is not the planned one any more: old and new side by side, and who did it, where a person did. */
+export function ChangedStep({ name, problem, onPlan, onClose }: ChangedStepProps) {
   const lock = useLockReason()
   const { planned, current, release } = problem
   const broken = current ? quarantineOf(current.owner, current.value) !== null : false
   const replan = current !== null && !broken
+  useTitle(`Nothing was released: ${name}`)
   return (
     <div className="body first-step">
-      <DialogTitle>Nothing was released</DialogTitle>
-      <DialogLead>
-        {current === null
-          ? 'Nobody holds it now: it expired, was given back, or was released by somebody else. Nothing was deleted by this.'
-          : current === undefined
-            ? problem.detail
-            : broken
-              ? 'The lease was broken after you looked. Nobody may acquire it yet, and this changed nothing.'
-              : 'The holder changed after you looked. The lease is held by somebody else now, and was left alone.'}
-      </DialogLead>
+      <div role="status">
+        <DialogTitle>
+          Nothing was released:{' '}
+          <span className="mono break-all">
+            <NameText name={name} />
+          </span>
+          , {current === null ? 'free already' : broken ? 'broken meanwhile' : 'the holder changed'}
+        </DialogTitle>
+        <DialogLead>
+          {current === null
+            ? 'The lease is free: it expired or was released after you looked.'
+            : current === undefined
+              ? problem.detail
+              : broken
+                ? 'Another person broke the lease after you looked. It cannot be acquired yet.'
+                : 'The holder changed after you looked. The new holder was left alone.'}
+        </DialogLead>
+      </div>
       {(release || (broken && current)) && (
         <div className="mt-4">
           <Say tone="warn" icon="person" title="Another person acted on this lease.">
@@ -44,7 +56,7 @@ export function ChangedStep({ problem, onPlan, onClose }: ChangedStepProps) {
       )}
       {current === undefined && (
         <div className="mt-4">
-          <Say title="What is there now could not be read.">Look at the lease before you plan again.</Say>
+          <Say title="The lease could not be read again.">Look at the lease before you plan again.</Say>
         </div>
       )}
       {planned && current !== undefined && (
@@ -52,8 +64,8 @@ export function ChangedStep({ problem, onPlan, onClose }: ChangedStepProps) {
       )}
       {replan && current && (
         <div className="mt-4">
-          <Say title="The old holder does not hold it any more.">
-            If you still want to release the <b>new</b> one, make a new plan for it.
+          <Say title="The old holder no longer holds it.">
+            To release the <b>new</b> holder, plan again.
           </Say>
         </div>
       )}

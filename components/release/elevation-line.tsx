@@ -1,23 +1,30 @@
 'use client'
 
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ElevateDialog } from '../elevation/elevate-dialog.tsx'
 import { useElevation } from '../elevation/use-elevation.ts'
 import { Instant } from '../shell/instant.tsx'
+import { useSession } from '../shell/session-context.tsx'
 import { Say } from '../ui/say.tsx'
 
 interface ElevationLineProps {
-  /** Said while it is missing: what it is for. */
+  /** What it is for. */
   needs: string
   onElevated?: () => void
 }
 
-/** Whether whoever looks is elevated, until when, and the way there without leaving what was begun. */
+/** Whether the reader is elevated, until when, and the way there without leaving what was begun. */
 export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
   const { isElevated, elevatedUntil } = useElevation()
+  const isSso = useSession().via === 'sso'
   const [open, setOpen] = useState(false)
+  // On a page, no dialog takes the focus that the button had: the line that stands in its place does.
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isElevated && document.activeElement === document.body) place.current?.focus()
+  }, [isElevated])
   return (
-    <>
+    <div ref={place} tabIndex={-1}>
       {isElevated && elevatedUntil !== null ? (
         <Say
           tone="hold"
@@ -25,16 +32,20 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
           title={
             <>
               You are elevated until <Instant at={elevatedUntil} />.{' '}
-              <span className="mut font-normal">Break and kill need it; asking does not.</span>
+              <span className="mut font-normal">{needs}</span>
             </>
           }
         />
       ) : (
         <div className="elevate">
-          <Say tone="hold" icon="shield" title="You are not elevated.">
+          <Say
+            tone="hold"
+            icon="shield"
+            title={isSso ? 'Sign in again first.' : 'Confirm your password first.'}
+          >
             {needs}
           </Say>
-          <button type="button" className="btn" onClick={() => setOpen(true)}>
+          <button type="button" className="btn" data-input="missing" onClick={() => setOpen(true)}>
             Elevate…
           </button>
         </div>
@@ -47,6 +58,6 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
           onElevated?.()
         }}
       />
-    </>
+    </div>
   )
 }

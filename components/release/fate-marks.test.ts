@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 
 it('ask: the holder goes on until it resigns, somewhere where nobody knows when', () => {
-  expect(askMark(2000)).toBe(16)
-  expect(askMark(null)).toBe(38)
+  expect(askMark(true)).toBe(16)
+  expect(askMark(false)).toBe(38)
 })
 
 it('break: the deadline stands before safe at, to scale', () => {

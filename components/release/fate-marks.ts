@@ -1,6 +1,6 @@
 /** Where on the line the last moment is drawn, in per cent: what follows it has to be seen as well. */
 const endAt = 76
-/** Where a moment is drawn of which nobody knows when it comes. */
+/** Where a moment is drawn whose time is not known. */
 const somewhere = 38
 /** The least distance between two marks whose words must not touch, in per cent. */
 const apart = 14
@@ -9,9 +9,9 @@ const apart = 14
 
 /**
  * Ask: where the holder resigns.
- * @param dueMs when it is expected to answer. null: not known
+ * @param renews its next renewal is expected, at which it reads the request
  */
-export const askMark = (dueMs: number | null): number => (dueMs === null ? somewhere : apart + 2)
+export const askMark = (renews: boolean): number => (renews ? apart + 2 : somewhere)
 
 /**
  * Break: the holder believes until `deadline`, the row is kept from everybody until `safe`.
@@ -27,7 +27,7 @@ export function breakMarks(
 }
 
 /**
- * Kill: the holder may go on until `deadline`, and is expected to hear of it at `renewal`; null: it is not. True to scale,
+ * Kill: the holder may go on until `deadline`, and is expected to notice at `renewal`; null: it is not. True to scale,
  * except that words are kept apart from "now" and each other.
  */
 export function killMarks(

@@ -12,36 +12,44 @@ interface FateProps {
   offer: ModeOffer
   /** null: the lease has no expiry. */
   ttlMs: number | null
+  /** Its next renewal is expected, and not late. */
+  renews: boolean
 }
 
 /**
  * What a release would do, on lines of time that begin when the button is pressed: for how long the holder goes on, and
  * from when the next may acquire. Where both do, two act as one.
  */
-export function Fate({ mode, offer, ttlMs }: FateProps) {
+export function Fate({ mode, offer, ttlMs, renews }: FateProps) {
   switch (mode) {
     case 'ask':
-      return <AskFate dueMs={offer.answerDueMs} />
+      return <AskFate renews={renews} />
     case 'break':
       return <BreakFate ttlMs={ttlMs} quarantineMs={offer.quarantineMs} />
     case 'kill':
-      return <KillFate overlapMs={offer.overlapMs} usualOverlapMs={offer.usualOverlapMs} />
+      return (
+        <KillFate overlapMs={offer.overlapMs} renewsWithinMs={renews && ttlMs !== null ? ttlMs / 3 : null} />
+      )
   }
 }
 
 /** When the next renewal comes stands in the words below, where it is counted: a holder may renew while this is read. */
-function AskFate({ dueMs }: { dueMs: number | null }) {
-  const resigns = askMark(dueMs)
+function AskFate({ renews }: { renews: boolean }) {
+  const resigns = askMark(renews)
   return (
     <div
       className="fate"
       role="img"
-      aria-label="The holder goes on until it resigns at its next renewal; then another may acquire."
+      aria-label={`The holder goes on until it resigns${renews ? ' at its next renewal' : ''}; then the next holder may acquire.`}
     >
       <Lane of="holder" className="keeps" from={0} to={resigns} text="goes on" />
       <Lane of="next" className="may" from={resigns + 0.7} to={100} text="may acquire" />
       <Now />
-      <At x={resigns} word="resigns" at="next renewal" />
+      <At
+        x={resigns}
+        word={renews ? 'resigns' : 'resigns, if it reads this'}
+        at={renews ? 'next renewal' : 'time unknown'}
+      />
     </div>
   )
 }
@@ -53,16 +61,16 @@ function BreakFate({ ttlMs, quarantineMs }: { ttlMs: number | null; quarantineMs
     <div
       className="fate"
       role="img"
-      aria-label={`Quarantined${until}: nobody may acquire it. The holder stops by itself before that; then another may acquire.`}
+      aria-label={`Quarantined${until}: the lease cannot be acquired. The holder stops before that ends; then the next holder may acquire.`}
     >
       <Lane
         of="holder"
         className="outl"
         from={0}
         to={deadline}
-        text="believes to hold it, until its own deadline"
+        text="believes it holds, until its own deadline"
       />
-      <Lane of="row" className="quar" from={0} to={safe} text="quarantined: nobody may acquire it" />
+      <Lane of="row" className="quar" from={0} to={safe} text="quarantined: cannot be acquired" />
       <Lane of="next" className="may" from={safe} to={100} text="may acquire" />
       <Now />
       <At x={safe} word="safe at" at={quarantineMs === null ? '' : durationText(quarantineMs)} />
@@ -70,12 +78,18 @@ function BreakFate({ ttlMs, quarantineMs }: { ttlMs: number | null; quarantineMs
   )
 }
 
-function KillFate({ overlapMs, usualOverlapMs }: Pick<ModeOffer, 'overlapMs' | 'usualOverlapMs'>) {
-  const { deadline, renewal } = killMarks(overlapMs, usualOverlapMs)
+interface KillFateProps {
+  overlapMs: number | null
+  /** Within which time the holder is expected to renew; null: not known. */
+  renewsWithinMs: number | null
+}
+
+function KillFate({ overlapMs, renewsWithinMs }: KillFateProps) {
+  const { deadline, renewal } = killMarks(overlapMs, renewsWithinMs)
   const label =
     overlapMs === null
-      ? 'The row is gone at once. The holder may go on without an end, while another may already have acquired.'
-      : `The row is gone at once. The holder may go on for ${durationText(overlapMs)} while another may already have acquired: so long there may be two holders.`
+      ? 'The row is deleted at once. The holder may go on with no end, while the next holder already holds the lease.'
+      : `The row is deleted at once. The holder may go on for up to ${durationText(overlapMs)}, while the next holder already holds the lease.`
   return (
     <div className="fate" role="img" aria-label={label}>
       <span className="clash" style={vars({ '--a': 0, '--b': deadline })} />
@@ -84,12 +98,12 @@ function KillFate({ overlapMs, usualOverlapMs }: Pick<ModeOffer, 'overlapMs' | '
         className={overlapMs === null ? 'outl endless' : 'outl'}
         from={0}
         to={deadline}
-        text="believes to hold it"
+        text="believes it holds"
       />
       <Lane of="next" className="may" from={0} to={100} text="may acquire from now on" />
       <Now />
-      {renewal !== null && usualOverlapMs !== null && (
-        <At x={renewal} word="next renewal" at={durationText(usualOverlapMs)} />
+      {renewal !== null && renewsWithinMs !== null && (
+        <At x={renewal} word="next renewal" at={`within ${durationText(renewsWithinMs)}`} />
       )}
       {overlapMs !== null && <At x={deadline} word="deadline" at={durationText(overlapMs)} />}
     </div>

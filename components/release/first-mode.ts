@@ -1,11 +1,11 @@
 import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 
-/** Never kill: two holders at once are somebody's own decision. */
+/** Never kill: two holders at once are for a person to decide. */
 const preferred = ['ask', 'break'] as const satisfies readonly ReleaseMode[]
 
 /**
  * The mode that is chosen before anybody has: the one that was wanted, then the mildest that is allowed. null: none is,
- * and whoever may kill has to choose that.
+ * and a person who may kill has to choose that.
  */
 export const firstMode = (modes: ReleasePlan['modes'], wanted: ReleaseMode | null): ReleaseMode | null =>
   (wanted !== null && modes[wanted].allowed ? wanted : null) ??

@@ -31,7 +31,7 @@ const rows: readonly [string, (lease: Lease) => ReactNode, (lease: Lease) => unk
 
 interface LeaseDiffProps {
   planned: Lease
-  /** null: nobody holds it. */
+  /** null: the lease is free. */
   current: Lease | null
   /** When that was read; an age that goes on counting, where it is watched. */
   readAt: ReactNode
@@ -45,7 +45,7 @@ export function LeaseDiff({ planned, current, readAt }: LeaseDiffProps) {
         <tr>
           <td />
           <th scope="col">
-            What was planned for
+            As planned
             <br />
             <span className="dim">
               read <Instant at={planned.read.at} digits={1} />
@@ -68,7 +68,7 @@ export function LeaseDiff({ planned, current, readAt }: LeaseDiffProps) {
       </thead>
       <tbody>
         {rows.map(([head, show, compare, mono]) => {
-          // Where nobody holds it there is nothing: it differs from something, and not from nothing.
+          // A lease that is free has nothing: that differs from something, and not from nothing.
           const same = compare(planned) === (current === null ? null : compare(current))
           return (
             <tr key={head}>
@@ -77,7 +77,7 @@ export function LeaseDiff({ planned, current, readAt }: LeaseDiffProps) {
                 <bdi className="seen cap">{show(planned)}</bdi>
               </td>
               <td className={`${mono ? 'mono ' : ''}${same ? 'same' : 'new'}`}>
-                <bdi className="seen">{current ? show(current) : head === 'Owner' ? 'nobody' : '–'}</bdi>
+                <bdi className="seen">{current ? show(current) : head === 'Owner' ? 'none: free' : '–'}</bdi>
               </td>
             </tr>
           )

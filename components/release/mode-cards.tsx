@@ -2,19 +2,26 @@
 
 import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { Icon } from '../ui/icon.tsx'
+import type { InputMark } from '../ui/next-input.ts'
 import { modeLooks, releaseModeList } from './mode-look.ts'
 import { shortOverlap } from './overlap-text.ts'
 
 interface ModeCardsProps {
   modes: ReleasePlan['modes']
   mode: ReleaseMode | null
+  /** The person has chosen it, or has gone on from it. */
+  isChosen: boolean
   onMode: (mode: ReleaseMode) => void
-  /** The holder cannot be checked: for how long two may act cannot be told. */
+  /** The holder cannot be checked: how long two may act is not known. */
   lost: boolean
+  /** The plan is dead: none can be chosen. */
+  locked: boolean
 }
 
 /** Ask, break or kill: each with what it does, and for how long two may act at once. One that may not be chosen says why. */
-export function ModeCards({ modes, mode, onMode, lost }: ModeCardsProps) {
+export function ModeCards({ modes, mode, isChosen, onMode, lost, locked }: ModeCardsProps) {
+  const next = mode ?? releaseModeList.find((each) => modes[each].allowed)
+  const mark: InputMark = isChosen && mode !== null ? 'done' : 'missing'
   return (
     <fieldset>
       <legend className="vh">How</legend>
@@ -22,7 +29,7 @@ export function ModeCards({ modes, mode, onMode, lost }: ModeCardsProps) {
         {releaseModeList.map((each) => {
           const look = modeLooks[each]
           const offer = modes[each]
-          const why = offer.allowed ? null : (offer.reason ?? 'It is not possible here.')
+          const why = offer.allowed ? null : (offer.reason ?? 'Not possible here.')
           return (
             <label key={each} className={`mode ${look.hue}`}>
               <input
@@ -32,7 +39,8 @@ export function ModeCards({ modes, mode, onMode, lost }: ModeCardsProps) {
                 aria-label={look.word}
                 aria-describedby={`mode-${each}`}
                 checked={each === mode}
-                disabled={why !== null}
+                disabled={why !== null || locked}
+                data-input={each === next && !locked ? mark : undefined}
                 onChange={() => onMode(each)}
               />
               <span className="radio" />
@@ -43,7 +51,7 @@ export function ModeCards({ modes, mode, onMode, lost }: ModeCardsProps) {
               <ModeText
                 id={`mode-${each}`}
                 does={look.does}
-                overlap={lost ? null : shortOverlap(offer)}
+                overlap={lost || locked ? null : shortOverlap(offer)}
                 why={why}
               />
             </label>

@@ -6,7 +6,7 @@ import { clockText, durationText, zoneText } from '../../lib/client/time-text.ts
 import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Ticking } from '../ui/ticking.tsx'
-import { overlapReason, usualOverlap } from './overlap-text.ts'
+import { answerText, noticeText, overlapReason } from './overlap-text.ts'
 
 interface ModeWordsProps {
   mode: ReleaseMode
@@ -21,38 +21,38 @@ export function ModeWords({ mode, offer, renewalDueAtMs }: ModeWordsProps) {
     case 'ask':
       return (
         <p className="mut">
-          Nothing happens if the holder does not answer: the lease stays as it is.{' '}
-          {renewalDueAtMs === null ? (
-            'When its next renewal is due is not known.'
-          ) : (
-            <AnswerIn dueAtMs={renewalDueAtMs} />
-          )}
+          If the holder does not answer, the lease stays as it is.{' '}
+          <Until dueAtMs={renewalDueAtMs} words={answerText} />
         </p>
       )
     case 'break':
       return offer.quarantineMs === null ? null : (
         <p className="mut">
-          Acquirable again at <SafeAt quarantineMs={offer.quarantineMs} />, {durationText(offer.quarantineMs)}{' '}
-          after the act: the whole TTL and a margin, because the holder may renew once more just before it.
-          Safe as long as the holder keeps to its own deadline.
+          The next holder can acquire at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
+          {durationText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder
+          may renew just before it. Safe if the holder keeps to its own deadline.
         </p>
       )
     case 'kill':
       return (
         <p className="mut">
-          {overlapReason(offer)} {usualOverlap(offer)}
+          {overlapReason(offer)}{' '}
+          {offer.overlapMs !== null && <Until dueAtMs={renewalDueAtMs} words={noticeText} />}
         </p>
       )
   }
 }
 
-function AnswerIn({ dueAtMs }: { dueAtMs: number }) {
+interface UntilProps {
+  /** null: not known. */
+  dueAtMs: number | null
+  words: (dueInMs: number | null) => string
+}
+
+function Until({ dueAtMs, words }: UntilProps) {
   const text = useCallback(
-    (nowMs: number) =>
-      dueAtMs > nowMs
-        ? `Expect it within ${durationText(dueAtMs - nowMs)}, its next renewal.`
-        : 'Its next renewal was due, and has not been seen.',
-    [dueAtMs],
+    (nowMs: number) => words(dueAtMs === null ? null : dueAtMs - nowMs),
+    [dueAtMs, words],
   )
   return <Ticking text={text} />
 }

@@ -14,11 +14,11 @@ interface NoPlanProps {
   onClose: () => void
 }
 
-/** There is no plan: it is being made, or cannot be, and why. */
+/** There is no plan: it is being made, or cannot be made, and why. */
 export function NoPlan({ error, planning, lock, onAgain, onClose }: NoPlanProps) {
   const words = error === null ? null : errorWords(error)
   const harmless = isApiError(error) && (error.code === 'not-held' || error.code === 'not-releasable')
-  // Whoever broke or killed it just before is why there is nothing to plan for.
+  // A break or a kill just before is why there is nothing to plan for.
   const release = isApiError(error) ? error.problem?.release : undefined
   return (
     <>

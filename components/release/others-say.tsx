@@ -27,7 +27,7 @@ export function OthersSay({ lease }: { lease: Lease }) {
     <div className="grid gap-2 empty:hidden" role="status">
       {asked && (
         <Say tone="warn" icon="person" title={`${who(asked.requestedBy)} asked this holder to resign.`}>
-          At <Instant at={asked.requestedAt} zoned />: “{asked.reason}”. It has not answered yet.
+          At <Instant at={asked.requestedAt} zoned />: “{asked.reason}”. No answer yet.
         </Say>
       )}
       {waiting.map((release) => (
@@ -35,11 +35,11 @@ export function OthersSay({ lease }: { lease: Lease }) {
           key={release.id}
           tone="warn"
           icon="person"
-          title={`${who(release.plannedBy)} wants to ${modeLooks[release.mode ?? 'ask'].word.toLowerCase()} it.`}
+          title={`${who(release.plannedBy)} asked to ${modeLooks[release.mode ?? 'ask'].word.toLowerCase()} this lease.`}
         >
-          It waits for a second person: “{release.reason}”.{' '}
+          Waiting for approval: “{release.reason}”.{' '}
           <PageLink className="link" href={releasePath(release.id)}>
-            Look at that request
+            Open that request
           </PageLink>
         </Say>
       ))}

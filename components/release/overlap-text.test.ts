@@ -1,24 +1,25 @@
 import { expect, it } from 'vitest'
-import { overlapReason, shortOverlap, usualOverlap } from './overlap-text.ts'
+import { answerText, noticeText, overlapReason, shortOverlap } from './overlap-text.ts'
 
-it('says why the overlap is the whole TTL, and when it usually ends', () => {
-  const offer = { overlapMs: 900_000, usualOverlapMs: 130_000 }
-  expect(overlapReason(offer)).toMatch(/up to 15 min .*whole TTL.*may renew once more just before the delete/)
-  expect(usualOverlap(offer)).toMatch(/^Usually it is less: .* due 2 min 10 s after the plan was made/)
-})
-
-it('promises nothing when no renewal came when it was due', () => {
-  expect(usualOverlap({ overlapMs: 900_000, usualOverlapMs: null })).toMatch(/not known: .* none had come/)
+it('says why the overlap is the whole TTL', () => {
+  expect(overlapReason({ overlapMs: 900_000 })).toMatch(/up to 15 min: the whole TTL.*renew just before/)
 })
 
 it('without an expiry there is no end to it', () => {
-  const offer = { overlapMs: null, usualOverlapMs: null }
-  expect(overlapReason(offer)).toContain('until somebody stops the old one')
-  expect(usualOverlap(offer)).toBeNull()
+  expect(overlapReason({ overlapMs: null })).toContain('until you stop the old one')
 })
 
 it('says it in a few words too', () => {
   expect(shortOverlap({ overlapMs: 0 })).toBe('No overlap')
   expect(shortOverlap({ overlapMs: 10_600 })).toBe('Up to 10 s of overlap')
-  expect(shortOverlap({ overlapMs: null })).toBe('Overlap without an end')
+  expect(shortOverlap({ overlapMs: null })).toBe('Overlap with no end')
+})
+
+it('promises a renewal only where a rhythm was seen, and none that is late', () => {
+  expect(noticeText(130_000)).toContain('expected in 2 min 10 s')
+  expect(noticeText(0)).toMatch(/can’t predict.*renewal was late/)
+  expect(noticeText(null)).toMatch(/can’t predict.*no renewal was seen/)
+  expect(answerText(2100)).toContain('within 2.1 s')
+  expect(answerText(-1)).toMatch(/can’t predict.*late/)
+  expect(answerText(null)).toMatch(/No renewal was seen/)
 })

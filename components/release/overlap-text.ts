@@ -1,12 +1,12 @@
 import { durationText } from '../../lib/client/time-text.ts'
 import type { ModeOffer } from '../../lib/contract/releases/release.ts'
 
-type Overlap = Pick<ModeOffer, 'overlapMs' | 'usualOverlapMs'>
+type Overlap = Pick<ModeOffer, 'overlapMs'>
 
 /** For how long two may act at once, in a few words. */
-export const shortOverlap = ({ overlapMs }: Pick<ModeOffer, 'overlapMs'>): string =>
+export const shortOverlap = ({ overlapMs }: Overlap): string =>
   overlapMs === null
-    ? 'Overlap without an end'
+    ? 'Overlap with no end'
     : overlapMs === 0
       ? 'No overlap'
       : `Up to ${durationText(overlapMs)} of overlap`
@@ -14,13 +14,24 @@ export const shortOverlap = ({ overlapMs }: Pick<ModeOffer, 'overlapMs'>): strin
 /** Why two may act at once for as long as the plan says, which may be longer than what is left on the countdown. */
 export const overlapReason = ({ overlapMs }: Overlap): string =>
   overlapMs === null
-    ? 'Without an expiry the holder has no deadline: two processes may both act as its holder until somebody stops the old one.'
-    : `For up to ${durationText(overlapMs)} two processes may both act as its holder. That is the whole TTL, whatever is left of it now: the holder may renew once more just before the delete.`
+    ? 'The lease has no expiry, so the holder has no deadline: the old and the next holder may both act until you stop the old one.'
+    : `The old and the next holder may both act for up to ${durationText(overlapMs)}: the whole TTL, because the old one may renew just before the delete.`
 
-/** When the holder usually hears of it. null: never by itself. */
-export function usualOverlap({ overlapMs, usualOverlapMs }: Overlap): string | null {
-  if (overlapMs === null) return null
-  return usualOverlapMs === null
-    ? 'When the holder hears of it sooner is not known: by its TTL a renewal was due before the plan was made, and none had come.'
-    : `Usually it is less: the holder stops when a renewal is refused, and its next one was due ${durationText(usualOverlapMs)} after the plan was made.`
+/**
+ * When the old holder notices a kill, as far as is known.
+ * @param renewalDueInMs when its next renewal is expected; not above 0: it is late; null: no rhythm was seen
+ */
+export function noticeText(renewalDueInMs: number | null): string {
+  if (renewalDueInMs === null) return 'We can’t predict when the holder will notice; no renewal was seen.'
+  return renewalDueInMs <= 0
+    ? 'We can’t predict when the holder will notice; its expected renewal was late.'
+    : `It usually notices at its next renewal, expected in ${durationText(renewalDueInMs)}.`
+}
+
+/** When a holder that is asked answers, as far as is known. The same times as of `noticeText`. */
+export function answerText(renewalDueInMs: number | null): string {
+  if (renewalDueInMs === null) return 'No renewal was seen, so the holder may never read the request.'
+  return renewalDueInMs <= 0
+    ? 'We can’t predict when the holder will read it; its expected renewal was late.'
+    : `Expect an answer within ${durationText(renewalDueInMs)}, at its next renewal.`
 }

@@ -4,21 +4,21 @@ import { useCallback, useMemo } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { durationText } from '../../lib/client/time-text.ts'
-import type { Release } from '../../lib/contract/releases/release.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Say } from '../ui/say.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import { deedOf } from './act-words.ts'
+import type { OutcomeProps } from './headline.ts'
 import { ReleaseSteps } from './release-steps.tsx'
 import { ResultHead } from './result-head.tsx'
 
 /** Sent, and not answered. It is never offered to send it again from here. */
-export function PendingOutcome({ release, error }: { release: Release; error: unknown }) {
+export function PendingOutcome({ release, headline, error }: OutcomeProps & { error: unknown }) {
   return (
     <>
-      <ResultHead title="Cassandra has not answered yet">
-        The {deedOf(release.mode)} was sent; whether it took effect is unknown. Leasehold finds out. Do not
-        send it again.
+      <ResultHead headline={headline} name={release.planned.name}>
+        The {deedOf(release.mode)} was sent; whether it took effect is unknown. Leasehold is finding out. Do
+        not send it again.
       </ResultHead>
       <ReleaseSteps release={release}>
         <li className="cur">
@@ -28,14 +28,14 @@ export function PendingOutcome({ release, error }: { release: Release; error: un
         </li>
         <li className="todo">
           <Icon name="gone" />
-          <span>Outcome: it took effect, it did not, or it was superseded</span>
+          <span>Outcome: took effect, did not, or superseded</span>
           <span />
         </li>
       </ReleaseSteps>
       <div className="mt-3">
         {error ? (
           <Say tone="warn" icon="stale" title={errorWords(error).title}>
-            Asking again, twice a second.
+            Retrying twice a second.
           </Say>
         ) : (
           release.finalBy !== null && <FinalWithin finalBy={release.finalBy} />
@@ -57,7 +57,7 @@ function FinalWithin({ finalBy }: { finalBy: string }) {
         </>
       }
     >
-      You may close this; the outcome goes into the audit log either way.
+      You can close this; the audit log gets the outcome either way.
     </Say>
   )
 }

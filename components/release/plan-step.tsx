@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { clockLease } from '../../lib/client/countdown.ts'
 import { leaseQuery } from '../../lib/client/queries.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
@@ -11,18 +11,22 @@ import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { DialogHead } from '../ui/dialog.tsx'
 import { NameText } from '../ui/name-text.tsx'
 import { Say } from '../ui/say.tsx'
+import { DeadPlan } from './dead-plan.tsx'
 import { Fate } from './fate.tsx'
 import { firstMode } from './first-mode.ts'
-import { HolderNow, holderSentence } from './holder-now.tsx'
+import { HolderNow } from './holder-now.tsx'
 import { ModeCards } from './mode-cards.tsx'
 import { ModeWords } from './mode-words.tsx'
 import { NoPlan } from './no-plan.tsx'
 import { OthersSay } from './others-say.tsx'
 import { OwnerText } from './owner-text.tsx'
 import { PlanClock } from './plan-clock.tsx'
+import { planState } from './plan-state.ts'
+import { lostLead, planLead } from './plan-words.ts'
 import { ReleaseForm } from './release-form.tsx'
 import type { ReleaseStage } from './release-stage.ts'
 import { renewalDueAtMs } from './renewal-due.ts'
+import { useFocusNext } from './use-focus-next.ts'
 import { useReleaseAct } from './use-release-act.ts'
 import { useReleasePlan } from './use-release-plan.ts'
 
@@ -52,6 +56,13 @@ export function PlanStep(props: PlanStepProps) {
   const again = () => {
     if (!sending) planAgain()
   }
+  const state = held === undefined ? 'good' : planState({ ...held, reading, expired })
+  const seenLease = reading?.held ? reading.sighting : null
+  const seen = seenLease !== null && seenLease.lease.owner === held?.plan.lease.owner ? seenLease : null
+  // A plan that takes the place of another, or dies, and a refusal: the form goes on from its next input.
+  const place = useRef<HTMLDivElement>(null)
+  useFocusNext(place, held === undefined ? null : `${held.plan.id} ${state}`)
+  useFocusNext(place, refusal?.title ?? null)
   const head = (
     <DialogHead
       title={
@@ -64,10 +75,15 @@ export function PlanStep(props: PlanStepProps) {
       }
       lead={
         lost
-          ? 'Nobody can check the holder now. What is shown is as it was last read.'
-          : held && holderSentence(held.plan, reading)
+          ? lostLead
+          : held &&
+            planLead(
+              state,
+              (seen ?? held.plan).lease,
+              seen !== null && seen.lease.version !== held.plan.lease.version,
+            )
       }
-      aside={held && !lost && <PlanClock held={held} expired={expired} />}
+      aside={held && !lost && <PlanClock held={held} state={state} />}
     />
   )
   if (held === undefined)
@@ -82,36 +98,41 @@ export function PlanStep(props: PlanStepProps) {
   const { lease } = plan
   const mode = firstMode(plan.modes, wanted)
   const offer = mode === null ? null : plan.modes[mode]
-  const { answerDueMs } = plan.modes.ask
-  const seen = reading?.held && reading.sighting.lease.owner === lease.owner ? reading.sighting : null
-  const dueAtMs = renewalDueAtMs(
-    { lease, dueAtMs: answerDueMs === null ? null : arrivedAtMs + answerDueMs },
-    seen && clockLease(seen),
-  )
+  const dueAtMs = renewalDueAtMs(clockLease({ lease, now: plan.now, arrivedAtMs }), seen && clockLease(seen))
   const typedHere = typed.owner === lease.owner ? typed.text : ''
   const needsElevation =
     mode !== null &&
     releaseModes[mode].elevation &&
     (elevation.isKnown ? !elevation.isElevated : plan.modes[mode].needsElevation)
+  const isGood = state === 'good'
   return (
     <>
       {head}
-      <HolderNow held={held} reading={reading} stale={lost !== null} onPlanAgain={again} />
-      <div className="body grid gap-3">
-        {otherHolder && (
-          <Say tone="danger" icon="risk" title="The holder is another one now." role="alert">
-            The plan before was for <OwnerText owner={otherHolder.lease.owner} />. This one is for{' '}
-            <OwnerText owner={lease.owner} />. Look again before you release it.
+      <HolderNow held={held} reading={reading} state={state} stale={lost !== null} />
+      <div className="body grid gap-3" ref={place}>
+        {state !== 'good' && !lost && <DeadPlan state={state} reading={reading} />}
+        {otherHolder && isGood && (
+          <Say tone="danger" icon="risk" title="This is another holder." role="alert">
+            The plan before was for <OwnerText owner={otherHolder.lease.owner} />. This plan is for{' '}
+            <OwnerText owner={lease.owner} />.
           </Say>
         )}
-        {!lost && <OthersSay lease={lease} />}
-        <ModeCards modes={plan.modes} mode={mode} onMode={onWanted} lost={lost !== null} />
-        {mode !== null && offer !== null && !lost && (
+        {!lost && isGood && <OthersSay lease={lease} />}
+        <ModeCards
+          modes={plan.modes}
+          mode={mode}
+          isChosen={wanted !== null || reason !== ''}
+          onMode={onWanted}
+          lost={lost !== null}
+          locked={!isGood}
+        />
+        {mode !== null && offer !== null && !lost && isGood && (
           <div>
             <Fate
               mode={mode}
               offer={offer}
               ttlMs={lease.ttlSeconds === null ? null : lease.ttlSeconds * 1000}
+              renews={dueAtMs !== null && dueAtMs > performance.now()}
             />
             <ModeWords mode={mode} offer={offer} renewalDueAtMs={dueAtMs} />
           </div>
@@ -120,6 +141,7 @@ export function PlanStep(props: PlanStepProps) {
       <ReleaseForm
         name={name}
         planId={plan.id}
+        state={state}
         mode={mode}
         secondPerson={plan.secondPerson}
         needsElevation={needsElevation}
@@ -128,12 +150,12 @@ export function PlanStep(props: PlanStepProps) {
         typed={typedHere}
         onTyped={(text) => setTyped({ text, owner: lease.owner })}
         lock={lock !== null ? `Locked: ${lock}` : null}
-        expired={expired}
         planning={planning}
         sending={sending}
         refusal={refusal}
         onAct={() =>
           mode !== null &&
+          isGood &&
           act({ plan, mode, reason, confirmName: releaseModes[mode].typedName ? typedHere : undefined })
         }
         onPlanAgain={again}

@@ -10,6 +10,7 @@ import { PlanStep } from './plan-step.tsx'
 import type { ReleaseStage } from './release-stage.ts'
 import { ResultStep } from './result-step.tsx'
 import { UnheardStep } from './unheard-step.tsx'
+import { useKeptReason } from './use-kept-reason.ts'
 
 interface ReleaseDialogProps {
   name: string
@@ -21,11 +22,12 @@ interface ReleaseDialogProps {
 export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
   const client = useQueryClient()
   const [stage, setStage] = useState<ReleaseStage>({ at: 'plan' })
-  const [reason, setReason] = useState('')
+  const { reason, keep, forget } = useKeptReason(name, table)
   const [wanted, setWanted] = useState<ReleaseMode | null>(null)
 
   const settle = (next: ReleaseStage) => {
     setStage(next)
+    if (next.at === 'result') forget()
     client.invalidateQueries({ queryKey: keys.pages })
     client.invalidateQueries({ queryKey: keys.lease(name, table) })
     client.invalidateQueries({ queryKey: keys.awaiting })
@@ -44,7 +46,7 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
           wanted={wanted}
           onWanted={setWanted}
           reason={reason}
-          onReason={setReason}
+          onReason={keep}
           onSettled={settle}
           onClose={onClose}
         />
@@ -58,7 +60,9 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
           onClose={onClose}
         />
       )}
-      {stage.at === 'changed' && <ChangedStep problem={stage.problem} onPlan={plan} onClose={onClose} />}
+      {stage.at === 'changed' && (
+        <ChangedStep name={name} problem={stage.problem} onPlan={plan} onClose={onClose} />
+      )}
       {stage.at === 'unheard' && (
         <UnheardStep plan={stage.plan} onSettled={settle} onPlan={plan} onClose={onClose} />
       )}

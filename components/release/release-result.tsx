@@ -4,13 +4,16 @@ import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/re
 import { AskedOutcome } from './asked-outcome.tsx'
 import { AwaitingOutcome } from './awaiting-outcome.tsx'
 import { BrokenOutcome } from './broken-outcome.tsx'
+import { headlineOf } from './headline.ts'
 import { OtherOutcomeResult } from './other-outcome.tsx'
 import { PendingOutcome } from './pending-outcome.tsx'
+import type { Progress } from './progress.ts'
 import { ReleasedOutcome } from './released-outcome.tsx'
 import { RenewedMeanwhile } from './renewed-meanwhile.tsx'
 
 interface ReleaseResultProps {
   release: Release
+  progress: Progress
   /** What asking for it failed with last. */
   error: unknown
   /** To plan another release of the same lease; null: not from here. */
@@ -31,19 +34,22 @@ export function ReleaseResult(props: ReleaseResultProps) {
   )
 }
 
-function Outcome({ release, error, onPlan }: ReleaseResultProps) {
+function Outcome({ release, progress, error, onPlan }: ReleaseResultProps) {
+  const said = { release, headline: headlineOf(release, progress) }
+  switch (progress.of) {
+    case 'asked':
+      return <AskedOutcome {...said} progress={progress} onPlan={onPlan} />
+    case 'broken':
+      return <BrokenOutcome {...said} progress={progress} />
+    case 'released':
+      return <ReleasedOutcome {...said} progress={progress} />
+  }
   switch (release.outcome) {
     case 'awaiting-approval':
-      return <AwaitingOutcome release={release} error={error} />
+      return <AwaitingOutcome {...said} error={error} />
     case 'pending':
-      return <PendingOutcome release={release} error={error} />
-    case 'asked':
-      return <AskedOutcome release={release} onPlan={onPlan} />
-    case 'broken':
-      return <BrokenOutcome release={release} />
-    case 'released':
-      return <ReleasedOutcome release={release} />
+      return <PendingOutcome {...said} error={error} />
     default:
-      return <OtherOutcomeResult release={release} outcome={release.outcome} />
+      return <OtherOutcomeResult {...said} />
   }
 }

@@ -3,13 +3,21 @@ import { clockLease } from '../../lib/client/countdown.ts'
 import { epochMs, sightingAt, testLease } from '../../lib/client/test-lease.ts'
 import { answerDueMs, renewalDueAtMs } from './renewal-due.ts'
 
-it('the next renewal is when the plan said, until there was one; then a third of the TTL after it', () => {
-  const planned = { lease: testLease(), dueAtMs: 2000 }
-  expect(renewalDueAtMs(planned, null)).toBe(2000)
-  expect(renewalDueAtMs(planned, clockLease(sightingAt(500)))).toBe(2000)
-  const renewed = sightingAt(3000, { version: '2', writtenAt: new Date(epochMs + 2500).toISOString() })
-  expect(renewalDueAtMs(planned, clockLease(renewed))).toBe(12_500)
-  expect(renewalDueAtMs(planned, clockLease(sightingAt(3000, { version: '2', ttlSeconds: null })))).toBeNull()
+const library = { owner: 'host:12:0123456789ab:1' }
+
+it('without a renewal that was seen, and without the library’s shape, no renewal is promised', () => {
+  const planned = clockLease(sightingAt(0))
+  expect(renewalDueAtMs(planned, null)).toBeNull()
+  expect(renewalDueAtMs(planned, clockLease(sightingAt(500)))).toBeNull()
+})
+
+it('a holder of the library renews a third of its TTL after its write; any holder does once it was seen to', () => {
+  const planned = clockLease(sightingAt(0, library))
+  expect(renewalDueAtMs(planned, null)).toBe(0)
+  const renewed = { version: '2', writtenAt: new Date(epochMs + 2500).toISOString() }
+  expect(renewalDueAtMs(clockLease(sightingAt(0)), clockLease(sightingAt(3000, renewed)))).toBe(12_500)
+  const eternal = clockLease(sightingAt(3000, { ...renewed, ttlSeconds: null }))
+  expect(renewalDueAtMs(planned, eternal)).toBeNull()
 })
 
 it('an answer is due at the next renewal, or an interval later where that was missed', () => {

@@ -4,8 +4,8 @@ import { Say } from '../ui/say.tsx'
 export function RenewedMeanwhile() {
   return (
     <div className="mt-3">
-      <Say title="The holder had renewed between plan and act.">
-        Same owner, newer version: it was alive until the end.
+      <Say title="The holder renewed between plan and act.">
+        Same owner, newer version: it was alive when it lost the lease.
       </Say>
     </div>
   )

@@ -1,18 +1,76 @@
 'use client'
 
-import { createContext, type ReactNode, useContext } from 'react'
+import { createContext, type ReactNode, useCallback, useContext } from 'react'
+import { serverNow } from '../../lib/client/call.ts'
+import { pastLeftText } from '../../lib/client/time-text.ts'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
+import { NameText } from '../ui/name-text.tsx'
+import { Ticking } from '../ui/ticking.tsx'
+import type { Headline } from './headline.ts'
+import { OwnerText } from './owner-text.tsx'
 
-/** What became of a release is told in the dialog, and on its permalink's page, where there is no dialog to be named. */
+/** On its permalink's page the headline of a release is the page's own heading. */
 export const OnPage = createContext(false)
 
-/** What is, in one sentence, and what follows from it. Said aloud when it changes. */
-export function ResultHead({ title, children }: { title: ReactNode; children?: ReactNode }) {
+const everySecond = () => 'seconds' as const
+
+/** "Broken: billing/payout-run, safe in 00:22" */
+export function HeadlineText({ headline, name }: { headline: Headline; name: string }) {
+  const { act, outcome, owner, untilMs } = headline
+  return (
+    <>
+      {act}:{' '}
+      <span className="mono break-all">
+        <NameText name={name} />
+      </span>
+      , {outcome}
+      {owner !== undefined && (
+        <>
+          {' '}
+          <OwnerText owner={owner} />
+        </>
+      )}
+      {untilMs !== undefined && <TimeUntil untilMs={untilMs} />}
+    </>
+  )
+}
+
+/** Hidden from live regions, which would say each second; the clock below is for everybody. */
+function TimeUntil({ untilMs }: { untilMs: number }) {
+  const text = useCallback((nowMs: number) => leftUntil(untilMs, nowMs), [untilMs])
+  return (
+    <span aria-hidden="true">
+      {' '}
+      <Ticking text={text} pace={everySecond} />
+    </span>
+  )
+}
+
+export const leftUntil = (untilMs: number, nowMs: number): string =>
+  pastLeftText(Math.max(0, untilMs - serverNow(nowMs)))
+
+/** What is, in one line, and what follows from it. Said aloud when it changes. */
+export function ResultHead({
+  headline,
+  name,
+  children,
+}: {
+  headline: Headline
+  name: string
+  children?: ReactNode
+}) {
   const onPage = useContext(OnPage)
+  const title = <HeadlineText headline={headline} name={name} />
+  if (onPage)
+    return (
+      <div role="status">
+        <span className="vh">{title}.</span> {children && <p>{children}</p>}
+      </div>
+    )
   return (
     <div role="status">
-      {onPage ? <h2 className="result">{title}</h2> : <DialogTitle>{title}</DialogTitle>}
-      {children && (onPage ? <p className="mut">{children}</p> : <DialogLead>{children}</DialogLead>)}
+      <DialogTitle>{title}</DialogTitle>
+      {children && <DialogLead>{children}</DialogLead>}
     </div>
   )
 }

@@ -9,7 +9,10 @@ import { useLockReason } from '../shell/use-connection.ts'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { Say } from '../ui/say.tsx'
 import { CopyLink } from './copy-link.tsx'
+import { headlineOf, isEnded } from './headline.ts'
 import { ReleaseResult } from './release-result.tsx'
+import { useHeadlineTitle } from './use-headline-title.ts'
+import { useProgress } from './use-progress.ts'
 
 interface ResultStepProps {
   first: Release
@@ -27,25 +30,24 @@ const unsettled: readonly ReleaseOutcome[] = [
   'lapsed',
   'holder-changed',
 ]
-/** While these go on, closing does not end them. */
-const goingOn: readonly ReleaseOutcome[] = ['pending', 'awaiting-approval', 'asked', 'broken', 'unknown']
-
 /** What became of a release, in the dialog; while that is being found out, it is asked for again and again. */
 export function ResultStep({ first, again, onPlan, onClose }: ResultStepProps) {
   const lock = useLockReason()
   const { data, error } = useQuery({ ...releaseQuery(first.id), initialData: first })
   const { planned, outcome } = data
+  const progress = useProgress(data)
+  useHeadlineTitle(headlineOf(data, progress), planned.name)
   const replan = unsettled.includes(outcome) && !(outcome === 'holder-changed' && data.current === null)
   return (
     <div className="body first-step">
       {again && (
         <div className="mb-3">
-          <Say title="This plan was used already.">
-            A plan is good for one act. Nothing was done again; this is what became of it.
+          <Say title="This plan was used before.">
+            A plan is good for one act. Nothing was done again; this is its outcome.
           </Say>
         </div>
       )}
-      <ReleaseResult release={data} error={error} onPlan={onPlan} />
+      <ReleaseResult release={data} progress={progress} error={error} onPlan={onPlan} />
       <div className="acts mt-4 pb-4">
         <CopyLink id={data.id} text="Copy link to this release" />
         <span className="push" />
@@ -60,7 +62,7 @@ export function ResultStep({ first, again, onPlan, onClose }: ResultStepProps) {
           </LockedButton>
         )}
         <button type="button" className="btn primary" onClick={onClose}>
-          {goingOn.includes(outcome) ? 'Close, go on watching' : 'Done'}
+          {isEnded(data, progress) ? 'Done' : 'Close, go on watching'}
         </button>
       </div>
     </div>

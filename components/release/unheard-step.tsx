@@ -23,7 +23,7 @@ interface UnheardStepProps {
 }
 
 /**
- * The request to release was sent, and this browser never heard of it again. The server keeps releases under the
+ * The request to release was sent, and no answer came. The server keeps releases under the
  * plan's id, so that it can be asked what became of it.
  */
 export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepProps) {
@@ -37,16 +37,18 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
     const timer = setTimeout(() => setLate(true), givesUpAfterMs)
     return () => clearTimeout(timer)
   }, [])
-  // The plan is known from when it was made: as long as nobody has acted on it the request has not arrived.
+  // The plan is known from when it was made: as long as it was not carried out the request has not arrived.
   const unheardOf = data?.outcome === 'planned' || (isApiError(error) && error.code === 'not-found')
   if (unheardOf && late)
     return (
       <div className="body first-step">
         <div role="status">
-          <DialogTitle>The request has not arrived</DialogTitle>
+          <DialogTitle>
+            The request has not arrived: <span className="mono break-all">{plan.lease.name}</span>
+          </DialogTitle>
           <DialogLead>
-            Nothing was released so far. It may still arrive until the plan is too old, at{' '}
-            <Instant at={plan.expiresAt} zoned />. Look who holds the lease now before you do anything else.
+            Nothing was released so far. The request may still arrive until the plan expires, at{' '}
+            <Instant at={plan.expiresAt} zoned />. Look at the lease before you do anything else.
           </DialogLead>
         </div>
         <div className="acts mt-4 pb-4">
@@ -62,10 +64,12 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
   return (
     <div className="body first-step">
       <div role="status">
-        <DialogTitle>Leasehold’s server has not answered yet</DialogTitle>
+        <DialogTitle>
+          No answer from the server yet: <span className="mono break-all">{plan.lease.name}</span>
+        </DialogTitle>
         <DialogLead>
-          The request was sent; whether it arrived is unknown. The server is asked what became of it. Do not
-          send it again.
+          The request was sent; whether it arrived is unknown. The console is asking the server for the
+          outcome. Do not send it again.
         </DialogLead>
       </div>
       <ol className="steps mt-3" aria-label="What was done">
@@ -76,14 +80,14 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
         </li>
         <li className="cur">
           <Icon name="verifying" />
-          <span>Asking for release {plan.id}</span>
+          <span>Asking for the outcome of {plan.id}</span>
           <span />
         </li>
       </ol>
       {error && !unheardOf && (
         <div className="mt-3">
           <Say tone="warn" icon="stale" title={errorWords(error).title}>
-            Asking again.
+            Retrying.
           </Say>
         </div>
       )}

@@ -1,10 +1,9 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { leaseQuery } from '../../lib/client/queries.ts'
+import type { LeaseReading } from '../../lib/client/queries.ts'
+import { isLibraryOwner } from '../../lib/contract/leases/library-owner.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
-import { tableParam } from '../leases/lease-link.ts'
 import { type AskStage, askStage } from './ask-stage.ts'
 import { answerDueMs } from './renewal-due.ts'
 import { usePast } from './use-past.ts'
@@ -12,10 +11,12 @@ import { usePast } from './use-past.ts'
 /** How long after its due time an answer may still be under way. */
 const graceMs = 2_000
 
-/** What the holder makes of a request to resign, watched in the lease itself. */
-export function useAsked(release: Release): { stage: AskStage; dueMs: number | null } {
+/** What the holder makes of a request to resign. `dueMs`: null where no rhythm of renewals is known. */
+export function useAsked(
+  release: Release,
+  reading: LeaseReading | undefined,
+): { stage: AskStage; dueMs: number | null } {
   const { planned, current } = release
-  const reading = useQuery(leaseQuery(planned.name, tableParam(planned.table))).data
   const asked = current?.owner === planned.owner ? current : planned
   const askedAt = release.requestedAt ?? release.plannedAt
   const dueMs = answerDueMs(asked, Date.parse(askedAt))
@@ -33,5 +34,9 @@ export function useAsked(release: Release): { stage: AskStage; dueMs: number | n
     if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? goneAt)
   }, [goneAt, askedAt])
   const facts = { owner: planned.owner, askedAt, reading, lastExpiresAt, firstGoneAt, overdue }
-  return { stage: askStage(facts), dueMs }
+  const renews =
+    release.renewedSincePlan ||
+    isLibraryOwner(planned.owner) ||
+    (seen !== null && seen.version !== planned.version)
+  return { stage: askStage(facts), dueMs: renews ? dueMs : null }
 }

@@ -15,7 +15,7 @@ export interface HeldPlan {
 }
 
 /**
- * The plan that this dialog rests on. It is made once, and made anew only when somebody asks for it; only where the
+ * The plan that this dialog rests on. It is made once, and made again only when the person asks for it; only where the
  * first one could not be made at all is it tried again, once Cassandra answers.
  */
 export function useReleasePlan(name: string, table: string | undefined) {

@@ -15,7 +15,7 @@ export function WhoBroke({ lease }: { lease: Lease }) {
   return (
     <>
       {note === null ? (
-        'It was broken. '
+        'This lease was broken. '
       ) : (
         <>
           <b>{note.by}</b> broke it at <Instant at={note.at} zoned />; it was held by{' '}

@@ -9,6 +9,7 @@ import { listPath, tableParam } from '../leases/lease-link.ts'
 import { AwaitingMenu } from '../release-page/awaiting-menu.tsx'
 import { Icon, Mark } from '../ui/icon.tsx'
 import { AlarmStrip } from './alarm-strip.tsx'
+import { TitleAlarm } from './browser-title.tsx'
 import { may } from './may.ts'
 import { PageLink } from './page-link.tsx'
 import { SessionProvider, useSession } from './session-context.tsx'
@@ -74,6 +75,7 @@ function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Watchman />
+      <TitleAlarm />
     </>
   )
 }

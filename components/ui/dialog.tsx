@@ -1,11 +1,9 @@
 'use client'
 
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
-
-/** A small screen is not covered by its keyboard before anybody has asked for it. */
-export const focusAtOnce = (): boolean => matchMedia('(pointer: fine)').matches
+import { focusNext } from './next-input.ts'
 
 interface DialogProps {
   open: boolean
@@ -19,9 +17,24 @@ interface DialogProps {
   busy?: boolean
 }
 
+/** Gives the focus back to the dialog that a dialog was opened from. null: it was opened from the page. */
+const FocusBack = createContext<(() => void) | null>(null)
+
 /** A modal dialog. Focus goes in, stays in, and returns to where it was. */
 export function Dialog({ open, onClose, children, narrow, sticky, initialFocus, busy }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
+  const last = useRef<Element | null>(null)
+  const back = useContext(FocusBack)
+  // What opened this dialog may be gone by now, such as the button of an elevation: the dialog below knows what is next.
+  useEffect(() => {
+    if (open && back) return back
+  }, [open, back])
+  const takeBack = useRef(() => {
+    const dialog = popup.current
+    if (dialog === null) return
+    if (last.current instanceof HTMLElement && last.current.isConnected) last.current.focus()
+    else focusNext(dialog)
+  })
   return (
     <Base.Root
       open={open}
@@ -36,13 +49,35 @@ export function Dialog({ open, onClose, children, narrow, sticky, initialFocus, 
             aria-busy={busy}
             ref={popup}
             initialFocus={initialFocus ?? popup}
+            finalFocus={back === null}
+            onFocus={({ target }) => {
+              if (popup.current?.contains(target)) last.current = target
+            }}
           >
-            {children}
+            <FocusBack value={takeBack.current}>{children}</FocusBack>
+            <KeepFocus />
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>
     </Base.Root>
   )
+}
+
+/** A button that is pressed may go with its step, and the focus with it, to the page behind: the dialog takes it back. */
+function KeepFocus() {
+  const place = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const dialog = place.current?.closest<HTMLElement>('[role=dialog]')
+    if (!dialog) return
+    const observer = new MutationObserver(() => {
+      const focused = document.activeElement
+      const isLost = focused === null || focused === document.body || focused.matches(':disabled')
+      if (isLost && !dialog.hasAttribute('data-nested-dialog-open')) focusNext(dialog)
+    })
+    observer.observe(dialog, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    return () => observer.disconnect()
+  }, [])
+  return <span ref={place} hidden />
 }
 
 /** The dialog's name, what it is about, and the way out. */

@@ -40,6 +40,7 @@ export const keys = {
   page: (page: PageOfLeases) => ['leases', page.table ?? '', page.prefix, page.cursor ?? ''] as const,
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
+  reason: (name: string, table?: string) => ['release-reason', table ?? '', name] as const,
   release: (id: string) => ['release', id] as const,
   awaiting: ['releases'] as const,
   allLeaseReleases: ['lease-releases'] as const,

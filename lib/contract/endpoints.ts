@@ -72,7 +72,7 @@ export const endpoints = {
   getRelease: {
     method: 'GET',
     path: '/v1/releases/{id}',
-    permission: { people: 'operator', programs: 'never' },
+    permission: { people: 'viewer', programs: 'never' },
   },
   approveRelease: {
     method: 'POST',

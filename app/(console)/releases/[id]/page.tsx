@@ -4,7 +4,7 @@ import { releaseParamsSchema } from '../../../../lib/contract/releases/release.t
 import { requireSession } from '../../current-session.ts'
 import { searchText } from '../../search-text.ts'
 
-export const metadata: Metadata = { title: 'Forced release' }
+export const metadata: Metadata = { title: 'Release' }
 
 export default async function ReleaseByIdPage({ params, searchParams }: PageProps<'/releases/[id]'>) {
   const { id } = await params

@@ -97,7 +97,7 @@ async function look(
     current: seen === null ? null : leaseJson(table, seen, now),
     currentReadAt: iso(now.wallMs),
     steps: [
-      { what: 'The server ended in between; found out by a SERIAL read', at: iso(now.wallMs), ok: true },
+      { what: 'The server stopped midway; a SERIAL read found the outcome', at: iso(now.wallMs), ok: true },
     ],
   })
   const sentAtMs = Date.parse(at) + sentWithinMs

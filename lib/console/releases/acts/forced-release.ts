@@ -75,7 +75,7 @@ export class ForcedRelease {
     const { name } = plan.lease
     const act = { name, owner: plan.lease.owner as string, sentAtMs: this.#sentAtMs ?? 0 }
     this.#set({ finalBy: null })
-    this.#say('The outcome is not certain yet; the lease is read again until it is', false)
+    this.#say('Outcome not certain yet; reading the lease until it is', false)
     for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
       try {
         const found = await findOut(this.#table, mode, plan.id, act, this.#clock)
@@ -127,7 +127,7 @@ export class ForcedRelease {
       this.#say(thrown.message, false)
       return { kind: 'unknown' }
     }
-    this.#say('Request written; the holder reads it beside its next renewal')
+    this.#say('Request to resign written')
     return { kind: 'asked' }
   }
 
@@ -177,7 +177,7 @@ export class ForcedRelease {
     const sinceMs = elapsedMs(this.#began, this.#clock.now())
     if (sinceMs > sendWithinMs)
       throw new StoreUnavailableError(
-        `Nothing was sent: ${Math.round(sinceMs / 1000)} s went by since the request.`,
+        `Nothing was sent: the request was ${Math.round(sinceMs / 1000)} s old.`,
       )
   }
 
@@ -209,7 +209,7 @@ export class ForcedRelease {
           renewedSincePlan:
             step.lease?.owner === lease.owner && step.lease?.version?.toString() !== lease.version,
         })
-        this.#say('Holder read again at SERIAL')
+        this.#say('Holder re-read at SERIAL')
         break
       case 'sent':
         this.#refuseLate()
@@ -230,11 +230,9 @@ export class ForcedRelease {
         break
       case 'read-again':
         // Many reads are one step: the last one counts.
-        if (this.#steps.at(-1)?.what.startsWith('Read again')) this.#steps.pop()
+        if (this.#steps.at(-1)?.what.startsWith('Lease re-read')) this.#steps.pop()
         this.#set(this.#sight(step.lease))
-        this.#say(
-          `Read again at SERIAL: ${step.lease === null ? 'no holder' : `held by ${step.lease.owner}`}`,
-        )
+        this.#say(`Lease re-read at SERIAL: ${step.lease === null ? 'free' : `held by ${step.lease.owner}`}`)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
 import type { Lease } from '../../../contract/leases/lease.ts'
+import { isLibraryOwner } from '../../../contract/leases/library-owner.ts'
 import { isAtLeast, isElevated } from '../../../contract/people/rights.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
@@ -43,12 +44,11 @@ function modeRefusal(
   { config }: Pick<Rules, 'config'>,
   lease?: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
 ): string | undefined {
-  if (!config.adminActions)
-    return 'Forced releases are switched off on this server (LEASEHOLD_ADMIN_ACTIONS).'
+  if (!config.adminActions) return 'Forced releases are disabled on this server (LEASEHOLD_ADMIN_ACTIONS).'
   const { role } = releaseModes[mode]
   if (!isAtLeast(session, role)) return `Only ${role}s may ${mode}; you are ${session.role}.`
   if (mode === 'break' && lease !== undefined && (lease.expiresAt === null || lease.ttlSeconds === null))
-    return 'It has no expiry: its holder never has to stop, so that no quarantine is long enough.'
+    return 'The lease has no expiry: its holder never has to stop, so no quarantine is long enough.'
   return undefined
 }
 
@@ -65,20 +65,21 @@ export function checkMayRelease(
   if (releaseModes[mode].elevation && !isElevated(session, nowMs))
     throw new HttpProblem(
       'elevation-needed',
-      `Nothing was released. To ${mode} a lease, confirm your password first.`,
+      `${session.via === 'sso' ? 'Sign in again' : 'Confirm your password'} first, then ${mode}. Nothing was released.`,
     )
 }
 
 /**
  * kill: at worst the holder renewed just before the delete, is cut off, and stops only when its TTL is over. Usually its next
- * renewal is refused; a holder that follows the protocol sends it a third of its window after the last one.
+ * renewal is refused; a holder written with the library sends it a third of its window after the last one. Of other holders
+ * one read cannot tell whether they renew at all.
  */
 function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules, nowMs: number): ModeOffer {
   const refusal = modeRefusal(mode, session, rules, lease)
   const { maxClockSkewMs } = rules.config
   const { ttlSeconds, remainingMs } = lease
   const nextRenewalMs =
-    ttlSeconds === null || remainingMs === null
+    ttlSeconds === null || remainingMs === null || !isLibraryOwner(lease.owner)
       ? null
       : Math.round(tenureMs(ttlSeconds, maxClockSkewMs) / 3 - (ttlSeconds * 1000 - remainingMs))
   const renewalMs = nextRenewalMs !== null && nextRenewalMs > 0 ? nextRenewalMs : null

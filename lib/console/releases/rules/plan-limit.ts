@@ -22,7 +22,7 @@ export class PlanLimit {
   take(username: string): void {
     if (this.#plans.admit(username) !== null) return
     throw tooManyRequests(
-      `Too many plans of releases were made: ${plansShare.perKey} of one person, or ${plansShare.total} of all people, in ten minutes. Nothing was planned; try again later.`,
+      `Too many release plans: ${plansShare.perKey} by one person, or ${plansShare.total} by all people, in ten minutes. Nothing was planned. Try again later.`,
       this.#plans.leftMs,
     )
   }

@@ -1,0 +1,31 @@
+'use client'
+
+import type { LeaseReading } from '../../lib/client/queries.ts'
+import { Say } from '../ui/say.tsx'
+import { OwnerText } from './owner-text.tsx'
+import type { PlanState } from './plan-state.ts'
+import { deadWords } from './plan-words.ts'
+import { WhoBroke } from './who-broke.tsx'
+
+interface DeadPlanProps {
+  state: Exclude<PlanState, 'good'>
+  reading: LeaseReading | undefined
+}
+
+/** Why the plan cannot be carried out any more, and who holds the lease instead. */
+export function DeadPlan({ state, reading }: DeadPlanProps) {
+  const { title, detail } = deadWords[state]
+  const lease = reading?.held ? reading.sighting.lease : null
+  const isExpired = state === 'expired'
+  return (
+    <Say tone="warn" icon={isExpired ? 'clock' : 'risk'} title={title} role={isExpired ? 'status' : 'alert'}>
+      {state === 'broken' && lease && <WhoBroke lease={lease} />}
+      {state === 'changed' && lease && (
+        <>
+          Now held by <OwnerText owner={lease.owner} />.{' '}
+        </>
+      )}
+      {detail}
+    </Say>
+  )
+}

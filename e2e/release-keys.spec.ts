@@ -1,0 +1,180 @@
+/** The forced release by keyboard alone: where the focus is after each step, and how many keys it takes. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './console.ts'
+import { browserOf, makeOperators, openRelease, operators } from './releasing.ts'
+
+const { ann } = operators
+
+test.beforeAll(({ running }) => makeOperators(running))
+
+/** What the focused element is called, and whether it stands in a dialog. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null
+    const name =
+      element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? ''
+    const isDialog = element?.getAttribute('role') === 'dialog'
+    return {
+      name: isDialog ? 'the dialog' : name.slice(0, 60),
+      inside: element?.closest('[role=dialog]') != null,
+    }
+  })
+
+const isFocused = (page: Page, name: string) =>
+  expect.poll(async () => (await focused(page)).name, { message: name }).toContain(name)
+
+test('after every step the focus is where the next input is, and Tab walks on from there', async ({
+  browser,
+  running,
+}) => {
+  await running.hold('keys/walk', { owner: 'victim', ttlSeconds: 120 })
+  const page = await browserOf(browser, running, ann)
+  const { keyboard } = page
+  const tabTo = async (...names: string[]) => {
+    for (const name of names) {
+      await keyboard.press('Tab')
+      await isFocused(page, name)
+    }
+  }
+  await page.goto(`${running.url}/leases/keys%2Fwalk`)
+  await page.getByRole('button', { name: 'Release…' }).focus()
+  await keyboard.press('Enter')
+  const dialog = page.getByRole('dialog').first()
+
+  await test.step('the dialog opens on the mode; ask needs a reason alone', async () => {
+    await isFocused(page, 'Ask')
+    await tabTo('Reason')
+    await keyboard.type('by hand')
+    await tabTo('Copy link to this plan', 'Cancel', 'Ask to resign')
+    await keyboard.press('Enter')
+    await expect(dialog).toContainText('Asked to resign: keys/walk')
+    await isFocused(page, 'the dialog')
+    await tabTo('Copy link to this release', 'Close, go on watching')
+    await keyboard.press('Enter')
+    await expect(dialog).toHaveCount(0)
+    await isFocused(page, 'Release…')
+  })
+
+  await test.step('a cancelled elevation goes back to its button, a given one on to the reason', async () => {
+    await keyboard.press('Enter')
+    await isFocused(page, 'Ask')
+    await keyboard.press('ArrowRight')
+    await isFocused(page, 'Break')
+    await tabTo('Elevate…')
+    await keyboard.press('Enter')
+    await isFocused(page, `Password of ${ann.username}`)
+    await keyboard.press('Escape')
+    await isFocused(page, 'Elevate…')
+    await keyboard.press('Enter')
+    await isFocused(page, `Password of ${ann.username}`)
+    await keyboard.type('not the password')
+    await keyboard.press('Enter')
+    await expect(page.getByText('Wrong password.')).toBeVisible()
+    await isFocused(page, `Password of ${ann.username}`)
+    await keyboard.type(ann.password)
+    await keyboard.press('Enter')
+    await expect(dialog.getByText(/You are elevated until/)).toBeVisible()
+    await isFocused(page, 'Reason')
+    await keyboard.type('by hand')
+  })
+
+  await test.step('the holder changes while the reason is typed: nothing is pressed by it; “Plan again” goes on', async () => {
+    await running.free('keys/walk', 'victim')
+    await running.hold('keys/walk', { owner: 'next', ttlSeconds: 120 })
+    await expect(dialog.getByRole('alert')).toContainText('The holder changed after this plan.')
+    await isFocused(page, 'Reason')
+    await tabTo('Type the name', 'Close', 'Plan again')
+    await keyboard.press('Enter')
+    await expect(dialog).toContainText('This is another holder.')
+    await isFocused(page, 'Type the name')
+    await keyboard.type('keys/walk')
+    await tabTo('Copy link to this plan', 'Cancel', 'Break the lease')
+    await keyboard.press('Enter')
+    await expect(dialog).toContainText('Broken: keys/walk, safe in')
+    await isFocused(page, 'the dialog')
+    await tabTo('Copy link to this release', 'Close, go on watching', 'Copy link to this release')
+  })
+  await page.context().close()
+})
+
+test('break from the list, not elevated: twelve keys beside name, reason and password, and none outside the dialog', async ({
+  browser,
+  running,
+}) => {
+  await running.hold('aaa/keys', { owner: 'victim', ttlSeconds: 120 })
+  const page = await browserOf(browser, running, ann, '/?prefix=aaa%2F')
+  await expect(page.getByRole('link', { name: 'aaa/keys' })).toBeVisible()
+  const dialog = page.getByRole('dialog').first()
+  const outside: string[] = []
+  let pressed = 0
+  const press = async (key: string) => {
+    pressed += 1
+    await page.keyboard.press(key)
+    if (!(await dialog.isVisible())) return
+    const { name, inside } = await focused(page)
+    if (!inside) outside.push(`${key}: ${name}`)
+  }
+  await press('j')
+  await press('r')
+  await isFocused(page, 'Ask')
+  await press('ArrowRight')
+  await press('Tab')
+  await isFocused(page, 'Elevate…')
+  await press('Enter')
+  await isFocused(page, `Password of ${ann.username}`)
+  await page.keyboard.type(ann.password)
+  await press('Enter')
+  await isFocused(page, 'Reason')
+  await page.keyboard.type('INC-6')
+  await press('Tab')
+  await isFocused(page, 'Type the name')
+  await page.keyboard.type('aaa/keys')
+  await press('Tab')
+  await press('Tab')
+  await press('Tab')
+  await isFocused(page, 'Break the lease')
+  await press('Enter')
+  await expect(dialog).toContainText('Broken: aaa/keys, safe in')
+  expect(outside).toEqual([])
+  expect(pressed).toBeLessThanOrEqual(12)
+  await page.context().close()
+})
+
+test('a reason that was typed is not thrown away by Esc', async ({ page, running }) => {
+  await running.hold('keys/esc', { owner: 'victim' })
+  const dialog = await openRelease(page, running, 'keys/esc')
+  await dialog.getByLabel('Reason').fill('INC-7: a long reason')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Release…' }).click()
+  await expect(dialog.getByLabel('Reason')).toHaveValue('INC-7: a long reason')
+})
+
+test('a plan whose lease is gone locks: no countdown runs, and only leaving or planning again is left', async ({
+  page,
+  running,
+}) => {
+  await running.hold('keys/gone', { owner: 'victim' })
+  const dialog = await openRelease(page, running, 'keys/gone')
+  await dialog.getByLabel('Reason').fill('test')
+  await running.free('keys/gone', 'victim')
+  await expect(dialog.getByRole('alert')).toContainText('The lease is free.')
+  await expect(dialog).toContainText('There is nothing left to release.')
+  await expect(dialog.getByText(/plan good for/)).toHaveCount(0)
+  await expect(dialog.getByText(/\d\d:\d\d\.\d/)).toHaveCount(0)
+  await expect(dialog.getByRole('button')).toHaveText(['', 'Close', 'Plan again'])
+  for (const mode of await dialog.getByRole('radio').all()) await expect(mode).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Plan again' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('The lease is free')
+})
+
+test('a renewal is promised only where one was seen', async ({ page, running }) => {
+  const { owner } = await running.hold('keys/rhythm', { owner: 'no-rhythm', ttlSeconds: 60 })
+  const dialog = await openRelease(page, running, 'keys/rhythm')
+  await expect(dialog).toContainText('No renewal was seen, so the holder may never read the request.')
+  await dialog.getByRole('radio', { name: 'Kill' }).check()
+  await expect(dialog).toContainText('We can’t predict when the holder will notice; no renewal was seen.')
+  await running.hold('keys/rhythm', { owner, ttlSeconds: 60 })
+  await expect(dialog).toContainText('Held. The holder just renewed it')
+  await expect(dialog).toContainText(/It usually notices at its next renewal, expected in/)
+})
