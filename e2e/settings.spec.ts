@@ -180,7 +180,7 @@ test('a secret that was copied closes with Esc', async ({ page, running, context
   await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('copied/')
   await dialog.getByRole('button', { name: 'Make the token' }).click()
   const made = page.getByRole('dialog', { name: 'Token made' })
-  const elevation = page.getByRole('dialog', { name: elevationTitle })
+  const elevation = page.getByRole('dialog', { name: 'Confirm your password' })
   await expect(made.or(elevation)).toBeVisible()
   if (await elevation.isVisible()) await elevate(page)
   await made.getByRole('button', { name: 'Copy the token' }).click()
