@@ -65,7 +65,7 @@ export function checkMayRelease(
   if (releaseModes[mode].elevation && !isElevated(session, nowMs))
     throw new HttpProblem(
       'elevation-needed',
-      `Nothing was released. To ${mode} a lease, confirm your password first.`,
+      `Nothing was released. To ${mode} a lease, elevate your session first.`,
     )
 }
 
