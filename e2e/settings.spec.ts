@@ -189,6 +189,26 @@ test('a secret that was copied closes with Esc', async ({ page, running, context
   await expect(made).toHaveCount(0)
 })
 
+test('a new password that is shown stays when one goes back', async ({ page, running }) => {
+  await running.api('POST', '/v1/users', { username: 'nora', password, role: 'viewer' })
+  await page.goto(`${running.url}/settings/users`)
+  await userRow(page, 'nora')
+    .getByRole('button', { name: /^New password/ })
+    .click()
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  const done = page.getByRole('dialog', { name: 'New password set' })
+  const elevation = page.getByRole('dialog', { name: elevationTitle })
+  await expect(done.or(elevation)).toBeVisible()
+  if (await elevation.isVisible()) await elevate(page)
+  const shown = done.getByRole('status', { name: 'The password' })
+  await expect(shown).toHaveText(/^\w{20}$/)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/settings\/users$/)
+  await expect(shown).toHaveText(/^\w{20}$/)
+  await done.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('one’s own password is changed, and every other session ends with it', async ({ running, browser }) => {
   await running.api('POST', '/v1/users', { username: 'paula', password, role: 'operator' })
   const paula = await signInAs(browser, running, 'paula')

@@ -79,7 +79,7 @@ test('refuses a person who is disabled here, with any role of the provider', asy
   await expect(page).toHaveURL(/\/sign-in/)
   await expect(page.getByText('Your session has ended.')).toBeVisible()
   await ssoLink(page).click()
-  await expect(page.getByText('You are disabled here.')).toBeVisible()
+  await expect(page.getByText('Your user is disabled.')).toBeVisible()
 })
 
 test('elevates the person who signs in again, and no other; the header counts down', async ({

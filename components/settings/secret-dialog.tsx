@@ -8,6 +8,7 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
@@ -31,13 +32,20 @@ interface SecretDialogProps {
   children: ReactNode
   sticky?: boolean
   initialFocus?: RefObject<HTMLElement | null>
+  /** For a page that draws the dialog only while the URL says so: while a secret is shown it stays drawn. */
+  onHold?: ((on: boolean) => void) | undefined
 }
 
 /** A dialog that may end by showing a secret once. Esc, and going back, ask before the secret is gone. */
-export function SecretDialog({ open, onClose, children, sticky, initialFocus }: SecretDialogProps) {
+export function SecretDialog({ open, onClose, children, sticky, initialFocus, onHold }: SecretDialogProps) {
   const [held, setHeld] = useState(false)
   const [asks, setAsks] = useState(false)
+  const report = useRef(onHold)
+  useEffect(() => {
+    report.current = onHold
+  }, [onHold])
   const hold = useCallback((on: boolean) => {
+    report.current?.(on)
     setHeld(on)
     setAsks(false)
   }, [])

@@ -13,11 +13,17 @@ export type UserAct = keyof typeof steps
 
 export const userActs = Object.keys(steps) as UserAct[]
 
+interface UserActDialogProps extends UserStepProps {
+  act: UserAct
+  /** A secret is shown: the dialog has to stay. */
+  onHold: (on: boolean) => void
+}
+
 /** Changes one thing about one user, and says before what follows. */
-export function UserActDialog({ act, ...props }: UserStepProps & { act: UserAct }) {
+export function UserActDialog({ act, onHold, ...props }: UserActDialogProps) {
   const Step = steps[act]
   return (
-    <SecretDialog open onClose={props.onClose} sticky={act === 'role' || act === 'password'}>
+    <SecretDialog open onClose={props.onClose} sticky={act === 'role' || act === 'password'} onHold={onHold}>
       <Step {...props} />
     </SecretDialog>
   )

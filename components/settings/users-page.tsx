@@ -1,9 +1,10 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { settingsRhythmMs, usersQuery } from '../../lib/client/queries.ts'
 import { countText } from '../../lib/client/time-text.ts'
+import type { User } from '../../lib/contract/people/user.ts'
 import { useUrlState } from '../leases/use-url-state.ts'
 import { useSession } from '../shell/session-context.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
@@ -12,7 +13,7 @@ import { LockedButton } from '../ui/locked-button.tsx'
 import { NotRead } from '../ui/not-read.tsx'
 import { AddUserDialog } from './add-user-dialog.tsx'
 import { SettingsHead } from './settings-head.tsx'
-import { UserActDialog, userActs } from './user-act-dialog.tsx'
+import { type UserAct, UserActDialog, userActs } from './user-act-dialog.tsx'
 import { UserRows } from './user-rows.tsx'
 
 /** The people who may sign in, and what may be done to them. The open dialog stands in the URL. */
@@ -26,6 +27,9 @@ export function UsersPage() {
   const close = useCallback(() => change({ add: undefined, do: undefined, user: undefined }), [change])
   const act = userActs.find((each) => each === params.get('do'))
   const user = users.find(({ username }) => username === params.get('user'))
+  // A new password is shown: going back changes the URL, and must not take the password away.
+  const [held, setHeld] = useState<{ act: UserAct; user: User } | null>(null)
+  const wanted = act !== undefined && user !== undefined ? { act, user } : held
   return (
     <>
       <SettingsHead section="users">
@@ -61,14 +65,15 @@ export function UsersPage() {
         </div>
       )}
       <AddUserDialog open={params.has('add')} onClose={close} lock={lock} />
-      {act !== undefined && user !== undefined && (
+      {wanted !== null && (
         <UserActDialog
-          key={`${act} ${user.username}`}
-          act={act}
-          user={user}
-          own={user.username === session.username}
+          key={`${wanted.act} ${wanted.user.username}`}
+          act={wanted.act}
+          user={wanted.user}
+          own={wanted.user.username === session.username}
           lock={lock}
           onClose={close}
+          onHold={(on) => setHeld(on ? wanted : null)}
         />
       )}
     </>

@@ -72,7 +72,7 @@ function refusalText(
     case 'role':
       return `This needs the role ${permission.people}; ${session.username} is ${session.role}.`
     case 'elevation':
-      return `This needs an elevation: give your password again, which is good for ${elevationSeconds / 60} minutes.`
+      return `Confirm that it is you first. An elevation lasts ${elevationSeconds / 60} minutes.`
     case 'programs':
       return `Programs may not do this; it needs a person with the role ${permission.people}.`
     case 'token-role':

@@ -104,7 +104,7 @@ export const release: Handler<Routes['release'], ReleaseServices> = async (input
 
 /** Only the person who made a plan acts on it; another person gets the plan's outcome. */
 async function notYours(id: string, username: string, { releases }: ReleaseServices): Promise<HttpProblem> {
-  const made = `The plan was made by ${username}; make one of your own.`
+  const made = `${username} made this plan. Make your own.`
   const release = await releases.find(id)
   if (release === null || release.outcome === 'planned') return new HttpProblem('plan-invalid', made)
   return new HttpProblem('plan-used', `${made} It was already used: ${release.outcome}.`, { release })

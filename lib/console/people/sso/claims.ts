@@ -20,7 +20,10 @@ export function personOf(claims: Claims, { roleClaim, nameClaim }: SsoConfig): S
   const username = nameIn(claims, nameClaim)
   const role = roleIn(claimAt(claims, roleClaim))
   if (role === null)
-    throw new SsoFailure('sso-no-role', `The claim ${roleClaim} of ${username} names no role of ours.`)
+    throw new SsoFailure(
+      'sso-no-role',
+      `The claim ${roleClaim} of ${username} names no role of this console.`,
+    )
   return { subject: `${claims.iss} ${claims.sub}`, username, role }
 }
 

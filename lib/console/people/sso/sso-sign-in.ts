@@ -83,7 +83,8 @@ export async function finishSso(
   }
 }
 
-const noFlow = () => new SsoFailure('sso-expired', 'No flow of this browser goes with the answer.')
+const noFlow = () =>
+  new SsoFailure('sso-expired', 'The answer does not match a sign-on that this browser began.')
 
 /** An elevation counts for its session, so that strangers do not hold it up. */
 async function triedBy({ sessions }: SsoServices, from: From, { elevate }: Flow): Promise<Tried> {

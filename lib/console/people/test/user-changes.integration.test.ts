@@ -43,7 +43,7 @@ describe('the last admin', () => {
     await users.upsertFromSso({ subject: 'https://idp.example|10', username: 'grace', role: 'operator' })
     const demoted = await change('grace', { role: 'viewer', disabled: true })
     expect([demoted.status, demoted.body.code]).toEqual([409, 'role-elsewhere'])
-    expect(demoted.body.detail).toContain('change the claim there, or disable grace here')
+    expect(demoted.body.detail).toContain('Change the claim there, or disable grace here')
     expect(await users.find('grace')).toMatchObject({ role: 'operator', disabled: false })
     expect((await change('grace', { role: 'operator', disabled: true })).body.disabled).toBe(true)
   })

@@ -38,6 +38,6 @@ export function checkSettled(
   const until = new Date(sinceMs + afterMs).toISOString().slice(0, 16).replace('T', ' ')
   throw new HttpProblem(
     'forbidden',
-    `The account ${username} was made, or changed by another person, a short time ago. It takes part in a release by two people from ${until} UTC on; ask another person to approve, or to request the release.`,
+    `The account ${username} was made, or changed by another person, recently. It can take part in a release by two people from ${until} UTC on. Ask another person to approve or request the release.`,
   )
 }
