@@ -50,7 +50,7 @@ bare.describe('signing in', () => {
     await page.getByLabel('User name').fill('no-one')
     await page.getByLabel('Password').fill('wrong password')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await expect(page.getByText('That name and password do not go together.')).toBeVisible()
+    await expect(page.getByText('Wrong user name or password.')).toBeVisible()
     await page.getByLabel('User name').fill(admin.username)
     await page.getByLabel('Password').fill(admin.password)
     await page.keyboard.press('Enter')

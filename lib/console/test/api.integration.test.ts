@@ -187,7 +187,7 @@ describe('the edges of HTTP', () => {
       const refused = await console.api('POST', '/v1/session', { username, password: 'wrong password' })
       expect([refused.status, refused.body.detail]).toEqual([
         401,
-        'That name and password do not go together.',
+        'Wrong user name or password.',
       ])
     }
   })

@@ -49,7 +49,7 @@ export async function signIn(
       ? { by: 'stranger', account: username, address }
       : { by: 'device', account: username, device }
   const user = await judged(services, tried, refusal, (asker) => users.verify(username, password, asker))
-  if (user === null) throw new HttpProblem('wrong-credentials', 'That name and password do not go together.')
+  if (user === null) throw new HttpProblem('wrong-credentials', 'Wrong user name or password.')
   const actor = { username, role: user.role, via: 'password', address, requestId } as const
   const id = await openSession(services, from, { via: 'password', actor, epoch: user.epoch })
   return { id, user }
