@@ -65,3 +65,25 @@ bare(
     }
   },
 )
+
+bare('the server stopped under the page: a link that leads nowhere says why', async ({ page }) => {
+  const running = await startConsole()
+  try {
+    await running.hold('kept/open', { owner: 'holder', ttlSeconds: 600 })
+    await signIn(page, running)
+    await expect(rowOf(page, 'kept/open')).toContainText(/confirmed/)
+    await running.stop()
+    const alarm = page.getByRole('alert').filter({ hasText: 'server has not answered' })
+    await expect(alarm).toContainText('Other pages cannot be opened until then.')
+    const audit = page.getByRole('link', { name: 'Audit' })
+    await expect(audit).toHaveAttribute('aria-disabled', 'true')
+    await expect(audit).toHaveAttribute('title', /server does not answer/)
+    await audit.click({ force: true })
+    await expect(alarm).toContainText('The page was not opened.')
+    await rowOf(page, 'kept/open').getByText('holder').click()
+    await expect(alarm).toContainText('The page was not opened.')
+    await expect(rowOf(page, 'kept/open')).toContainText(/stale/)
+  } finally {
+    await running.stop()
+  }
+})

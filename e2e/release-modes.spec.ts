@@ -97,7 +97,7 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
   await expect(row).toContainText(/safe at \d\d:\d\d:\d\d/)
   await expect(row.getByRole('button', { name: /Locked/ })).toHaveAttribute('aria-disabled', 'true')
   await row.getByRole('link', { name: 'modes/break' }).click()
-  await expect(list.getByText('It was broken, and nobody may acquire it yet.')).toBeVisible()
+  await expect(list.getByText('Broken. It cannot be acquired yet.')).toBeVisible()
   await expect(list.getByRole('button', { name: /Release: it is quarantined/ })).toBeVisible()
   await list.getByRole('link', { name: 'The release', exact: true }).click()
   await expect(list.getByRole('heading', { level: 1 })).toContainText('modes/break')

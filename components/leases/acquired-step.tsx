@@ -14,7 +14,7 @@ interface AcquiredStepProps {
   onClose: () => void
 }
 
-/** The lease is there: its owner and token, which are told here alone. */
+/** The lease is there: its owner and token, which are shown here alone. */
 export function AcquiredStep({ answer: { data: lock }, table, onClose }: AcquiredStepProps) {
   return (
     <div role="status">
@@ -58,7 +58,7 @@ export function AcquiredStep({ answer: { data: lock }, table, onClose }: Acquire
         </dl>
         <p className="mut small mt-3">
           {lock.owner === null
-            ? 'Without an owner column it cannot be told from anybody else’s: whoever knows the name can release it.'
+            ? 'The table has no owner column, so any program that knows the name can release this lease.'
             : 'Only the owner can renew or release it. The token grows with every tenure of this name.'}
         </p>
       </div>

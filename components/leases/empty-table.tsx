@@ -32,7 +32,7 @@ export function EmptyTable({ table, lock, change }: EmptyTableProps) {
         Cassandra is up and the table{' '}
         <code>{facts ? `${facts.keyspace}.${facts.table}` : (table ?? 'leases')}</code> is empty.{' '}
         {facts?.readOnly
-          ? 'It is read-only here: the console makes no lease in it. One that is acquired elsewhere appears within 2 seconds.'
+          ? 'It is read-only here: the console makes no lease in it. A lease that is acquired elsewhere appears within 2 seconds.'
           : 'Make a lease: it appears here within 2 seconds.'}
       </p>
       <div className="ways">
@@ -41,8 +41,8 @@ export function EmptyTable({ table, lock, change }: EmptyTableProps) {
           <p className="mut">
             The console acquires <code>demo/first-lease</code> and never renews it.{' '}
             {counts
-              ? 'You see its time run out, and what is said at zero.'
-              : 'You see that it is there, and when it is not. This table has no owner column, and does not tell the time that is left.'}
+              ? 'You see its time run out, and what the console says at zero.'
+              : 'You see it appear and disappear. This table has no owner column, so its time left cannot be read.'}
           </p>
           <MakeFirstLease lock={lock} table={table} />
           <p className="mut">

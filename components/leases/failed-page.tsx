@@ -3,7 +3,7 @@
 import { errorWords } from '../../lib/client/error-words.ts'
 import { Say } from '../ui/say.tsx'
 
-/** Nothing has been read yet, and the first read failed. It goes on trying; nothing has to be done. */
+/** Nothing has been read yet, and the first read failed. It keeps trying. */
 export function FailedPage({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
   const { title, detail } = errorWords(error)
   return (
@@ -11,7 +11,7 @@ export function FailedPage({ error, retry, busy }: { error: unknown; retry: () =
       <Say tone="danger" icon="risk" title={title} role="alert">
         {detail}
       </Say>
-      <p className="mut">No lease could be read yet. The page tries again every 2 s by itself.</p>
+      <p className="mut">No lease could be read yet. The page tries again every 2 s.</p>
       <button type="button" className="btn" onClick={retry}>
         {busy ? 'Trying…' : 'Try now'}
       </button>
@@ -25,7 +25,7 @@ export function StalePage({ error }: { error: unknown }) {
   return (
     <div className="mt-3">
       <Say tone="warn" icon="stale" title={`This page could not be read again. ${title}`} role="status">
-        {detail} The rows are as they were; the page tries again every 2 s by itself.
+        {detail} The rows are as last read; the page tries again every 2 s.
       </Say>
     </div>
   )

@@ -115,8 +115,14 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
     if ((table.current?.getBoundingClientRect().top ?? 0) < 0) table.current?.scrollIntoView()
   }, [page, isHere])
 
+  // Of another search the rows come a moment after its answer: the answer too has to be empty. Otherwise the page of an
+  // empty table would stand there for that moment, without the search field and its focus.
   const nothing =
-    query.isSuccess && !query.isPlaceholderData && rows.length === 0 && page.cursor === undefined
+    query.isSuccess &&
+    !query.isPlaceholderData &&
+    rows.length === 0 &&
+    query.data.data.leases.length === 0 &&
+    page.cursor === undefined
   const body =
     nothing && page.prefix === '' && !stale ? (
       <EmptyTable table={page.table} change={change} lock={lock} />

@@ -108,8 +108,8 @@ function NewLeaseSteps({ onClose, lock, table, first, initialName }: StepsProps)
         title="New lease"
         lead={
           hasOwner
-            ? 'Acquired now, under a fresh owner. Nobody renews it: it ends by itself.'
-            : 'Acquired now, without an owner: this table has no column for one. Nobody renews it: it ends by itself.'
+            ? 'Acquired now, under a new owner id. It is not renewed, so it ends when its time is up.'
+            : 'Acquired now, without an owner: this table has no column for one. It is not renewed, so it ends when its time is up.'
         }
       />
       <div className="form">

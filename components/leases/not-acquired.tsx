@@ -24,10 +24,10 @@ export function NotAcquired({ error, name, table }: NotAcquiredProps) {
   const holder = isApiError(error) && error.code === 'lock-held' ? error.problem?.holder : undefined
   if (holder)
     return (
-      <Say tone="warn" icon="held" title="Somebody holds it." role="alert">
+      <Say tone="warn" icon="held" title="Another owner holds this lease." role="alert">
         {holder.owner === null ? (
           // Without an owner column neither can be read.
-          'The table does not say who, nor until when.'
+          'The table does not say which, or until when.'
         ) : (
           <>
             Held by{' '}

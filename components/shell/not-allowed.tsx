@@ -10,7 +10,7 @@ export function NotAllowed({ title, permission }: { title: string; permission: P
       </div>
       <div className="plain">
         <h2>{permission.people === 'admin' ? 'This is for admins.' : 'This is for operators and admins.'}</h2>
-        <p className="mut">Your role does not include it. An admin can change that, at once.</p>
+        <p className="mut">Your role does not include it. An admin can change your role.</p>
         <div className="acts">
           <PageLink className="btn" href="/settings/account">
             See your account
