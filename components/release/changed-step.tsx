@@ -7,9 +7,9 @@ import { useTitle } from '../shell/browser-title.tsx'
 import { useLockReason } from '../shell/use-connection.ts'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
-import { NameText } from '../ui/name-text.tsx'
 import { Say } from '../ui/say.tsx'
 import { LeaseDiff } from './lease-diff.tsx'
+import { LeaseName } from './lease-name.tsx'
 import { OtherAct } from './other-act.tsx'
 import { WhoBroke } from './who-broke.tsx'
 
@@ -31,11 +31,8 @@ export function ChangedStep({ name, problem, onPlan, onClose }: ChangedStepProps
     <div className="body first-step">
       <div role="status">
         <DialogTitle>
-          Nothing was released:{' '}
-          <span className="mono break-all">
-            <NameText name={name} />
-          </span>
-          , {current === null ? 'free already' : broken ? 'broken meanwhile' : 'the holder changed'}
+          Nothing was released: <LeaseName name={name} />,{' '}
+          {current === null ? 'free already' : broken ? 'broken meanwhile' : 'the holder changed'}
         </DialogTitle>
         <DialogLead>
           {current === null

@@ -4,7 +4,7 @@ import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/relea
 const preferred = ['ask', 'break'] as const satisfies readonly ReleaseMode[]
 
 /**
- * The mode that is chosen before anybody has: the one that was wanted, then the mildest that is allowed. null: none is,
+ * The mode that is chosen before the person chooses: the one that was wanted, then the mildest that is allowed. null: none is,
  * and a person who may kill has to choose that.
  */
 export const firstMode = (modes: ReleasePlan['modes'], wanted: ReleaseMode | null): ReleaseMode | null =>

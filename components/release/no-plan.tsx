@@ -45,11 +45,21 @@ export function NoPlan({ error, planning, lock, onAgain, onClose }: NoPlanProps)
         )}
       </div>
       <div className="df">
-        <button type="button" className="btn push" onClick={onClose}>
+        <button
+          type="button"
+          className="btn push"
+          data-input={harmless ? 'missing' : undefined}
+          onClick={onClose}
+        >
           Close
         </button>
         {words !== null && (
-          <LockedButton className="btn" lock={lock} onClick={onAgain}>
+          <LockedButton
+            className="btn"
+            lock={lock}
+            data-input={harmless ? undefined : 'missing'}
+            onClick={onAgain}
+          >
             {planning ? 'Planning…' : 'Plan again'}
           </LockedButton>
         )}

@@ -25,7 +25,7 @@ export function noticeText(renewalDueInMs: number | null): string {
   if (renewalDueInMs === null) return 'We can’t predict when the holder will notice; no renewal was seen.'
   return renewalDueInMs <= 0
     ? 'We can’t predict when the holder will notice; its expected renewal was late.'
-    : `It usually notices at its next renewal, expected in ${durationText(renewalDueInMs)}.`
+    : `The holder usually notices at its next renewal, expected in ${durationText(renewalDueInMs)}.`
 }
 
 /** When a holder that is asked answers, as far as is known. The same times as of `noticeText`. */

@@ -86,7 +86,8 @@ export function PlanStep(props: PlanStepProps) {
       aside={held && !lost && <PlanClock held={held} state={state} />}
     />
   )
-  if (held === undefined)
+  // A plan that could not be made again is said, not the dead one before it.
+  if (held === undefined || (error !== null && state !== 'good'))
     return (
       <>
         {head}

@@ -8,5 +8,5 @@ export type ReleaseStage =
   | { at: 'result'; release: Release; again: boolean }
   /** Refused: another owner holds the lease, or it is free. */
   | { at: 'changed'; problem: Problem }
-  /** The request was sent and its answer never came: the server is asked what became of it. */
+  /** The request was sent and its answer never came: the server is asked for the outcome. */
   | { at: 'unheard'; plan: ReleasePlan }

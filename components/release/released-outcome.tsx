@@ -5,9 +5,9 @@ import { durationText } from '../../lib/client/time-text.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { ReadPill } from '../leases/read-pill.tsx'
 import { Instant } from '../shell/instant.tsx'
-import { NameText } from '../ui/name-text.tsx'
 import { Say } from '../ui/say.tsx'
 import type { OutcomeProps } from './headline.ts'
+import { LeaseName } from './lease-name.tsx'
 import { OwnerText } from './owner-text.tsx'
 import type { Progress } from './progress.ts'
 import { ReleaseSteps } from './release-steps.tsx'
@@ -24,11 +24,7 @@ export function ReleasedOutcome({ release, headline, progress: { seen } }: Relea
   return (
     <>
       <ResultHead headline={headline} name={planned.name}>
-        Deleted{' '}
-        <span className="mono break-all capped" title={planned.name}>
-          <NameText name={planned.name} />
-        </span>
-        , held by <OwnerText owner={planned.owner} />.{' '}
+        Deleted <LeaseName name={planned.name} />, held by <OwnerText owner={planned.owner} />.{' '}
         {release.currentReadAt === null ? (
           'The lease could not be read again yet.'
         ) : (

@@ -4,9 +4,9 @@ import { createContext, type ReactNode, useCallback, useContext } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { pastLeftText } from '../../lib/client/time-text.ts'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
-import { NameText } from '../ui/name-text.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import type { Headline } from './headline.ts'
+import { LeaseName } from './lease-name.tsx'
 import { OwnerText } from './owner-text.tsx'
 
 /** On its permalink's page the headline of a release is the page's own heading. */
@@ -19,11 +19,7 @@ export function HeadlineText({ headline, name }: { headline: Headline; name: str
   const { act, outcome, owner, untilMs } = headline
   return (
     <>
-      {act}:{' '}
-      <span className="mono break-all">
-        <NameText name={name} />
-      </span>
-      , {outcome}
+      {act}: <LeaseName name={name} />, {outcome}
       {owner !== undefined && (
         <>
           {' '}

@@ -10,6 +10,7 @@ import { Instant } from '../shell/instant.tsx'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Say } from '../ui/say.tsx'
+import { LeaseName } from './lease-name.tsx'
 import type { ReleaseStage } from './release-stage.ts'
 
 /** A request that has not arrived after this will not arrive: the plan itself is only good for 60 s. */
@@ -24,7 +25,7 @@ interface UnheardStepProps {
 
 /**
  * The request to release was sent, and no answer came. The server keeps releases under the
- * plan's id, so that it can be asked what became of it.
+ * plan's id, so that it can be asked for the outcome.
  */
 export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepProps) {
   const { data, error } = useQuery(releaseQuery(plan.id))
@@ -44,7 +45,7 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
       <div className="body first-step">
         <div role="status">
           <DialogTitle>
-            The request has not arrived: <span className="mono break-all">{plan.lease.name}</span>
+            The request has not arrived: <LeaseName name={plan.lease.name} />
           </DialogTitle>
           <DialogLead>
             Nothing was released so far. The request may still arrive until the plan expires, at{' '}
@@ -65,7 +66,7 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
     <div className="body first-step">
       <div role="status">
         <DialogTitle>
-          No answer from the server yet: <span className="mono break-all">{plan.lease.name}</span>
+          No answer from the server yet: <LeaseName name={plan.lease.name} />
         </DialogTitle>
         <DialogLead>
           The request was sent; whether it arrived is unknown. The console is asking the server for the

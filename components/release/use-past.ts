@@ -6,7 +6,7 @@ import { serverNow } from '../../lib/client/call.ts'
 /** The longest that `setTimeout` takes without overflowing. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Whether a moment by the server's clock, in epoch milliseconds, is past. null: it never is. Renders anew when it is. */
+/** Whether a moment by the server's clock, in epoch milliseconds, is past. null: it never is. Renders again when it is. */
 export function usePast(atMs: number | null): boolean {
   const [, turn] = useState(0)
   const leftMs = atMs === null ? null : atMs - serverNow(performance.now())
