@@ -197,7 +197,7 @@ test('a new password that is shown stays when one goes back', async ({ page, run
     .click()
   await page.getByRole('button', { name: 'Set the password' }).click()
   const done = page.getByRole('dialog', { name: 'New password set' })
-  const elevation = page.getByRole('dialog', { name: elevationTitle })
+  const elevation = page.getByRole('dialog', { name: 'Confirm your password' })
   await expect(done.or(elevation)).toBeVisible()
   if (await elevation.isVisible()) await elevate(page)
   const shown = done.getByRole('status', { name: 'The password' })
