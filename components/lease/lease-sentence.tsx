@@ -77,7 +77,7 @@ export function LeaseSentence({ row, stale }: { row: Row; stale: boolean }) {
       if (clock.endsAtMs === null || row.renewed || isLibraryOwner(lease.owner)) return null
       return (
         <Say icon="clock" title={<>Ends at {end}, unless it is renewed.</>}>
-          No renewal was seen yet, so that none can be said to be missing.
+          No renewal was seen yet, so Leasehold cannot tell whether one is late.
         </Say>
       )
     default:

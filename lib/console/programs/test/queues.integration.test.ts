@@ -78,7 +78,7 @@ it('refuses tickets that could not be removed, or are not of this client’s nam
     ['x/tickets/!o', body, 'bad-request', 'reserved'],
     ['x/tickets/o?table=none', body, 'unknown-table', 'Unknown table'],
     ['x/tickets/o?table=seen', body, 'read-only', 'read-only'],
-    ['leasehold%2Frecorder/tickets/o', body, 'forbidden', 'own'],
+    ['leasehold%2Frecorder/tickets/o', body, 'forbidden', 'reserved for the console'],
   ]
   for (const [path, sent, code, says] of refusals) {
     const answer = await put(path, sent)

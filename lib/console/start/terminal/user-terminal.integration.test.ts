@@ -80,7 +80,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
     const root = { subject: 'https://idp.example|1', username: 'root', role: 'admin' } as const
     await console.context.users.upsertFromSso(root)
     const demoted = await user('role root viewer')
-    expect([demoted.code, demoted.err]).toEqual([1, says('change the claim there, or disable root here')])
+    expect([demoted.code, demoted.err]).toEqual([1, says('Change the claim there, or disable root here')])
     expect((await user('enable ann')).err).toEqual(says('ann may sign in again.'))
   })
 
