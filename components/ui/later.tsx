@@ -121,6 +121,8 @@ export function laterBehind<P extends object>(
       // biome-ignore lint/a11y/useKeyWithClickEvents: a button is pressed by its keys as well
       <span
         className="contents"
+        // Pressed already when the button goes down: it may be replaced before it comes up, and then is never clicked.
+        onPointerDown={() => setPressed(true)}
         onClick={() => setPressed(true)}
         onFocus={() => {
           hadFocus.current = true
