@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { problemsOf, type Route, routes } from '../../contract/routes.ts'
 import type { Api } from './api.ts'
 import type { Input } from './handler.ts'
@@ -21,6 +21,10 @@ const ask = (path: string, init: RequestInit = {}, given = context()) =>
   serve(new Request(`http://localhost:3000${path}`, init), given)
 
 describe('before a handler runs', () => {
+  // Limits count for a second: on a busy machine it would be over before all requests of a test are sent.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
   it('a problem carries the id of its request, a given one or a new one', async () => {
     const headers = { 'x-request-id': 'a-given-id' }
     expect(await (await ask('/v1/nothing', { headers })).json()).toMatchObject({
