@@ -86,6 +86,17 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
   }
 }
 
+/** Runs `run` when the pointer is up again, after the click that comes with it. */
+function afterRelease(run: () => void): void {
+  const stop = new AbortController()
+  const up = () => {
+    stop.abort()
+    setTimeout(run)
+  }
+  for (const type of ['pointerup', 'pointercancel'] as const)
+    addEventListener(type, up, { signal: stop.signal })
+}
+
 /** What a component gets that stood in for another. */
 export interface Early {
   /** The stand-in was pressed before the code was here: what it opens is opened at once. */
@@ -103,9 +114,12 @@ export function laterBehind<P extends object>(
   const late = new LatePart(load)
   return function LaterBehind(props: P) {
     const [isPressed, setPressed] = useState(false)
+    const [isDown, setDown] = useState(false)
     const hadFocus = useRef(false)
     const place = useRef<HTMLSpanElement>(null)
-    const Part = late.use(isPressed)
+    const loaded = late.use(isPressed)
+    // A button that is replaced between going down and coming up is never clicked.
+    const Part = isDown ? null : loaded
     useEffect(() => {
       if (Part !== null && hadFocus.current && !isPressed)
         place.current?.querySelector<HTMLElement>('button')?.focus()
@@ -121,8 +135,10 @@ export function laterBehind<P extends object>(
       // biome-ignore lint/a11y/useKeyWithClickEvents: a button is pressed by its keys as well
       <span
         className="contents"
-        // Pressed already when the button goes down: it may be replaced before it comes up, and then is never clicked.
-        onPointerDown={() => setPressed(true)}
+        onPointerDown={() => {
+          setDown(true)
+          afterRelease(() => setDown(false))
+        }}
         onClick={() => setPressed(true)}
         onFocus={() => {
           hadFocus.current = true
