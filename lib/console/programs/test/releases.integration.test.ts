@@ -88,7 +88,7 @@ describe('a table without an owner column', () => {
     await hold('off')
     await hold('two%2Foff')
     const off = await disabled.api('DELETE', '/v1/locks/off?table=cron')
-    expect([off.status, off.body.detail]).toEqual([403, expect.stringContaining('switched off')])
+    expect([off.status, off.body.detail]).toEqual([403, expect.stringContaining('disabled on this server')])
     const two = await enabled.api('DELETE', '/v1/locks/two%2Foff?table=cron')
     expect([two.status, two.body.detail]).toEqual([403, expect.stringContaining('two people')])
     expect([await isHeld('off'), await isHeld('two%2Foff')]).toEqual([true, true])
