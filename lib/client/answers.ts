@@ -1,6 +1,6 @@
 /**
  * What answers have to look like, by the contract's schemas. They are a third of the code of a page, and nothing is
- * shown by them: `call.ts` fetches this file while the first answer is on its way.
+ * shown by them: `call.ts` fetches this file before its first request.
  */
 import { z } from 'zod'
 import type { RouteId } from '../contract/endpoints.ts'

@@ -100,16 +100,17 @@ interface AnyInput {
 async function send(route: RouteId, input: AnyInput) {
   const { method, path } = endpoints[route]
   const isRead = method === 'GET'
+  // Before the clock of the limit runs: fetching them says nothing of how long the answer takes.
+  const parts = await schemas().catch((cause) => {
+    throw new ApiError({ code: 'server-unreachable', cause })
+  })
   const limit = patience(input.timeoutMs ?? (isRead ? readTimeoutMs : writeTimeoutMs))
   const signal = input.signal ? AbortSignal.any([input.signal, limit.signal]) : limit.signal
-  const parts = schemas()
-  parts.catch(() => {})
   let response: Response
   let arrivedAtMs: number
   let text: string
   try {
-    // A read has no body: its answer is asked for while the schemas are on their way.
-    const body = !isRead && (await parts).hasBody(route)
+    const body = parts.hasBody(route)
     response = await fetch(fillPath(path, input.params) + queryString(input.query), {
       method,
       headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
@@ -121,7 +122,6 @@ async function send(route: RouteId, input: AnyInput) {
     // Before the body is read and parsed: countdowns start from this moment.
     arrivedAtMs = performance.now()
     text = await response.text()
-    await parts
   } catch (cause) {
     if (input.signal?.aborted) throw cause
     throw new ApiError({ code: limit.signal.aborted ? 'server-timeout' : 'server-unreachable', cause })
@@ -129,7 +129,7 @@ async function send(route: RouteId, input: AnyInput) {
     limit.end()
   }
 
-  const { parseAnswer, parseProblem } = await parts
+  const { parseAnswer, parseProblem } = parts
   const { status } = response
   const json = parseJson(text)
   const parsed = parseAnswer(route, status, json)
