@@ -104,6 +104,7 @@ async function send(route: RouteId, input: AnyInput) {
   const parts = await schemas().catch((cause) => {
     throw new ApiError({ code: 'server-unreachable', cause })
   })
+  input.signal?.throwIfAborted()
   const limit = patience(input.timeoutMs ?? (isRead ? readTimeoutMs : writeTimeoutMs))
   const signal = input.signal ? AbortSignal.any([input.signal, limit.signal]) : limit.signal
   let response: Response
