@@ -1,6 +1,6 @@
 import type { Clocked } from '../../lib/client/countdown.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
-import { isLibraryOwner } from '../../lib/contract/leases/library-owner.ts'
+import { isLibraryOwner } from '../../lib/contract/leases/lease-state.ts'
 
 /** A holder that follows the protocol renews about a third of its TTL after its last write. Shown, never decided by. */
 const renewsAfterShare = 1 / 3

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import type { LeaseReading } from '../../lib/client/queries.ts'
-import { isLibraryOwner } from '../../lib/contract/leases/library-owner.ts'
+import { isLibraryOwner } from '../../lib/contract/leases/lease-state.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { type AskStage, askStage } from './ask-stage.ts'
 import { answerDueMs } from './renewal-due.ts'

@@ -1,6 +1,6 @@
 import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
 import type { Lease } from '../../../contract/leases/lease.ts'
-import { isLibraryOwner } from '../../../contract/leases/library-owner.ts'
+import { isLibraryOwner } from '../../../contract/leases/lease-state.ts'
 import { isAtLeast, isElevated } from '../../../contract/people/rights.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
