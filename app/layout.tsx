@@ -2,6 +2,7 @@ import './globals.css'
 import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { keepEarlyPress } from '../components/shell/early-press.ts'
 import { Providers } from '../components/shell/providers.tsx'
 import { nonceHeader } from '../lib/console/http/security-headers.ts'
 import { consoleContext } from '../lib/console/start/started.ts'
@@ -51,6 +52,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     // The theme is put on <html> by a script that runs before React.
     <html lang="en" suppressHydrationWarning>
       <body>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, under the page's nonce */}
+        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: keepEarlyPress }} />
         <Providers nonce={nonce}>{children}</Providers>
       </body>
     </html>

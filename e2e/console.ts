@@ -74,6 +74,8 @@ export async function startConsole(
     contactPoint?: string
     env?: Record<string, string>
     keyspace?: string
+    /** What browsers call it, when that is not its own address. */
+    publicUrl?: string
     /** Node's arguments, when it is not the console's own server that serves. */
     entry?: (port: number) => string[]
   } = {},
@@ -90,7 +92,7 @@ export async function startConsole(
     onLine: (line) => lines.push(line),
     ...(options.entry !== undefined && { entry: options.entry(port) }),
     env: {
-      PUBLIC_URL: url,
+      PUBLIC_URL: options.publicUrl ?? url,
       CASSANDRA_CONTACT_POINTS: options.contactPoint ?? testContactPoint(),
       CASSANDRA_KEYSPACE: keyspace,
       CASSANDRA_REPLICATION: '1',
@@ -101,7 +103,10 @@ export async function startConsole(
       ...options.env,
     },
   })
-  const headers: Record<string, string> = { origin: url, 'content-type': 'application/json' }
+  const headers: Record<string, string> = {
+    origin: options.publicUrl ?? url,
+    'content-type': 'application/json',
+  }
   const send: RunningConsole['api'] = async (method, path, body) => {
     const response = await fetch(url + path, {
       method,

@@ -3,7 +3,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ThemeProvider } from 'next-themes'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { replayEarlyPress } from './early-press.ts'
 
 function makeClient(): QueryClient {
   return new QueryClient({
@@ -23,6 +24,8 @@ function makeClient(): QueryClient {
 /** `nonce`: what the page's policy lets scripts run by; without one, only those in files of ours run. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string | undefined }) {
   const [client] = useState(makeClient)
+  // An effect of the outermost part runs last: all that can be pressed listens by then.
+  useEffect(replayEarlyPress, [])
   return (
     <ThemeProvider
       attribute="data-theme"

@@ -4,6 +4,8 @@ import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore }
 
 /** How long after a failed fetch it is tried again, while the part is wanted. */
 const againMs = 1000
+/** How long code may take before the page says that it loads. */
+const longMs = 600
 
 const touches = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 const awaited = new Set<() => void>()
@@ -74,6 +76,20 @@ class LatePart<P> {
   }
 }
 
+/** Said only when the code takes long: what was pressed is on its way. */
+function Loading() {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), longMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p role="status" className={isLong ? 'loading' : undefined}>
+      {isLong && 'Loading…'}
+    </p>
+  )
+}
+
 /**
  * A component that is drawn once its code is here, such as a dialog.
  * @example const HelpDialog = later(async () => (await import('./help-dialog.tsx')).HelpDialog)
@@ -82,7 +98,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
   const late = new LatePart(load)
   return function Later(props: P) {
     const Part = late.use(true)
-    return Part && <Part {...props} />
+    return Part ? <Part {...props} /> : <Loading />
   }
 }
 

@@ -14,6 +14,9 @@ export const readTimeoutMs = 4000
  */
 export const writeTimeoutMs = 65_000
 
+/** For the script with the schemas, 60 kB: a slow telephone needs seconds for it. */
+const schemasTimeoutMs = 10_000
+
 type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] extends {
   [P in K]: infer S extends z.ZodType
 }
@@ -100,10 +103,7 @@ interface AnyInput {
 async function send(route: RouteId, input: AnyInput) {
   const { method, path } = endpoints[route]
   const isRead = method === 'GET'
-  // Before the clock of the limit runs: fetching them says nothing of how long the answer takes.
-  const parts = await schemas().catch((cause) => {
-    throw new ApiError({ code: 'server-unreachable', cause })
-  })
+  const parts = await schemas()
   input.signal?.throwIfAborted()
   const limit = patience(input.timeoutMs ?? (isRead ? readTimeoutMs : writeTimeoutMs))
   const signal = input.signal ? AbortSignal.any([input.signal, limit.signal]) : limit.signal
@@ -143,8 +143,23 @@ async function send(route: RouteId, input: AnyInput) {
     : new ApiError({ status, code: 'bad-answer', retryAfterMs, cause: said.cause })
 }
 
-/** The schemas: fetched once, with the first call of a page. */
-const schemas = () => import('./answers.ts')
+/**
+ * The schemas: fetched once, with the first call of a page, under a limit of their own. How long they take says nothing
+ * of how long an answer takes; a script that never comes is a silent server all the same.
+ */
+async function schemas() {
+  const limit = patience(schemasTimeoutMs)
+  const tooLate = new Promise<never>((_, fail) =>
+    limit.signal.addEventListener('abort', () => fail(limit.signal.reason)),
+  )
+  try {
+    return await Promise.race([import('./answers.ts'), tooLate])
+  } catch (cause) {
+    throw new ApiError({ code: 'server-unreachable', cause })
+  } finally {
+    limit.end()
+  }
+}
 
 /** `Retry-After` in milliseconds. Only seconds are read: a date would need the wall clocks to agree. */
 export function retryAfter(header: string | null): number | undefined {

@@ -1,0 +1,75 @@
+/**
+ * An HTTP gateway in front of a console, at the address that browsers use: it holds answers back, or breaks them. So a
+ * test can have what a bad network does to some files of a page and not to others.
+ */
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What becomes of an answer: it goes on, waits for `release()`, or ends with the connection. */
+export type Fate = 'pass' | 'hold' | 'cut'
+
+export class Gateway {
+  /** Decides about each answer, whole as the console gave it. */
+  fate: (path: string, body: string) => Fate = () => 'pass'
+  /** How many answers were held or cut. */
+  spoiled = 0
+  readonly #server: Server
+  readonly #held: (() => void)[] = []
+  /** Of the console. */
+  #port = 0
+
+  private constructor(server: Server) {
+    this.#server = server
+  }
+
+  static async listen(): Promise<Gateway> {
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const gateway = new Gateway(server)
+    server.on('request', (asked, answer) => gateway.#forward(asked, answer))
+    return gateway
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Sends what comes to the console at `url`. */
+  to(url: string): void {
+    this.#port = Number(new URL(url).port)
+  }
+
+  /** Lets go of all that is held, and of all that follows. */
+  release(): void {
+    this.fate = () => 'pass'
+    for (const go of this.#held.splice(0)) go()
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  #forward(asked: IncomingMessage, answer: ServerResponse): void {
+    const { 'accept-encoding': _, ...headers } = asked.headers
+    const path = asked.url ?? '/'
+    const forwarded = request(
+      { host: '127.0.0.1', port: this.#port, method: asked.method, path, headers },
+      (from) => {
+        const parts: Buffer[] = []
+        from.on('data', (part: Buffer) => parts.push(part))
+        from.on('end', () => {
+          const body = Buffer.concat(parts)
+          const go = () => answer.writeHead(from.statusCode ?? 502, from.headers).end(body)
+          const fate = this.fate(path, body.toString())
+          if (fate !== 'pass') this.spoiled++
+          if (fate === 'pass') go()
+          else if (fate === 'hold') this.#held.push(go)
+          else answer.destroy()
+        })
+      },
+    )
+    forwarded.on('error', () => answer.destroy())
+    asked.pipe(forwarded)
+  }
+}

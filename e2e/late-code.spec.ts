@@ -1,0 +1,88 @@
+/** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
+import { test as bare } from '@playwright/test'
+import { admin, expect, openSignedIn, type RunningConsole, rowOf, startConsole } from './console.ts'
+import { Gateway } from './gateway.ts'
+
+const test = bare.extend<{ gateway: Gateway; running: RunningConsole }, { both: [Gateway, RunningConsole] }>({
+  both: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const gateway = await Gateway.listen()
+      const running = await startConsole({ publicUrl: gateway.url })
+      gateway.to(running.url)
+      await use([gateway, { ...running, url: gateway.url }])
+      gateway.close()
+      await running.stop()
+    },
+    { scope: 'worker' },
+  ],
+  gateway: async ({ both: [gateway] }, use) => {
+    await use(gateway)
+    gateway.release()
+    gateway.spoiled = 0
+  },
+  running: async ({ both: [, running] }, use) => use(running),
+})
+
+const isScript = (path: string) => path.startsWith('/_next/static/') && path.includes('.js')
+/** The chunk of the schemas: zod's own words are in no other. */
+const isSchemas = (path: string, body: string) => isScript(path) && body.includes('Invalid input: expected ')
+const isReleaseDialog = (path: string, body: string) => isScript(path) && body.includes('To confirm, type')
+
+test('a button that is pressed before its script runs does its work when it does', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openSignedIn(page, running)
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  expect(gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(page.getByRole('dialog', { name: 'Add a user' })).toBeVisible()
+})
+
+test('what is typed and sent before the script of the form runs signs in, and is in no address', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/sign-in`, { waitUntil: 'commit' })
+  await page.getByLabel('User name').fill(admin.username)
+  await page.getByLabel('Password').fill(admin.password)
+  await page.keyboard.press('Enter')
+  expect(page.url()).toBe(`${running.url}/sign-in`)
+  expect(gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
+})
+
+test('schemas that never come: the page says that the server is silent, and recovers by itself', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await running.hold('late/schemas', { ttlSeconds: 300 })
+  gateway.fate = (path, body) => (isSchemas(path, body) ? 'hold' : 'pass')
+  await openSignedIn(page, running)
+  await expect(page.getByRole('alert').filter({ hasText: /server does not answer/ })).toBeVisible()
+  expect(gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(rowOf(page, 'late/schemas')).toContainText('confirmed')
+})
+
+test('a dialog whose code is cut off four times opens when it comes', async ({ page, gateway, running }) => {
+  await running.hold('late/dialog', { ttlSeconds: 300 })
+  await openSignedIn(page, running)
+  let left = 4
+  gateway.fate = (path, body) => (isReleaseDialog(path, body) && left-- > 0 ? 'cut' : 'pass')
+  const row = rowOf(page, 'late/dialog')
+  await row.hover()
+  await row.getByRole('button', { name: /^Release/ }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: /late\/dialog/ })).toBeVisible()
+  expect(gateway.spoiled).toBe(4)
+})
