@@ -1,9 +1,6 @@
 /**
  * `npm run bench`: every claim of the documentation that is a figure, measured on a node, a build and a server of its
- * own. It ends with an exit code of 1 when a claim does not hold on this machine.
- *
- *     npm run bench                              all of them, fifteen minutes
- *     npm run bench -- takeover with-lock        some of them
+ * own. `npm run bench -- --help` lists the benchmarks.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,16 +13,15 @@ import { randomFreePorts } from '../scripts/process/ports.mjs'
 import { ROOT } from '../scripts/process/registry.mjs'
 import { run } from '../scripts/process/run.mjs'
 import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
-import { Failure } from '../scripts/terminal/failure.mjs'
+import { Failure, sentenceOf } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
+import { BENCH_HELP, readArguments } from './arguments.mjs'
 
-const names = ['api', 'list-page', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit']
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : names
-for (const name of wanted)
-  if (!names.includes(name)) {
-    console.error(`There is no benchmark ${name}; there are ${names.join(', ')}.`)
-    process.exit(2)
-  }
+const { help, names } = argumentsOf(process.argv.slice(2))
+if (help) {
+  process.stdout.write(BENCH_HELP)
+  process.exit(0)
+}
 
 const dataDir = join(ROOT, '.leasehold-bench')
 const jarsDir = join(dataDir, 'jars')
@@ -122,7 +118,7 @@ try {
     'keep-alive': keepAlive,
     audit,
   }
-  for (const name of wanted) {
+  for (const name of names) {
     const {
       title,
       rows,
@@ -157,4 +153,14 @@ try {
 } finally {
   await server.stop()
   await node.stop()
+}
+
+/** @param {string[]} args */
+function argumentsOf(args) {
+  try {
+    return readArguments(args)
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exit(2)
+  }
 }
