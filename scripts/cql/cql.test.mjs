@@ -17,7 +17,7 @@ describe('arguments', () => {
     [['SELECT', '1'], /needs quotes/],
     [['--sreial', 'SELECT 1'], /no option "--sreial"/],
     [['--serial', 'UPDATE t SET a = 1'], /--serial is for SELECT/],
-    [['--keyspace'], /lacks a name/],
+    [['--keyspace'], /needs a name/],
   ])('%j are refused', (args, sentence) => expect(() => readArguments(args)).toThrow(sentence))
   it('that are wrong exit with 2', () => {
     expect(() => readArguments([])).toThrow(expect.objectContaining({ exitCode: 2 }))
