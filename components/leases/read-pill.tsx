@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 
 interface ReadPillProps {
   of: Clocked
-  /** When a SERIAL read found nobody: that is what is confirmed then. */
+  /** When a SERIAL read found no holder: the pill then confirms that. */
   goneAtMs?: number | null
   stale: boolean
 }

@@ -2,7 +2,7 @@
 
 import { type PointerEvent, useEffect, useRef } from 'react'
 
-/** A pointer that rests longer than this is parked: nobody is about to press anything with it. */
+/** A pointer that rests longer than this is parked: the user is not about to press anything with it. */
 const parkedAfterMs = 10_000
 
 /**

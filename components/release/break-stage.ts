@@ -27,7 +27,7 @@ export function breakStage({ mark, safeAt, past, brokenAt, reading }: BreakFacts
     const { lease } = reading.sighting
     return lease.owner === mark || lease.read.at < brokenAt ? waiting : { at: 'taken', lease }
   }
-  // Nobody: the mark has gone, by itself or by hand. A read from before the break does not tell that.
+  // No holder: the mark expired, or was deleted by hand. A read from before the break does not show that.
   const since = past && safeAt !== null ? safeAt : brokenAt
   return reading.now !== undefined && reading.now >= since ? { at: 'free' } : waiting
 }
