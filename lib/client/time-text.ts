@@ -17,7 +17,7 @@ export function leftText(leftMs: number): string {
 /** From here on down a countdown shows tenths. */
 export const tenthsBelowMs = 60_000
 
-/** The same without its tenths: `00:07`, for a row of which only the past is known. */
+/** The same without its tenths: `00:07`, for a row whose present is not known. */
 export const pastLeftText = (leftMs: number): string => leftText(leftMs).replace(/\.\d$/, '')
 
 /** A length of time in words: `4.8 s`, `30 s`, `2 min 40 s`, `3 h 18 min`, `2 d 4 h`. */

@@ -5,7 +5,7 @@ import { lockHolderSchema } from './programs/lock.ts'
 import { releaseSchema } from './releases/release.ts'
 import { instantSchema } from './text.ts'
 
-/** RFC 9457, with a stable `code` and, where it helps, what is there instead. */
+/** RFC 9457, with a stable `code` and, where it helps, the state that was found instead. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),

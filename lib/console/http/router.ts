@@ -124,8 +124,8 @@ async function authorised({ access, credentials }: Exchange, target: Target, api
 }
 
 /**
- * Reads while the sender is being identified, if the sender was identified before: strangers cost no read. What was read
- * is answered when the sender still may use the route, and never told otherwise. null: this request takes its turn.
+ * Reads while the sender is being identified, if the sender was identified before: strangers cost no read. A sender
+ * that may no longer use the route gets the refusal, and nothing of what was read. null: this request takes its turn.
  */
 function readBeside(exchange: Exchange, target: Target, api: Api): Promise<Reply> | null {
   const handler = api.reads[target.id] as ((input: Unidentified<Route>) => Promise<Reply>) | undefined

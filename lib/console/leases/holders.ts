@@ -173,6 +173,6 @@ function holderIn(view: LeaseView | null, table: LeaseTable, since: string): str
   return view.owner ?? (since === '' ? 'a holder' : since)
 }
 
-/** What the watch read before this request did may be told after it. */
+/** The watch may report a read that is older than this request's own. */
 const isOlder = (view: LeaseView | null, seen: LeaseView | null): boolean =>
   view?.version != null && seen?.version != null && view.version < seen.version

@@ -133,5 +133,5 @@ const idOf = (table: string, key: string): string => JSON.stringify([table, key]
 function sentenceOf(missing: Missing): string {
   if (missing.why === 'unread')
     return 'This console has not read the audit log to its end since it started, and cannot tell a session or a token that counts from an older one. It tries again every second; try again in a moment.'
-  return `The audit log was changed outside this console: ${missing.detail}. Which sessions and tokens count is not known here, so none does. On the server, run \`npm run audit -- verify\`, look through users and tokens, and begin the log anew with \`npm run audit -- restart\`: docs/operations.md, “When the log was changed”.`
+  return `The audit log was changed outside this console: ${missing.detail}. Which sessions and tokens count is not known here, so none does. On the server, run \`npm run audit -- verify\`, look through users and tokens, and restart the log with \`npm run audit -- restart\`: docs/operations.md, “When the log was changed”.`
 }

@@ -23,7 +23,7 @@ export interface Quarantine {
   note: QuarantineNote | null
 }
 
-/** The value of a lease that `by` breaks: who held it, who broke it, when. For people to read; nothing decides by it. */
+/** The value of a lease that `by` breaks: who held it, who broke it, when. For people to read; no decision depends on it. */
 export const quarantineValue = (note: { was: string; by: string; at: Date }): string =>
   JSON.stringify({ quarantine: { was: note.was, by: note.by, at: note.at.toISOString() } })
 

@@ -61,7 +61,7 @@ export const sessionSchema = z.object({
   expiresAt: instantSchema.nullable(),
 })
 
-/** A session as it is told: with the server's time, by which its instants count. */
+/** A session as the API shows it: with the server's time, which its instants refer to. */
 export const sessionAnswerSchema = sessionSchema.extend({ now: instantSchema })
 
 export type Session = z.infer<typeof sessionSchema>

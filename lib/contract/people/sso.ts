@@ -1,8 +1,8 @@
 import { endpoints } from '../endpoints.ts'
 
 /**
- * Why a single sign-on did not work, as the sign-in page is told in its URL. The log and the audit say more; the URL,
- * which everybody may see and anybody may write, says nothing else.
+ * Why a single sign-on did not work, as a code in the sign-in page's URL. The log and the audit say more. The URL
+ * says only the code: other people may see it, and any page may link to it.
  */
 export const ssoErrors = [
   /** The provider does not answer, or not as its discovery says. */

@@ -2,8 +2,8 @@
  * Appends to one chain, from one process; others may append at the same time.
  *
  * Guarantees: an entry for which `append` resolves is in the chain once, after all that was there when it was asked for;
- * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry of
- * which nothing was heard is looked for before it is tried again. Of one act, entries stand in the order in which they
+ * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry
+ * whose append was not answered is looked for before it is tried again. Of one act, entries stand in the order in which they
  * were handed in. Of several acts, the entry that an act waits for goes first: entries that may be written later, however
  * many there are, hold up no act.
  * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.

@@ -25,7 +25,7 @@ interface NodeServerOptions {
   /** Answers all else that is read. */
   page(request: IncomingMessage, response: ServerResponse): Promise<void>
   publicUrl: URL
-  /** Told of what went wrong with a page. */
+  /** Logs the errors of pages. */
   failed(error: unknown): void
 }
 

@@ -30,7 +30,7 @@ const strangers = new Sampler(systemClock, strangerLines)
 
 /**
  * One line for a request to the API that changes something, is refused, fails, or is slow. What is only read goes
- * without, also when it is not there: a console asks twice a second. Requests over the limit are logged by it. Of those
+ * without, also when it is not there: a console asks twice a second. The rate limit logs the requests that it refuses. Of those
  * refused without a session some are logged, and the next such line says how many were not.
  */
 export function logAccess(

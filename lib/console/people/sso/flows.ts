@@ -48,7 +48,7 @@ export class Flows {
     this.#attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   }
 
-  /** @returns the flow, what the provider is told of its verifier, and the cookies to set */
+  /** @returns the flow, the challenge made from its verifier, and the cookies to set */
   async begin(
     { next, elevate }: Pick<Flow, 'next' | 'elevate'>,
     cookieHeader: string | null,

@@ -1,5 +1,5 @@
 /**
- * A renewal that the server sends twice, of which the first is applied late: the client's deadline allows for it, although
+ * A renewal that the server sends twice, and whose first send is applied late: the client's deadline allows for it, although
  * the client knows of one request alone.
  */
 import { Election } from 'leasehold/election'

@@ -51,7 +51,7 @@ export async function keepOutcome(
 const isSilence = (error: unknown): boolean =>
   isLeaseholdError(error, 'store-unavailable') || isLeaseholdError(error, 'statement-unknown')
 
-/** Where that cannot be read, nobody can have kept one lately. */
+/** A row that cannot be read counts as not done: another instance can hardly have written it just before. */
 const isDone = (store: KeepOutcomeDeps['store'], id: string): Promise<boolean> =>
   store.read(id).then(
     (record) => record?.state === 'done',

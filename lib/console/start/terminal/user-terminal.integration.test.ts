@@ -119,7 +119,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
       })
       .toBe(true)
 
-  it('seals no older row that was put back, unless it is told to', async () => {
+  it('seals no older row that was put back, except with --repair', async () => {
     const account = { username: 'demoted', password: 'a long password', role: 'admin' }
     await console.api('POST', '/v1/users', account)
     const admin = await rowOf('demoted')
@@ -153,7 +153,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect([sealed.code, sealed.out]).toEqual([0, says('ann\tadmin\tenabled')])
   })
 
-  it('makes a user again whose row was deleted outside the console, when it is told to', async () => {
+  it('makes a user again whose row was deleted outside the console, with --repair', async () => {
     const sso = { subject: 'https://idp.example|2', username: 'gone-sso', role: 'operator' } as const
     await console.api('POST', '/v1/users', { username: 'gone', password: 'a long password', role: 'viewer' })
     await written('gone', 'user-create')
