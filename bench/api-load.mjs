@@ -1,4 +1,4 @@
-/** The load of `api.mjs`: a process of its own, told by messages what to send, how much at once and for how long. */
+/** The load of `api.mjs`: a process of its own; messages say what to send, how much at once and for how long. */
 const leaseColumns = 'owner, value, writetime(owner), ttl(owner), ttl(value), toUnixTimestamp(now())'
 const tokenColumns = 'id, name, secret_hash, role, prefixes, created_by, created_at'
 const heldSeconds = 3_600

@@ -138,7 +138,7 @@ async function openLease(tab) {
   return tab.evaluate(() => /** @type {any} */ (window).openedMs - /** @type {any} */ (window).clickedMs)
 }
 
-/** The share of a core that the page's main thread uses while nobody touches it. */
+/** The share of a core that the page's main thread uses without any input. */
 async function busyShare(tab, address) {
   await firstRow(tab, address)
   const devtools = await tab.context().newCDPSession(tab)

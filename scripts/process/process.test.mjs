@@ -210,7 +210,7 @@ describe('interruption', () => {
   })
 })
 
-it('until gives up after its time, and at once when told so', async () => {
+it('until gives up after its time, and at once when aborted', async () => {
   expect(await until(() => false, 30, { everyMs: 5 })).toBe(false)
   await expect(until(() => false, 1e6, { everyMs: 5, signal: AbortSignal.abort() })).rejects.toThrow(/abort/i)
 })

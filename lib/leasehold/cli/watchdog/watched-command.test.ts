@@ -31,7 +31,7 @@ function watchdogThat(end: NodeJS.Signals): string {
 }
 
 it.runIf(process.platform === 'linux').each(['SIGSTOP', 'SIGKILL'] as const)(
-  'a command of which the watchdog could report nothing, because of %s, is gone before the limit',
+  'a command that the watchdog could not report, because of %s, is gone before the limit',
   async (end) => {
     const pidFile = join(folder, `${end}.pid`)
     const watched = new WatchedCommand(watchdogThat(end))
