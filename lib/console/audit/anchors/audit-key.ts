@@ -3,7 +3,7 @@ import { keyIdOf } from '../chain/chain-hash.ts'
 
 export interface AuditKey {
   bytes: Buffer
-  /** Stands in each entry, so that a wrong key is not mistaken for a changed entry. */
+  /** Each entry names it, so that a wrong key is not mistaken for a changed entry. */
   id: string
 }
 
