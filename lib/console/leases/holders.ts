@@ -24,7 +24,7 @@ const idleLookEveryMs = 1_000
 interface Reading {
   /** The read that is under way. */
   current: Promise<LeaseView | null>
-  /** The one after it, for requests that came meanwhile. */
+  /** The next read, for requests that came during this one. */
   next: Promise<LeaseView | null> | undefined
 }
 
@@ -69,7 +69,7 @@ export class Holders {
     const differs = (view: LeaseView | null) => holder(view) !== since
     if (waitMs === 0) return table.leases.read(name)
 
-    // Listened to before it is read, so that no change falls between the two.
+    // Listens before it reads, so that no change falls between the two.
     const over = new AbortController()
     const heard: (LeaseView | null)[] = []
     let wake = () => {}

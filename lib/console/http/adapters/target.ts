@@ -1,6 +1,6 @@
 import { routes } from '../../../contract/routes.ts'
 
-/** Whose a request is, by its target; `path`, with the query, is as the one that answers it gets it. */
+/** Which part of the server answers a request, by its target. `path`, with the query, is passed on as it is here. */
 export type Target =
   | { kind: 'api'; path: string }
   | { kind: 'page'; path: string }
@@ -14,7 +14,7 @@ const apiRooms: ReadonlySet<string> = new Set(
   Object.values(routes).map(({ path }) => path.split('/')[1] as string),
 )
 
-/** What the most requests begin with needs no closer look. */
+/** The most frequent beginning needs no parsing. */
 const plainApi = /^\/v1\/[\w/-]/
 
 /**
