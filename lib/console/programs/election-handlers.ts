@@ -101,7 +101,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
   }
 }
 
-/** The same campaign, sent again under its key: it leads still, from now on, or it does not. */
+/** The same campaign, sent again under its key: it is renewed and still leads, or it no longer leads. */
 export const campaignAgain =
   (services: ElectionServices) =>
   async (kept: Reply, input: Input<Routes['campaign']>): Promise<Reply> => {

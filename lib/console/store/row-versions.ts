@@ -23,7 +23,7 @@
 
 import { HttpProblem } from '../http/http-problem.ts'
 
-/** What an audit entry says of a row. */
+/** What an audit entry records of a row. */
 export interface RowVersion {
   table: string
   key: string
@@ -55,7 +55,7 @@ export class RowVersions {
     this.#nowMs = nowMs
   }
 
-  /** A change that was made, here or, as the chain says, elsewhere. */
+  /** Notes a change that this process made, or that the chain names. */
   note({ table, key, version, untilMs = Number.POSITIVE_INFINITY }: RowVersion): void {
     if (untilMs <= this.#nowMs()) return
     const id = idOf(table, key)
@@ -73,7 +73,7 @@ export class RowVersions {
     this.#missing = missing
   }
 
-  /** All that the chain names was noted. */
+  /** All versions that the chain names are noted. */
   known(): void {
     this.#missing = null
   }
@@ -107,7 +107,7 @@ export class RowVersions {
     return this.all().flatMap((row) => (row.table === table && row.version !== null ? [row.key] : []))
   }
 
-  /** All that is known. */
+  /** All known versions. */
   all(): RowVersion[] {
     this.#sweep()
     return [...this.#marks].map(([id, { version, untilMs }]) => {

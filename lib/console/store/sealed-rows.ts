@@ -52,11 +52,11 @@ export function readRow<T extends Stored>(
 export interface RefusedRow {
   table: string
   key: string
-  /** `seal`: something else than this console wrote it. `older`: an older version was put back. `missing`: it is gone. */
+  /** `seal`: another client than a console wrote it. `older`: an older version was put back. `missing`: it is gone. */
   why: 'seal' | 'older' | 'missing'
 }
 
-/** What is known of a row. `newest`: the newest version of it; null: none. */
+/** Why a row does not count, and its newest known version; null: neither. */
 export interface Inspected {
   why: RefusedRow['why'] | null
   newest: number | null
@@ -66,7 +66,7 @@ interface SealedRowsOptions {
   seal: RowSeal
   versions: RowVersions
   nowMs: () => number
-  /** Tells operators of a row that was refused. */
+  /** Reports a refused row to the operators. */
   report: (row: RefusedRow) => void
 }
 
@@ -152,7 +152,7 @@ export class SealedRows {
     return this.#options.versions.isCurrent(read.table, read.key, read.version ?? 0) ? null : 'older'
   }
 
-  /** Tells operators of a row that does not count, once a minute. */
+  /** Reports a row that does not count to the operators, once a minute. */
   refuse(row: RefusedRow): void {
     const nowMs = this.#options.nowMs()
     const id = JSON.stringify([row.table, row.key, row.why])

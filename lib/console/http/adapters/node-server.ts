@@ -223,8 +223,7 @@ const pageMethods = 'GET, HEAD'
 /** Pages are read. Anything else is refused before Next sees it: it would take a POST for an action, and fail over others. */
 function mayBeSent(request: IncomingMessage, response: ServerResponse): boolean {
   const { method } = request
-  // Headers of Next's own protocol, for features that this console does not use; Next prints those that it does not
-  // know.
+  // It asks for a Server Action. This console has none, and Next would print the unknown id.
   delete request.headers['next-action']
   if (method === 'GET' || method === 'HEAD') return true
   response.setHeader('Allow', pageMethods)

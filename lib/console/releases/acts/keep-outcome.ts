@@ -36,7 +36,7 @@ export async function keepOutcome(
       if (moved) return 'this'
       return record === null ? 'gone' : 'another'
     } catch (error) {
-      // Anything but silence comes again at the next try, until an operator has done something about it.
+      // Any other error than silence will come again, until an operator removes its cause.
       if (!isSilence(error)) refused += 1
       if (refused >= refusedTries) {
         log.error({ id, error, report }, 'the outcome of a forced release is not kept beside its plan')

@@ -24,14 +24,14 @@ export interface Config {
     contactPoints: string[]
     localDataCenter: string
     keyspace: string
-    /** Who modifies; who does all, where there is no other. */
+    /** The role that writes; the only role, if no other is set. */
     username?: string
     password?: string
-    /** The role that reads, where it is another one. */
+    /** The role that reads, if it is another one. */
     reader?: { username: string; password: string }
-    /** The role that migrates and grants, where it is another one; not connected afterwards. */
+    /** The role that migrates and grants, if it is another one; connected only during the start. */
     schema?: { username: string; password: string }
-    /** Whom the schema role lets use the lease tables, beside the console. */
+    /** A role of programs: the schema role grants it the lease tables. */
     programRole?: string
     tls?: { ca: string; cert?: string; key?: string }
     serial: SerialLevel
@@ -39,10 +39,13 @@ export interface Config {
   }
   maxClockSkewMs: number
   adminPassword?: string
-  /** As given, in base64 or hex; without it there is one in the data directory. */
+  /** As configured, in base64 or hex; undefined: the key is in the data directory. */
   auditKey?: string
   adminActions: boolean
-  /** A reverse proxy of ours stands before this process: what it adds to X-Forwarded-For is believed. */
+  /**
+   * The operator's reverse proxy is in front of this process: the console believes the entry that it adds to
+   * X-Forwarded-For.
+   */
   trustProxy: boolean
   /** Single sign-on; null: with passwords alone. */
   sso: SsoConfig | null

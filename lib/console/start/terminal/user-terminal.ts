@@ -57,8 +57,7 @@ export function checkTyped({ username, role }: { username?: string; role?: strin
 }
 
 /**
- * @param osUser who is at the terminal, for the audit
- * @param warn gets sentences for the person at the terminal
+ * @param osUser the system user, for the audit @param warn receives sentences for the terminal
  * @returns the users, all of them or the one that was changed
  * @throws TerminalError
  */
