@@ -16,7 +16,7 @@ describe('arguments', () => {
     expect(readArguments(['export', '--help']).command).toBe('help')
   })
   it.each([
-    [[], /verify or export/],
+    [[], /A command is missing/],
     [['verfy'], /no command "verfy"/],
     [['verify', 'x'], /one argument too many, "x"/],
     [['verify', '--form', '2026-11-01'], /'--form'/],

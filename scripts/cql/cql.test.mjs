@@ -14,7 +14,7 @@ describe('arguments', () => {
   })
   it.each([
     [[], /statement is missing/],
-    [['SELECT', '1'], /needs quotes/],
+    [['SELECT', '1'], /in quotes/],
     [['--sreial', 'SELECT 1'], /no option "--sreial"/],
     [['--serial', 'UPDATE t SET a = 1'], /--serial is for SELECT/],
     [['--keyspace'], /needs a name/],
