@@ -69,7 +69,7 @@ it('no comment, message, name of a test or page speaks in riddles', () => {
 
 it.each([
   ['a.ts', '/** Sealed\n * anew. */ const nobody = { people: "anybody" }', ['* Sealed anew.']],
-  ['a.mjs', "throw new Error(`No lease ${name}, of which nothing is known`) // Nobody's.", 2],
+  ['a.mjs', "throw new Error(`No lease, of which nothing is known`) // Nobody's.", 2],
   ['a.css', '.told { color: red } /* nobody knows */', 1],
   ['a.md', 'The holder\nis told of\nit.\n\n```sh\necho nobody # told\n```\nWrite `anew`.', 1],
 ])('finds riddles in %s, and none in names and code', (file, source, found) => {
