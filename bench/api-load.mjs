@@ -97,7 +97,8 @@ async function overDriver({ contactPoint, keyspace, tokenIds, username, password
   let acquisitions = 0
   return {
     GET: (sender, withToken) => Promise.all([token(sender, withToken), lease(`api/held-${sender}`)]),
-    // What an acquisition is: nothing is written before the token was found; the token of the tenure is read at SERIAL.
+    // The statements of an acquisition: nothing is written before the token was found; the token of the tenure is read
+    // at SERIAL.
     'PUT + DELETE': async (sender, withToken) => {
       const name = `api/bare-${sender}`
       const owner = `bare:${process.pid}:${++acquisitions}`

@@ -94,12 +94,12 @@ try {
   })
   const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]
   const { connect } = await import('leasehold/cassandra')
-  // For the processes that benches start.
+  // For the processes that benchmarks start.
   const { username, password } = node.roles.program
   Object.assign(process.env, { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password })
   const where = { contactPoints: [node.contactPoint], localDataCenter: 'datacenter1', keyspace }
   const session = await connect({ ...where, username, password })
-  // The audit log is no program's business.
+  // The role of programs may not read the audit log.
   const writer = await connect({ ...where, ...node.roles.writer })
   const { api } = await import('./api.mjs')
   const { listPage } = await import('./list-page.mjs')

@@ -12,7 +12,7 @@ export const problemSchema = z.object({
   status: z.number().int(),
   code: z.enum(problemCodes),
   detail: z.string(),
-  /** What the log of the server calls the request. */
+  /** The id of the request in the server's log. */
   requestId: z.string().optional(),
   /** `bad-request`: which fields, and what is wrong with each. */
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),

@@ -78,7 +78,7 @@ export interface Route extends Endpoint {
   responses: Record<number, z.ZodType | null>
   /** Headers of an answer that succeeds, besides those that every answer has. */
   headers?: readonly ('Location' | 'Set-Cookie')[]
-  /** Its own; `problemsOf` adds those that follow from the rest of the row. */
+  /** The route's own problems; `problemsOf` adds those that follow from the rest of the row. */
   problems: readonly ProblemCode[]
 }
 
@@ -86,7 +86,7 @@ export interface Route extends Endpoint {
 export const bodyMaxBytes = 32 * 1024
 /** A value of 16 KiB whose characters are all escaped, as `\u0001`, is six times as long; owner and name come on top. */
 const valueBodyMaxBytes = 128 * 1024
-/** What a stranger sends: a name and a password of 1,024 characters, all escaped. */
+/** For requests without a session: a name and a password of 1,024 characters, all escaped. */
 const strangersBodyMaxBytes = 8 * 1024
 /** 50 prefixes of 512 characters, all escaped. */
 const prefixesBodyMaxBytes = 160 * 1024

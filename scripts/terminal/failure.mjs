@@ -1,6 +1,6 @@
 /**
  * A failure that a user can meet and mend. Its message is one sentence: what is wrong, and what to do.
- * Everything else that is thrown is a defect of ours.
+ * Any other error is a bug in these scripts.
  */
 export class Failure extends Error {
   /**
@@ -17,8 +17,8 @@ export class Failure extends Error {
 }
 
 /**
- * What to print for anything that was thrown. Never a stack: who reads this started a program, and did not write it.
- * `LEASEHOLD_DEBUG=1` shows the stack to those who did.
+ * What to print for anything that was thrown. Never a stack: the reader started a program, and did not write it.
+ * `LEASEHOLD_DEBUG=1` shows the stack to developers.
  *
  * @param {unknown} error
  * @returns {string}

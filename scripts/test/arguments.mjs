@@ -2,7 +2,7 @@ import { Failure } from '../terminal/failure.mjs'
 
 /** In the order in which their results matter. */
 export const STAGES = /** @type {const} */ (['lint', 'types', 'unit', 'integration', 'e2e', 'long'])
-/** What takes minutes by its nature: it is asked for by name. */
+/** Takes minutes by its nature: it runs only when it is named. */
 const ASKED_FOR = 'long'
 
 export const TEST_HELP = `npm test: lint, types and all tests, from a fresh clone

@@ -1,6 +1,6 @@
 /**
- * The Cassandra of the tests: one for all stages. `npm test -- --node` holds one up, and runs use it for as long as it
- * is there; else a run starts one of its own.
+ * The Cassandra of the tests: one for all stages. `npm test -- --node` keeps one running, and runs use it; otherwise a
+ * run starts one of its own.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ async function start(dataDir, { root, testDir, jarsDir, signal, steps }) {
 }
 
 /**
- * The node that is held up, emptied, or else a new one.
+ * The node that `npm test -- --node` keeps running, emptied; otherwise a new one.
  *
  * @param {Setup} setup
  * @returns {Promise<TestNode>}
@@ -97,7 +97,7 @@ export async function testNode(setup) {
   return node
 }
 
-/** Drops what earlier runs left there. @param {Parameters<typeof signIn>[0]} where */
+/** Drops the keyspaces of earlier runs. @param {Parameters<typeof signIn>[0]} where */
 async function empty(where) {
   const connection = await signIn(where)
   try {
@@ -111,7 +111,7 @@ async function empty(where) {
 }
 
 /**
- * `npm test -- --node`: holds a node up until it is interrupted.
+ * `npm test -- --node`: keeps a node running until it is interrupted.
  *
  * @param {Setup} setup
  * @param {string} dataDir

@@ -5,7 +5,7 @@ import { Failure } from '../terminal/failure.mjs'
 /** @param {'asked' | 'stdin' | 'generated'} from @param {string} username @returns {Promise<string>} */
 export async function passwordFrom(from, username) {
   if (from === 'generated') return randomBytes(18).toString('base64url')
-  // Whatever wrote it ended the line; nothing else is taken away.
+  // Removes only the end of the line.
   if (from === 'stdin') return (await text(process.stdin)).replace(/\r?\n$/, '')
   if (!process.stdin.isTTY)
     throw new Failure('There is no terminal to ask for a password on: use --password-stdin or --generate.', {

@@ -16,7 +16,7 @@ export const isLibraryOwner = (owner: string | null): boolean => owner !== null 
 type Facts = Pick<Lease, 'owner' | 'remainingMs' | 'valueRemainingMs' | 'ttlSeconds'> & {
   /** false for a table mapped without an owner column: a row is held by its existence. */
   hasOwner?: boolean
-  /** A renewal of this tenure was seen. One read cannot tell; a page that watches can. */
+  /** A renewal of this tenure was seen. One read cannot show that; a page that watches can. */
   renewed?: boolean
 }
 

@@ -15,7 +15,7 @@ const leaseReleaseSchema = z.object({
   reason: z.string().nullable(),
   requestedAt: instantSchema,
   /**
-   * From when on the old holder has certainly stopped, if the act took effect. `break`: the end of the quarantine.
+   * The time at which the old holder has certainly stopped, if the act took effect. `break`: the end of the quarantine.
    * `kill`: its whole TTL after the delete. null: not known, never (the lease had no expiry), or nothing to wait for.
    */
   safeAt: instantSchema.nullable(),
