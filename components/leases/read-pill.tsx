@@ -11,7 +11,10 @@ interface ReadPillProps {
   stale: boolean
 }
 
-/** How true, and how old: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than it should be. */
+/**
+ * The certainty and the age of a row: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than
+ * it should be.
+ */
 export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
   const confirmed = goneAtMs !== null || of.lease.read.level === 'SERIAL'
   const readAtMs = goneAtMs ?? of.clock.readAtMs

@@ -6,7 +6,7 @@ import { type PointerEvent, useEffect, useRef } from 'react'
 const parkedAfterMs = 10_000
 
 /**
- * Tells whether a mouse is being used over an element, so that nothing changes its place under it. Touch and pen have
+ * Whether a mouse is being used over an element, so that nothing changes its place under it. Touch and pen have
  * no pointer that hovers.
  */
 export function usePointerHold(onHold: (on: boolean) => void) {

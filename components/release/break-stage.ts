@@ -1,7 +1,7 @@
 import type { LeaseReading } from '../../lib/client/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 
-/** Where a broken lease stands. Never "free" before a SERIAL read has said so. */
+/** The state of a broken lease. Never "free" before a SERIAL read has said so. */
 export type BreakStage =
   | { at: 'quarantined' }
   /** Its time is up, and no read has confirmed it yet. */

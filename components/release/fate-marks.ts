@@ -1,6 +1,6 @@
 /** Where on the line the last moment is drawn, in per cent: what follows it has to be seen as well. */
 const endAt = 76
-/** Where a moment is drawn whose time is not known. */
+/** Where a moment without a known time is drawn. */
 const somewhere = 38
 /** The least distance between two marks whose words must not touch, in per cent. */
 const apart = 14
