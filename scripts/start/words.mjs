@@ -33,7 +33,7 @@ export function readyText({ publicUrl, keyspace, dataDir }, { link, contactPoint
   if (link)
     lines.push(
       '',
-      'Sign in with this link within an hour; it works once, and sets the password of "admin":',
+      'Open this link within an hour to set the password of "admin". It works once:',
       '',
       `sign-in link: ${link}`,
     )

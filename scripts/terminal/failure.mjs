@@ -32,7 +32,7 @@ export function sentenceOf(error) {
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     return `Writing is not allowed${at(path)} (${code}): change its permissions, or set LEASEHOLD_DATA_DIR to a directory you may write to.`
   const message = error instanceof Error ? error.message : String(error)
-  return `Unexpected: ${message.split('\n')[0]} (LEASEHOLD_DEBUG=1 shows where).`
+  return `Unexpected error: ${message.split('\n')[0]} (LEASEHOLD_DEBUG=1 shows where).`
 }
 
 /** @param {string | undefined} path */

@@ -90,7 +90,7 @@ export async function testNode(setup) {
     admin: credentials(ROLES.admin),
     program: credentials(ROLES.program),
   }
-  await setup.steps.step('empty the Cassandra that is held up', async (report) => {
+  await setup.steps.step('empty the running Cassandra', async (report) => {
     const emptied = await empty({ host: String(held.host), port: Number(held.port), ...node.admin })
     report(`${node.contactPoint}, ${emptied} keyspaces dropped`)
   })
@@ -118,11 +118,11 @@ async function empty(where) {
  */
 export async function holdNode(setup, dataDir) {
   const [other] = registered(KIND).filter(({ orphan }) => !orphan)
-  if (other) throw new Failure(`Process ${other.owner} holds a Cassandra for the tests up already.`)
+  if (other) throw new Failure(`A Cassandra for the tests is already running (process ${other.owner}).`)
   makeDirectory(dataDir)
   const node = await start(dataDir, setup)
   const unregister = register(KIND, node.pid, { dataDir, host: node.host, port: node.port })
-  setup.steps.print(`\nnpm test uses it from now on. Ctrl-C ends it.`)
+  setup.steps.print(`\nnpm test uses this Cassandra from now on. Ctrl-C ends it.`)
   try {
     const interrupted = once(setup.signal, 'abort').then(() => null)
     const ended = await Promise.race([interrupted, node.exited])

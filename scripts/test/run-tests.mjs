@@ -66,7 +66,7 @@ export async function main(args) {
     release()
   }
   if (signal.aborted) return 130
-  if (total.passed + total.failed === 0) process.stderr.write('\nNo test has such a name.\n')
+  if (total.passed + total.failed === 0) process.stderr.write('\nNo test matches these words.\n')
   process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
 }

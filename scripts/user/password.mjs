@@ -12,8 +12,8 @@ export async function passwordFrom(from, username) {
       exitCode: 2,
     })
   const password = await ask(`New password for ${username}: `)
-  if ((await ask('Again: ')) !== password)
-    throw new Failure('These were two different passwords; nothing was changed.')
+  if ((await ask('Repeat the new password: ')) !== password)
+    throw new Failure('The two passwords differ. Nothing was changed.')
   return password
 }
 

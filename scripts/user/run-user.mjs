@@ -44,11 +44,11 @@ function said(act, { username, role }) {
     case 'add':
       return `${username} may sign in, as ${role}.`
     case 'passwd':
-      return `${username} has a new password; all their sessions have ended.`
+      return `${username} has a new password. All sessions of this user have ended.`
     case 'role':
       return `${username} is ${role} now.`
     case 'disable':
-      return `${username} can no longer sign in; all their sessions have ended.`
+      return `${username} can no longer sign in. All sessions of this user have ended.`
     default:
       return `${username} may sign in again.`
   }

@@ -126,7 +126,7 @@ const environmentSchema = z.object({
     .enum(['SERIAL', 'LOCAL_SERIAL'], 'is neither SERIAL nor LOCAL_SERIAL')
     .default('SERIAL'),
   LEASEHOLD_DATA_DIR: z.string().default('.leasehold'),
-  LEASEHOLD_EMBEDDED: z.enum(['1'], 'is set by npm start alone').optional(),
+  LEASEHOLD_EMBEDDED: z.enum(['1'], 'is only for npm start to set').optional(),
   LEASEHOLD_ADMIN_PASSWORD: z.string().min(10, 'is shorter than 10 characters').optional(),
   LEASEHOLD_ADMIN_ACTIONS: z
     .enum(['enabled', 'disabled'], 'is neither enabled nor disabled')
@@ -180,7 +180,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (password !== undefined && username === undefined)
       throw new ConfigError(`${prefix}_PASSWORD is set without ${prefix}_USERNAME.`)
     if (username !== undefined && prefix !== 'CASSANDRA' && env.CASSANDRA_USERNAME === undefined)
-      throw new ConfigError(`${prefix}_USERNAME is set without CASSANDRA_USERNAME, the role that modifies.`)
+      throw new ConfigError(`${prefix}_USERNAME is set without CASSANDRA_USERNAME, the role that writes.`)
     return username === undefined ? undefined : { username, password: password ?? '' }
   }
   const [writer, reader, schema] = [role('CASSANDRA'), role('CASSANDRA_READ'), role('CASSANDRA_SCHEMA')]

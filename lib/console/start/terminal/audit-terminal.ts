@@ -64,7 +64,7 @@ export async function runAuditRepair(
       // Reads it from its beginning, as a new installation does, and from the place where this one continues.
       const gaps = await Promise.all(readers.map((reader) => reader.read(tail)))
       if (tail !== null && gaps.every((found) => found === null))
-        return 'The log can be read to its end, which is where it was: nothing was changed. A console that shows an alarm still finds that itself within a second.'
+        return 'The log is whole and can be read to its end, so nothing was changed. A console that still shows an alarm notices this within a second.'
       gap = gaps.filter((found) => found !== null).reduce(earlier)
     }
     const since = await restartChain({
@@ -74,7 +74,7 @@ export async function runAuditRepair(
     })
     if (act === 'rekey') await keepKeyCheck(session, key, since)
     return act === 'rekey'
-      ? `The log goes on in ${since.bucket}, with the key ${key.id}. Seal users and tokens with it: npm run user -- seal; then start the consoles, each with this key.`
+      ? `The log goes on in ${since.bucket}, with the key ${key.id}. Run npm run user -- seal to seal users and tokens with it. Then start the consoles, each with this key.`
       : `The log goes on in ${since.bucket}. Running consoles continue there within a second.`
   } finally {
     await session.close()

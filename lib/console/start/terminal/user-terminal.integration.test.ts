@@ -129,11 +129,11 @@ describe('npm run user', { timeout: 180_000 }, () => {
     for (const line of ['passwd demoted --generate', 'disable demoted', 'role demoted viewer']) {
       const refused = await user(line)
       expect([refused.code, refused.out]).toEqual([1, ''])
-      expect(refused.err).toContain('The row of demoted is older than the one that the audit log names')
+      expect(refused.err).toContain('The row of demoted is older than the version in the audit log')
       expect(refused.err).toMatch(/the row: +admin, enabled, written at/)
       expect(refused.err).toMatch(/the audit log: .*user-change by admin, {"role":"viewer","disabled":true}/)
     }
-    expect((await user('list')).err).toEqual(says('demoted has no row that counts'))
+    expect((await user('list')).err).toEqual(says('demoted has no valid row'))
     const repaired = await user('disable demoted --repair')
     expect([repaired.code, repaired.err]).toEqual([0, says('demoted can no longer sign in')])
     await console.context.audit.follow()
@@ -146,9 +146,9 @@ describe('npm run user', { timeout: 180_000 }, () => {
     const listed = await user('list')
     expect([listed.out, listed.err]).toEqual([
       expect.not.stringContaining('ann'),
-      says('ann has no row that counts'),
+      says('ann has no valid row'),
     ])
-    expect((await user('passwd ann --generate')).err).toEqual(says('The row of ann has no seal that holds'))
+    expect((await user('passwd ann --generate')).err).toEqual(says('The row of ann has no valid seal'))
     const sealed = await user('seal')
     expect([sealed.code, sealed.out]).toEqual([0, says('ann\tadmin\tenabled')])
   })
