@@ -204,7 +204,7 @@ describe('interruption', () => {
   it('takes one Ctrl-C that arrives twice for one', () => {
     expect(press([0, 20], ['SIGINT', 'SIGINT'])).toEqual(['SIGINT'])
   })
-  it('hears SIGTERM and SIGHUP too', () => {
+  it('ends on SIGTERM and SIGHUP too', () => {
     expect(press([0], ['SIGTERM'])).toEqual(['SIGTERM'])
     expect(press([0, 5_000], ['SIGHUP', 'SIGHUP'])).toEqual(['SIGHUP'])
   })

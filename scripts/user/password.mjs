@@ -17,7 +17,7 @@ export async function passwordFrom(from, username) {
   return password
 }
 
-/** Asks on the terminal, which shows nothing of the answer. @param {string} question @returns {Promise<string>} */
+/** Asks on the terminal, without showing the answer. @param {string} question @returns {Promise<string>} */
 function ask(question) {
   const { stdin, stderr } = process
   stderr.write(question)

@@ -200,7 +200,7 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
 
 /**
  * Calls the room's handler. A request that waits ends with the reason when its sender loses its permission: the answer
- * shows nothing that was read since. Earlier effects of the request stay, and the answer reports them.
+ * shows nothing that was read since then. Earlier effects of the request stay, and the answer reports them.
  */
 async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
   const { id, route, scoped } = target

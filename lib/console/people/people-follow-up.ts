@@ -25,7 +25,7 @@ const sameClockMs = 1_000
 
 /**
  * Finds out what became of an act on a user, by reading its row. A user that existed before the act is not its
- * work; users are never deleted. No row tells whether a password was set: `unknown`.
+ * work; users are never deleted. No row shows whether a password was set: `unknown`.
  * Does not guarantee: to recognise a change that a later one has overwritten.
  */
 export function peopleFollowUps({

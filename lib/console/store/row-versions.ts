@@ -1,6 +1,6 @@
 /**
  * The newest version of each sealed row, so that an older row which the writer's role puts back is refused. Its seal
- * holds (row-seal.ts): only something that the writer cannot take back tells that it is not the latest.
+ * holds (row-seal.ts): only something that the writer cannot take back shows that it is not the latest.
  *
  * 1. Each change of a sealed row raises its version, to the time in milliseconds or by one, by the conditional write that makes the
  *    change.

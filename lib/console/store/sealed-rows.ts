@@ -4,8 +4,8 @@
  * Guarantees: a row holds if this console, or another one with the same audit key, wrote it, and no newer version of it is
  * known here (row-versions.ts). A check is one HMAC, and reads nothing while the row holds. A refused row is reported, once a
  * minute.
- * Does not guarantee: anything of a row that is missing: the writer's role can delete rows. `missing` tells which are, of those
- * whose versions are known here.
+ * Does not guarantee: anything of a row that is missing: the writer's role can delete rows. `missing` finds them among
+ * the rows whose versions are known here.
  */
 import type { z } from 'zod'
 import type { RowSeal, SealedColumns } from './row-seal.ts'

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { instantSchema } from '../text.ts'
 import { releaseModeSchema, releaseOutcomeSchema } from './release.ts'
 
-/** A forced release in short, as the page of its lease shows it to everyone. All of it is at `/v1/releases/{id}`. */
+/**
+ * A forced release in short, as the page of its lease shows it to everyone. The whole release is at
+ * `/v1/releases/{id}`.
+ */
 const leaseReleaseSchema = z.object({
   id: z.string(),
   mode: releaseModeSchema,

@@ -157,7 +157,7 @@ export function createNodeServer({
   server.headersTimeout = requestWithinMs
   server.timeout = idleMs
   server.maxConnections = connectionsMax
-  // Node tells the end of a connection to the answer that is being written, and not to those behind it.
+  // Node signals the end of a connection to the answer that is being written, and not to those behind it.
   server.on('connection', (socket) => {
     socket.once('close', () => {
       for (const response of unanswered.get(socket) ?? []) {

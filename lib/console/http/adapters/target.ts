@@ -18,8 +18,8 @@ const apiRooms: ReadonlySet<string> = new Set(
 const plainApi = /^\/v1\/[\w/-]/
 
 /**
- * Tells API and pages apart. Dots and escapes are resolved first, so that no way of writing `/v1` leads to a page, nor
- * one around what the API does with every request.
+ * Decides between API and pages. Dots and escapes are resolved first, so that no spelling of `/v1` leads to a page, or
+ * around the API's checks.
  */
 export function targetOf(url: string): Target {
   if (url === '*') return { kind: 'server' }

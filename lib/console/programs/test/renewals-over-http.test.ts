@@ -61,7 +61,7 @@ function setUp(contendedMs: number, first: 'breaks at once' | 'is answered late'
     const body = init.body === undefined ? {} : JSON.parse(init.body as string)
     if (init.method === 'POST') {
       const renewing = handle(name, { ...body, token: undefined })
-      // The client hears nothing of its first request.
+      // The client gets no answer to its first request.
       if (++sent.terms === 1) {
         renewing.catch(() => {})
         throw broken('ECONNRESET')

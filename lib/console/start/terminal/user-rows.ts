@@ -101,7 +101,7 @@ async function differences(
 
 const pagesMost = 20
 
-/** The last change of a user that the audit log tells; null: none in what was looked through. */
+/** The last change of a user in the audit log; null: none in the pages that were read. */
 async function lastEntry(audit: AuditLog, username: string): Promise<AuditEntry | null> {
   const acts = ['user-change', 'user-create', 'set-up', 'password']
   let cursor: string | undefined

@@ -1,4 +1,4 @@
-/** A watchdog that starts the command, and reports nothing of it: it was killed or stopped in between. */
+/** A watchdog that starts the command and does not report it: it was killed or stopped in between. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
