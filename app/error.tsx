@@ -3,7 +3,7 @@
 import { useEffect } from 'react'
 import { Outside } from '../components/door/outside.tsx'
 
-/** A page that failed. What is shown elsewhere stays; nothing was done by it. */
+/** A page that failed. The frame around it stays; the failure did nothing to any lease. */
 export default function PageError({ error, retry }: { error: unknown; retry: () => void }) {
   useEffect(() => console.error(error), [error])
   return (

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { Outside } from '../components/door/outside.tsx'
 
 /**
- * The outermost layout failed: this stands in for all of it. When it failed on the server, Next sends this page as it
+ * The outermost layout failed: this replaces the whole page. When it failed on the server, Next sends this page as it
  * was built, whose scripts have no nonce and do not run: a link is a way out that needs none.
  */
 export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {

@@ -43,7 +43,7 @@ export const viewport: Viewport = {
   ],
 }
 
-/** Every page depends on who asks: none is ever made beforehand. */
+/** Every page depends on its visitor: none is rendered ahead of time. */
 export const dynamic = 'force-dynamic'
 
 export default async function RootLayout({ children }: { children: ReactNode }) {

@@ -27,7 +27,7 @@ test('an empty table shows how to make the first lease, and a button makes one',
 })
 
 test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {
-  // Nothing is missing of a lease of which no renewal was seen: it ends, in plain colour.
+  // A lease that was never seen to be renewed misses no renewal: it ends, in plain colour.
   await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
   const row = rowOf(page, 'renewed')
   await expect(row).toContainText(/held.*ends in 00:0\d/, { timeout: 15_000 })
@@ -258,7 +258,7 @@ test('the search keeps the focus and every letter, and Esc does what the help sa
   await expect(search).toHaveValue('esc/')
   await page.keyboard.press('Enter')
   await expect(rowOf(page, 'esc/one').getByRole('link')).toBeFocused()
-  // It selects what is there, so that the next letters replace it.
+  // It selects the text, so that the next letters replace it.
   await page.keyboard.press('/')
   await page.keyboard.type('e')
   await expect(search).toHaveValue('e')

@@ -78,7 +78,7 @@ test('after every step the focus is where the next input is, and Tab walks on fr
     await keyboard.type('by hand')
   })
 
-  await test.step('the holder changes while the reason is typed: nothing is pressed by it; “Plan again” goes on', async () => {
+  await test.step('the holder changes while the reason is typed: that presses nothing; “Plan again” goes on', async () => {
     await running.free('keys/walk', 'victim')
     await running.hold('keys/walk', { owner: 'next', ttlSeconds: 120 })
     await expect(dialog.getByRole('alert')).toContainText('The holder changed after this plan.')

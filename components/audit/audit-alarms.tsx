@@ -40,7 +40,7 @@ function Altered({ chain }: Pick<AuditAlarm, 'chain'>) {
   )
 }
 
-/** What is passed over refuses nothing. */
+/** A partition that is ignored refuses no act. */
 function Planted() {
   return (
     <>

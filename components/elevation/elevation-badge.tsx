@@ -9,7 +9,7 @@ import { Ticking } from '../ui/ticking.tsx'
 import { elevationText } from './elevation-end.ts'
 import { useElevation, useSessionAnswer } from './use-elevation.ts'
 
-/** For how much longer break, kill and the settings are open. Pressed, it ends that. */
+/** How much longer break, kill and the settings are open. Pressing it ends the elevation. */
 export function ElevationBadge() {
   const { isElevated, remaining } = useElevation()
   const keep = useSessionAnswer()

@@ -11,7 +11,7 @@ import { Age } from '../ui/age.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 
-/** Everything that Cassandra says of it, in full. */
+/** All facts that Cassandra has of the lease, in full. */
 export function LeaseFacts({ row }: { row: Row }) {
   const { lease, clock, renewed } = row
   return (
@@ -81,7 +81,7 @@ export function LeaseFacts({ row }: { row: Row }) {
   )
 }
 
-/** When Cassandra stops showing the row, as far as it tells. */
+/** When Cassandra stops showing the row, as far as is known. */
 function Expiry({ row: { lease, clock } }: { row: Row }) {
   const at = lease.expiresAt ?? (clock.endsAtMs === null ? null : serverNow(clock.endsAtMs))
   if (at !== null)

@@ -25,7 +25,7 @@ interface LeaseHeadProps {
   onRelease: () => void
 }
 
-/** Its name, how it stands, and the one thing to do about it. */
+/** The lease's name, its state, and the one act on it. */
 export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }: LeaseHeadProps) {
   const session = useSession()
   const unseen = unseenCharacters(name)

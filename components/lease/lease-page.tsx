@@ -41,7 +41,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const lost = useLost()
   const lock = useLockReason()
   const { row, query, reading, lastHeld } = useWatchedLease(name, table, true, lost !== null)
-  // Something other than Cassandra's silence hinders reading this one lease.
+  // An error other than Cassandra's silence prevents reading this lease.
   const failed = query.isError && lost === null && !isServerSilent(query.error)
   const stale = lost !== null || failed
   const refused = isApiError(query.error) && (query.error.status === 400 || query.error.status === 403)
@@ -52,7 +52,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const client = useQueryClient()
   const closeRelease = () => {
     change({ release: undefined })
-    // What was done in the dialog stands on the page at once.
+    // The page shows the act of the dialog at once.
     client.invalidateQueries({ queryKey: keys.allLeaseReleases })
   }
   return (

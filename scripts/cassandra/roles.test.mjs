@@ -115,7 +115,7 @@ describe('a connection without the driver', () => {
       connection.close()
     })
   })
-  it('tells a refused sign-in from everything else', async () => {
+  it('distinguishes a refused sign-in from every other error', async () => {
     const refused = frame(0x00, Buffer.concat([int(0x0100), text('no')]))
     await against([authenticate, refused], async (port) => {
       const error = await signIn(as(port)).catch((thrown) => thrown)

@@ -204,13 +204,13 @@ describe('interruption', () => {
   it('takes one Ctrl-C that arrives twice for one', () => {
     expect(press([0, 20], ['SIGINT', 'SIGINT'])).toEqual(['SIGINT'])
   })
-  it('hears SIGTERM and SIGHUP too', () => {
+  it('ends on SIGTERM and SIGHUP too', () => {
     expect(press([0], ['SIGTERM'])).toEqual(['SIGTERM'])
     expect(press([0, 5_000], ['SIGHUP', 'SIGHUP'])).toEqual(['SIGHUP'])
   })
 })
 
-it('until gives up after its time, and at once when told so', async () => {
+it('until gives up after its time, and at once when aborted', async () => {
   expect(await until(() => false, 30, { everyMs: 5 })).toBe(false)
   await expect(until(() => false, 1e6, { everyMs: 5, signal: AbortSignal.abort() })).rejects.toThrow(/abort/i)
 })

@@ -13,11 +13,11 @@ import { isRestartedFor } from './chain/end/chain-reader.ts'
 import { isBefore, type Seen } from './chain/end/tail.ts'
 import { type AuditRow, entryOf } from './chain/entry-body.ts'
 
-/** What altered entries are checked with: the key, and the rows of a chain. */
+/** The key and the rows of a chain, to check entries with. */
 export type CheckedChain = Pick<ChainEnd, 'own' | 'alarmOf'>
 
 export interface CheckedEntry {
-  /** null: it cannot be read. */
+  /** null: the entry cannot be read. */
   entry: AuditEntry | null
   /** null: a console wrote it. */
   unverified: Unverified | null
@@ -34,14 +34,17 @@ export interface AlteredEntriesOptions {
 export class AlteredEntries {
   readonly #options: AlteredEntriesOptions
   readonly #alarms = new Map<AuditChain, AuditAlarm>()
-  /** Buckets of the main chain for which an operator has restarted the log. That stays so, and is read once. */
+  /**
+   * Buckets of the main chain for which an operator has restarted the log. A restart is never undone, so it is read
+   * once.
+   */
   readonly #settled = new Set<string>()
 
   constructor(options: AlteredEntriesOptions) {
     this.#options = options
   }
 
-  /** The first altered entry of each chain that was met. */
+  /** The first altered entry that was found in each chain. */
   get alarms(): AuditAlarm[] {
     return [...this.#alarms.values()]
   }
@@ -66,13 +69,13 @@ export class AlteredEntries {
     }
   }
 
-  /** Whether what the alarms are for is still so. @throws StoreUnavailableError */
+  /** Whether the reasons of the alarms still hold. @throws StoreUnavailableError */
   async lookAgain(): Promise<void> {
     for (const [chain, { bucket, seq }] of this.#alarms) {
       const { own } = this.#options.chains[chain]
       const [row] = await own.store.rowsFrom(partitionOf(chain, bucket), seq, 1)
       const isWhole = row?.seq === seq && own.isOurs(bucket, row)
-      // Refusals vanish by themselves.
+      // Refusals expire.
       const isGone = row?.seq !== seq && chain === 'refused'
       if (isWhole || isGone || (await this.#isSettled(chain, bucket))) this.#alarms.delete(chain)
     }
@@ -86,7 +89,7 @@ export class AlteredEntries {
     return this.#settled.has(bucket)
   }
 
-  /** Of the chain of refusals nothing says from where on it is this key's. */
+  /** The chain of refusals does not say where this key begins. */
   #isOfOlderKey(chain: AuditChain, bucket: string, { keyId, seq }: AuditEntry): boolean {
     const { since, keyId: ownId } = this.#options
     if (since === null || keyId === ownId) return false

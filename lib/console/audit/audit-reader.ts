@@ -30,7 +30,7 @@ export class AuditReader {
   readonly #ends: Record<AuditChain, Pick<ChainEnd, 'own' | 'seen'>>
   /** The newest bucket that was seen: the way to the end of a chain begins there. */
   readonly #hints = new Map<AuditChain, string>()
-  /** Up to where the main chain was looked through for intents, inclusive, and those that had no outcome by then. */
+  /** The last entry of the main chain that was searched for intents, and the intents that had no outcome by then. */
   #looked: { until: Place | null; open: readonly AuditEntry[] } = { until: null, open: [] }
 
   constructor(
@@ -51,7 +51,7 @@ export class AuditReader {
     return page
   }
 
-  /** @param altered gets the altered entries that were met: one of each bucket */
+  /** @param altered receives the altered entries that were found: one of each bucket */
   async #page(filter: AuditFilter, altered: Map<string, number>) {
     const { chain = 'main', limit = 50, cursor, from, to } = filter
     const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
@@ -63,7 +63,7 @@ export class AuditReader {
     for (let rows = 0, buckets = 0; place !== null; ) {
       if (rows >= rowsAPage || buckets >= bucketsAPage) return { entries, nextCursor: cursorOf(chain, place) }
       const { bucket } = place
-      // Nothing in the bucket of a day is of a later one.
+      // No entry in the bucket of a day is from a later day.
       if (dayOfBucket(bucket) < fromDay(fromMs)) break
       const skipped = dayOfBucket(bucket) > lastDay
       const found = skipped
@@ -101,7 +101,7 @@ export class AuditReader {
       const { bucket } = place
       if (dayOfBucket(bucket) < dayOf(sinceMs) || isBefore(place, until)) break
       const rows = await this.#store.rowsBefore(partitionOf('main', bucket), place.below, rowsAtOnce)
-      // Newest first: an outcome is met before its intent.
+      // Newest first: an outcome comes before its intent.
       for (const row of rows) {
         const at = { bucket, below: row.seq }
         if (isBefore(at, until)) break
@@ -133,7 +133,7 @@ export class AuditReader {
     const bucket = tail.seq > 0 ? tail.bucket : tail.previous
     if (bucket === null) return null
     const { own } = this.#ends[chain]
-    // Where another client has led the chain astray, what an operator restarts is nearer.
+    // Where another client has misled the chain, the bucket of a restart is nearer.
     if (this.#hints.get(chain) !== bucket && (await isOwnBucket(own, bucket))) this.#hints.set(chain, bucket)
     return { bucket, below: end }
   }
@@ -146,7 +146,7 @@ export class AuditReader {
   }
 }
 
-/** Whether all of it was looked at before. */
+/** Whether all of it was read before. */
 const isBefore = ({ bucket, below }: Place, until: Place | null): boolean => {
   if (until === null) return false
   const order = compareBuckets(bucket, until.bucket)

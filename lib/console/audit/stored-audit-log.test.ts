@@ -133,7 +133,7 @@ describe('buckets', () => {
     expect(await verified(memorySource(store), key, anchors)).toEqual([])
   })
 
-  it('are rolled by two instances at once, one of which has a clock that is behind, over days without an entry', async () => {
+  it('are rolled by two instances at once, one with a clock that is behind, over days without an entry', async () => {
     const store = new MemoryAuditStore()
     const key = testKey()
     const ahead = new FakeClock(day)

@@ -1,6 +1,6 @@
 /**
- * What is done to users, over HTTP and at the terminal alike: who may is asked, the audit is written, and the rules of
- * lib/console/people/users.ts hold. One who may no longer do something is stopped at once: see open-requests.ts.
+ * Acts on users, over HTTP and at the terminal alike: they check permissions, write the audit log, and keep the rules
+ * of lib/console/people/users.ts. A user who loses a permission is stopped at once: see open-requests.ts.
  */
 
 import type { Role } from '../../contract/people/rights.ts'
@@ -69,7 +69,7 @@ export async function changeUser(
   })
 }
 
-/** Of a person who is disabled: none is left under another name of the same person. */
+/** A disabled person must not keep a session under another name. */
 async function endOtherSessions(
   users: UserServices['users'],
   { username, subject, disabled }: UserRow,

@@ -109,14 +109,14 @@ export class Users {
    */
   async refuseDeleted(username: string, subject: string | null): Promise<void> {
     const missing = await this.#rows.missing('users', async () =>
-      // A row that was put back tells as little of the subject as one that is gone.
+      // A row that was put back does not show the subject either.
       subject === null ? this.#names() : (await this.list()).map((user) => user.username),
     )
     if (missing.includes(username)) throw userDeleted([username])
     if (subject !== null && missing.length > 0) throw userDeleted(missing)
   }
 
-  /** Whether the name is taken, be it by a row that does not hold. */
+  /** Whether the name is taken, also by a row that does not hold. */
   async exists(username: string): Promise<boolean> {
     return (await this.#store.read(username)) !== undefined
   }
@@ -188,7 +188,7 @@ export class Users {
     const [known] = await this.ofSubject(subject)
     if (known === undefined)
       await this.#insert({ username, role, passwordHash: null, subject, createdBy: null })
-    // Another instance may have made one at the same time, under another name even.
+    // Another instance may have made an account at the same time, even under another name.
     const user = known ?? (await this.ofSubject(subject))[0]
     if (user === undefined) return 'name-taken'
     if (user.role === role) return user

@@ -25,7 +25,7 @@ import type { Config } from './config/config.ts'
 /** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
 export interface ConsoleContext extends Api {
   readonly config: Config
-  /** As the cluster says; where it does not, the careful one. */
+  /** The cluster's setting; if it cannot be read, v1, the careful choice. */
   readonly paxosVariant: PaxosVariant
   readonly session: CassandraSession
   readonly tables: ReadonlyMap<string, LeaseTable>

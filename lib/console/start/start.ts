@@ -69,7 +69,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const clock = systemClock
   const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
     new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
-  // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
+  // The lease of migrations is always in the console's own table, also when `leases` is mapped to another one.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   const versions = new RowVersions(() => Date.now())
   const key = auditKey(config.dataDir, config.auditKey)
@@ -112,7 +112,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const changed = (username: string) => openRequests.changed(username)
   const signatures = signingKey(config)
   const closing = new AbortController()
-  // Every request that waits listens to it.
+  // Every waiting request listens to it.
   setMaxListeners(0, closing.signal)
   const audit = new StoredAuditLog({
     store: new CassandraAuditStore(session),

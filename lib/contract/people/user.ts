@@ -16,7 +16,7 @@ export const userSchema = z.object({
 export const userListSchema = z.object({ users: z.array(userSchema) })
 export const userParamsSchema = z.object({ username: usernameSchema })
 /**
- * The name of a new user: it can be read aloud, typed, and told from every other name. Users of earlier versions keep
+ * The name of a new user: it can be read aloud, typed, and is not mistaken for another name. Users of earlier versions keep
  * theirs.
  */
 export const newUsernameSchema = usernameSchema

@@ -167,7 +167,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
           if (found !== owner) acquisition.refused(owner)
           const mine = store.columns.owner ? acquisition.tryOf(found) : undefined
           if (found === null || mine === undefined) return heldBy(found)
-          // The caller's own id may have been there before. A read tells, by the version.
+          // The caller's own id may have been there before. The version of a read shows that.
           if (chosen !== undefined)
             return unanswered === undefined
               ? { done: { kind: 'held', owner: found } }

@@ -65,7 +65,7 @@ export function bucketAfter(
   const { day, part } = partsOf(bucket)
   const today = dayOf(wallMs)
   if (today > day) return today
-  // One place is the seal's.
+  // One place is kept for the seal.
   if (filled.entries < entriesPerBucket - 1 && filled.bytes < bytesPerBucket) return null
   return `${day}#${part + 1}`
 }

@@ -5,7 +5,7 @@ import { auditStatements } from './audit-statements.ts'
 import type { Append, Appended, AuditStore, StoredHead } from './audit-store.ts'
 import type { AuditRow } from './entry-body.ts'
 
-/** What becomes of one append. `late`: nothing is heard, and it arrives when `arrive` is called. */
+/** The fate of one append. `late`: it gets no answer, and takes effect when `arrive` is called. */
 export type AppendFault = 'applied-unheard' | 'lost-unheard' | 'late' | 'unavailable'
 
 const {

@@ -176,7 +176,7 @@ it('knows that refusals expire, from the oldest on, and nothing else does', asyn
   expect((await look()).filter((line) => line.startsWith('main'))).toEqual([])
 })
 
-it('tells a wrong key from a changed log', async () => {
+it('distinguishes a wrong key from a changed log', async () => {
   const source = memorySource(store)
   const other = testKey()
   const verdict = await verify({ source, keys: new Map([[other.id, other.bytes]]), anchors: [], nowMs: 0 })

@@ -51,14 +51,14 @@ function readerOf(message: IncomingMessage): BodyReader {
   const chunks: AsyncIterator<Uint8Array, undefined> = message[Symbol.asyncIterator]()
   return {
     read: () => chunks.next() as Promise<{ done: boolean; value?: Uint8Array }>,
-    // To end the iterator would destroy the socket, and with it the answer that says why.
+    // Ending the iterator would destroy the socket, and with it the answer that says why.
     cancel: async () => {},
   }
 }
 
 /** Writes an answer. Headers that are set on `response` already, by the server, are not the API's to change. */
 export function writeAnswer(response: ServerResponse, { status, headers, cookies = [], text }: Answer): void {
-  // The connection is gone, and with it the one who asked.
+  // The connection is gone, and with it the sender.
   if (response.destroyed) return
   for (const name in headers) if (!response.hasHeader(name)) response.setHeader(name, headers[name] as string)
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)

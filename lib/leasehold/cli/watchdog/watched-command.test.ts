@@ -1,4 +1,4 @@
-/** A watchdog that starts the command, and reports nothing of it: it was killed or stopped in between. */
+/** A watchdog that starts the command and does not report it: it was killed or stopped in between. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ function watchdogThat(end: NodeJS.Signals): string {
 }
 
 it.runIf(process.platform === 'linux').each(['SIGSTOP', 'SIGKILL'] as const)(
-  'a command of which the watchdog could report nothing, because of %s, is gone before the limit',
+  'a command that the watchdog could not report, because of %s, is gone before the limit',
   async (end) => {
     const pidFile = join(folder, `${end}.pid`)
     const watched = new WatchedCommand(watchdogThat(end))

@@ -60,7 +60,7 @@ it('a deleted day raises the alarm of each console that reads it, until it was r
     await append(id)
   }
   await follow()
-  // An earlier day is another gap, which nobody has looked at.
+  // An earlier day is another gap, and no operator has looked at that one.
   store.buckets.delete('main:2026-11-22')
   await expect(follow()).rejects.toMatchObject(damaged)
   expect(await restart()).toMatchObject({ bucket: '2026-11-22', seq: 1 })

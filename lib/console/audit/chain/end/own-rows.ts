@@ -33,7 +33,7 @@ export async function isOwnBucket({ store, chain, isOurs }: OwnChain, bucket: st
   return first !== undefined && isOurs(bucket, first)
 }
 
-/** Oldest first, whoever wrote them. */
+/** Oldest first, including those that no console wrote. */
 export async function bucketsOf({ store, chain }: Pick<OwnChain, 'store' | 'chain'>): Promise<string[]> {
   const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
   return buckets.sort(compareBuckets)
