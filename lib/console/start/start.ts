@@ -19,6 +19,7 @@ import { VersionsFile } from '../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
+import { ActLimit } from '../audit/refusals/act-limit.ts'
 import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
@@ -137,6 +138,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     log,
   })
+  const actLimit = new ActLimit({ audit, clock, timer: systemTimer, log })
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -145,6 +147,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     log,
     audit,
+    actLimit,
     users,
     rows,
     versions,
@@ -177,6 +180,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     closing: closing.signal,
     close: () => {
       closing.abort()
+      actLimit.tell()
       for (const { leases } of tables.values()) void leases.close()
     },
     noteRefusal: (access, requestId, problem) => auditRefusal(audit, access, requestId, problem),
