@@ -4,6 +4,7 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/people/rights.ts'
+import type { RowVersion } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
 import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
@@ -114,6 +115,15 @@ export class Users {
     )
     if (missing.includes(username)) throw userDeleted([username])
     if (subject !== null && missing.length > 0) throw userDeleted(missing)
+  }
+
+  /** Rows that count, of which the log names no version: see note-users.ts. @throws HttpProblem not-ready */
+  async unnoted(): Promise<RowVersion[]> {
+    const read = (await this.#store.list()).map(readUser)
+    return read.flatMap((each) => {
+      const { why, newest } = this.#rows.inspect('users', each.key, each)
+      return why === null && newest === null ? [userVersion(each.row)] : []
+    })
   }
 
   /** Whether the name is taken, be it by a row that does not hold. */
