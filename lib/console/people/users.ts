@@ -9,6 +9,7 @@ import type { SealedRows } from '../store/sealed-rows.ts'
 import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
+import { accountsOf } from './sso/same-person.ts'
 import { byOther, type Changed, type Decision, type Refusal } from './user-decision.ts'
 import { userDeleted } from './user-deleted.ts'
 import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
@@ -64,8 +65,7 @@ export class Users {
    * instances made one at the same moment, and the provider gave two names.
    */
   async ofSubject(subject: string): Promise<UserRow[]> {
-    const accounts = (await this.list()).filter((user) => user.subject === subject)
-    return accounts.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    return accountsOf(await this.list(), subject)
   }
 
   /** The user, if name and password go together; else null, after the same time whatever is wrong. @throws HttpProblem too-many-attempts */

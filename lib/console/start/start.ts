@@ -31,7 +31,7 @@ import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
-import { noteUsers } from '../people/note-users.ts'
+import { lookAtUsers } from '../people/note-users.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions/sessions.ts'
@@ -130,12 +130,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, onChange: changed })
-  await noteUsers({ users, versions, audit }).catch((error) =>
-    log.warn(
-      { error },
-      'users that the audit log does not know could not be looked for; the next start will',
-    ),
-  )
+  await lookAtUsers({ users, versions, audit, log })
   const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
