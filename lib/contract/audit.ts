@@ -142,9 +142,20 @@ const auditAlarmSchema = z.object({
   chain: auditChainSchema,
   /**
    * `planted`: another client made a partition of its own, which is passed over. `altered`: an entry that was read is not
-   * what a console wrote. Nothing is refused for these two.
+   * what a console wrote. `missing`: there is none between two that were read. Nothing is refused for these three.
    */
-  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link', 'planted', 'altered']),
+  kind: z.enum([
+    'backwards',
+    'head',
+    'forged',
+    'key',
+    'expiring',
+    'vanished',
+    'link',
+    'planted',
+    'altered',
+    'missing',
+  ]),
   bucket: z.string(),
   seq: z.number().int(),
   /** When this instance found it. */

@@ -1,20 +1,23 @@
 /**
- * Checks each entry that a page or the recovery reads, and raises an alarm for one that no console wrote in its place.
+ * Checks each entry that a page or the recovery reads, and raises an alarm for one that no console wrote in its place, and for
+ * a place between the entries of a page that has none.
  *
  * Guarantees: an entry for which `check` gives null was written with this console's key, for this place. The alarm is over
  * when the entry is as it was, or when an operator has restarted the log because of it.
- * Does not guarantee: anything of entries that are not read, and of entries that are gone: `verify` looks at all of them.
+ * Does not guarantee: anything of entries that are not read: `verify` looks at all of them.
  */
-import type { AuditAlarm, AuditChain, AuditEntry, Unverified } from '../../contract/audit.ts'
-import type { Log } from '../http/log/log.ts'
-import { partitionOf } from './chain/bucket.ts'
-import type { ChainEnd } from './chain/end/chain-end.ts'
-import { isRestartedFor } from './chain/end/chain-reader.ts'
-import { isBefore, type Seen } from './chain/end/tail.ts'
-import { type AuditRow, entryOf } from './chain/entry-body.ts'
+import type { AuditAlarm, AuditChain, AuditEntry, Unverified } from '../../../contract/audit.ts'
+import type { Log } from '../../http/log/log.ts'
+import { partitionOf } from '../chain/bucket.ts'
+import type { ChainEnd } from '../chain/end/chain-end.ts'
+import { isRestartedFor } from '../chain/end/chain-reader.ts'
+import { isBefore, type Seen } from '../chain/end/tail.ts'
+import { type AuditRow, entryOf } from '../chain/entry-body.ts'
 
 /** What altered entries are checked with: the key, and the rows of a chain. */
 export type CheckedChain = Pick<ChainEnd, 'own' | 'alarmOf'>
+
+type Found = Extract<AuditAlarm['kind'], 'altered' | 'missing'>
 
 export interface CheckedEntry {
   /** null: it cannot be read. */
@@ -33,7 +36,7 @@ export interface AlteredEntriesOptions {
 
 export class AlteredEntries {
   readonly #options: AlteredEntriesOptions
-  readonly #alarms = new Map<AuditChain, AuditAlarm>()
+  readonly #alarms = new Map<string, AuditAlarm>()
   /** Buckets of the main chain for which an operator has restarted the log. That stays so, and is read once. */
   readonly #settled = new Set<string>()
 
@@ -41,7 +44,7 @@ export class AlteredEntries {
     this.#options = options
   }
 
-  /** The first altered entry of each chain that was met. */
+  /** The first altered entry of each chain that was met, and the first missing one. */
   get alarms(): AuditAlarm[] {
     return [...this.#alarms.values()]
   }
@@ -53,29 +56,42 @@ export class AlteredEntries {
     return { entry, unverified: isOlder ? 'other-key' : 'altered' }
   }
 
-  /** Raises the alarm for the first of these buckets with an altered entry that no restart covers. @throws StoreUnavailableError */
-  async raise(chain: AuditChain, altered: ReadonlyMap<string, number>): Promise<void> {
-    if (this.#alarms.has(chain)) return
+  /**
+   * Raises the alarm for the first of these buckets with an altered or a missing entry that no restart covers.
+   * @throws StoreUnavailableError
+   */
+  async raise(chain: AuditChain, kind: Found, places: ReadonlyMap<string, number>): Promise<void> {
+    const id = `${chain}:${kind}`
+    if (this.#alarms.has(id)) return
     const { chains, log } = this.#options
-    for (const [bucket, seq] of altered) {
+    for (const [bucket, seq] of places) {
       if (await this.#isSettled(chain, bucket)) continue
-      const alarm = chains[chain].alarmOf('altered', { bucket, seq })
-      this.#alarms.set(chain, alarm)
-      log.error({ alarm }, 'audit: an entry was altered; docs/operations.md says what to do')
+      // A page is no SERIAL read: what is missing is looked for once more.
+      if (kind === 'missing' && (await this.#rowAt(chain, { bucket, seq })) !== undefined) continue
+      const alarm = chains[chain].alarmOf(kind, { bucket, seq })
+      this.#alarms.set(id, alarm)
+      log.error({ alarm }, `audit: an entry is ${kind}; docs/operations.md says what to do`)
       return
     }
   }
 
   /** Whether what the alarms are for is still so. @throws StoreUnavailableError */
   async lookAgain(): Promise<void> {
-    for (const [chain, { bucket, seq }] of this.#alarms) {
+    for (const [id, { chain, kind, bucket, seq }] of this.#alarms) {
       const { own } = this.#options.chains[chain]
-      const [row] = await own.store.rowsFrom(partitionOf(chain, bucket), seq, 1)
-      const isWhole = row?.seq === seq && own.isOurs(bucket, row)
-      // Refusals vanish by themselves.
-      const isGone = row?.seq !== seq && chain === 'refused'
-      if (isWhole || isGone || (await this.#isSettled(chain, bucket))) this.#alarms.delete(chain)
+      const row = await this.#rowAt(chain, { bucket, seq })
+      const isWhole = row !== undefined && own.isOurs(bucket, row)
+      // Refusals vanish by themselves, the older ones first.
+      const last = kind === 'missing' ? await this.#rowAt(chain, { bucket, seq: seq + 1 }) : row
+      const isGone = chain === 'refused' && last === undefined
+      if (isWhole || isGone || (await this.#isSettled(chain, bucket))) this.#alarms.delete(id)
     }
+  }
+
+  async #rowAt(chain: AuditChain, { bucket, seq }: Pick<Seen, 'bucket' | 'seq'>) {
+    const { store } = this.#options.chains[chain].own
+    const [row] = await store.rowsFrom(partitionOf(chain, bucket), seq, 1)
+    return row?.seq === seq ? row : undefined
   }
 
   /** The chain of refusals is not restarted. */
