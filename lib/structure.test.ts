@@ -245,6 +245,19 @@ describe('house rules', () => {
     },
   )
 
+  it('folders for tests are made in one place, which removes them', () => {
+    const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench']
+    const sources = places.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .filter((file) => !/node_modules|\/dist\//.test(file)),
+    )
+    const published = new Set(library_)
+    const makers = sources.filter((file) => !published.has(file) && /\bmkdtemp(Sync)?\(/.test(code(file)))
+    expect(makers).toEqual(['scripts/test/temporary-folder.mjs'])
+  })
+
   it('the sources that the console uses are those that the package exports', () => {
     const { exports } = JSON.parse(text(`${library}/package.json`)) as {
       exports: Record<string, { default: string } | string>

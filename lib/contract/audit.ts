@@ -140,10 +140,21 @@ export const auditQuerySchema = z.strictObject({
 const auditAlarmSchema = z.object({
   chain: auditChainSchema,
   /**
-   * `planted`: another client made a partition, which consoles ignore. `altered`: an entry that was read is not a
-   * console's. These two refuse no act.
+   * `planted`: another client made a partition of its own, which is passed over. `altered`: an entry that was read is not
+   * what a console wrote. `missing`: there is none between two that were read. Nothing is refused for these three.
    */
-  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link', 'planted', 'altered']),
+  kind: z.enum([
+    'backwards',
+    'head',
+    'forged',
+    'key',
+    'expiring',
+    'vanished',
+    'link',
+    'planted',
+    'altered',
+    'missing',
+  ]),
   bucket: z.string(),
   seq: z.number().int(),
   /** When this instance found it. */

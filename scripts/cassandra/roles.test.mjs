@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { isRefusedSignIn, rowsOf, signIn } from './cql-connection.mjs'
 import { grants } from './roles.mjs'
 import { ensureRolesFile, roleEnvironment } from './roles-file.mjs'
@@ -11,7 +11,7 @@ describe('the file of the passwords', () => {
   /** @type {string} */
   let dir
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'leasehold-roles-'))
+    dir = temporaryFolder('leasehold-roles')
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
   const file = () => join(dir, 'roles.json')

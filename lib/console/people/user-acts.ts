@@ -69,13 +69,17 @@ export async function changeUser(
   })
 }
 
-/** A disabled person must not keep a session under another name. */
+/**
+ * Of a person who is disabled: none is left under another name of the same person. An account that sign-ins do not use is
+ * disabled alone.
+ */
 async function endOtherSessions(
   users: UserServices['users'],
   { username, subject, disabled }: UserRow,
 ): Promise<UserRow[]> {
   if (subject === null || !disabled) return []
-  const others = (await users.ofSubject(subject)).filter((other) => other.username !== username)
+  const [used, ...others] = await users.ofSubject(subject)
+  if (used?.username !== username) return []
   const ended = await Promise.all(others.map((other) => users.endSessions(other.username)))
   return ended.filter((user) => user !== null)
 }

@@ -4,10 +4,12 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/people/rights.ts'
+import type { RowVersion } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
 import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
+import { accountsOf } from './sso/same-person.ts'
 import { byOther, type Changed, type Decision, type Refusal } from './user-decision.ts'
 import { userDeleted } from './user-deleted.ts'
 import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
@@ -63,8 +65,7 @@ export class Users {
    * instances made one at the same moment, and the provider gave two names.
    */
   async ofSubject(subject: string): Promise<UserRow[]> {
-    const accounts = (await this.list()).filter((user) => user.subject === subject)
-    return accounts.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    return accountsOf(await this.list(), subject)
   }
 
   /** The user, if name and password go together; else null, after the same time whatever is wrong. @throws HttpProblem too-many-attempts */
@@ -116,7 +117,16 @@ export class Users {
     if (subject !== null && missing.length > 0) throw userDeleted(missing)
   }
 
-  /** Whether the name is taken, also by a row that does not hold. */
+  /** Valid rows for which the log has no version: see note-users.ts. @throws HttpProblem not-ready */
+  async unnoted(): Promise<RowVersion[]> {
+    const read = (await this.#store.list()).map(readUser)
+    return read.flatMap((each) => {
+      const { why, newest } = this.#rows.inspect('users', each.key, each)
+      return why === null && newest === null ? [userVersion(each.row)] : []
+    })
+  }
+
+  /** Whether the name is taken, be it by a row that does not hold. */
   async exists(username: string): Promise<boolean> {
     return (await this.#store.read(username)) !== undefined
   }

@@ -4,6 +4,7 @@ import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
+import type { ActLimit } from '../audit/refusals/act-limit.ts'
 import type { Api } from '../http/api.ts'
 import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
@@ -32,6 +33,8 @@ export interface ConsoleContext extends Api {
   readonly clock: Clock
   readonly log: Log
   readonly audit: AuditLog
+  /** Of acts without a plan that the audit log has to keep. */
+  readonly actLimit: ActLimit
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens

@@ -19,6 +19,7 @@ import { VersionsFile } from '../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
+import { ActLimit } from '../audit/refusals/act-limit.ts'
 import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
@@ -30,6 +31,7 @@ import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
+import { lookAtUsers } from '../people/note-users.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions/sessions.ts'
@@ -128,6 +130,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, onChange: changed })
+  await lookAtUsers({ users, versions, audit, log })
   const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
@@ -137,6 +140,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     log,
   })
+  const actLimit = new ActLimit({ audit, clock, timer: systemTimer, log })
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -145,6 +149,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     log,
     audit,
+    actLimit,
     users,
     rows,
     versions,
@@ -177,6 +182,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     closing: closing.signal,
     close: () => {
       closing.abort()
+      actLimit.tell()
       for (const { leases } of tables.values()) void leases.close()
     },
     noteRefusal: (access, requestId, problem) => auditRefusal(audit, access, requestId, problem),

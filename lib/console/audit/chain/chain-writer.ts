@@ -26,7 +26,7 @@ import type { AuditStore } from './audit-store.ts'
 import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
 import { entryHash } from './chain-hash.ts'
 import type { ChainEnd } from './end/chain-end.ts'
-import { emptyFrom } from './end/own-rows.ts'
+import { emptyBucket } from './end/own-rows.ts'
 import type { Tail } from './end/tail.ts'
 import { type AuditRow, bodyOf } from './entry-body.ts'
 
@@ -140,7 +140,7 @@ export class ChainWriter {
       { entries: tail.seq, bytes: tail.bytes },
       this.#options.clock.now().wallMs,
     )
-    if (next !== null) return this.#seal(tail, await emptyFrom(this.#options, next))
+    if (next !== null) return this.#seal(tail, await emptyBucket(this.#options, tail.bucket, next))
     const items = this.#queue.items.slice(0, batchEntries)
     const rows = this.#rows(tail, items)
     if (rows.length > 0) await this.#write(tail, items.slice(0, rows.length), rows)

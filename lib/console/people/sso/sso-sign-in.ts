@@ -164,13 +164,12 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
 /**
  * The person under the name of their account here, found by the subject: providers change names, and some let people
  * change them. A new account gets the name of the claim, in small letters.
- * @throws SsoFailure sso-disabled: one disabled account keeps the person out; sso-no-name
+ * @throws SsoFailure sso-disabled: the account that sign-ins use is disabled, and the person with it; sso-no-name
  */
 async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<SsoPerson> {
   const accounts = await users.ofSubject(person.subject)
-  const disabled = accounts.find((account) => account.disabled)
-  if (disabled !== undefined) throw new SsoFailure('sso-disabled', `${disabled.username} is disabled.`)
   const [own] = accounts
+  if (own?.disabled) throw new SsoFailure('sso-disabled', `${own.username} is disabled.`)
   if (own !== undefined) return { ...person, username: own.username }
   if (await users.exists(person.username)) return person
   const parsed = newUsernameSchema.safeParse(person.username.toLowerCase())

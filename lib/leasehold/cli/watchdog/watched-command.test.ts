@@ -1,13 +1,13 @@
-/** A watchdog that starts the command and does not report it: it was killed or stopped in between. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** A watchdog that starts the command, and reports nothing of it: it was killed or stopped in between. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { isAlive, sessionOf } from './process-session.ts'
 import { machineClock } from './system-clock.ts'
 import { WatchedCommand } from './watched-command.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'leasehold-watched-'))
+const folder = temporaryFolder('leasehold-watched')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** @param end what the watchdog does to itself once the command has written its process number */

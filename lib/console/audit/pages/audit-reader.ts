@@ -1,12 +1,13 @@
-import type { AuditChain, AuditEntry, ShownEntry } from '../../contract/audit.ts'
-import { HttpProblem } from '../http/http-problem.ts'
+import type { AuditChain, AuditEntry, ShownEntry } from '../../../contract/audit.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+import type { AuditFilter } from '../audit-entry.ts'
+import type { AuditStore } from '../chain/audit-store.ts'
+import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from '../chain/bucket.ts'
+import type { ChainEnd } from '../chain/end/chain-end.ts'
+import { isOwnBucket } from '../chain/end/own-rows.ts'
+import { findTail } from '../chain/end/tail.ts'
 import type { AlteredEntries } from './altered-entries.ts'
-import type { AuditFilter } from './audit-entry.ts'
-import type { AuditStore } from './chain/audit-store.ts'
-import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './chain/bucket.ts'
-import type { ChainEnd } from './chain/end/chain-end.ts'
-import { isOwnBucket } from './chain/end/own-rows.ts'
-import { findTail } from './chain/end/tail.ts'
+import { RowOrder } from './row-order.ts'
 
 /** Rows that one page looks at, and buckets that it goes back over; after these there is a cursor. */
 const rowsAPage = 2_000
@@ -45,14 +46,17 @@ export class AuditReader {
 
   /** Newest first. @throws HttpProblem on a cursor that is not one; StoreUnavailableError */
   async page(filter: AuditFilter): Promise<{ entries: ShownEntry[]; nextCursor: string | null }> {
+    const { chain = 'main' } = filter
     const altered = new Map<string, number>()
-    const page = await this.#page(filter, altered)
-    await this.#checks.raise(filter.chain ?? 'main', altered)
+    const order = new RowOrder(chain === 'main')
+    const page = await this.#page(filter, altered, order)
+    await this.#checks.raise(chain, 'altered', altered)
+    await this.#checks.raise(chain, 'missing', order.missing)
     return page
   }
 
-  /** @param altered receives the altered entries that were found: one of each bucket */
-  async #page(filter: AuditFilter, altered: Map<string, number>) {
+  /** @param altered gets the altered entries that were met: one of each bucket */
+  async #page(filter: AuditFilter, altered: Map<string, number>, order: RowOrder) {
     const { chain = 'main', limit = 50, cursor, from, to } = filter
     const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
     const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to)
@@ -62,23 +66,27 @@ export class AuditReader {
     let place: Place | null = cursor === undefined ? await this.#end(chain) : placeOf(cursor, chain)
     for (let rows = 0, buckets = 0; place !== null; ) {
       if (rows >= rowsAPage || buckets >= bucketsAPage) return { entries, nextCursor: cursorOf(chain, place) }
-      const { bucket } = place
-      // No entry in the bucket of a day is from a later day.
+      const { bucket, below }: Place = place
+      // Nothing in the bucket of a day is of a later one.
       if (dayOfBucket(bucket) < fromDay(fromMs)) break
       const skipped = dayOfBucket(bucket) > lastDay
       const found = skipped
         ? []
-        : await this.#store.rowsBefore(partitionOf(chain, bucket), place.below, rowsAtOnce)
+        : // With the last row of the page before: what is gone between two pages is missed by neither.
+          await this.#store.rowsBefore(partitionOf(chain, bucket), Math.min(below + 1, end), rowsAtOnce)
       for (const row of found) {
+        const { entry, unverified } = this.#checks.check(chain, bucket, row)
+        order.row(bucket, row.seq, unverified === 'altered' ? null : entry)
+        if (row.seq >= below) continue
         rows += 1
         place = { bucket, below: row.seq }
-        const { entry, unverified } = this.#checks.check(chain, bucket, row)
         if (unverified === 'altered') altered.set(bucket, row.seq)
         if (entry !== null && matches(entry, filter, fromMs, toMs))
           entries.push(unverified === null ? entry : { ...entry, unverified })
         if (entries.length === limit) return { entries, nextCursor: cursorOf(chain, place) }
       }
       if (found.length === rowsAtOnce) continue
+      order.endOf(bucket)
       buckets += 1
       place = await this.#before(chain, bucket)
     }
@@ -122,7 +130,7 @@ export class AuditReader {
       ({ at }) => Date.parse(at) >= sinceMs,
     )
     this.#looked = { until: newest, open }
-    await this.#checks.raise('main', altered)
+    await this.#checks.raise('main', 'altered', altered)
     return open.filter(({ id }) => !outcomes.has(id))
   }
 
