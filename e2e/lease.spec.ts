@@ -108,6 +108,33 @@ test('what was done to a lease stands on its page for everyone, and until when t
   await running.free(name, 'new holder')
 })
 
+test('the page of a broken lease and of a killed one says each thing once', async ({ page, running }) => {
+  const main = page.getByRole('main')
+  const times = async (words: RegExp) => (await main.innerText()).match(words)?.length ?? 0
+  const act = async (name: string, mode: string) => {
+    const path = `/v1/leases/${encodeURIComponent(name)}`
+    const { body } = await running.api('POST', `${path}/release-plan`, {})
+    const sent = { plan: body.plan, mode, reason: `INC-4712 ${mode}`, confirmName: name }
+    expect((await running.api('POST', `${path}/release`, sent)).status).toBe(200)
+    await page.goto(`${running.url}/leases/${encodeURIComponent(name)}`)
+    await expect(page.getByRole('region', { name: 'Releases by force' })).toContainText(`INC-4712 ${mode}`)
+  }
+  await running.hold('once/one', { owner: 'old holder', ttlSeconds: 120 })
+  await act('once/one', 'break')
+  await expect(main).toContainText('Broken. It cannot be acquired yet.')
+  await expect(main).toContainText(/Broken by admin at .* UTC/)
+  expect(await times(/can acquire|can be acquired/g), 'what follows').toBe(1)
+  expect(await times(/safe at|can be acquired from/gi), 'from when on').toBe(1)
+  expect(await times(/broke it|broken by/gi), 'who did it').toBe(1)
+
+  await running.hold('once/two', { owner: 'old holder', ttlSeconds: 120 })
+  await act('once/two', 'kill')
+  await expect(main).toContainText('Free, but the old holder may still act.')
+  await expect(main).toContainText(/Killed by admin at .* UTC/)
+  expect(await times(/may act until/g), 'until when').toBe(1)
+  expect(await times(/killed/gi), 'who did it').toBe(1)
+})
+
 test('a renewal is claimed only where one was seen, and a rhythm only of a holder that has one', async ({
   page,
   running,

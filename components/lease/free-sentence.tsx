@@ -38,7 +38,7 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
           'The lease had no expiry, so that its holder has no deadline: it may act until its next renewal is refused.'
         ) : (
           <>
-            {acting.by} killed the lease. The old holder may act until <UntilText at={acting.safeAt} />.
+            The old holder may act until <UntilText at={acting.safeAt} />.
           </>
         )}{' '}
         A program that acquires the lease before then works at the same time.
