@@ -90,8 +90,8 @@ test('what was done to a lease stands on its page for everyone, and until when t
   await act('kill')
   for (const each of [page, others]) {
     const main = each.getByRole('main')
-    await expect(main).toContainText('Free, but the old holder may still act.')
-    await expect(main).toContainText(/The old holder may act until .* UTC \(another \d+ s\)/)
+    await expect(main).toContainText('The old holder may still act.')
+    await expect(main).toContainText(/Its TTL is over at .* UTC \(another \d+ s\)/)
     await expect(main).not.toContainText(/can acquire the lease now/)
     await expect(main).toContainText(/Killed by admin at .* UTC/)
   }
@@ -129,9 +129,10 @@ test('the page of a broken lease and of a killed one says each thing once', asyn
 
   await running.hold('once/two', { owner: 'old holder', ttlSeconds: 120 })
   await act('once/two', 'kill')
-  await expect(main).toContainText('Free, but the old holder may still act.')
+  await expect(main).toContainText('The old holder may still act.')
   await expect(main).toContainText(/Killed by admin at .* UTC/)
-  expect(await times(/may act until/g), 'until when').toBe(1)
+  expect(await times(/may act until|TTL is over at/g), 'until when').toBe(1)
+  expect(await times(/\bfree\b/gi), 'the state').toBe(1)
   expect(await times(/killed/gi), 'who did it').toBe(1)
 })
 

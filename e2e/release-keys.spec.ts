@@ -207,10 +207,17 @@ test('a refusal appears beside the form: the focus is where the next input is', 
   await test.step('the role was taken away: the last input, and not the button that was pressed', async () => {
     await dialog.getByRole('radio', { name: 'Ask' }).check()
     await running.api('PATCH', '/v1/users/cy', { role: 'viewer' })
+    await page.setViewportSize({ width: 390, height: 700 })
     await dialog.getByRole('button', { name: 'Ask to resign' }).focus()
     await page.keyboard.press('Enter')
     await expect(refusal).toContainText('You may not do this.')
     await isFocused(page, 'Reason')
+    const foot = dialog.getByRole('button', { name: 'Cancel' })
+    const isSeen = async () => {
+      const [said, under] = [await refusal.boundingBox(), await foot.boundingBox()]
+      return said !== null && under !== null && said.y >= 0 && said.y + said.height <= under.y
+    }
+    await expect.poll(isSeen, { message: 'on a phone the foot does not cover it' }).toBe(true)
   })
   expect((await running.api('GET', '/v1/leases/keys%2Frefused')).body.owner).toBe('victim')
   await page.context().close()

@@ -1,8 +1,8 @@
 /** No page scrolls sideways on a phone or a small window, in whatever state its leases are. */
 import type { Page } from '@playwright/test'
 import { encodeSegment } from '../lib/contract/path.ts'
-import { driver, expect, type RunningConsole, rowOf, test } from './console.ts'
-import { fillIn, openRelease } from './releasing.ts'
+import { admin, driver, expect, type RunningConsole, rowOf, startConsole, test } from './console.ts'
+import { browserOf, fillIn, openRelease } from './releasing.ts'
 
 const widths = [390, 900]
 
@@ -111,6 +111,33 @@ test('no step of a forced release is wider than its dialog', async ({ page, runn
   await dialog.getByRole('button', { name: 'Break the lease' }).click()
   await expect(dialog).toContainText(/safe in/)
   await fits(page, 'broken')
+})
+
+test('the header has room for what waits and an elevation', async ({ browser }) => {
+  const running = await startConsole({
+    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'], secondPersonAfterHours: 0 }) },
+  })
+  try {
+    const name = 'two/people/for-a-leaf-longer-than-a-phone-is-wide'
+    await running.hold(name, { owner, ttlSeconds: 600 })
+    const page = await browserOf(browser, running, admin)
+    const dialog = await openRelease(page, running, name)
+    await fillIn(page, dialog, 'Break', { name })
+    await fits(page, 'for two people')
+    await dialog.getByRole('button', { name: 'Request a break' }).click()
+    await expect(dialog).toContainText('waiting for approval')
+    await fits(page, 'requested')
+    await page.goto(`${running.url}/leases/${encodeSegment(name)}`)
+    await expect(page.getByRole('button', { name: /1 waits/ })).toBeVisible()
+    await fits(page, 'its lease')
+    await page.getByRole('button', { name: /1 waits/ }).click()
+    await page.getByRole('menuitem').first().click()
+    await expect(page.getByRole('heading', { name: /waiting for approval/ })).toBeVisible()
+    await fits(page, 'its page')
+    await page.context().close()
+  } finally {
+    await running.stop()
+  }
 })
 
 test('the door is no wider than a phone, with an error too', async ({ browser, running }) => {

@@ -53,7 +53,11 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
           </PageLink>
         )}
         {held && may(session, endpoints.planRelease) && (
-          <LockedButton className={why === null ? 'btn danger-o' : 'btn worded'} lock={why} onClick={onRelease}>
+          <LockedButton
+            className={why === null ? 'btn danger-o' : 'btn worded'}
+            lock={why}
+            onClick={onRelease}
+          >
             {why === null ? 'Release…' : `Release: ${why}`}
           </LockedButton>
         )}
