@@ -73,7 +73,10 @@ export function ReleaseForm(props: ReleaseFormProps) {
 /** On a small screen the foot of the dialog would lie over it. */
 function Refusal({ of: { title, detail } }: { of: Words }) {
   const place = useRef<HTMLDivElement>(null)
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [])
+  // In a block: it answers with a promise in newer browsers, which is no function for React to call at the end.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <div ref={place} className="refusal">
       <Say tone="danger" icon="risk" title={`${title} Nothing was released.`} role="alert">
