@@ -39,9 +39,7 @@ export async function takePictures({ url, folder, session }) {
     await take('lease.png')
 
     await page.goto(`${url}/audit`)
-    const acts = page.getByRole('row').filter({ hasText: 'INC-4473' })
-    await acts.first().waitFor()
-    await acts.first().click()
+    await page.getByRole('row').filter({ hasText: 'INC-4473' }).waitFor()
     await take('audit.png')
   } finally {
     await browser.close()
