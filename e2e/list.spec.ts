@@ -280,6 +280,8 @@ test('names are shortened before their leaf, never in it', async ({ page, runnin
     'platform/scheduler/leader',
     'analytics/warehouse/ingest/shard-000042-compact',
     'a-very-long-first-part-of-a-name/nightly-backup',
+    'a-very-long-first-part-of-a-name/recalculate-exchange-rates-of-yesterday',
+    'recalculate-every-exchange-rate-of-the-last-five-years',
   ].map((name) => `leaf/${name}`)
   const owner = 'ip-10-0-3-17.eu-central-1.internal:4122:0123456789ab:1'
   await Promise.all(names.map((name) => running.hold(name, { owner, value: 'batch=2026-11-20T03:00Z' })))
@@ -289,7 +291,7 @@ test('names are shortened before their leaf, never in it', async ({ page, runnin
     for (const name of names) await expect(rowOf(page, name)).toBeVisible()
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('.rows .leaf')]
-        .filter((leaf) => leaf.scrollWidth > leaf.clientWidth)
+        .filter((leaf) => leaf.scrollWidth > leaf.clientWidth || leaf.scrollHeight > leaf.clientHeight)
         .map((leaf) => leaf.textContent),
     )
     expect(cut, `${width} px`).toEqual([])

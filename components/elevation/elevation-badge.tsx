@@ -32,7 +32,8 @@ export function ElevationBadge() {
       >
         <Icon name="shield" />
         <span>
-          Elevated <Ticking text={text} />
+          <span className="elev-word">Elevated </span>
+          <Ticking text={text} />
         </span>
         <span className="vh">: end it</span>
       </button>

@@ -18,16 +18,18 @@ export function LeaseFacts({ row }: { row: Row }) {
     <dl className="facts">
       <div className="wide">
         <dt>Owner</dt>
-        <dd className="mono">
-          {isOwnerless(lease) ? (
-            <span className="dim sans">– {noOwnerColumn}</span>
-          ) : lease.owner === null ? (
-            <span className="dim">null</span>
-          ) : (
-            <bdi className="seen">
-              <SeenText text={lease.owner} />
-            </bdi>
-          )}{' '}
+        <dd className="mono long">
+          <div className="well">
+            {isOwnerless(lease) ? (
+              <span className="dim sans">– {noOwnerColumn}</span>
+            ) : lease.owner === null ? (
+              <span className="dim">null</span>
+            ) : (
+              <bdi className="seen">
+                <SeenText text={lease.owner} />
+              </bdi>
+            )}
+          </div>
           {lease.owner !== null && <CopyButton text={lease.owner} label="Copy the owner" />}
         </dd>
       </div>

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { isUnknownTable, keys } from '../../lib/client/queries.ts'
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { TableName } from '../leases/table-switch.tsx'
 import { UnknownTable } from '../leases/unknown-table.tsx'
@@ -49,6 +50,10 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const open = params.has('release')
   const holder = reading === undefined ? undefined : reading.held ? reading.sighting.lease.owner : null
   const memory = useLeaseMemory(name, table, holder)
+  const brokenBy =
+    row === undefined ? null : (quarantineOf(row.lease.owner, row.lease.value)?.releaseId ?? null)
+  // Until it is known, nothing is said that would move away.
+  const isTold = !memory.isKnown || memory.shown.some(({ id }) => id === brokenBy)
   const client = useQueryClient()
   const closeRelease = () => {
     change({ release: undefined })
@@ -85,10 +90,10 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       {row && row.state !== 'gone' ? (
         <>
           <section className="now" aria-label="Now" data-state={row.state} data-stale={stale || undefined}>
-            <LeaseNow row={row} stale={stale} />
+            <LeaseNow row={row} stale={stale} isTold={isTold} />
             <LeaseFacts row={row} />
           </section>
-          <DoneByForce releases={memory.shown} owner={row.lease.owner} />
+          <DoneByForce releases={memory.shown} owner={row.lease.owner} explains={stale ? null : brokenBy} />
           {lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
         </>
       ) : reading?.held === false ? (
@@ -100,7 +105,11 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             memory={memory}
             stale={stale}
           />
-          <DoneByForce releases={memory.shown} owner={null} />
+          <DoneByForce
+            releases={memory.shown}
+            owner={null}
+            explains={stale ? null : (memory.acting?.id ?? null)}
+          />
         </>
       ) : (
         !failed && <Awaiting lost={lost !== null} />

@@ -90,5 +90,9 @@ export const instantText = (epochMs: number, nowMs: number, zone: Zone, digits: 
     ? clockText(epochMs, zone, digits)
     : `${dateText(epochMs, zone)} ${clockText(epochMs, zone, digits)}`
 
+/** The same with its zone: `03:14:07 UTC`, `2026-11-21 00:03:10 UTC+2`. */
+export const zonedText = (epochMs: number, nowMs: number, zone: Zone, digits: 0 | 1 | 3 = 0): string =>
+  `${instantText(epochMs, nowMs, zone, digits)} ${zoneText(zone, epochMs)}`
+
 /** A count with thousands: `10,412`. */
 export const countText = (n: number): string => n.toLocaleString('en-US')

@@ -42,6 +42,7 @@ import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { lockFollowUps } from '../programs/lock-follow-up.ts'
+import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
@@ -69,8 +70,8 @@ import { startOnce } from './started.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
-  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
-    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
+  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number, ownerPrefix?: string) =>
+    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, ownerPrefix })
   // The lease of migrations is always in the console's own table, also when `leases` is mapped to another one.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   const versions = new RowVersions(() => Date.now())
@@ -102,7 +103,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         mapping,
         readOnly,
         defaultTtlSeconds,
-        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
+        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds, restOwnerPrefix),
         resignRequests: new CassandraResignRequests(session, mapping),
         tickets: new CassandraTicketStore(session, mapping),
       },
