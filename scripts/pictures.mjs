@@ -18,8 +18,8 @@ import { temporaryFolder } from './test/temporary-folder.mjs'
 
 const HELP = `npm run pictures: takes the pictures of the documentation
 
-Starts a console of its own on an embedded Cassandra, with leases of a busy afternoon, and writes docs/leases.png,
-docs/lease.png and docs/audit.png. Takes some minutes. Needs Chromium.
+Starts a console of its own on an embedded Cassandra, with leases of a busy afternoon, and writes
+docs/leases.png, docs/lease.png and docs/audit.png. Takes some minutes. Needs Chromium.
 
 Usage
   npm run pictures             writes the three files
