@@ -1,11 +1,14 @@
 /**
  * The processes of a command: all processes of its session.
  *
- * Guarantees: on Linux a signal reaches every process of the session, also one with a process group of its own
- * (timeout(1) makes one), and no other process. Process numbers come again, but the kernel does not reuse a session's
- * number while one of its processes lives, and the start time identifies the session's leader.
- * Does not guarantee: to reach a process that began a session of its own (setsid(1), daemons, containers). On other
- * systems than Linux a signal reaches the process group alone.
+ * Guarantees: on Linux a signal reaches every process of the leader's process group, and every process of the session that
+ * a pass over /proc finds in another group (timeout(1) makes one), and no other process. Process numbers come again, but
+ * the kernel does not reuse a session's number while one of its processes lives, and the start time identifies the
+ * session's leader.
+ * Does not guarantee: that one pass finds every process. One that forks and ends between the listing and the look at it
+ * hides its child: therefore the newest are looked at first, a group is asked for as a whole, and `SessionEnd` takes several
+ * passes. Nor to reach a process that began a session of its own (setsid(1), daemons, containers), or that runs as another
+ * user. On other systems than Linux a signal reaches the process group alone.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -45,17 +48,25 @@ export const sessionOf = (pid: number): ProcessSession => ({
   startedTicks: statOf(pid)?.startedTicks ?? null,
 })
 
-/** The processes of the session, zombies left out. */
+/** Another process has the number: the kernel reuses it only when no process of the session is left. */
+function isReused({ pid, startedTicks }: ProcessSession): boolean {
+  const leader = startedTicks === null ? null : statOf(pid)
+  return leader !== null && leader.startedTicks !== startedTicks
+}
+
+/** The processes of the session that one pass finds, zombies left out. */
 function members({ pid, startedTicks }: ProcessSession): { pid: number; group: number }[] {
-  const leader = statOf(pid)
-  // Another process has the number: the kernel reuses it only when no process of the session is left.
-  if (leader !== null && leader.startedTicks !== startedTicks) return []
-  return pids().flatMap((entry) => {
-    const stat = statOf(entry)
-    return stat?.session === pid && !/[ZX]/.test(stat.state)
-      ? [{ pid: Number(entry), group: stat.group }]
-      : []
-  })
+  // Without /proc the group is all that can be asked for.
+  if (startedTicks === null) return send(-pid, 0) ? [{ pid, group: pid }] : []
+  // The newest first: a process that forks on and ends is overtaken before it does so again.
+  return pids()
+    .reverse()
+    .flatMap((entry) => {
+      const stat = statOf(entry)
+      return stat?.session === pid && !/[ZX]/.test(stat.state)
+        ? [{ pid: Number(entry), group: stat.group }]
+        : []
+    })
 }
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -98,22 +109,55 @@ function pids(): string[] {
   }
 }
 
-/** Whether any process of the command lives. */
+/** Whether a pass finds a process of the command. */
 export function isAlive(session: ProcessSession): boolean {
-  return session.startedTicks === null ? send(-session.pid, 0) : members(session).length > 0
+  return !isReused(session) && members(session).length > 0
 }
 
 /** Sends a signal to the command's process group, as a terminal does. */
 export function signalGroup(session: ProcessSession, signal: NodeJS.Signals): void {
-  if (isAlive(session)) send(-session.pid, signal)
+  if (!isReused(session)) send(-session.pid, signal)
 }
 
 /** Sends a signal to every process of the command. */
 export function signalAll(session: ProcessSession, signal: NodeJS.Signals): void {
-  if (session.startedTicks === null) return void send(-session.pid, signal)
-  const there = members(session)
-  if (there.length === 0) return
-  // First the whole group in one call, so that none of its processes can fork between two signals.
+  if (isReused(session)) return
+  // The leader's group first, in one call: none of its processes can fork between two signals, and no pass is waited for.
   send(-session.pid, signal)
-  for (const { pid, group } of there) if (group !== session.pid) send(pid, signal)
+  const groups = new Set(members(session).map(({ group }) => group))
+  for (const group of groups) if (group !== session.pid) send(-group, signal)
+}
+
+/** So many passes in a row find no process, where the groups of the session are gone too. */
+const emptyPasses = 3
+/** So many where a group still has one: a zombie that its parent does not reap. */
+const zombiePasses = 50
+
+/** Tells when all processes of a command have ended. To be asked again after some milliseconds. */
+export class SessionEnd {
+  readonly #session: ProcessSession
+  /** In which a process of the session was found: each can be asked for as a whole. */
+  readonly #groups: Set<number>
+  #empty = 0
+
+  constructor(session: ProcessSession) {
+    this.#session = session
+    this.#groups = new Set([session.pid])
+  }
+
+  /** Looks once more. */
+  isOver(): boolean {
+    const session = this.#session
+    const isOther = isReused(session)
+    const found = isOther ? [] : members(session)
+    for (const { group } of found) this.#groups.add(group)
+    this.#empty = found.length > 0 ? 0 : this.#empty + 1
+    const isGroupLeft = !isOther && [...this.#groups].some((group) => send(-group, 0))
+    return this.#empty >= (isGroupLeft ? zombiePasses : emptyPasses)
+  }
+
+  /** The last look found a process. */
+  get isSeen(): boolean {
+    return this.#empty === 0
+  }
 }

@@ -14,7 +14,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
-import { isAlive, type ProcessSession, sessionOf, signalAll, signalGroup } from './process-session.ts'
+import { type ProcessSession, SessionEnd, sessionOf, signalAll, signalGroup } from './process-session.ts'
 import { StopPlan, type StopReason } from './stop-plan.ts'
 import { machineClock } from './system-clock.ts'
 import { messageReader, type Order, type Report } from './watchdog-protocol.ts'
@@ -23,6 +23,8 @@ import { messageReader, type Order, type Report } from './watchdog-protocol.ts'
 const checkEveryMs = 100
 /** The pause between two checks of a command that is being stopped. */
 const againAfterMs = 20
+/** The pause between two looks for processes of a command that has ended. */
+const lookAgainMs = 5
 
 process.title = 'leasehold-watchdog'
 // A signal to a whole service reaches the watchdog too, which must end after the command.
@@ -33,6 +35,7 @@ const parent = new Socket({ fd: 3, readable: true, writable: true })
 const send = (report: Report) => parent.write(`${JSON.stringify(report)}\n`)
 let plan: StopPlan | undefined
 let session: ProcessSession | undefined
+let end: SessionEnd | undefined
 /** `stopped`: null if the command ended by itself, even when the watchdog stopped its background processes. */
 let ended: { code: number | null; signal: NodeJS.Signals | null; stopped: StopReason | null } | undefined
 let terminated = false
@@ -42,17 +45,20 @@ let timer: NodeJS.Timeout | undefined
 /** Sends the signals that are due, until the command and its background processes are gone. */
 function check(): void {
   clearTimeout(timer)
-  if (plan === undefined || session === undefined) return
+  if (plan === undefined || session === undefined || end === undefined) return
   const now = machineClock.now()
-  // The command has ended, and `leasehold` will release the lease: background processes must not go on.
-  if (ended !== undefined && isAlive(session)) plan.stop(now, 'requested')
-  if (ended !== undefined && !isAlive(session)) {
-    finish(ended)
-    return
+  if (ended !== undefined) {
+    if (end.isOver()) {
+      finish(ended)
+      return
+    }
+    // The command has ended, and `leasehold` will release the lease: background processes must not go on.
+    if (end.isSeen) plan.stop(now, 'requested')
   }
+  const everyMs = ended !== undefined && !end.isSeen ? lookAgainMs : checkEveryMs
   const due = plan.due(now)
   if (due.kind === 'wait') {
-    timer = setTimeout(check, Math.min(due.ms, checkEveryMs))
+    timer = setTimeout(check, Math.min(due.ms, everyMs))
     return
   }
   if (due.kind === 'kill') signalAll(session, 'SIGKILL')
@@ -91,6 +97,7 @@ function start({ command, env, limits, graceMs }: Order & { kind: 'start' }): vo
   child.on('error', refused)
   if (child.pid === undefined) return
   session = sessionOf(child.pid)
+  end = new SessionEnd(session)
   send({ kind: 'started', ...session })
   child.on('exit', (code, signal) => {
     ended = { code, signal, stopped: plan?.stopping ?? null }

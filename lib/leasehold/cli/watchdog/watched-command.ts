@@ -11,7 +11,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
-import { isAlive, type ProcessSession, sessionWith, signalAll } from './process-session.ts'
+import { type ProcessSession, SessionEnd, sessionWith, signalAll } from './process-session.ts'
 import { type Limits, StopPlan, type StopReason } from './stop-plan.ts'
 import { machineClock } from './system-clock.ts'
 import { messageReader, type Order, type Report } from './watchdog-protocol.ts'
@@ -42,6 +42,7 @@ export class WatchedCommand {
   /** Of the command, by its variable LEASEHOLD_RUN. */
   readonly #id = randomBytes(8).toString('hex')
   #session: ProcessSession | undefined
+  #sessionEnd: SessionEnd | undefined
   #plan: StopPlan | undefined
   #watched = true
   #checks: NodeJS.Timeout | undefined
@@ -166,8 +167,10 @@ export class WatchedCommand {
       // The watchdog had time to report: it hangs, or a signal has stopped it.
       if (++this.#kills > reportWithinChecks) this.#process.kill('SIGKILL')
     }
-    const isGone = session === undefined ? this.#searches > foundWithinChecks : !isAlive(session)
-    if (!this.#watched && isGone) this.#end({ kind: 'unwatched' })
+    if (this.#watched) return
+    if (session !== undefined) this.#sessionEnd ??= new SessionEnd(session)
+    const isGone = this.#sessionEnd?.isOver() ?? this.#searches > foundWithinChecks
+    if (isGone) this.#end({ kind: 'unwatched' })
   }
 
   #end(ending: Ending): void {
