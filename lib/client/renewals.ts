@@ -15,11 +15,17 @@ export class Renewals {
   note(rows: readonly Row[]): void {
     for (const { key, lease, renewed, goneAtMs } of rows) {
       if (goneAtMs !== null || !renewed) this.#seen.delete(key)
-      else {
+      // A page that comes back begins with old rows: they must not take the place of what another page saw since.
+      else if (!this.#isNewer(key, lease)) {
         if (this.#seen.size >= maxLeases) this.#seen.clear()
         this.#seen.set(key, lease)
       }
     }
+  }
+
+  #isNewer(key: string, lease: Lease): boolean {
+    const before = this.#seen.get(key)
+    return before !== undefined && before.owner === lease.owner && before.read.at > lease.read.at
   }
 
   /** Whether a renewal of this tenure was seen. false: not, or too long ago to know that the tenure is the same. */
