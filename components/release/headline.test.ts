@@ -33,10 +33,14 @@ describe('the headline of a release', () => {
 
 it('ends when nothing more follows: to go on watching is offered before that alone', () => {
   const asked = (at: 'waiting' | 'silent') =>
-    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: { at }, dueMs: null })
+    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: { at }, dueMs: null, renewedAt: null })
   expect([asked('waiting'), asked('silent')]).toEqual([false, false])
   const resigned = { at: 'resigned', goneAt: '2026-11-20T03:14:00.000Z' } as const
-  expect(isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: resigned, dueMs: null })).toBe(true)
+  const unknown: Progress = { of: 'asked', stage: { at: 'ended' }, dueMs: null, renewedAt: null }
+  expect(headlineOf(release({ outcome: 'asked' }), unknown).outcome).toBe('the holder no longer holds it')
+  expect(
+    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: resigned, dueMs: null, renewedAt: null }),
+  ).toBe(true)
   const broken = (at: 'quarantined' | 'verifying' | 'free') =>
     isEnded(release({}), { of: 'broken', stage: { at }, safeAtMs: 5 })
   expect([broken('quarantined'), broken('verifying'), broken('free')]).toEqual([false, false, true])

@@ -3,7 +3,7 @@
  * on its own page too.
  */
 import type { Lease } from '../contract/leases/lease.ts'
-import { isSameTenure } from './countdown.ts'
+import { isSameTenure, type Sighting } from './countdown.ts'
 import { type Row, rowKey } from './row-board.ts'
 
 const maxLeases = 10_000
@@ -33,6 +33,10 @@ export class Renewals {
     const before = this.#seen.get(rowKey(lease))
     return before !== undefined && isSameTenure(before, lease)
   }
+
+  /** A reading, with what is known of its renewals. */
+  readonly mark = <L extends Lease>(sighting: Sighting<L>): Sighting<L> =>
+    this.has(sighting.lease) ? { ...sighting, renewed: true } : sighting
 }
 
 export const renewals = new Renewals()

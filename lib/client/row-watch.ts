@@ -65,8 +65,7 @@ export class RowWatch<L extends Lease> {
   }
 
   /** With what other pages saw of it: a lease is in one state everywhere. */
-  readonly #known = (sighting: Sighting<L>): Sighting<L> =>
-    this.#parts.renewals?.has(sighting.lease) ? { ...sighting, renewed: true } : sighting
+  readonly #known = (sighting: Sighting<L>): Sighting<L> => this.#parts.renewals?.mark(sighting) ?? sighting
 
   /** Another page, or the first: it replaces all rows. */
   replace(page: readonly Sighting<L>[]): void {
