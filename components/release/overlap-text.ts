@@ -1,15 +1,16 @@
 import { durationText } from '../../lib/client/time-text.ts'
-import type { ModeOffer } from '../../lib/contract/releases/release.ts'
+import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 
 type Overlap = Pick<ModeOffer, 'overlapMs'>
 
 /** For how long two may act at once, in a few words. */
-export const shortOverlap = ({ overlapMs }: Overlap): string =>
-  overlapMs === null
-    ? 'Overlap with no end'
-    : overlapMs === 0
-      ? 'No overlap'
-      : `Up to ${durationText(overlapMs)} of overlap`
+export function shortOverlap(mode: ReleaseMode, { overlapMs }: Overlap): string {
+  if (overlapMs === null) return 'Overlap with no end'
+  if (overlapMs > 0) return `Up to ${durationText(overlapMs)} of overlap, counted from the delete`
+  return mode === 'break'
+    ? 'Never two holders at once, if the old one keeps to its deadline'
+    : 'Never two holders at once'
+}
 
 /** Why two may act at once for as long as the plan says, which may be longer than what is left on the countdown. */
 export const overlapReason = ({ overlapMs }: Overlap): string =>

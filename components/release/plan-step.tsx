@@ -139,7 +139,12 @@ export function PlanStep(props: PlanStepProps) {
               ttlMs={lease.ttlSeconds === null ? null : lease.ttlSeconds * 1000}
               renews={dueAtMs !== null && dueAtMs > performance.now()}
             />
-            <ModeWords mode={mode} offer={offer} renewalDueAtMs={dueAtMs} />
+            <ModeWords
+              mode={mode}
+              offer={offer}
+              renewalDueAtMs={dueAtMs}
+              expiresAt={(seen?.lease ?? lease).expiresAt}
+            />
           </div>
         )}
       </div>
