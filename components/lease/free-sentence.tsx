@@ -53,7 +53,7 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
   return (
     <Say icon="gone" title="Free. Cassandra confirmed it.">
       {memory.shown.length > 0 ? null : freedAtMs === null ? (
-        was !== null && 'It expired without a renewal. '
+        was !== null && was.state !== 'quarantined' && 'It expired without a renewal. '
       ) : (
         <>
           Released early, by its holder or a program that named it.{' '}

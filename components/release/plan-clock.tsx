@@ -9,11 +9,10 @@ import type { HeldPlan } from './use-release-plan.ts'
 
 /** For how long the plan is still good. Nothing runs on a plan that is dead. */
 export function PlanClock({ held, state }: { held: HeldPlan; state: PlanState }) {
-  const { arrivedAtMs, expiresAtMs } = held
+  const { expiresAtMs } = held
   const text = useCallback(
-    (nowMs: number) =>
-      `Your plan: checked ${Math.max(0, Math.floor((nowMs - arrivedAtMs) / 1000))} s ago, valid for ${Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))} s`,
-    [arrivedAtMs, expiresAtMs],
+    (nowMs: number) => `Your plan: valid for ${Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))} s`,
+    [expiresAtMs],
   )
   if (state !== 'good')
     return (
@@ -24,7 +23,7 @@ export function PlanClock({ held, state }: { held: HeldPlan; state: PlanState })
   return (
     <span
       className="plan"
-      title="The plan holds the lease as it was checked. After that, plan again to re-read the holder"
+      title="A plan holds the lease as it was read. Once it has expired, plan again to re-read the holder"
     >
       <Ticking text={text} />
       <span className="bar none" data-state="held" data-live aria-hidden="true">
