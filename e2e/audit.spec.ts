@@ -35,7 +35,7 @@ test('acts stand in the log, with person, object and reason, and lead to their d
   // Plan, intent and outcome are one row, called by its mode.
   await expect(act).toHaveCount(1)
   await expect(act.getByRole('link', { name: 'Kill' })).toBeVisible()
-  await expect(act).toContainText('released')
+  await expect(act).toContainText('killed')
   await expect(act).toContainText('admin')
 
   await open(act)

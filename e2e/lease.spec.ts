@@ -20,7 +20,7 @@ test('the detail page shows the facts and what Cassandra said', async ({ page, r
   ])
     await expect(said).toContainText(text)
   await running.free('detail/one', owner)
-  await expect(page.getByText('A SERIAL read found no row.')).toBeVisible()
+  await expect(page.getByText('Free. Cassandra confirmed it.')).toBeVisible()
   await expect(main).toContainText('Released early, by its holder or a program that named it.')
   await expect(main).toContainText(/If it was not the holder, the holder may act until .* UTC/)
   // It goes on watching.
@@ -78,11 +78,11 @@ test('what was done to a lease stands on its page for everyone, and until when t
   await running.hold(name, { owner: 'old holder', ttlSeconds: 25 })
   const asked = await act('ask')
   const others = await browserOf(browser, running, viewer, '/leases/memory%2Fone')
-  const region = others.getByRole('region', { name: 'Releases by force' })
+  const region = others.getByRole('region', { name: /^Release requests/ })
   await expect(region).toContainText(/admin asked the holder to resign at .* UTC/)
   await expect(region).toContainText('INC-4711 ask')
   await page.goto(`${running.url}/leases/memory%2Fone`)
-  const own = page.getByRole('region', { name: 'Releases by force' })
+  const own = page.getByRole('region', { name: 'Release requests' })
   await expect(own.getByRole('link', { name: 'See the release' })).toHaveAttribute(
     'href',
     new RegExp(`/releases/${asked}$`),
@@ -91,15 +91,20 @@ test('what was done to a lease stands on its page for everyone, and until when t
   for (const each of [page, others]) {
     const main = each.getByRole('main')
     await expect(main).toContainText('The old holder may still act.')
-    await expect(main).toContainText(/Its TTL is over at .* UTC \(another \d+ s\)/)
+    await expect(main).toContainText(
+      /must have stopped by .* UTC \(another \d+ s\), if it keeps to its deadline/,
+    )
     await expect(main).not.toContainText(/can acquire the lease now/)
     await expect(main).toContainText(/Killed by admin at .* UTC/)
   }
   // The next holder does not make the old one stop.
   await running.hold(name, { owner: 'new holder', ttlSeconds: 60 })
   await expect(region).toContainText(/old holder held the lease, and may act until/)
+  await expect(others.getByText(/^Two holders may act until .* UTC/)).toBeVisible()
   // Once its TTL is over, the page says so by itself.
-  await expect(region).toContainText(/old holder held the lease. Its TTL was over at/, { timeout: 30_000 })
+  await expect(region).toContainText(/old holder held the lease, and must have stopped by/, {
+    timeout: 30_000,
+  })
   // Its entries in the audit log are one link away, for operators.
   await expect(others.getByRole('link', { name: 'Audit entries' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Audit entries' }).click()
@@ -131,7 +136,7 @@ test('the page of a broken lease and of a killed one says each thing once', asyn
   await act('once/two', 'kill')
   await expect(main).toContainText('The old holder may still act.')
   await expect(main).toContainText(/Killed by admin at .* UTC/)
-  expect(await times(/may act until|TTL is over at/g), 'until when').toBe(1)
+  expect(await times(/may act until|must have stopped by/g), 'until when').toBe(1)
   expect(await times(/free/gi), 'the state').toBe(1)
   expect(await times(/killed/gi), 'who did it').toBe(1)
 })
@@ -143,12 +148,12 @@ test('a renewal is claimed only where one was seen, and a rhythm only of a holde
   await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 60 })
   await page.goto(`${running.url}/leases/rhythm%2Fplain`)
   const main = page.getByRole('main')
-  await expect(main).toContainText(/Ends at .* UTC, unless it is renewed/)
+  await expect(main).toContainText(/The lease ends at .* UTC, unless it is renewed/)
   await expect(main.getByText('Written', { exact: true })).toBeVisible()
   for (const guess of ['renews with', 'stops with', 'at risk under'])
     await expect(main).not.toContainText(guess)
   await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 60, value: 'again' })
-  await expect(main.getByText('Renewed', { exact: true })).toBeVisible()
+  await expect(main).toContainText('by a renewal')
   await expect(main).toContainText('at risk under')
   await running.free('rhythm/plain', 'by hand')
 

@@ -15,7 +15,7 @@ test('kill: shows its effect, asks for reason and name, and reports the outcome'
   await expect(dialog).toContainText('Release release/me')
   await expect(dialog).toContainText(owner)
   await expect(dialog).toContainText(/confirmed (<1|\d)/)
-  await expect(dialog).toContainText(/plan good for \d+ s/)
+  await expect(dialog).toContainText(/Your plan: (.*, )?valid for \d+ s/)
   await expect(dialog.getByRole('radio', { name: 'Ask' }), 'kill is never preselected').toBeChecked()
   await dialog.getByRole('radio', { name: 'Kill' }).check()
   await expect(dialog).toContainText('Up to 1 min of overlap')

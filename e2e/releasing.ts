@@ -42,13 +42,13 @@ export async function openRelease(page: Page, running: RunningConsole, name: str
 
 /** Gives the password in place, where the dialog asks for it. */
 export async function elevate(page: Page, dialog: Locator, { password } = admin): Promise<void> {
-  await dialog.getByRole('button', { name: 'Elevate…' }).click()
+  await dialog.getByRole('button', { name: 'Confirm password…' }).click()
   await page.getByLabel(/^Password of/).fill(password)
   // While Cassandra is too busy to answer it is refused, and may be pressed again.
   await expect(async () => {
-    const button = page.getByRole('button', { name: 'Elevate', exact: true })
+    const button = page.getByRole('button', { name: 'Confirm password', exact: true })
     if (await button.isVisible()) await button.click({ timeout: 2000 })
-    await expect(dialog.getByText(/You are elevated until/)).toBeVisible({ timeout: 5000 })
+    await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible({ timeout: 5000 })
   }).toPass({ timeout: 30_000 })
 }
 
@@ -62,7 +62,7 @@ export async function fillIn(
   await dialog.getByRole('radio', { name: mode }).check()
   await dialog.getByLabel('Reason').fill(reason)
   if (mode === 'Ask') return
-  if (await dialog.getByRole('button', { name: 'Elevate…' }).isVisible())
+  if (await dialog.getByRole('button', { name: 'Confirm password…' }).isVisible())
     await elevate(page, dialog, { ...admin, ...user })
   await dialog.getByLabel('Type the name').fill(name)
 }

@@ -18,7 +18,7 @@ test('a tab with a secret that was not copied asks before it closes, and lets go
   await dialog.getByRole('button', { name: 'Make the token' }).click()
   const elevation = page.getByRole('dialog', { name: 'Confirm your password' })
   await elevation.getByLabel('Password of admin').fill(admin.password)
-  await elevation.getByRole('button', { name: 'Elevate' }).click()
+  await elevation.getByRole('button', { name: 'Confirm password' }).click()
   const secret = page.getByRole('dialog', { name: 'Token made' }).getByRole('status', { name: 'The token' })
   await expect(secret).toHaveText(/^lh_/)
   const token = await secret.textContent()

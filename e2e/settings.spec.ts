@@ -28,7 +28,7 @@ async function signInAs(
 async function elevate(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
   await dialog.getByLabel('Password of admin').fill(admin.password)
-  await dialog.getByRole('button', { name: 'Elevate' }).click()
+  await dialog.getByRole('button', { name: 'Confirm password' }).click()
   await expect(dialog).toHaveCount(0)
 }
 

@@ -95,7 +95,7 @@ test('elevates the person who signs in again, and no other; the header counts do
   const dialog = page.getByRole('dialog', { name: 'Release sso/elevated' })
   const badge = page.locator('.elev')
   await dialog.getByRole('radio', { name: 'Break' }).check()
-  await dialog.getByRole('button', { name: 'Elevate…' }).click()
+  await dialog.getByRole('button', { name: 'Sign in again…' }).click()
   const asking = page.getByRole('dialog', { name: 'Sign in again' })
   await expect(asking).toContainText(/until \d\d:\d\d:\d\d UTC/)
   await asking.getByRole('button', { name: 'Sign in again' }).click()

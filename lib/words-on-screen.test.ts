@@ -35,6 +35,18 @@ it('no sentence on screen speaks of nobody, somebody or whoever, nor does anythi
   expect(found).toEqual([])
 })
 
+/** The console cannot see an old holder stop: its deadline is a promise of its program. */
+it('no sentence says as a fact that an old holder has stopped', () => {
+  const asFact = /\bha(s|d) stopped\b|\bstopped by its own clock\b|Its TTL (is|was) over/i
+  const found = sources.flatMap((file) =>
+    [...textsIn(parseSync(file, readFileSync(join(root, file), 'utf8')).program)]
+      .map((text) => text.replace(/\s+/g, ' ').trim())
+      .filter((text) => asFact.test(text))
+      .map((text) => `${file}: ${text}`),
+  )
+  expect(found).toEqual([])
+})
+
 it('finds such a sentence, and none in a comment', () => {
   const source =
     "// nobody\nconst a = 'Nobody knows.'; const b = `${a}: whoever`; const c = <p>Draw it anew</p>"

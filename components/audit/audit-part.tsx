@@ -51,6 +51,7 @@ export function AuditPart({ event, entry }: ActPart) {
         )}
         <span className="mut small">{phaseWords[event.phase]}</span>
       </h3>
+      {look.meaning !== undefined && <p className="small mut">{look.meaning}</p>}
       <dl className="facts">
         {entry && (
           <Fact name="When">

@@ -7,6 +7,12 @@ describe('how an act came out', () => {
     for (const outcome of releaseOutcomeSchema.options) expect(Object.keys(outcomeLooks)).toContain(outcome)
   })
 
+  it('a kill is killed, as its page says; an outcome that needs it has its meaning', () => {
+    expect(outcomeLooks.released?.word).toBe('killed')
+    for (const outcome of ['lapsed', 'superseded', 'not-sent', 'not-done', 'not-released'])
+      expect(outcomeLooks[outcome]?.meaning).toMatch(/\.$/)
+  })
+
   it('a refusal is marked, whatever it was refused as', () => {
     for (const outcome of refusalCodes)
       expect(outcomeLook({ phase: 'event', outcome }, true)).toMatchObject({ tone: 'bad', icon: 'zombie' })

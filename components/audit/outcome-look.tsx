@@ -11,6 +11,8 @@ interface OutcomeLook {
   word: string
   icon: IconName
   tone: OutcomeTone
+  /** What the word means, where it does not say that by itself. */
+  meaning?: string | undefined
 }
 
 const plain = (word: string, icon: IconName = 'check'): OutcomeLook => ({ word, icon, tone: 'plain' })
@@ -23,19 +25,35 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   planned: plain('planned', 'clock'),
   asked: plain('asked'),
   renewed: plain('renewed'),
-  'not-done': plain('not done', 'gone'),
+  'not-done': {
+    ...plain('not done', 'gone'),
+    meaning: 'Nothing was changed: the act was refused, or Cassandra did not take it.',
+  },
   approved: plain('approved'),
   'awaiting-approval': plain('awaits approval', 'clock'),
-  released: { word: 'released', icon: 'check', tone: 'good' },
+  released: { word: 'killed', icon: 'check', tone: 'good' },
   broken: { word: 'broken', icon: 'quarantined', tone: 'hold' },
   refused: bad('refused'),
   failed: bad('failed'),
   rejected: bad('rejected'),
   'holder-changed': bad('holder changed'),
-  'not-released': bad('not released'),
-  'not-sent': bad('not sent'),
-  lapsed: plain('lapsed', 'gone'),
-  superseded: doubt('superseded'),
+  'not-released': {
+    ...bad('not released'),
+    meaning: 'The act was sent and did not take effect: the planned holder still held the lease.',
+  },
+  'not-sent': {
+    ...bad('not sent'),
+    meaning: 'Cassandra did not answer before the act. Nothing was sent, and nothing was released.',
+  },
+  lapsed: {
+    ...plain('lapsed', 'gone'),
+    meaning: 'No second person approved the request in time. Nothing was sent.',
+  },
+  superseded: {
+    ...doubt('superseded'),
+    meaning:
+      'Cassandra’s answer was lost. The planned holder lost the lease by this act, by releasing it, or by expiry; which one is unknown.',
+  },
   unknown: doubt('unknown'),
   pending: { word: 'not known yet', icon: 'verifying', tone: 'plain' },
 }
@@ -89,11 +107,11 @@ export const refusalCodes: readonly ProblemCode[] = problemCodes.filter((code) =
 )
 
 /** Icon and word, always both. */
-export function OutcomeWord({ look: { word, icon } }: { look: OutcomeLook }) {
+export function OutcomeWord({ look: { word, icon, meaning } }: { look: OutcomeLook }) {
   return (
     <>
       <Icon name={icon} />
-      <span>
+      <span title={meaning}>
         <SeenText text={word} />
       </span>
     </>

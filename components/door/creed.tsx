@@ -2,7 +2,7 @@ const forms = [
   ['solid', 'Solid', 'Cassandra confirmed it. The age stands beside it.'],
   ['outl', 'Outline', 'One client believes it.'],
   ['hatched', 'Hatched', 'Not known yet.'],
-  ['may', 'Dashed', 'Planned, or not there.'],
+  ['may', 'Dashed', 'Planned, still ahead, or missing.'],
 ] as const
 
 /** The grammar of certainty, for new readers of the console. */

@@ -102,8 +102,8 @@ export function ElevatePassword({ username, field, onClose, onElevated }: Elevat
         </button>
         <WaitingButton
           className="btn primary"
-          text="Elevate"
-          busyText="Elevating…"
+          text="Confirm password"
+          busyText="Confirming…"
           busy={busy}
           untilMs={wait.untilMs}
         />

@@ -12,7 +12,7 @@ export function ElevationUntil() {
   const zone = useZone()
   const text = useCallback(
     (nowMs: number) =>
-      `until ${zonedText(serverNow(nowMs) + elevationSeconds * 1000, serverNow(nowMs), zone)}`,
+      `Valid until ${zonedText(serverNow(nowMs) + elevationSeconds * 1000, serverNow(nowMs), zone)}`,
     [zone],
   )
   return <Ticking className="small dim" text={text} />

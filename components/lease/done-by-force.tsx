@@ -13,6 +13,7 @@ import { PageLink } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
 import { Say } from '../ui/say.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
+import { headingOf } from './lease-memory.ts'
 import { UntilText } from './until-text.tsx'
 
 /** What operators did to a lease, and what is pending, for everyone who looks at it. */
@@ -20,23 +21,38 @@ export function DoneByForce({
   releases,
   owner,
   explains,
+  auditPath,
 }: {
   releases: readonly LeaseRelease[]
   /** The holder now; null: there is none. */
   owner: string | null
   /** The id of the release whose effect is the state that the page shows above; null: no release has that effect. */
   explains: string | null
+  /** Where the releases are that are no longer shown here; null: there are none. */
+  auditPath: string | null
 }) {
-  if (releases.length === 0) return null
+  const session = useSession()
+  const heading = releases.length === 0 ? 'Releases' : headingOf(releases)
+  const older =
+    auditPath !== null && may(session, endpoints.listAudit) ? (
+      <p className="small mut">
+        Older ones:{' '}
+        <PageLink className="link" href={auditPath}>
+          audit entries
+        </PageLink>
+      </p>
+    ) : null
+  if (releases.length === 0 && older === null) return null
   return (
-    <section className="sect" aria-label="Releases by force">
+    <section className="sect" aria-label={heading}>
       <div className="head">
-        <h2>Releases by force</h2>
+        <h2>{heading}</h2>
       </div>
       <div className="grid gap-3">
         {releases.map((release) => (
           <Done key={release.id} release={release} owner={owner} isSaid={release.id === explains} />
         ))}
+        {older}
       </div>
     </section>
   )
@@ -136,15 +152,16 @@ function What({ release, owner, past, isSaid }: DoneProps & { past: boolean }): 
       return <>Nothing was done to {old} yet.</>
     case 'asked':
       return owner === release.owner ? (
-        'The holder has not resigned. A holder that uses the library reads the request with its next renewal.'
+        'The holder has not resigned. A holder that uses Leasehold’s library or REST keep-alive reads the request when it renews.'
       ) : (
-        <>{old} no longer holds the lease.</>
+        <>{old} no longer holds the lease; how that ended was not recorded.</>
       )
     case 'broken':
       if (safeAt === null || (isSaid && !past)) return <>{old} held the lease.</>
       return past ? (
         <>
-          {old} held the lease, and has stopped by its own clock since <Instant at={safeAt} zoned />.
+          {old} held the lease, and must have stopped by <Instant at={safeAt} zoned />, if it keeps to its
+          deadline.
         </>
       ) : (
         <>
@@ -161,7 +178,8 @@ function What({ release, owner, past, isSaid }: DoneProps & { past: boolean }): 
         return <>{old} held the lease without an expiry: it may go on until its next renewal is refused.</>
       return past ? (
         <>
-          {old} held the lease. Its TTL was over at <Instant at={safeAt} zoned />.
+          {old} held the lease, and must have stopped by <Instant at={safeAt} zoned />, if it keeps to its
+          deadline.
         </>
       ) : (
         <>

@@ -38,7 +38,7 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
           'The lease had no expiry, so its holder has no deadline: it may act until its next renewal is refused.'
         ) : (
           <>
-            Its TTL is over at <UntilText at={acting.safeAt} />.
+            It must have stopped by <UntilText at={acting.safeAt} />, if it keeps to its deadline.
           </>
         )}{' '}
         A program that acquires the lease before then works at the same time.
@@ -46,25 +46,27 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
     )
   if (!isKnown)
     return (
-      <Say icon="gone" title="A SERIAL read found no row.">
+      <Say icon="gone" title="Free. Cassandra confirmed it.">
         Whether it was released by force is not known yet. If it was, its old holder may still act.
       </Say>
     )
   return (
-    <Say icon="gone" title="A SERIAL read found no row.">
+    <Say icon="gone" title="Free. Cassandra confirmed it.">
       {memory.shown.length > 0 ? null : freedAtMs === null ? (
-        was !== null && 'It expired without a renewal. '
+        was !== null && was.state !== 'quarantined' && 'It expired without a renewal. '
       ) : (
         <>
           Released early, by its holder or a program that named it.{' '}
           {!isTtlOver && heldUntilMs !== null && (
             <>
-              If it was not the holder, the holder may act until <UntilText at={heldUntilMs} />.{' '}
+              If it was not the holder, the holder may act until <UntilText at={heldUntilMs} />, if it keeps
+              to its deadline.{' '}
             </>
           )}
         </>
       )}
-      Any program can acquire the lease now. {onWatch}
+      A read at SERIAL, which sees every write that was answered, found no row. Any program can acquire the
+      lease now. {onWatch}
     </Say>
   )
 }

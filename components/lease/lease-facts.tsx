@@ -4,16 +4,26 @@ import { serverNow } from '../../lib/client/call.ts'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { durationText } from '../../lib/client/time-text.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { noOwnerColumn } from '../leases/cell-text.tsx'
 import { unreadableExpiry } from '../leases/time-left.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { Age } from '../ui/age.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
+import { lastHolder } from './last-holder.ts'
 
-/** All facts that Cassandra has of the lease, in full. */
-export function LeaseFacts({ row }: { row: Row }) {
+interface LeaseFactsProps {
+  row: Row
+  /** The lease as it was last seen under an owner of its own. */
+  owned: Lease | null
+}
+
+/** All facts that Cassandra has of the lease, in full. Of a quarantine, those of the holder before; the mark stands below, as it was read. */
+export function LeaseFacts({ row, owned }: LeaseFactsProps) {
   const { lease, clock, renewed } = row
+  const isMark = lease.state === 'quarantined'
+  const was = isMark ? lastHolder(lease, owned) : null
   return (
     <dl className="facts">
       <div className="wide">
@@ -24,6 +34,18 @@ export function LeaseFacts({ row }: { row: Row }) {
               <span className="dim sans">– {noOwnerColumn}</span>
             ) : lease.owner === null ? (
               <span className="dim">null</span>
+            ) : isMark ? (
+              <>
+                <span className="sans">quarantine</span>
+                {was?.owner != null && (
+                  <span className="mut">
+                    {' · was '}
+                    <bdi className="seen">
+                      <SeenText text={was.owner} />
+                    </bdi>
+                  </span>
+                )}
+              </>
             ) : (
               <bdi className="seen">
                 <SeenText text={lease.owner} />
@@ -33,21 +55,23 @@ export function LeaseFacts({ row }: { row: Row }) {
           {lease.owner !== null && <CopyButton text={lease.owner} label="Copy the owner" />}
         </dd>
       </div>
-      <div className="wide">
-        <dt>Value</dt>
-        <dd className="mono long">
-          <div className="well">
-            <Value value={lease.value} />
-          </div>
-          {lease.value && <CopyButton text={lease.value} label="Copy the value" />}
-        </dd>
-      </div>
+      {(!isMark || was?.value !== undefined) && (
+        <div className="wide">
+          <dt>{isMark ? 'Value before the break' : 'Value'}</dt>
+          <dd className="mono long">
+            <div className="well">
+              <Value value={isMark ? (was?.value ?? null) : lease.value} />
+            </div>
+            {!isMark && lease.value && <CopyButton text={lease.value} label="Copy the value" />}
+          </dd>
+        </div>
+      )}
       <div className="wide">
         <dt>Version</dt>
         <dd className="mono">{lease.version ?? <span className="dim">–</span>}</dd>
       </div>
       <div className="wide">
-        <dt>{renewed ? 'Renewed' : 'Written'}</dt>
+        <dt>Written</dt>
         <dd>
           {lease.writtenAt === null || clock.writtenAtMs === null ? (
             <span className="dim">–</span>
@@ -57,12 +81,13 @@ export function LeaseFacts({ row }: { row: Row }) {
                 <Instant at={lease.writtenAt} digits={3} />
               </span>
               , <Age sinceMs={clock.writtenAtMs} after=" ago" />
+              {renewed && ', by a renewal'}
             </>
           )}
         </dd>
       </div>
       <div>
-        <dt>Expiry</dt>
+        <dt>{isMark ? 'Quarantine ends' : 'Lease expires'}</dt>
         <dd>
           <Expiry row={row} />
         </dd>

@@ -7,6 +7,7 @@ import { leaseAuditPath } from '../../lib/contract/path.ts'
 import { noOwnerColumn } from '../leases/cell-text.tsx'
 import { StateWord } from '../leases/lease-state-map.tsx'
 import { ReadPill } from '../leases/read-pill.tsx'
+import { Instant } from '../shell/instant.tsx'
 import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
@@ -30,6 +31,7 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
   const session = useSession()
   const unseen = unseenCharacters(name)
   const held = row !== undefined && row.state !== 'gone'
+  const isQuarantine = lock === null && !readOnly && row?.state === 'quarantined'
   const why = lock ?? (readOnly ? 'this table is read-only here' : releasable(row))
   return (
     <div className="head" data-state={row?.state} data-stale={stale || undefined}>
@@ -40,7 +42,7 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
       {unseen.length > 0 && (
         <span className="small text-warn">with invisible characters: {unseen.join(', ')}</span>
       )}
-      {row && (
+      {held && (
         <span className="badge">
           <StateWord state={row.state} />
         </span>
@@ -58,11 +60,22 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
             lock={why}
             onClick={onRelease}
           >
-            {why === null ? 'Release…' : `Release: ${why}`}
+            {why === null ? 'Release…' : <NotNow row={row} why={why} isQuarantine={isQuarantine} />}
           </LockedButton>
         )}
       </div>
     </div>
+  )
+}
+
+/** In place of the button's text: why it cannot be pressed, and until when. */
+function NotNow({ row, why, isQuarantine }: { row: Row; why: string; isQuarantine: boolean }) {
+  const until = isQuarantine ? row.lease.expiresAt : null
+  if (until === null) return <>Release: {why}</>
+  return (
+    <>
+      Release not possible until <Instant at={until} />: quarantined
+    </>
   )
 }
 

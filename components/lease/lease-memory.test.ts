@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
-import { stillActing, stillMatters } from './lease-memory.ts'
+import { headingOf, stillActing, stillMatters } from './lease-memory.ts'
 
 const minute = 60_000
 const atMs = Date.parse('2026-01-02T03:04:00.000Z')
@@ -43,4 +43,10 @@ it('what is over is shown for ten minutes; what did nothing, not at all', () => 
   expect(stillMatters({ ...kill, outcome: 'awaiting-approval' }, 'old', atMs + 11 * minute)).toBe(true)
   for (const outcome of ['rejected', 'lapsed', 'holder-changed', 'not-released', 'not-sent'] as const)
     expect(stillMatters({ ...kill, outcome }, 'old', atMs)).toBe(false)
+})
+
+it('a request to resign is no release by force', () => {
+  expect(headingOf([ask])).toBe('Release requests')
+  expect(headingOf([kill])).toBe('Releases by force')
+  expect(headingOf([ask, kill])).toBe('Release requests and releases by force')
 })

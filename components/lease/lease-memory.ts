@@ -51,3 +51,10 @@ export const stillActing = (
       release.owner !== owner &&
       (release.safeAt === null || Date.parse(release.safeAt) > nowMs),
   )
+
+/** The heading over releases: a request takes nothing from its holder. */
+export function headingOf(releases: readonly Pick<LeaseRelease, 'mode'>[]): string {
+  const asks = releases.filter(({ mode }) => mode === 'ask').length
+  if (asks === 0) return 'Releases by force'
+  return asks === releases.length ? 'Release requests' : 'Release requests and releases by force'
+}

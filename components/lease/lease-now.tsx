@@ -12,7 +12,7 @@ import { LeaseMarks } from './lease-marks.tsx'
 import { LeaseSentence } from './lease-sentence.tsx'
 
 /** The one large countdown of the page, its marks, and what it means. */
-export function LeaseNow({ row, stale, isTold }: ComponentProps<typeof LeaseSentence>) {
+export function LeaseNow({ row, stale, isTold, acting }: ComponentProps<typeof LeaseSentence>) {
   return (
     <div>
       <p className="big" role="timer">
@@ -22,7 +22,7 @@ export function LeaseNow({ row, stale, isTold }: ComponentProps<typeof LeaseSent
         <LeaseBar row={row} stale={stale} />
         {!stale && <LeaseMarks row={row} />}
       </div>
-      <LeaseSentence row={row} stale={stale} isTold={isTold} />
+      <LeaseSentence row={row} stale={stale} isTold={isTold} acting={acting} />
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { isUnknownTable, keys } from '../../lib/client/queries.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
+import { leaseAuditPath } from '../../lib/contract/path.ts'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { TableName } from '../leases/table-switch.tsx'
 import { UnknownTable } from '../leases/unknown-table.tsx'
@@ -41,7 +42,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const { params, change } = useUrlState()
   const lost = useLost()
   const lock = useLockReason()
-  const { row, query, reading, lastHeld } = useWatchedLease(name, table, true, lost !== null)
+  const { row, query, reading, lastHeld, lastOwned } = useWatchedLease(name, table, true, lost !== null)
   // An error other than Cassandra's silence prevents reading this lease.
   const failed = query.isError && lost === null && !isServerSilent(query.error)
   const stale = lost !== null || failed
@@ -54,6 +55,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
     row === undefined ? null : (quarantineOf(row.lease.owner, row.lease.value)?.releaseId ?? null)
   // Until it is known, nothing is said that would move away.
   const isTold = !memory.isKnown || memory.shown.some(({ id }) => id === brokenBy)
+  const older = memory.hasOlder ? leaseAuditPath(name, table ?? 'leases') : null
   const client = useQueryClient()
   const closeRelease = () => {
     change({ release: undefined })
@@ -90,10 +92,15 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       {row && row.state !== 'gone' ? (
         <>
           <section className="now" aria-label="Now" data-state={row.state} data-stale={stale || undefined}>
-            <LeaseNow row={row} stale={stale} isTold={isTold} />
-            <LeaseFacts row={row} />
+            <LeaseNow row={row} stale={stale} isTold={isTold} acting={memory.acting} />
+            <LeaseFacts row={row} owned={lastOwned} />
           </section>
-          <DoneByForce releases={memory.shown} owner={row.lease.owner} explains={stale ? null : brokenBy} />
+          <DoneByForce
+            releases={memory.shown}
+            owner={row.lease.owner}
+            explains={stale ? null : brokenBy}
+            auditPath={older}
+          />
           {lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
         </>
       ) : reading?.held === false ? (
@@ -102,6 +109,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             table={table}
             reading={reading}
             was={lastHeld ?? row?.lease ?? null}
+            owned={lastOwned}
             memory={memory}
             stale={stale}
           />
@@ -109,6 +117,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             releases={memory.shown}
             owner={null}
             explains={stale ? null : (memory.acting?.id ?? null)}
+            auditPath={older}
           />
         </>
       ) : (

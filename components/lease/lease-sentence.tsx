@@ -5,10 +5,13 @@ import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { durationText } from '../../lib/client/time-text.ts'
 import { isLibraryOwner } from '../../lib/contract/leases/lease-state.ts'
+import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
+import { usePast } from '../release/use-past.ts'
 import { WhoBroke } from '../release/who-broke.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { Say } from '../ui/say.tsx'
 import { rhythmOf } from './lease-rhythm.ts'
+import { UntilText } from './until-text.tsx'
 import { ZombieSentence } from './zombie-sentence.tsx'
 
 interface LeaseSentenceProps {
@@ -16,10 +19,47 @@ interface LeaseSentenceProps {
   stale: boolean
   /** The page says below who brought about this state, when and why. */
   isTold: boolean
+  /** The kill whose old holder may still act. */
+  acting: LeaseRelease | undefined
 }
 
 /** What the state means here: first what is, then what follows, then what to do. The normal stays quiet. */
-export function LeaseSentence({ row, stale, isTold }: LeaseSentenceProps) {
+export function LeaseSentence(props: LeaseSentenceProps) {
+  const { acting, stale, row } = props
+  const isOver = usePast(acting?.safeAt == null ? null : Date.parse(acting.safeAt))
+  const two = !stale && acting !== undefined && !isOver && acting.owner !== row.lease.owner
+  return (
+    <>
+      {two && <TwoMayAct until={acting.safeAt} />}
+      <StateSentence {...props} />
+    </>
+  )
+}
+
+/** After a kill, under the next holder. */
+function TwoMayAct({ until }: { until: string | null }) {
+  return (
+    <Say
+      tone="danger"
+      icon="risk"
+      title={
+        until === null ? (
+          'Two holders may act.'
+        ) : (
+          <>
+            Two holders may act until <UntilText at={until} />.
+          </>
+        )
+      }
+    >
+      {until === null
+        ? 'The killed lease had no expiry: the old holder may act until its next renewal is refused.'
+        : 'The lease was killed. The old holder must have stopped by then, if it keeps to its deadline.'}
+    </Say>
+  )
+}
+
+function StateSentence({ row, stale, isTold }: LeaseSentenceProps) {
   if (stale)
     return (
       <Say icon="stale" title="Whether it is held is unknown right now.">
@@ -42,7 +82,7 @@ export function LeaseSentence({ row, stale, isTold }: LeaseSentenceProps) {
         <Say tone="warn" icon="risk" title="Renewals are missing.">
           If none arrives, the row is gone at {end} and another program can acquire it.
           {stopsMs !== null && ` A holder that follows the protocol stops ${durationText(stopsMs)} earlier.`}{' '}
-          There is nothing to release by hand.
+          You need not release it: it ends by itself.
         </Say>
       )
     }
@@ -76,15 +116,15 @@ export function LeaseSentence({ row, stale, isTold }: LeaseSentenceProps) {
       return (
         <Say tone="hold" icon="quarantined" title="Broken. It cannot be acquired yet.">
           {!isTold && <WhoBroke lease={lease} />}
-          At zero the old holder has stopped by its own clock and the row expires. From then on any program
-          can acquire it.
+          At zero the row expires, and the old holder must have stopped, if it keeps to its deadline. From
+          then on any program can acquire the lease.
         </Say>
       )
     case 'held':
       if (clock.endsAtMs === null || row.renewed || isLibraryOwner(lease.owner)) return null
       return (
-        <Say icon="clock" title={<>Ends at {end}, unless it is renewed.</>}>
-          No renewal was seen yet, so Leasehold cannot tell whether one is late.
+        <Say icon="clock" title={<>The lease ends at {end}, unless it is renewed.</>}>
+          No renewal was seen since this page was opened, so Leasehold cannot tell whether one is late.
         </Say>
       )
     default:

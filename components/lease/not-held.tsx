@@ -8,6 +8,7 @@ import { PageLink } from '../shell/page-link.tsx'
 import { Age } from '../ui/age.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 import { FreeSentence } from './free-sentence.tsx'
+import { lastHolder } from './last-holder.ts'
 import type { LeaseMemory } from './use-lease-memory.ts'
 
 interface NotHeldProps {
@@ -15,12 +16,15 @@ interface NotHeldProps {
   reading: Extract<LeaseReading, { held: false }>
   /** The lease that was seen here until it went. */
   was: Lease | null
+  /** The lease as it was last seen under an owner of its own. */
+  owned: Lease | null
   memory: LeaseMemory
   stale: boolean
 }
 
 /** A SERIAL read found no row. The page keeps watching: the next holder appears here. */
-export function NotHeld({ table, reading, was, memory, stale }: NotHeldProps) {
+export function NotHeld({ table, reading, was, owned, memory, stale }: NotHeldProps) {
+  const holder = was && lastHolder(was, owned)
   return (
     <section className="now" aria-label="Now" data-stale={stale || undefined}>
       <div>
@@ -38,31 +42,33 @@ export function NotHeld({ table, reading, was, memory, stale }: NotHeldProps) {
           </PageLink>
         </p>
       </div>
-      {was && (
+      {holder && (
         <dl className="facts">
           <div className="wide">
-            <dt>Last owner</dt>
+            <dt>{holder.wasBroken ? 'Owner before the break' : 'Last owner'}</dt>
             <dd className="mono">
               <bdi className="seen">
-                {was.owner === null ? <span className="dim">null</span> : <SeenText text={was.owner} />}
+                {holder.owner === null ? <span className="dim">null</span> : <SeenText text={holder.owner} />}
               </bdi>
             </dd>
           </div>
-          <div className="wide">
-            <dt>Last value</dt>
-            <dd className="mono long">
-              <div className="well">
-                <bdi className="seen">
-                  <SeenText text={was.value ?? '–'} lines />
-                </bdi>
-              </div>
-            </dd>
-          </div>
-          {was.writtenAt && (
+          {holder.value !== undefined && (
             <div className="wide">
-              <dt>Last written</dt>
+              <dt>{holder.wasBroken ? 'Value before the break' : 'Last value'}</dt>
+              <dd className="mono long">
+                <div className="well">
+                  <bdi className="seen">
+                    <SeenText text={holder.value ?? '–'} lines />
+                  </bdi>
+                </div>
+              </dd>
+            </div>
+          )}
+          {holder.writtenAt !== null && (
+            <div className="wide">
+              <dt>Written</dt>
               <dd className="mono">
-                <Instant at={was.writtenAt} digits={3} zoned />
+                <Instant at={holder.writtenAt} digits={3} zoned />
               </dd>
             </div>
           )}

@@ -8,6 +8,8 @@ import { stillActing, stillMatters } from './lease-memory.ts'
 export interface LeaseMemory {
   /** The releases to show, newest first. */
   shown: readonly LeaseRelease[]
+  /** There were releases before, which are not shown any more. */
+  hasOlder: boolean
   /** Whether what was done up to the present holder, or to there being none, is known. */
   isKnown: boolean
   /** The kill whose old holder may still act. */
@@ -25,10 +27,13 @@ export function useLeaseMemory(
     ...leaseReleasesQuery(name, table, holder ?? null),
     enabled,
   })
-  if (data === undefined || holder === undefined) return { shown: [], isKnown: false, acting: undefined }
+  if (data === undefined || holder === undefined)
+    return { shown: [], hasOlder: false, isKnown: false, acting: undefined }
   const nowMs = Date.parse(data.now)
+  const shown = data.releases.filter((release) => stillMatters(release, holder, nowMs))
   return {
-    shown: data.releases.filter((release) => stillMatters(release, holder, nowMs)),
+    shown,
+    hasOlder: shown.length < data.releases.length,
     isKnown: !isPlaceholderData,
     acting: stillActing(data.releases, holder, nowMs),
   }

@@ -15,7 +15,8 @@ const none: readonly Row[] = []
 
 /**
  * One lease, watched: the same board as the list's, with one row on it. `row` is undefined before the first answer, and
- * while the lease has had no holder since the page was opened.
+ * while the lease has had no holder since the page was opened. `lastOwned`: the row as it was last seen under an owner of its
+ * own, not under the mark of a break.
  */
 export function useWatchedLease(name: string, table: string | undefined, enabled: boolean, paused: boolean) {
   const client = useQueryClient()
@@ -37,6 +38,7 @@ export function useWatchedLease(name: string, table: string | undefined, enabled
   const rows = useSyncExternalStore(watch.subscribe, watch.rows, () => none)
   const reading = query.data
   const [lastHeld, setLastHeld] = useState<LeaseDetail | null>(null)
+  const [lastOwned, setLastOwned] = useState<Lease | null>(null)
 
   useLayoutEffect(() => {
     if (reading === undefined) {
@@ -45,6 +47,7 @@ export function useWatchedLease(name: string, table: string | undefined, enabled
       if (seen) watch.replace([seen])
     } else if (reading.held) {
       setLastHeld(reading.sighting.lease)
+      if (reading.sighting.lease.state !== 'quarantined') setLastOwned(reading.sighting.lease)
       if (watch.rows().some((row) => row.state !== 'gone')) watch.see(reading.sighting)
       else watch.replace([reading.sighting])
     } else {
@@ -53,7 +56,7 @@ export function useWatchedLease(name: string, table: string | undefined, enabled
   }, [client, watch, reading, name, table])
 
   useEffect(() => watch.pause(paused), [watch, paused])
-  return { row: rows[0], query, reading, lastHeld }
+  return { row: rows[0], query, reading, lastHeld, lastOwned }
 }
 
 function inList(

@@ -47,7 +47,7 @@ export function AcquiredStep({ answer: { data: lock }, table, onClose }: Acquire
             </dd>
           </div>
           <div className="wide">
-            <dt>Expiry</dt>
+            <dt>Lease expires</dt>
             <dd>
               <span className="mono">
                 <Instant at={lock.expiresAt} zoned />
@@ -59,7 +59,7 @@ export function AcquiredStep({ answer: { data: lock }, table, onClose }: Acquire
         <p className="mut small mt-3">
           {lock.owner === null
             ? 'The table has no owner column, so any program that knows the name can release this lease.'
-            : 'Only the owner can renew or release it. The token grows with every tenure of this name.'}
+            : 'Only the owner can renew or release it. The token is the lease’s first version: it grows with every tenure of this name, the version with each renewal too.'}
         </p>
       </div>
       <div className="df">

@@ -9,7 +9,7 @@ const shortcuts = [
   [['j', 'k'], 'Move down and up'],
   [['↓', '↑'], 'The same, among the rows'],
   [['↵'], 'Open the lease'],
-  [['r'], 'Release the lease by force'],
+  [['r'], 'Release the lease: ask, break or kill'],
   [['Esc'], 'Leave the row, or close the dialog'],
   [['?'], 'These keys'],
 ] as const

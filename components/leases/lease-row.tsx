@@ -134,7 +134,7 @@ export const LeaseRow = memo(function LeaseRow({
 /** Why a row like this cannot be released; null: it can be tried. */
 function unreleasable({ lease, state }: Row): string | null {
   if (isOwnerless(lease)) return noOwnerColumn
-  return state === 'quarantined' ? 'it is quarantined until its old holder has stopped' : null
+  return state === 'quarantined' ? 'it is quarantined until its old holder must have stopped' : null
 }
 
 function ReleaseButton({

@@ -18,9 +18,9 @@ export function LeaseNowSection({ planned }: { planned: Lease }) {
   const lost = useLost() !== null
   const stale = lost || error !== null
   return (
-    <section className="sect wide-sect" aria-label="The lease, as planned and now">
+    <section className="sect wide-sect" aria-label="The lease, when planned and now">
       <div className="head">
-        <h2>The lease, as planned and now</h2>
+        <h2>The lease, when planned and now</h2>
       </div>
       {reading !== undefined ? (
         <LeaseDiff

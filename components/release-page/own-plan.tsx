@@ -1,19 +1,23 @@
 'use client'
 
 import type { Release } from '../../lib/contract/releases/release.ts'
+import { useSession } from '../shell/session-context.tsx'
 import { useLockReason } from '../shell/use-connection.ts'
 import { LockedButton } from '../ui/locked-button.tsx'
 
 /** A plan is carried out by the person who made it, in the window where it was made. Other people make their own. */
 export function OwnPlan({ release, onPlan }: { release: Release; onPlan: () => void }) {
   const lock = useLockReason()
+  const isMine = useSession().username === release.plannedBy
   return (
     <div className="acts mt-4">
       <LockedButton className="btn" lock={lock} onClick={onPlan}>
-        Plan your own release…
+        {isMine ? 'Start a new release…' : 'Plan your own release…'}
       </LockedButton>
       <span className="small dim">
-        Only {release.plannedBy} can carry out this plan, in the window where it was made.
+        {isMine
+          ? 'Go back to the window where you opened it, or start a new release.'
+          : `This plan is ${release.plannedBy}’s: plan a release of your own.`}
       </span>
     </div>
   )

@@ -21,6 +21,7 @@ const stage = (reading: LeaseReading | undefined, over = {}) =>
     askedAt,
     reading,
     lastExpiresAt: '2026-11-20T03:14:20.000Z',
+    lastSeenAt: '2026-11-20T03:14:19.000Z',
     firstGoneAt: null,
     overdue: false,
     ...over,
@@ -36,7 +37,16 @@ describe('what a holder makes of a request', () => {
   it('is a resignation when the row goes before its time, and an expiry after it', () => {
     expect(stage(nobody(later))).toEqual({ at: 'resigned', goneAt: later })
     expect(stage(nobody(later), { overdue: true })).toMatchObject({ at: 'resigned' })
-    expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toMatchObject({ at: 'expired' })
+    expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toEqual({
+      at: 'expired',
+      expiresAt: '2026-11-20T03:14:20.000Z',
+    })
+  })
+
+  it('does not follow from a read long after the holder was seen: it may have renewed, and then released', () => {
+    const late = '2026-11-20T03:16:00.000Z'
+    expect(stage(nobody(late), { lastSeenAt: null })).toEqual({ at: 'ended' })
+    expect(stage(nobody(late))).toEqual({ at: 'ended' })
   })
 
   it('stays a resignation, with its time, when its expiry is past', () => {

@@ -10,10 +10,15 @@ export type AskStage =
   | { at: 'silent' }
   /** Free, before its expiry: it was released. `goneAt`: when a read first found no row, by the server's clock. */
   | { at: 'resigned'; goneAt: string }
-  /** Free, at or after its expiry. */
-  | { at: 'expired'; goneAt: string }
+  /** Free, and watched until its expiry. */
+  | { at: 'expired'; expiresAt: string }
+  /** Free, and no read shows how that came: the holder may have renewed in between, and then released. */
+  | { at: 'ended' }
   /** Another owner holds it; `broken`: its owner is the mark of a quarantine. */
   | { at: 'taken'; lease: Lease; broken: boolean }
+
+/** A longer pause between two reads may hide a renewal and a release. */
+const watchedWithinMs = 5_000
 
 interface AskFacts {
   /** Who was asked. */
@@ -23,6 +28,8 @@ interface AskFacts {
   reading: LeaseReading | undefined
   /** The expiry of the holder as it was last seen. */
   lastExpiresAt: string | null
+  /** The last read that showed the holder, by the server's clock; null: none did since this page was opened. */
+  lastSeenAt: string | null
   /** When a read first found no row, by the server's clock; null: none has. */
   firstGoneAt: string | null
   /** Its answer was due, and a little more has passed. */
@@ -35,6 +42,7 @@ export function askStage({
   askedAt,
   reading,
   lastExpiresAt,
+  lastSeenAt,
   firstGoneAt,
   overdue,
 }: AskFacts): AskStage {
@@ -48,5 +56,7 @@ export function askStage({
   if (reading.now === undefined || reading.now < askedAt) return still
   // A later read says nothing of how it ended: every row is past its expiry some day.
   const goneAt = firstGoneAt ?? reading.now
-  return { at: lastExpiresAt !== null && goneAt >= lastExpiresAt ? 'expired' : 'resigned', goneAt }
+  if (lastExpiresAt === null || goneAt < lastExpiresAt) return { at: 'resigned', goneAt }
+  const wasWatched = lastSeenAt !== null && Date.parse(goneAt) - Date.parse(lastSeenAt) <= watchedWithinMs
+  return wasWatched ? { at: 'expired', expiresAt: lastExpiresAt } : { at: 'ended' }
 }

@@ -10,6 +10,7 @@ import { Say } from '../ui/say.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import type { AskStage } from './ask-stage.ts'
 import type { OutcomeProps } from './headline.ts'
+import { unseenRenewal } from './overlap-text.ts'
 import { OwnerText } from './owner-text.tsx'
 import type { Progress } from './progress.ts'
 import { ReleaseSteps } from './release-steps.tsx'
@@ -24,13 +25,13 @@ interface AskedOutcomeProps extends OutcomeProps {
 
 /** The request is written. What the holder does about it is read from the lease, for as long as this is shown. */
 export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutcomeProps) {
-  const { stage, dueMs } = progress
+  const { stage, dueMs, renewedAt } = progress
   const { owner, name } = release.planned
   const goesOn = stage.at === 'waiting' || stage.at === 'silent'
   return (
     <>
       <ResultHead headline={headline} name={name}>
-        <AskedLead stage={stage} owner={owner} dueMs={dueMs} />
+        <AskedLead stage={stage} owner={owner} dueMs={dueMs} renewedAt={renewedAt} />
       </ResultHead>
       <ReleaseSteps release={release}>
         {goesOn && (
@@ -40,20 +41,18 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
             <span />
           </li>
         )}
-        {(stage.at === 'resigned' || stage.at === 'expired') && (
-          <li className="done">
-            <Icon name="check" />
-            <span>{stage.at === 'resigned' ? 'Lease released early' : 'Lease expired'}</span>
-            <span className="mono small">
-              <Instant at={stage.goneAt} digits={3} />
-            </span>
-          </li>
+        {stage.at === 'resigned' && (
+          <EndedStep text="Lease released early; first seen free at" at={stage.goneAt} />
+        )}
+        {stage.at === 'expired' && <EndedStep text="Lease expired" at={stage.expiresAt} />}
+        {stage.at === 'ended' && (
+          <EndedStep text="No longer held; how that ended was not recorded" at={null} />
         )}
       </ReleaseSteps>
       {stage.at === 'silent' && onPlan && (
         <div className="mt-3">
           <Say tone="hold" icon="break" title="You can break the lease.">
-            It cannot be acquired until the holder must have stopped; then the next holder can.{' '}
+            It cannot be acquired until the old holder’s time is over; then the next holder can.{' '}
             <button type="button" className="link" onClick={() => onPlan('break')}>
               Plan to break it
             </button>
@@ -64,18 +63,37 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
   )
 }
 
+function EndedStep({ text, at }: { text: string; at: string | null }) {
+  return (
+    <li className="done">
+      <Icon name="check" />
+      <span>{text}</span>
+      <span className="mono small">{at !== null && <Instant at={at} digits={3} />}</span>
+    </li>
+  )
+}
+
 interface AskedLeadProps {
   stage: AskStage
   owner: string | null
   dueMs: number | null
+  renewedAt: string | null
 }
 
-function AskedLead({ stage, owner, dueMs }: AskedLeadProps) {
+function AskedLead({ stage, owner, dueMs, renewedAt }: AskedLeadProps) {
   const who = <OwnerText owner={owner} />
   switch (stage.at) {
     case 'waiting':
+      if (renewedAt !== null)
+        return (
+          <>
+            {who} renewed the lease at <Instant at={renewedAt} zoned />, after the request. No answer yet.
+          </>
+        )
       return dueMs === null ? (
-        <>{who} still holds the lease. No renewal was seen, so it may never read the request.</>
+        <>
+          {who} still holds the lease. {unseenRenewal}, so it may never read the request.
+        </>
       ) : (
         <>
           {who} reads the request at its next renewal
@@ -85,21 +103,30 @@ function AskedLead({ stage, owner, dueMs }: AskedLeadProps) {
     case 'silent':
       return (
         <>
-          {who} still holds the lease. It may not use the library, may have declined, or may still be
-          finishing its work.
+          {who} still holds the lease
+          {renewedAt !== null && (
+            <>
+              {' '}
+              and renewed it at <Instant at={renewedAt} zoned />
+            </>
+          )}
+          . It may be a program that does not read requests, may have declined, or may still be finishing its
+          work.
         </>
       )
     case 'resigned':
       return 'Released early, by its holder or a program that named it. The next holder can acquire it now.'
     case 'expired':
       return <>{who} did not renew the lease. Whether it read the request is unknown.</>
+    case 'ended':
+      return <>{who} no longer holds the lease; how that ended was not recorded. The lease is free.</>
     case 'taken':
       return stage.broken ? (
         <>
           <WhoBroke lease={stage.lease} /> It cannot be acquired yet.
         </>
       ) : (
-        <>{who} does not hold the lease any more.</>
+        <>{who} no longer holds the lease; how that ended was not recorded.</>
       )
   }
 }
@@ -108,7 +135,9 @@ function DueIn({ dueMs }: { dueMs: number }) {
   const text = useCallback(
     (nowMs: number) => {
       const leftMs = dueMs - serverNow(nowMs)
-      return leftMs > 0 ? `, expected within ${durationText(leftMs)}.` : ', which is due now.'
+      return leftMs > 0
+        ? `, expected within ${durationText(leftMs)}.`
+        : '. The renewal was expected by now and was not seen yet.'
     },
     [dueMs],
   )

@@ -6,7 +6,8 @@ export type BreakStage =
   | { at: 'quarantined' }
   /** Its time is up, and no read has confirmed it yet. */
   | { at: 'verifying' }
-  | { at: 'free' }
+  /** `acquired`: the next holder has been seen, and is gone again. */
+  | { at: 'free'; acquired: Lease | null }
   | { at: 'taken'; lease: Lease }
 
 interface BreakFacts {
@@ -18,9 +19,11 @@ interface BreakFacts {
   /** When the mark was written, at the latest: older reads do not count. */
   brokenAt: string
   reading: LeaseReading | undefined
+  /** The next holder, as it was first seen; null: none was. */
+  acquired: Lease | null
 }
 
-export function breakStage({ mark, safeAt, past, brokenAt, reading }: BreakFacts): BreakStage {
+export function breakStage({ mark, safeAt, past, brokenAt, reading, acquired }: BreakFacts): BreakStage {
   const waiting: BreakStage = past ? { at: 'verifying' } : { at: 'quarantined' }
   if (reading === undefined) return waiting
   if (reading.held) {
@@ -29,5 +32,5 @@ export function breakStage({ mark, safeAt, past, brokenAt, reading }: BreakFacts
   }
   // No holder: the mark expired, or was deleted by hand. A read from before the break does not show that.
   const since = past && safeAt !== null ? safeAt : brokenAt
-  return reading.now !== undefined && reading.now >= since ? { at: 'free' } : waiting
+  return reading.now !== undefined && reading.now >= since ? { at: 'free', acquired } : waiting
 }

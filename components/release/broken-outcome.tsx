@@ -22,6 +22,7 @@ interface BrokenOutcomeProps extends OutcomeProps {
 /** Broken: counts down to "safe at", and shows who acquires the lease then. */
 export function BrokenOutcome({ release, headline, progress: { stage, safeAtMs } }: BrokenOutcomeProps) {
   const { planned, safeAt } = release
+  const next = stage.at === 'taken' ? stage.lease : stage.at === 'free' ? stage.acquired : null
   const goesOn = stage.at === 'quarantined' || stage.at === 'verifying'
   return (
     <div data-state={stage.at === 'quarantined' ? 'quarantined' : undefined}>
@@ -32,18 +33,24 @@ export function BrokenOutcome({ release, headline, progress: { stage, safeAtMs }
       <ReleaseSteps release={release}>
         <li className={goesOn ? 'cur' : 'done'}>
           <Icon name={goesOn ? 'verifying' : 'check'} />
-          <span>Quarantined until the holder’s deadline is past</span>
+          <span>Quarantined until the old holder’s time is over</span>
           <span className="mono small">{safeAt !== null && <Instant at={safeAt} digits={3} />}</span>
         </li>
-        <li className={stage.at === 'taken' ? 'done' : stage.at === 'free' ? 'cur' : 'todo'}>
-          <Icon name={stage.at === 'taken' ? 'check' : 'gone'} />
-          <span>{stage.at === 'taken' ? 'Acquired by the next holder' : 'The next holder acquires it'}</span>
-          <span className="mono small">
-            {stage.at === 'taken' && stage.lease.writtenAt !== null && (
-              <Instant at={stage.lease.writtenAt} digits={3} />
-            )}
-          </span>
-        </li>
+        {next !== null ? (
+          <li className="done">
+            <Icon name="check" />
+            <span>Acquired by the next holder</span>
+            <span className="mono small">
+              {next.writtenAt !== null && <Instant at={next.writtenAt} digits={3} />}
+            </span>
+          </li>
+        ) : (
+          <li className={stage.at === 'free' ? 'cur' : 'todo'}>
+            <Icon name="gone" />
+            <span>Free to acquire</span>
+            <span />
+          </li>
+        )}
       </ReleaseSteps>
     </div>
   )
@@ -60,8 +67,8 @@ function BrokenLead({ stage, release }: { stage: BreakStage; release: Release })
           <b>
             <Instant at={safeAt} zoned />
           </b>{' '}
-          the old holder has stopped by its own clock, and the lease becomes free. Until then it cannot be
-          acquired.
+          the old holder must have stopped, if it keeps to its deadline, and the lease becomes free. Until
+          then it cannot be acquired.
         </>
       )
     case 'verifying':
@@ -69,18 +76,36 @@ function BrokenLead({ stage, release }: { stage: BreakStage; release: Release })
     case 'free':
       return (
         <>
-          The quarantine is over: a SERIAL read found no row. {old} has stopped by its own clock. The next
-          holder can acquire the lease now.
+          {stage.acquired === null
+            ? 'The quarantine is over. Cassandra confirmed that the lease is free: any program can acquire it.'
+            : 'The next holder no longer holds the lease. It is free again.'}{' '}
+          {old} <Stopped safeAt={safeAt} />
         </>
       )
     case 'taken':
       return (
         <>
           <Acquired lease={stage.lease} safeAt={safeAt} />
-          {old} has stopped by its own clock.
+          {old} <Stopped safeAt={safeAt} />
         </>
       )
   }
+}
+
+/** Its deadline is a promise of the holder's program: the console cannot see whether it was kept. */
+function Stopped({ safeAt }: { safeAt: string | null }) {
+  return (
+    <>
+      must have stopped
+      {safeAt !== null && (
+        <>
+          {' '}
+          by <Instant at={safeAt} zoned />
+        </>
+      )}
+      , if it keeps to its deadline.
+    </>
+  )
 }
 
 /** How soon after "safe at" it was acquired is said as long as the row was not written again since. */

@@ -31,8 +31,8 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
           icon="shield"
           title={
             <>
-              You are elevated until <Instant at={elevatedUntil} />.{' '}
-              <span className="mut font-normal">{needs}</span>
+              {isSso ? 'You signed in again: valid' : 'Your password is confirmed: valid'} until{' '}
+              <Instant at={elevatedUntil} zoned />. <span className="mut font-normal">{needs}</span>
             </>
           }
         />
@@ -46,7 +46,7 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
             {needs}
           </Say>
           <button type="button" className="btn" data-input="missing" onClick={() => setOpen(true)}>
-            Elevate…
+            {isSso ? 'Sign in again…' : 'Confirm password…'}
           </button>
         </div>
       )}

@@ -61,19 +61,23 @@ function BreakFate({ ttlMs, quarantineMs }: { ttlMs: number | null; quarantineMs
     <div
       className="fate"
       role="img"
-      aria-label={`Quarantined${until}: the lease cannot be acquired. The holder stops before that ends; then the next holder may acquire.`}
+      aria-label={`Quarantined${until}: the lease cannot be acquired. The holder must have stopped before that ends, if it keeps to its deadline; then the next holder may acquire.`}
     >
       <Lane
         of="holder"
         className="outl"
         from={0}
         to={deadline}
-        text="believes it holds, until its own deadline"
+        text="believes it holds, until its deadline"
       />
       <Lane of="row" className="quar" from={0} to={safe} text="quarantined: cannot be acquired" />
       <Lane of="next" className="may" from={safe} to={100} text="may acquire" />
       <Now />
-      <At x={safe} word="safe at" at={quarantineMs === null ? '' : durationText(quarantineMs)} />
+      <At
+        x={safe}
+        word="old holder’s time is over"
+        at={quarantineMs === null ? '' : durationText(quarantineMs)}
+      />
     </div>
   )
 }
@@ -105,7 +109,7 @@ function KillFate({ overlapMs, renewsWithinMs }: KillFateProps) {
       {renewal !== null && renewsWithinMs !== null && (
         <At x={renewal} word="next renewal" at={`within ${durationText(renewsWithinMs)}`} />
       )}
-      {overlapMs !== null && <At x={deadline} word="deadline" at={durationText(overlapMs)} />}
+      {overlapMs !== null && <At x={deadline} word="holder’s deadline" at={durationText(overlapMs)} />}
     </div>
   )
 }

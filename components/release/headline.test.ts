@@ -14,7 +14,7 @@ describe('the headline of a release', () => {
     const broken = (stage: (Progress & { of: 'broken' })['stage']) =>
       headlineOf(release({}), { of: 'broken', stage, safeAtMs: 5 })
     expect(broken({ at: 'quarantined' })).toEqual({ act: 'Broken', outcome: 'safe in', untilMs: 5 })
-    expect(broken({ at: 'free' })).toEqual({ act: 'Broken', outcome: 'free' })
+    expect(broken({ at: 'free', acquired: null })).toEqual({ act: 'Broken', outcome: 'free' })
     expect(broken({ at: 'taken', lease })).toEqual({ act: 'Broken', outcome: 'now held by', owner: 'next' })
     const killed = release({ outcome: 'released', mode: 'kill' })
     expect(headlineOf(killed, { of: 'released', owner: null, seen: null })).toEqual({
@@ -33,13 +33,18 @@ describe('the headline of a release', () => {
 
 it('ends when nothing more follows: to go on watching is offered before that alone', () => {
   const asked = (at: 'waiting' | 'silent') =>
-    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: { at }, dueMs: null })
+    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: { at }, dueMs: null, renewedAt: null })
   expect([asked('waiting'), asked('silent')]).toEqual([false, false])
   const resigned = { at: 'resigned', goneAt: '2026-11-20T03:14:00.000Z' } as const
-  expect(isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: resigned, dueMs: null })).toBe(true)
-  const broken = (at: 'quarantined' | 'verifying' | 'free') =>
-    isEnded(release({}), { of: 'broken', stage: { at }, safeAtMs: 5 })
-  expect([broken('quarantined'), broken('verifying'), broken('free')]).toEqual([false, false, true])
+  const unknown: Progress = { of: 'asked', stage: { at: 'ended' }, dueMs: null, renewedAt: null }
+  expect(headlineOf(release({ outcome: 'asked' }), unknown).outcome).toBe('the holder no longer holds it')
+  expect(
+    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: resigned, dueMs: null, renewedAt: null }),
+  ).toBe(true)
+  const broken = (stage: (Progress & { of: 'broken' })['stage']) =>
+    isEnded(release({}), { of: 'broken', stage, safeAtMs: 5 })
+  const stages = [{ at: 'quarantined' }, { at: 'verifying' }, { at: 'free', acquired: null }] as const
+  expect(stages.map(broken)).toEqual([false, false, true])
   expect(isEnded(release({ outcome: 'pending' }), none)).toBe(false)
   expect(isEnded(release({ outcome: 'not-sent' }), none)).toBe(true)
 })

@@ -78,6 +78,8 @@ function askedHeadline(progress: Progress): Headline {
       return { act: 'Asked to resign', outcome: 'released early' }
     case 'expired':
       return { act: 'Asked to resign', outcome: 'expired' }
+    case 'ended':
+      return { act: 'Asked to resign', outcome: 'the holder no longer holds it' }
     case 'taken':
       return stage.broken
         ? { act: 'Asked to resign', outcome: 'broken meanwhile' }

@@ -2,6 +2,7 @@
 
 import { clockLease, stateAt } from '../../lib/client/countdown.ts'
 import type { LeaseReading } from '../../lib/client/queries.ts'
+import { renewals } from '../../lib/client/renewals.ts'
 import { ReadPill } from '../leases/read-pill.tsx'
 import { Countdown } from '../leases/time-left.tsx'
 import { Age } from '../ui/age.tsx'
@@ -19,8 +20,8 @@ interface HolderNowProps {
 /** The holder that the plan is bound to, with its facts as they are at this moment; of a dead plan, as they were. */
 export function HolderNow({ held, reading, state, stale }: HolderNowProps) {
   const { plan, arrivedAtMs } = held
-  const planned = clockLease({ lease: plan.lease, now: plan.now, arrivedAtMs })
-  const seen = reading?.held ? clockLease(reading.sighting) : null
+  const planned = clockLease(renewals.mark({ lease: plan.lease, now: plan.now, arrivedAtMs }))
+  const seen = reading?.held ? clockLease(renewals.mark(reading.sighting)) : null
   const shown = seen?.lease.owner === plan.lease.owner ? seen : planned
   const { clock, lease } = shown
   const isOld = stale || (state !== 'good' && state !== 'expired')

@@ -45,7 +45,7 @@ export function LeaseDiff({ planned, current, readAt }: LeaseDiffProps) {
         <tr>
           <td />
           <th scope="col">
-            As planned
+            When planned
             <br />
             <span className="dim">
               read <Instant at={planned.read.at} digits={1} />

@@ -3,7 +3,7 @@
 import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { InputMark } from '../ui/next-input.ts'
-import { modeLooks, releaseModeList } from './mode-look.ts'
+import { doesText, modeLooks, releaseModeList } from './mode-look.ts'
 import { shortOverlap } from './overlap-text.ts'
 
 interface ModeCardsProps {
@@ -50,8 +50,8 @@ export function ModeCards({ modes, mode, isChosen, onMode, lost, locked }: ModeC
               </b>
               <ModeText
                 id={`mode-${each}`}
-                does={look.does}
-                overlap={lost || locked ? null : shortOverlap(offer)}
+                does={doesText(each, offer)}
+                overlap={lost || locked ? null : shortOverlap(each, offer)}
                 why={why}
               />
             </label>

@@ -1,4 +1,5 @@
-import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
+import { durationText } from '../../lib/client/time-text.ts'
+import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 interface ModeLook {
@@ -25,7 +26,7 @@ export const modeLooks: Record<ReleaseMode, ModeLook> = {
     icon: 'ask',
     hue: 'ok',
     button: 'primary',
-    does: 'The holder is asked to resign. A holder that uses the library reads this when it renews.',
+    does: 'The holder is asked to resign. A holder that uses Leasehold’s library or REST keep-alive reads this when it renews.',
     act: 'Ask to resign',
     request: 'Request an ask',
     noun: 'Ask',
@@ -36,7 +37,7 @@ export const modeLooks: Record<ReleaseMode, ModeLook> = {
     icon: 'break',
     hue: 'hold-c',
     button: 'hold',
-    does: 'The lease cannot be acquired until the holder must have stopped.',
+    does: 'The lease cannot be acquired until the old holder’s time is over',
     act: 'Break the lease',
     request: 'Request a break',
     noun: 'Break',
@@ -47,12 +48,19 @@ export const modeLooks: Record<ReleaseMode, ModeLook> = {
     icon: 'kill',
     hue: 'danger-c',
     button: 'danger',
-    does: 'The row is deleted now. The holder does not know yet.',
+    does: 'Deletes the row at once, without telling the holder.',
     act: 'Kill the lease',
     request: 'Request a kill',
     noun: 'Kill',
     did: 'killed it',
   },
+}
+
+/** What a mode does here: a break says for how long. */
+export function doesText(mode: ReleaseMode, { quarantineMs }: Pick<ModeOffer, 'quarantineMs'>): string {
+  const { does } = modeLooks[mode]
+  if (mode !== 'break') return does
+  return quarantineMs === null ? `${does}.` : `${does}, in at most ${durationText(quarantineMs)}.`
 }
 
 export const releaseModeList = Object.keys(modeLooks) as ReleaseMode[]

@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { durationText, zonedText } from '../../lib/client/time-text.ts'
 import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
+import { Instant } from '../shell/instant.tsx'
 import { useZone } from '../shell/zone.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import { answerText, noticeText, overlapReason } from './overlap-text.ts'
@@ -13,10 +14,12 @@ interface ModeWordsProps {
   offer: ModeOffer
   /** When the holder's next renewal is expected, on the monotonic clock. null: not known. */
   renewalDueAtMs: number | null
+  /** The expiry of the lease as it was read last; null: it has none. */
+  expiresAt: string | null
 }
 
 /** What follows from a mode, in a sentence or two, with the times as they are if it is pressed now. */
-export function ModeWords({ mode, offer, renewalDueAtMs }: ModeWordsProps) {
+export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt }: ModeWordsProps) {
   switch (mode) {
     case 'ask':
       return (
@@ -30,7 +33,14 @@ export function ModeWords({ mode, offer, renewalDueAtMs }: ModeWordsProps) {
         <p className="mut">
           The next holder can acquire at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
           {durationText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder
-          may renew just before it. Safe if the holder keeps to its own deadline.
+          may renew just before it. Safe if the holder keeps to its deadline.
+          {expiresAt !== null && (
+            <>
+              {' '}
+              If the holder does not renew, the lease is free at <Instant at={expiresAt} zoned /> without a
+              break.
+            </>
+          )}
         </p>
       )
     case 'kill':

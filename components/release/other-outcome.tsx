@@ -35,7 +35,8 @@ function leadOf(release: Release): ReactNode {
     case 'planned':
       return planExpiresAt > release.now ? (
         <>
-          Only <b>{plannedBy}</b> can carry this plan out, until <Instant at={planExpiresAt} zoned />.
+          <b>{plannedBy}</b> can carry this plan out until <Instant at={planExpiresAt} zoned />, in the window
+          where it was opened.
         </>
       ) : (
         <>

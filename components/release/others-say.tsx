@@ -27,7 +27,8 @@ export function OthersSay({ lease }: { lease: Lease }) {
     <div className="grid gap-2 empty:hidden" role="status">
       {asked && (
         <Say tone="warn" icon="person" title={`${who(asked.requestedBy)} asked this holder to resign.`}>
-          At <Instant at={asked.requestedAt} zoned />: “{asked.reason}”. No answer yet.
+          At <Instant at={asked.requestedAt} zoned />: “{asked.reason}”. No answer yet. A second ask is a
+          request of its own: the holder reads both.
         </Say>
       )}
       {waiting.map((release) => (

@@ -10,15 +10,16 @@ it('without an expiry there is no end to it', () => {
 })
 
 it('says it in a few words too', () => {
-  expect(shortOverlap({ overlapMs: 0 })).toBe('No overlap')
-  expect(shortOverlap({ overlapMs: 10_600 })).toBe('Up to 10 s of overlap')
-  expect(shortOverlap({ overlapMs: null })).toBe('Overlap with no end')
+  expect(shortOverlap('ask', { overlapMs: 0 })).toBe('Never two holders at once')
+  expect(shortOverlap('break', { overlapMs: 0 })).toMatch(/^Never two holders at once, if the old one keeps/)
+  expect(shortOverlap('kill', { overlapMs: 10_600 })).toBe('Up to 10 s of overlap, counted from the delete')
+  expect(shortOverlap('kill', { overlapMs: null })).toBe('Overlap with no end')
 })
 
 it('promises a renewal only where a rhythm was seen, and none that is late', () => {
   expect(noticeText(130_000)).toContain('expected in 2 min 10 s')
   expect(noticeText(0)).toMatch(/can’t predict.*renewal was late/)
-  expect(noticeText(null)).toMatch(/can’t predict.*no renewal was seen/)
+  expect(noticeText(null)).toMatch(/can’t predict.*No renewal was seen since this page was opened/)
   expect(answerText(2100)).toContain('within 2.1 s')
   expect(answerText(-1)).toMatch(/can’t predict.*late/)
   expect(answerText(null)).toMatch(/No renewal was seen/)

@@ -11,15 +11,20 @@ import type { HeldPlan } from './use-release-plan.ts'
 export function PlanClock({ held, state }: { held: HeldPlan; state: PlanState }) {
   const { expiresAtMs } = held
   const text = useCallback(
-    (nowMs: number) => `plan good for ${Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))} s`,
+    (nowMs: number) => `Your plan: valid for ${Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))} s`,
     [expiresAtMs],
   )
   if (state !== 'good')
     return (
-      <span className="plan text-warn">{state === 'expired' ? 'plan expired' : 'plan no longer valid'}</span>
+      <span className="plan text-warn">
+        {state === 'expired' ? 'your plan expired' : 'your plan is no longer valid'}
+      </span>
     )
   return (
-    <span className="plan" title="After that, plan again to re-read the holder">
+    <span
+      className="plan"
+      title="A plan holds the lease as it was read. Once it has expired, plan again to re-read the holder"
+    >
       <Ticking text={text} />
       <span className="bar none" data-state="held" data-live aria-hidden="true">
         <BarFill key={expiresAtMs} endsAtMs={expiresAtMs} ttlSeconds={planLifetimeSeconds} />

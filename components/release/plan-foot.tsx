@@ -38,16 +38,18 @@ export function PlanFoot({ state, lock, planning, missing, onPlanAgain, onClose,
         >
           Close
         </button>
-        <button
-          type="button"
-          className={leaves ? 'btn' : 'btn primary'}
-          data-input={leaves ? undefined : 'missing'}
-          aria-disabled={lock !== null || planning || undefined}
-          title={lock ?? undefined}
-          onClick={() => lock === null && !planning && onPlanAgain()}
-        >
-          {planning ? 'Planning…' : 'Plan again'}
-        </button>
+        {!leaves && (
+          <button
+            type="button"
+            className="btn primary"
+            data-input="missing"
+            aria-disabled={lock !== null || planning || undefined}
+            title={lock ?? undefined}
+            onClick={() => lock === null && !planning && onPlanAgain()}
+          >
+            {planning ? 'Planning…' : 'Plan again'}
+          </button>
+        )}
       </div>
     )
   return (

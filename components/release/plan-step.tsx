@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { clockLease } from '../../lib/client/countdown.ts'
 import { leaseQuery } from '../../lib/client/queries.ts'
+import { renewals } from '../../lib/client/renewals.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { useElevation } from '../elevation/use-elevation.ts'
@@ -99,7 +100,10 @@ export function PlanStep(props: PlanStepProps) {
   const { lease } = plan
   const mode = firstMode(plan.modes, wanted)
   const offer = mode === null ? null : plan.modes[mode]
-  const dueAtMs = renewalDueAtMs(clockLease({ lease, now: plan.now, arrivedAtMs }), seen && clockLease(seen))
+  const dueAtMs = renewalDueAtMs(
+    clockLease(renewals.mark({ lease, now: plan.now, arrivedAtMs })),
+    seen && clockLease(renewals.mark(seen)),
+  )
   const typedHere = typed.owner === lease.owner ? typed.text : ''
   const needsElevation =
     mode !== null &&
@@ -135,7 +139,12 @@ export function PlanStep(props: PlanStepProps) {
               ttlMs={lease.ttlSeconds === null ? null : lease.ttlSeconds * 1000}
               renews={dueAtMs !== null && dueAtMs > performance.now()}
             />
-            <ModeWords mode={mode} offer={offer} renewalDueAtMs={dueAtMs} />
+            <ModeWords
+              mode={mode}
+              offer={offer}
+              renewalDueAtMs={dueAtMs}
+              expiresAt={(seen?.lease ?? lease).expiresAt}
+            />
           </div>
         )}
       </div>

@@ -35,7 +35,7 @@ export const deadWords: Record<Exclude<PlanState, 'good'>, { title: string; deta
   },
   free: {
     title: 'The lease is free.',
-    detail: 'A SERIAL read found no row: the lease expired or was released. Close this, or plan again.',
+    detail: 'Cassandra confirmed it: the lease expired or was released.',
   },
   changed: {
     title: 'The holder changed after this plan.',

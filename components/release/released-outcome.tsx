@@ -29,7 +29,7 @@ export function ReleasedOutcome({ release, headline, progress: { seen } }: Relea
           'The lease could not be read again yet.'
         ) : (
           <>
-            Read again at SERIAL at <Instant at={release.currentReadAt} digits={1} zoned />.
+            Read again after the delete, at <Instant at={release.currentReadAt} digits={1} zoned />.
           </>
         )}
       </ResultHead>
@@ -56,8 +56,8 @@ function OverlapLeft({ release: { overlapMs, mode, steps, now } }: { release: Re
           'The lease had no expiry, so the old holder has no deadline: it goes on until you stop it, or until its next renewal is refused.'
         ) : (
           <>
-            It may go on until <Instant at={killedMs + overlapMs} zoned /> at the latest,{' '}
-            {durationText(overlapMs)} after the delete; usually until its next renewal is refused.
+            It must have stopped by <Instant at={killedMs + overlapMs} zoned />, {durationText(overlapMs)}{' '}
+            after the delete, if it keeps to its deadline. Usually it stops when its next renewal is refused.
           </>
         )}
       </Say>

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { clockLease } from '../../lib/client/countdown.ts'
+import { Renewals } from '../../lib/client/renewals.ts'
+import { withPage } from '../../lib/client/row-board.ts'
 import { epochMs, sightingAt, testLease } from '../../lib/client/test-lease.ts'
 import { answerDueMs, renewalDueAtMs } from './renewal-due.ts'
 
@@ -18,6 +20,14 @@ it('a holder of the library renews a third of its TTL after its write; any holde
   expect(renewalDueAtMs(clockLease(sightingAt(0)), clockLease(sightingAt(3000, renewed)))).toBe(12_500)
   const eternal = clockLease(sightingAt(3000, { ...renewed, ttlSeconds: null }))
   expect(renewalDueAtMs(planned, eternal)).toBeNull()
+})
+
+it('a renewal that another page saw counts: the dialog and the page behind it know the same', () => {
+  const renewals = new Renewals()
+  const renewed = { version: '2', writtenAt: new Date(epochMs).toISOString() }
+  renewals.note(withPage([], [{ ...sightingAt(0, renewed), renewed: true }], false))
+  const planned = clockLease(renewals.mark(sightingAt(3000, renewed)))
+  expect(renewalDueAtMs(planned, null)).toBe(10_000)
 })
 
 it('an answer is due at the next renewal, or an interval later where that was missed', () => {

@@ -12,8 +12,8 @@ const renewsAfterShare = 1 / 3
  * @param seen the same holder as it was read last; null: not read
  */
 export function renewalDueAtMs(planned: Clocked, seen: Clocked | null): number | null {
-  const { lease, clock } = seen ?? planned
-  const wasRenewed = lease.version !== planned.lease.version
+  const { lease, clock, renewed } = seen ?? planned
+  const wasRenewed = renewed || planned.renewed || lease.version !== planned.lease.version
   if (!wasRenewed && !isLibraryOwner(lease.owner)) return null
   if (lease.ttlSeconds === null || clock.writtenAtMs === null) return null
   return clock.writtenAtMs + lease.ttlSeconds * 1000 * renewsAfterShare

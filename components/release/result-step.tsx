@@ -62,7 +62,7 @@ export function ResultStep({ first, again, onPlan, onClose }: ResultStepProps) {
           </LockedButton>
         )}
         <button type="button" className="btn primary" onClick={onClose}>
-          {isEnded(data, progress) ? 'Done' : 'Close, go on watching'}
+          {isEnded(data, progress) ? 'Done' : 'Close'}
         </button>
       </div>
     </div>

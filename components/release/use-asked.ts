@@ -2,9 +2,12 @@
 
 import { useEffect, useState } from 'react'
 import type { LeaseReading } from '../../lib/client/queries.ts'
+import { renewals } from '../../lib/client/renewals.ts'
 import { isLibraryOwner } from '../../lib/contract/leases/lease-state.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
-import { type AskStage, askStage } from './ask-stage.ts'
+import { askStage } from './ask-stage.ts'
+import { firstFree } from './first-free.ts'
+import type { Progress } from './progress.ts'
 import { answerDueMs } from './renewal-due.ts'
 import { usePast } from './use-past.ts'
 
@@ -15,28 +18,39 @@ const graceMs = 2_000
 export function useAsked(
   release: Release,
   reading: LeaseReading | undefined,
-): { stage: AskStage; dueMs: number | null } {
-  const { planned, current } = release
+): Omit<Progress & { of: 'asked' }, 'of'> {
+  const { id, planned, current } = release
   const asked = current?.owner === planned.owner ? current : planned
   const askedAt = release.requestedAt ?? release.plannedAt
   const dueMs = answerDueMs(asked, Date.parse(askedAt))
   const overdue = usePast(dueMs === null ? null : dueMs + graceMs)
 
-  const [lastExpiresAt, setLastExpiresAt] = useState(asked.expiresAt)
+  const [last, setLast] = useState({ expiresAt: asked.expiresAt, seenAt: null as string | null })
   const seen = reading?.held && reading.sighting.lease.owner === planned.owner ? reading.sighting.lease : null
   const seenExpiresAt = seen?.expiresAt ?? null
+  const seenAt = seen?.read.at ?? null
   useEffect(() => {
-    if (seenExpiresAt !== null) setLastExpiresAt(seenExpiresAt)
-  }, [seenExpiresAt])
+    if (seenAt !== null) setLast((before) => ({ expiresAt: seenExpiresAt ?? before.expiresAt, seenAt }))
+  }, [seenAt, seenExpiresAt])
   const [firstGoneAt, setFirstGoneAt] = useState<string | null>(null)
   const goneAt = reading !== undefined && !reading.held ? (reading.now ?? null) : null
   useEffect(() => {
-    if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? goneAt)
-  }, [goneAt, askedAt])
-  const facts = { owner: planned.owner, askedAt, reading, lastExpiresAt, firstGoneAt, overdue }
+    if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? firstFree(id, goneAt))
+  }, [id, goneAt, askedAt])
+  const stage = askStage({
+    owner: planned.owner,
+    askedAt,
+    reading,
+    lastExpiresAt: last.expiresAt,
+    lastSeenAt: last.seenAt,
+    firstGoneAt,
+    overdue,
+  })
   const renews =
     release.renewedSincePlan ||
     isLibraryOwner(planned.owner) ||
-    (seen !== null && seen.version !== planned.version)
-  return { stage: askStage(facts), dueMs: renews ? dueMs : null }
+    (seen !== null && seen.version !== planned.version) ||
+    renewals.has(seen ?? asked)
+  const renewedAt = seen?.writtenAt != null && seen.writtenAt > askedAt ? seen.writtenAt : null
+  return { stage, dueMs: renews ? dueMs : null, renewedAt }
 }

@@ -1,8 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { type LeaseReading, leaseQuery } from '../../lib/client/queries.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOwner } from '../../lib/contract/leases/quarantine.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { tableParam } from '../leases/lease-link.ts'
@@ -26,11 +27,17 @@ export function useProgress(release: Release): Progress {
     if (past && outcome === 'broken') refetch()
   }, [past, outcome, refetch])
   const asked = useAsked(release, reading)
+  const [acquired, setAcquired] = useState<Lease | null>(null)
+  const stage = breakStage(brokenFacts(release, reading, past, acquired))
+  const taken = outcome === 'broken' && stage.at === 'taken' ? stage.lease : null
+  useEffect(() => {
+    if (taken !== null) setAcquired((before) => before ?? taken)
+  }, [taken])
   switch (outcome) {
     case 'asked':
       return { of: 'asked', ...asked }
     case 'broken':
-      return { of: 'broken', stage: breakStage(brokenFacts(release, reading, past)), safeAtMs }
+      return { of: 'broken', stage, safeAtMs }
     case 'released': {
       // Only what was read after the answer counts, or what the server itself read after the delete.
       const seen = reading?.held && reading.sighting.lease.read.at > release.now ? reading.sighting : null
@@ -41,10 +48,16 @@ export function useProgress(release: Release): Progress {
   }
 }
 
-const brokenFacts = (release: Release, reading: LeaseReading | undefined, past: boolean) => ({
+const brokenFacts = (
+  release: Release,
+  reading: LeaseReading | undefined,
+  past: boolean,
+  acquired: Lease | null,
+) => ({
   mark: quarantineOwner(release.id),
   safeAt: release.safeAt,
   past,
   brokenAt: release.steps.findLast(({ ok }) => ok)?.at ?? release.requestedAt ?? release.now,
   reading,
+  acquired,
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Lease } from '../contract/leases/lease.ts'
 import { Renewals } from './renewals.ts'
 import { backoffMs, type RowReading, RowWatch } from './row-watch.ts'
-import { libraryOwner, sightingAt } from './test-lease.ts'
+import { epochMs, libraryOwner, sightingAt } from './test-lease.ts'
 
 let nowMs = 0
 let readings: (RowReading<Lease> | Error)[] = []
@@ -146,5 +146,39 @@ describe('RowWatch', () => {
     const after = page()
     after.replace([sightingAt(2500, late)])
     expect(after.rows()[0]?.state).toBe('held')
+  })
+
+  it('shows the state that another page showed, also on a list that comes back with old rows', () => {
+    const renewals = new Renewals()
+    const page = () =>
+      new RowWatch<Lease>({
+        now: () => nowMs,
+        setTimer: () => undefined,
+        clearTimer: () => {},
+        read: async () => ({ held: false, readAtMs: nowMs }),
+        renewals,
+      })
+    const at = (ms: number, leftMs: number, writtenMs: number, version: string) => {
+      nowMs = ms
+      return sightingAt(ms, {
+        version,
+        remainingMs: leftMs,
+        valueRemainingMs: leftMs,
+        writtenAt: new Date(epochMs + writtenMs).toISOString(),
+        expiresAt: new Date(epochMs + ms + leftMs).toISOString(),
+      })
+    }
+    const old = at(0, 10_000, -20_000, '1')
+    const detail = page()
+    detail.replace([old])
+    detail.update([at(5000, 28_000, 3000, '2')], true)
+    detail.update([at(30_000, 29_000, 29_000, '3')], true)
+    const last = at(54_000, 5000, 29_000, '3')
+    detail.update([last], true)
+    expect(detail.rows()[0]?.state).toBe('risk')
+    const list = page()
+    list.replace([old])
+    list.update([last], true)
+    expect(list.rows()[0]?.state).toBe('risk')
   })
 })

@@ -64,24 +64,24 @@ export class RowWatch<L extends Lease> {
     }
   }
 
+  /** With what other pages saw of it: a lease is in one state everywhere. */
+  readonly #known = (sighting: Sighting<L>): Sighting<L> => this.#parts.renewals?.mark(sighting) ?? sighting
+
   /** Another page, or the first: it replaces all rows. */
   replace(page: readonly Sighting<L>[]): void {
     this.#asking.clear()
-    const known = page.map((sighting) =>
-      this.#parts.renewals?.has(sighting.lease) ? { ...sighting, renewed: true } : sighting,
-    )
-    this.#set(withPage([], known, false))
+    this.#set(withPage([], page.map(this.#known), false))
   }
 
   /** The same page, read again. `whole`: there is no further page to which a row could have moved. */
   update(page: readonly Sighting<L>[], whole: boolean): void {
     this.#whole = whole
-    this.#set(withPage(this.#rows, page, this.#hold))
+    this.#set(withPage(this.#rows, page.map(this.#known), this.#hold))
   }
 
   /** One lease, read by itself. */
   see(sighting: Sighting<L>): void {
-    const rows = withLease(this.#rows, sighting)
+    const rows = withLease(this.#rows, this.#known(sighting))
     this.#set(this.#whole || this.#hold ? rows : withoutMoved(rows))
   }
 
