@@ -33,7 +33,16 @@ class CqlError extends Error {
 }
 
 /** Whether a sign-in was refused, by an answer, for its name or its password. @param {unknown} error */
-export const isRefusedSignIn = (error) => error instanceof CqlError && error.code === BAD_CREDENTIALS
+export const isRefusedSignIn = (error) =>
+  error instanceof CqlError && error.code === BAD_CREDENTIALS && !isUncheckedSignIn(error)
+
+/**
+ * Whether Cassandra could not read its roles in time: an overloaded node answers so with the code of a wrong password.
+ *
+ * @param {unknown} error
+ */
+export const isUncheckedSignIn = (error) =>
+  error instanceof CqlError && error.code === BAD_CREDENTIALS && /unable to perform/i.test(error.message)
 
 /** @typedef {{ query(cql: string): Promise<string[][]>, close(): void }} CqlConnection */
 

@@ -18,7 +18,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../terminal/failure.mjs'
-import { isRefusedSignIn, signIn } from './cql-connection.mjs'
+import { isRefusedSignIn, isUncheckedSignIn, signIn } from './cql-connection.mjs'
 import { ensureRolesFile, ROLES } from './roles-file.mjs'
 
 const DEFAULT_SUPERUSER = { username: 'cassandra', password: 'cassandra' }
@@ -74,9 +74,10 @@ export async function ensureRoles({ host, port, rolesFile, signal }) {
 async function signInAsAdmin({ host, port, rolesFile, signal }, admin) {
   const deadlineMs = performance.now() + SIGN_IN_WITHIN_MS
   for (;;) {
-    const connection = await signInUnlessRefused({ host, port, ...admin })
+    const unchecked = { error: /** @type {unknown} */ (undefined) }
+    const connection = await signInUnlessRefused({ host, port, ...admin }, unchecked)
     if (connection) return connection
-    const first = await signInUnlessRefused({ host, port, ...DEFAULT_SUPERUSER })
+    const first = await signInUnlessRefused({ host, port, ...DEFAULT_SUPERUSER }, unchecked)
     if (first) {
       try {
         const found = await first.query('SELECT role FROM system_auth.roles')
@@ -90,6 +91,10 @@ async function signInAsAdmin({ host, port, rolesFile, signal }, admin) {
     }
     signal?.throwIfAborted()
     if (performance.now() >= deadlineMs) {
+      if (unchecked.error instanceof Error)
+        throw new Failure(
+          `Cassandra could not check a password within ${SIGN_IN_WITHIN_MS / 1000} seconds: it is overloaded, or still starting. Start again when the machine has less to do. (${unchecked.error.message})`,
+        )
       throw new Failure(
         `Cassandra refuses ${admin.username} with the password of ${rolesFile}: restore that file, or see "A lost roles.json" in docs/operations.md.`,
       )
@@ -98,13 +103,18 @@ async function signInAsAdmin({ host, port, rolesFile, signal }, admin) {
   }
 }
 
-/** @param {Parameters<typeof signIn>[0]} where */
-async function signInUnlessRefused(where) {
+/**
+ * @param {Parameters<typeof signIn>[0]} where
+ * @param {{ error: unknown }} [unchecked] gets the answer of a node that could not check the password, instead of a throw
+ */
+async function signInUnlessRefused(where, unchecked) {
   try {
     return await signIn(where)
   } catch (error) {
     if (isRefusedSignIn(error)) return null
-    throw error
+    if (unchecked === undefined || !isUncheckedSignIn(error)) throw error
+    unchecked.error = error
+    return null
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.mjs'
-import { isRefusedSignIn, rowsOf, signIn } from './cql-connection.mjs'
+import { isRefusedSignIn, isUncheckedSignIn, rowsOf, signIn } from './cql-connection.mjs'
 import { grants } from './roles.mjs'
 import { ensureRolesFile, roleEnvironment } from './roles-file.mjs'
 
@@ -120,6 +120,15 @@ describe('a connection without the driver', () => {
     await against([authenticate, refused], async (port) => {
       const error = await signIn(as(port)).catch((thrown) => thrown)
       expect([error.message, isRefusedSignIn(error)]).toEqual(['no', true])
+    })
+    // With the code of a wrong password: the node could not read its roles in time.
+    const unchecked = frame(
+      0x00,
+      Buffer.concat([int(0x0100), text('Unable to perform authentication: timed out')]),
+    )
+    await against([authenticate, unchecked], async (port) => {
+      const error = await signIn(as(port)).catch((thrown) => thrown)
+      expect([isRefusedSignIn(error), isUncheckedSignIn(error)]).toEqual([false, true])
     })
     const overloaded = frame(0x00, Buffer.concat([int(0x1001), text('busy')]))
     await against([authenticate, overloaded], async (port) => {

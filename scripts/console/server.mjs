@@ -64,7 +64,7 @@ export async function startServer({
   logFile,
   logLimitBytes,
   onLine = () => {},
-  readyWithinMs = 60_000,
+  readyWithinMs = 180_000,
   signal,
 }) {
   if (logFile) mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
