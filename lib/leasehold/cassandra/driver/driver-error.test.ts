@@ -17,6 +17,13 @@ describe('an error of the driver', () => {
     },
   )
 
+  it('distinguishes a wrong password from one that an overloaded node could not check', () => {
+    const wrong = new cassandra.errors.AuthenticationError('Provided username u and/or password are incorrect')
+    expect(fromDriver(wrong, 'read')).toMatchObject({ code: 'store-refused' })
+    const unchecked = new cassandra.errors.AuthenticationError('Unable to perform authentication: timed out')
+    expect(fromDriver(unchecked, 'read')).toMatchObject({ code: 'store-unavailable', mayHaveHappened: false })
+  })
+
   it('says of a write that was given up that its outcome is unknown', () => {
     const error = new cassandra.errors.OperationTimedOutError('The host did not reply.', '127.0.0.1:9042')
     expect(fromDriver(error, 'conditional write')).toMatchObject({

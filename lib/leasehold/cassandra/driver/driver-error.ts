@@ -35,6 +35,9 @@ export type StatementKind = 'conditional write' | 'plain write' | 'read'
 export function fromDriver(thrown: unknown, kind: StatementKind): Error {
   const error = thrown as DriverError
   const message = error.message ?? String(thrown)
+  // An overloaded node that cannot read its roles in time answers with the code of a wrong password.
+  if (error.name === 'AuthenticationError' && /unable to perform/i.test(message))
+    return new StoreUnavailableError(`Cassandra could not check the sign-in: ${message}.`, { cause: error })
   if (error.name === 'AuthenticationError')
     return new StoreRefusedError(`Cassandra refused the sign-in: ${message}.`, { cause: error })
   // After a shutdown the driver throws the error of an unreachable cluster, on which a caller would retry for ever.
