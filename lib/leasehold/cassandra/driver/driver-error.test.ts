@@ -18,7 +18,9 @@ describe('an error of the driver', () => {
   )
 
   it('distinguishes a wrong password from one that an overloaded node could not check', () => {
-    const wrong = new cassandra.errors.AuthenticationError('Provided username u and/or password are incorrect')
+    const wrong = new cassandra.errors.AuthenticationError(
+      'Provided username u and/or password are incorrect',
+    )
     expect(fromDriver(wrong, 'read')).toMatchObject({ code: 'store-refused' })
     const unchecked = new cassandra.errors.AuthenticationError('Unable to perform authentication: timed out')
     expect(fromDriver(unchecked, 'read')).toMatchObject({ code: 'store-unavailable', mayHaveHappened: false })
