@@ -317,7 +317,6 @@ test('one person with two accounts is named, and the account that sign-ins do no
     const alarm = page.getByRole('alert').filter({ hasText: 'elder and younger are accounts of one person.' })
     await expect(alarm).toContainText('Sign-ins use elder')
     await expect(userRow(page, 'elder')).toContainText('same person as younger')
-    await page.screenshot({ path: 'test-results/one-person.png', fullPage: true })
     await userRow(page, 'younger').getByRole('button', { name: 'Disable…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Disable younger' })
     await expect(dialog).toContainText('The person of this account signs in as elder, and still can.')

@@ -21,20 +21,21 @@ export function SamePersonNote({ username, samePerson }: User) {
 /** One person with two accounts looks like two, everywhere but in a release by two people. */
 export function SamePersonAlarms({ users }: { users: readonly User[] }) {
   return personsWithSeveral(users).map(([used = '', ...others]) => (
-    <Say
-      key={used}
-      tone="warn"
-      icon="risk"
-      role="alert"
-      title={
-        <>
-          <SeenText text={[used, ...others].join(' and ')} /> are accounts of one person.
-        </>
-      }
-    >
-      The sign-on provider has one subject for them. Sign-ins use <SeenText text={used} />, the oldest one.
-      Disable <SeenText text={others.join(', ')} />: the person can still sign in as <SeenText text={used} />.
-      To keep the person out, disable <SeenText text={used} />.
-    </Say>
+    <div key={used} className="mt-3">
+      <Say
+        tone="warn"
+        icon="risk"
+        role="alert"
+        title={
+          <>
+            <SeenText text={[used, ...others].join(' and ')} /> are accounts of one person.
+          </>
+        }
+      >
+        The sign-on provider has one subject for them. Sign-ins use <SeenText text={used} />, the oldest one.
+        Disable <SeenText text={others.join(', ')} />: the person can still sign in as{' '}
+        <SeenText text={used} />. To keep the person out, disable <SeenText text={used} />.
+      </Say>
+    </div>
   ))
 }
