@@ -1,6 +1,13 @@
 /** A broken lease, on the store in memory: how long the quarantine lasts, and what a lost answer means. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { LeaseProtocol, type LeaseProtocolOptions, Leases, type Tenure } from '../lease/index.ts'
+import {
+  ClosedError,
+  LeaseProtocol,
+  type LeaseProtocolOptions,
+  Leases,
+  StoreRefusedError,
+  type Tenure,
+} from '../lease/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore, type StatementKind } from '../testing/index.ts'
 import { untilDeadlineMs } from '../time/index.ts'
 import { type BreakStep, Operator } from './index.ts'
@@ -265,6 +272,25 @@ it('is broken although the mark cannot be read: then safeAtMs is the latest poss
     expect(outcome.safeAtMs).toBeGreaterThanOrEqual(expiresAtMs)
     expect(outcome.safeAtMs).toBeLessThanOrEqual(expiresAtMs + 1_000)
   }
+})
+
+it.each([
+  new StoreRefusedError('refused'),
+  new ClosedError('closed'),
+  new TypeError('of the driver'),
+])('is broken although the read of the mark fails for good: %s', async (failed) => {
+  await acquire()
+  const { quarantine } = store
+  store.quarantine = async (write) => {
+    const answer = await quarantine.call(store, write)
+    store.read = () => Promise.reject(failed)
+    return answer
+  }
+  expect(await breakIt()).toEqual({
+    kind: 'broken',
+    safeAtMs: Date.UTC(2026, 0, 1) + 35_000,
+    view: null,
+  })
 })
 
 describe('what became of it, after a crash', () => {
