@@ -67,6 +67,19 @@ describe('a lease that is broken', () => {
     expect((await leases.tryAcquire(name)).kind).toBe('acquired')
   })
 
+  it('is quarantined for the TTL that the row shows, where its version makes the TTL look shorter', async () => {
+    await clock.advance(550)
+    // It begins in second 0 and is applied in second 1: its version is of second 1, and its expiry counts from 0.
+    store.fault = (kind) => (kind === 'acquire' ? { kind: 'delayed', contendedMs: 90 } : undefined)
+    await acquire()
+    // The operator reads from a coordinator that is behind: there it is still second 0.
+    store.skewMs = () => -95
+    const steps: BreakStep[] = []
+    expect((await breakIt('old', (step) => steps.push(step))).kind).toBe('broken')
+    expect(steps[0]).toMatchObject({ lease: { ttlSeconds: 29, read: { ownerTtlSeconds: 30 } } })
+    expect(steps[1]).toEqual({ step: 'sent', ttlSeconds: 35 })
+  })
+
   it('is quarantined 3 s longer under Paxos v1, the default', async () => {
     store.paxosVariant = 'v1'
     await acquire()
