@@ -287,24 +287,23 @@ it('is broken although the mark cannot be read: then safeAtMs is the latest poss
   }
 })
 
-it.each([
-  new StoreRefusedError('refused'),
-  new ClosedError('closed'),
-  new TypeError('of the driver'),
-])('is broken although the read of the mark fails for good: %s', async (failed) => {
-  await acquire()
-  const { quarantine } = store
-  store.quarantine = async (write) => {
-    const answer = await quarantine.call(store, write)
-    store.read = () => Promise.reject(failed)
-    return answer
-  }
-  expect(await breakIt()).toEqual({
-    kind: 'broken',
-    safeAtMs: Date.UTC(2026, 0, 1) + 35_000,
-    view: null,
-  })
-})
+it.each([new StoreRefusedError('refused'), new ClosedError('closed'), new TypeError('of the driver')])(
+  'is broken although the read of the mark fails for good: %s',
+  async (failed) => {
+    await acquire()
+    const { quarantine } = store
+    store.quarantine = async (write) => {
+      const answer = await quarantine.call(store, write)
+      store.read = () => Promise.reject(failed)
+      return answer
+    }
+    expect(await breakIt()).toEqual({
+      kind: 'broken',
+      safeAtMs: Date.UTC(2026, 0, 1) + 35_000,
+      view: null,
+    })
+  },
+)
 
 describe('what became of it, after a crash', () => {
   const findOut = (mode: 'kill' | 'break', sentAtMs?: number) => {
