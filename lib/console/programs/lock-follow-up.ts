@@ -11,7 +11,7 @@
  * An acquisition by a person is `acquired` when the row has the owner that the console drew for it. Otherwise it is `unknown`:
  * the lease may have been acquired, and have ended since.
  */
-import { killSettleMs } from 'leasehold/operator'
+import { openForMs } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
@@ -51,7 +51,7 @@ async function renewalFollowUp(
   { early }: Parameters<FollowUp>[1],
 ): Promise<FollowedUp | null> {
   const table = tableOf(deps, { on, id })
-  const isSettled = deps.clock.now().wallMs - Date.parse(at) >= sentWithinMs + killSettleMs
+  const isSettled = deps.clock.now().wallMs - Date.parse(at) >= sentWithinMs + openForMs
   if (table === null || on.kind !== 'lease' || early || !isSettled) return null
   const { ttlSeconds, versionBefore, ttlSecondsBefore } = renewalSchema.parse(after)
   const now = await table.leases.read(on.name)

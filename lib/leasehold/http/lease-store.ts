@@ -32,7 +32,7 @@ import { cellsOf } from './lease-json.ts'
 import { listLeases } from './lease-list.ts'
 import type { LeaseholdServer, ServerAnswer } from './server.ts'
 
-/** More than the 20 s that the server itself may take to settle a lost answer. */
+/** More than the 20 s for which the server waits for one answer of Cassandra. */
 const writeTimeoutMs = 30_000
 const readTimeoutMs = 10_000
 /** How long a hint waits for a change, in milliseconds. An interrupted waiter may have to wait for this long. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FakeClock } from '../testing/index.ts'
 import { HttpSequence } from './sequence.ts'
 import { LeaseholdServer } from './server.ts'
 import { HttpTerms } from './terms.ts'
@@ -27,6 +28,31 @@ it('numbers: after a lost answer it sends the same request again, under the same
   http.script(block)
   await sequence.nextBlock(2)
   expect(http.asked[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+it('numbers: after a time-out it sends the same request again, under the same key', async () => {
+  const clock = new FakeClock()
+  const patient = new LeaseholdServer({ url: http.url, timer: clock })
+  http.script('silent', block)
+  const asked = new HttpSequence({ server: patient, name: 'n', random, clock, timer: clock }).nextBlock(2)
+  asked.catch(() => {})
+  await expect.poll(() => http.asked.length).toBe(1)
+  await clock.advance(30_000)
+  await expect.poll(() => clock.advance(20).then(() => http.asked.length)).toBe(2)
+  expect(await asked).toMatchObject({ first: 9_007_199_254_740_993n })
+  expect(new Set(http.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+})
+
+it('a term: after a time-out it sends the same request again', async () => {
+  const clock = new FakeClock()
+  const patient = new LeaseholdServer({ url: http.url, timer: clock })
+  http.script('silent', led)
+  const begun = new HttpTerms({ server: patient, random, clock, timer: clock }).begin(tenure)
+  begun.catch(() => {})
+  await expect.poll(() => http.asked.length).toBe(1)
+  await clock.advance(30_000)
+  await expect.poll(() => clock.advance(20).then(() => http.asked.length)).toBe(2)
+  expect((await begun).term).toBe(3n)
 })
 
 it('numbers: it does not repeat a refused request, and a lost answer that stays lost is unknown', async () => {

@@ -313,8 +313,13 @@ export async function letGo(context: LeaseContext, acquisition: Acquisition): Pr
     const seen = await readLease(store, clock, expiries, name).catch(() => undefined)
     const mine = acquisition.tryOf(seen?.owner)
     if (mine?.open && seen?.owner != null) {
-      acquisition.settle(mine)
-      await release(context, { name, owner: seen.owner })
-    } else await timer.sleep(ghostLookEveryMs, engine.background.stopped)
+      // A release without an answer leaves the ghost: the next look finds it again.
+      const released = await release(context, { name, owner: seen.owner }).catch(() => undefined)
+      if (released !== undefined) {
+        acquisition.settle(mine)
+        continue
+      }
+    }
+    await timer.sleep(ghostLookEveryMs, engine.background.stopped)
   }
 }

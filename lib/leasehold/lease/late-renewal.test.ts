@@ -92,7 +92,7 @@ describe.each(schedules)(
 
     it('a second call follows the first one, which ended unknown', async () => {
       begin(schedule, renewedAfterMs)
-      const leases = new LeaseProtocol({ ...options(ttlSeconds), settleMs: 1_000 })
+      const leases = new LeaseProtocol({ ...options(ttlSeconds), settleMs: 0 })
       const tenure = await acquired(leases)
       await clock.advance(renewedAfterMs)
       faults = [late]

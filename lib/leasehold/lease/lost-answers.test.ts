@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 /** The next statements of a kind meet these faults, in this order. */
-function faults(kind: StatementKind, ...list: (Fault | undefined)[]): void {
+function faults(kind: StatementKind, ...list: ReturnType<typeof store.fault>[]): void {
   const before = store.fault
   store.fault = (asked, of) => (asked === kind && list.length > 0 ? list.shift() : before(asked, of))
 }
@@ -222,6 +222,14 @@ describe('a release whose answer is lost', () => {
     faults('release', lost(applied, 'never'))
     expect(await clock.run(leases.release(tenure))).toEqual({ kind: 'released', certain: !applied })
     expect(await leases.read(name)).toBeNull()
+  })
+
+  it('is sent again to a coordinator that was silent for 20 s', async () => {
+    const tenure = await acquire()
+    faults('release', { kind: 'delayed', queuedMs: 90_000 })
+    expect(await clock.run(leases.release(tenure))).toEqual({ kind: 'released', certain: true })
+    expect(await leases.read(name)).toBeNull()
+    expect(clock.now().monotonicMs).toBeLessThan(21_000)
   })
 
   it('that lands 25 s late releases no other tenure, because no id is used twice', async () => {

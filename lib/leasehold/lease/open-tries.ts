@@ -15,10 +15,11 @@
 import { elapsedMs, type Moment } from '../time/index.ts'
 
 /**
- * For how long after its send a write may still be applied, in milliseconds: longer than any late application that was ever
- * measured (25 s), and than a write through a server, which may begin 20 s after its request was sent.
+ * For how long after its send a write may still be applied, in milliseconds: 30 s, which is longer than any late application
+ * that was ever measured (25 s), after the last send of a server, which may come 60 s after its request was sent: 20 s
+ * of contention, 20 s without an answer, and 20 s in which the server sends again.
  */
-export const openForMs = 60_000
+export const openForMs = 90_000
 
 /** One statement of a tenure, on its way. */
 export interface OpenTry {

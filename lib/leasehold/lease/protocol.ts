@@ -39,7 +39,7 @@ export interface LeaseProtocolOptions {
   defaultTtlSeconds?: number | undefined
   /** How the owners begin that are made here; nothing unless set. They stay unique. */
   ownerPrefix?: string | undefined
-  /** For how long a lost answer is pursued, in milliseconds; 20 s unless set. */
+  /** For how long a lost answer is pursued once the wait for it has ended, in milliseconds; 20 s unless set. */
   settleMs?: number | undefined
   /** Where leases that are kept alive look for requests to resign; left out: they are not asked. */
   resignRequests?: ResignRequests | undefined

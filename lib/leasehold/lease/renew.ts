@@ -99,6 +99,6 @@ export async function renew(
           { cause },
         ),
     },
-    { budgetMs: evenIfPast ? engine.settleMs : Math.min(Math.max(leftMs(), 1), engine.settleMs) },
+    { atMostMs: evenIfPast ? undefined : Math.max(leftMs(), 1) },
   )
 }

@@ -54,6 +54,8 @@ export type OnceOutcome<T> =
 /** A year less an hour, in seconds. */
 export const maxKeepSeconds = maxTtlSeconds - 3_600
 const defaultKeepSeconds = 86_400
+/** The longest wait for one answer, in milliseconds: `HttpLeaseStore`'s. */
+const longestAnswerMs = 30_000
 
 export async function once<T>(
   protocol: LeaseProtocol,
@@ -73,9 +75,10 @@ export async function once<T>(
     throw new InvalidArgumentError(
       `keepSeconds is ${keepSeconds}; a whole number from ${minTtlSeconds} to ${maxKeepSeconds} is expected.`,
     )
-  // A row of T seconds lives for T − 1 s or more, by clocks that differ; and it may be found out late that it is ours.
-  const { engine, maxClockSkewMs } = protocol.context
-  const marginSeconds = 1 + Math.ceil((2 * maxClockSkewMs + engine.settleMs) / 1_000)
+  // A row of T seconds lives for T − 1 s or more, by clocks that differ; and the work may begin long after the record was
+  // written: the first answer was lost, and the last one of the search shows that the record is ours.
+  const foundWithinMs = longestAnswerMs + protocol.context.engine.settleMs + longestAnswerMs
+  const marginSeconds = 1 + Math.ceil((2 * protocol.context.maxClockSkewMs + foundWithinMs) / 1_000)
   const record = { ttlSeconds: keepSeconds + marginSeconds, value, isRecord: true }
   const recorded: AcquireOutcome = await protocol.tryAcquire(`${name}#${key}`, record)
   if (recorded.kind === 'held') return { kind: 'already', by: recorded.owner }

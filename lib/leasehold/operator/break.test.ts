@@ -1,6 +1,13 @@
 /** A broken lease, on the store in memory: how long the quarantine lasts, and what a lost answer means. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { LeaseProtocol, type LeaseProtocolOptions, Leases, type Tenure } from '../lease/index.ts'
+import {
+  ClosedError,
+  LeaseProtocol,
+  type LeaseProtocolOptions,
+  Leases,
+  StoreRefusedError,
+  type Tenure,
+} from '../lease/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore, type StatementKind } from '../testing/index.ts'
 import { untilDeadlineMs } from '../time/index.ts'
 import { type BreakStep, Operator } from './index.ts'
@@ -58,6 +65,19 @@ describe('a lease that is broken', () => {
     expect(await leases.tryAcquire(name)).toEqual({ kind: 'held', owner: mark })
     await clock.advance(1)
     expect((await leases.tryAcquire(name)).kind).toBe('acquired')
+  })
+
+  it('is quarantined for the TTL that the row shows, where its version makes the TTL look shorter', async () => {
+    await clock.advance(550)
+    // It begins in second 0 and is applied in second 1: its version is of second 1, and its expiry counts from 0.
+    store.fault = (kind) => (kind === 'acquire' ? { kind: 'delayed', contendedMs: 90 } : undefined)
+    await acquire()
+    // The operator reads from a coordinator that is behind: there it is still second 0.
+    store.skewMs = () => -95
+    const steps: BreakStep[] = []
+    expect((await breakIt('old', (step) => steps.push(step))).kind).toBe('broken')
+    expect(steps[0]).toMatchObject({ lease: { ttlSeconds: 29, read: { ownerTtlSeconds: 30 } } })
+    expect(steps[1]).toEqual({ step: 'sent', ttlSeconds: 35 })
   })
 
   it('is quarantined 3 s longer under Paxos v1, the default', async () => {
@@ -266,6 +286,24 @@ it('is broken although the mark cannot be read: then safeAtMs is the latest poss
     expect(outcome.safeAtMs).toBeLessThanOrEqual(expiresAtMs + 1_000)
   }
 })
+
+it.each([new StoreRefusedError('refused'), new ClosedError('closed'), new TypeError('of the driver')])(
+  'is broken although the read of the mark fails for good: %s',
+  async (failed) => {
+    await acquire()
+    const { quarantine } = store
+    store.quarantine = async (write) => {
+      const answer = await quarantine.call(store, write)
+      store.read = () => Promise.reject(failed)
+      return answer
+    }
+    expect(await breakIt()).toEqual({
+      kind: 'broken',
+      safeAtMs: Date.UTC(2026, 0, 1) + 35_000,
+      view: null,
+    })
+  },
+)
 
 describe('what became of it, after a crash', () => {
   const findOut = (mode: 'kill' | 'break', sentAtMs?: number) => {

@@ -111,7 +111,7 @@ export async function breakLease(
         // skew.
         const answeredBy = serverTimeMs(holder, clock.now()) + maxClockSkewMs
         const latestMs = (Math.floor(answeredBy / 1000) + ttlSeconds) * 1000
-        const view = await readMark(context, planned)
+        const view = (await quietly(() => readMark(context, planned))) ?? null
         return { done: { kind: 'broken', safeAtMs: view?.expiresAtMs ?? latestMs, view } }
       },
       // 4. No answer: read the lease.

@@ -13,8 +13,7 @@
  * free now is `superseded`; whether a password was set is `unknown`.
  * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
  */
-import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
-import { killSettleMs } from 'leasehold/operator'
+import { isLeaseholdError, type LeaseProtocol, openForMs, type Tenure } from 'leasehold/lease'
 import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { AuditAct, AuditEntry, AuditEvent } from '../../../contract/audit.ts'
 import type { Log } from '../../http/log/log.ts'
@@ -29,7 +28,7 @@ export const sendWithinMs = 15_000
 /** How long after the time that its intent bears an act is sent at the latest. */
 export const sentWithinMs = defaultAppendWithinMs + sendWithinMs
 /** After this no process carries it out: its statement was answered or given up, and was applied or never will be. */
-export const graceMs = sentWithinMs + killSettleMs + 20_000
+export const graceMs = sentWithinMs + openForMs
 /** After this a release is followed up for a proof that expires: the mark of a break goes with its quarantine. */
 const earlyMs = 5_000
 /** An instance with less time than this under its lease starts no follow-up. */

@@ -15,7 +15,7 @@
  * remove the fence, and lets an old holder write. The tokens of one row come from one lease, or are comparable
  * otherwise. Nothing of clocks.
  */
-import { InvalidArgumentError, OutcomeEngine, StoreRefusedError } from '../../lease/index.ts'
+import { defaultSettleMs, InvalidArgumentError, OutcomeEngine, StoreRefusedError } from '../../lease/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../../time/index.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
@@ -37,8 +37,6 @@ export interface FencedTableOptions {
   timer?: Timer | undefined
   random?: (() => number) | undefined
 }
-
-const defaultSettleMs = 10_000
 
 /**
  * @example

@@ -108,6 +108,51 @@ describe('an answer that is lost', () => {
     expect(clock.now().monotonicMs).toBe(5_000)
   })
 
+  it.each([
+    ['send', 2],
+    ['look', 1],
+  ] as const)('is pursued after a wait that took all of settleMs (%s)', async (next, sends) => {
+    const script = operation({ sends: [lost()], looks: [{ next: 'look' }], lost: () => ({ next }) })
+    const { send } = script
+    script.send = async () => {
+      await clock.sleep(5_000)
+      return send()
+    }
+    await expect(clock.run(engine.settle(script))).rejects.toMatchObject({ code: 'outcome-unknown' })
+    expect(steps.filter((step) => step === 'send')).toHaveLength(sends)
+    // 5 s for the first answer and 5 s of search, or one more answer that was waited for.
+    expect(steps.length).toBeGreaterThan(1)
+    expect(clock.now().monotonicMs).toBe(next === 'send' ? 10_020 : 10_000)
+  })
+
+  it('is pursued from the first loss on, and not for longer after each further one', async () => {
+    const script = operation({ sends: [lost()], lost: () => ({ next: 'send' }) })
+    const { send } = script
+    script.send = async () => {
+      await clock.sleep(2_000)
+      return send()
+    }
+    await expect(clock.run(engine.settle(script))).rejects.toMatchObject({ code: 'outcome-unknown' })
+    expect(steps).toHaveLength(4)
+    expect(clock.now().monotonicMs).toBeLessThan(2_000 + 5_000 + 2_000)
+  })
+
+  it.each([{ budgetMs: 5_000 }, { atMostMs: 5_000 }])(
+    'is pursued no longer than the operation may take: %o',
+    async (options) => {
+      const script = operation({ sends: [lost()], lost: () => ({ next: 'send' }) })
+      const { send } = script
+      script.send = async () => {
+        await clock.sleep(3_000)
+        return send()
+      }
+      await expect(clock.run(engine.settle(script, options))).rejects.toMatchObject({
+        code: 'outcome-unknown',
+      })
+      expect(steps).toHaveLength(2)
+    },
+  )
+
   it('is unknown at once when the operation knows that nothing more can be found out', async () => {
     const failed = settle({ sends: [lost()], lost: () => ({ unknown: 'no read tells.' }) })
     await expect(failed).rejects.toThrow('no read tells.')

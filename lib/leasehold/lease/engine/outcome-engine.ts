@@ -52,8 +52,10 @@ export interface Operation<O> {
 }
 
 export interface SettleOptions {
-  /** How long to go on, in milliseconds; left out: the engine's `settleMs`. */
+  /** How long to go on from the beginning, in milliseconds. Left out: `settleMs`, and once more from the first lost answer. */
   readonly budgetMs?: number | undefined
+  /** Where `budgetMs` is left out: how long to go on from the beginning at most, in milliseconds. */
+  readonly atMostMs?: number | undefined
   /** The first pause, in milliseconds; it doubles up to half a second. */
   readonly firstPauseMs?: number | undefined
   /** The caller has left: no further step begins. */
@@ -64,7 +66,7 @@ interface EngineOptions {
   readonly clock: Clock
   readonly timer: Timer
   readonly random: () => number
-  /** For how long lost answers are pursued, in milliseconds. */
+  /** For how long a lost answer is pursued, in milliseconds, from the moment at which the wait for it ended. */
   readonly settleMs: number
 }
 
@@ -94,10 +96,17 @@ export class OutcomeEngine {
 
   /** Runs one operation to its outcome. @throws the reason of `abandoned` when it has aborted before the first step */
   async settle<O>(operation: Operation<O>, options: SettleOptions = {}): Promise<O> {
-    const { budgetMs = this.settleMs, abandoned } = options
+    const { budgetMs, atMostMs = Number.POSITIVE_INFINITY, abandoned } = options
     abandoned?.throwIfAborted()
     const started = this.clock.now()
-    const leftMs = () => budgetMs - elapsedMs(started, this.clock.now())
+    // The wait for one answer may take all of settleMs: the time for the search counts from the end of that wait.
+    let firstLost = started
+    const leftMs = () => {
+      const now = this.clock.now()
+      const spentMs = elapsedMs(started, now)
+      if (budgetMs !== undefined) return budgetMs - spentMs
+      return Math.min(atMostMs - spentMs, this.settleMs - elapsedMs(firstLost, now))
+    }
     let lost: unknown
     let failed: unknown
     const unknown = (why: string, cause: unknown): O => {
@@ -115,6 +124,7 @@ export class OutcomeEngine {
         failed = thrown
         if (isLeaseholdError(thrown, 'statement-unknown')) {
           lost = thrown
+          if (firstLost === started) firstLost = this.clock.now()
           verdict = operation.lost(thrown)
         } else if (isLeaseholdError(thrown, 'store-unavailable') && step === 'look' && lost !== undefined) {
           verdict = operation.unread?.() ?? { next: 'look' }

@@ -132,6 +132,23 @@ it('looks for the ghost of a caller that left once a second, and not twice', asy
   expect(await owner()).toBeNull()
 })
 
+it.each([1, 5])('goes on looking for a ghost after %i of its releases were not sent', async (failing) => {
+  let unavailable = failing
+  store.fault = (kind) => {
+    if (kind === 'acquire') return { kind: 'late', afterMs: 8_000 }
+    return kind === 'release' && unavailable-- > 0 ? { kind: 'unavailable' } : undefined
+  }
+  const abort = new AbortController()
+  const ended = expect(leases.acquire('job', { signal: abort.signal })).rejects.toThrow('given up')
+  await clock.advance(1)
+  abort.abort(new Error('given up'))
+  await ended
+  await clock.advance(8_000)
+  expect(await owner()).not.toBeNull()
+  await clock.advance(8_000)
+  expect(await owner()).toBeNull()
+})
+
 it('releases what is acquired in the same turn of the event loop in which it begins to close', async () => {
   for (let turns = 0; turns < 30; turns++) {
     const clock = new FakeClock(Date.UTC(2026, 0, 1))

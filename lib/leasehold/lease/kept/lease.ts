@@ -116,7 +116,11 @@ export class Lease implements AsyncDisposable {
     await this.#keeper.update(this, value)
   }
 
-  /** Gives it up; done twice, it does nothing. @throws OutcomeUnknownError: it then expires by itself */
+  /**
+   * Gives it up; done twice, it does nothing.
+   * @throws OutcomeUnknownError: it then expires by itself; StoreUnavailableError, StoreRefusedError: the row stands until
+   * it expires, or a second call releases it
+   */
   async release(): Promise<ReleaseOutcome> {
     return this.#keeper.release(this)
   }

@@ -237,7 +237,7 @@ export class Leases implements AsyncDisposable {
       )
   }
 
-  /** Once; a second caller gets the same answer. */
+  /** Once; a second caller gets the same answer. A release that was not sent is sent by the next call. */
   #release(lease: Lease): Promise<ReleaseOutcome> {
     const before = this.#releases.get(lease)
     if (before !== undefined) return before
@@ -256,10 +256,16 @@ export class Leases implements AsyncDisposable {
     for (const each of this.#unreleased) if (this.#hasExpired(each)) this.#unreleased.delete(each)
     this.#unreleased.add(lease)
     const left = () => this.#left.left(lease.name)
-    released.then(() => {
-      this.#unreleased.delete(lease)
-      left()
-    }, left)
+    released.then(
+      () => {
+        this.#unreleased.delete(lease)
+        left()
+      },
+      (thrown) => {
+        if (!isLeaseholdError(thrown, 'outcome-unknown')) this.#releases.delete(lease)
+        left()
+      },
+    )
     return released
   }
 }

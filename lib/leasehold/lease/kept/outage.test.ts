@@ -51,6 +51,20 @@ describe('a store that goes away', () => {
     expect((await clock.run(leases.close())).map(({ name }) => name)).toEqual(['job'])
   })
 
+  it('during a release leaves a lease that a second call releases', async () => {
+    const leases = make()
+    const lease = await clock.run(leases.acquire('job', { ttlSeconds: 60 }))
+    away()
+    await expect(clock.run(lease.release())).rejects.toMatchObject({ code: 'store-unavailable' })
+    store.fault = () => undefined
+    expect(await clock.run(lease.release())).toEqual({ kind: 'released', certain: true })
+    expect(await leases.read('job')).toBeNull()
+    const { sent } = store
+    expect(await clock.run(lease.release())).toEqual({ kind: 'released', certain: true })
+    expect(store.sent).toBe(sent)
+    expect(await clock.run(leases.close())).toEqual([])
+  })
+
   it('and a lease that has expired since is named no more', async () => {
     const leases = make({ settleMs: 2_000 })
     const lease = await clock.run(leases.acquire('job'))
