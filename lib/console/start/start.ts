@@ -46,7 +46,12 @@ import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
-import { rejectionFollowUp, releaseFollowUp } from '../releases/acts/follow-up.ts'
+import {
+  approvalFollowUp,
+  rejectionFollowUp,
+  releaseFollowUp,
+  requestFollowUp,
+} from '../releases/acts/follow-up.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
@@ -173,6 +178,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         ...tokenFollowUps({ apiTokens }),
         ...lockFollowUps({ tables, clock, log }),
         release: releaseFollowUp({ releases, tables, clock, log }),
+        'release-request': requestFollowUp({ releases }),
+        approval: approvalFollowUp({ releases }),
         rejection: rejectionFollowUp({ releases }),
       },
     }),

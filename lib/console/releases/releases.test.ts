@@ -1,0 +1,72 @@
+import { FakeClock } from 'leasehold/testing'
+import { beforeEach, expect, it } from 'vitest'
+import type { AuditEvent } from '../../contract/audit.ts'
+import type { Lease } from '../../contract/leases/lease.ts'
+import type { Sender } from '../audit/actor.ts'
+import type { AuditLog } from '../audit/audit-entry.ts'
+import { log } from '../http/log/log.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { planOf } from './plans.ts'
+import type { ReleaseRecord } from './release-record.ts'
+import type { ReleaseStore } from './release-store.ts'
+import { Releases } from './releases.ts'
+
+const at = '2026-01-02T03:04:05.000Z'
+const lease: Lease = {
+  ...{ table: 'leases', name: 'job', owner: 'holder', value: null, state: 'held', version: '7' },
+  ...{ writtenAt: at, expiresAt: at, remainingMs: 1, valueRemainingMs: null, ttlSeconds: 30 },
+  read: { level: 'SERIAL', at },
+}
+const senderOf = (username: string) =>
+  ({
+    session: { username, role: 'admin', via: 'password', elevatedUntil: '2100-01-01T00:00:00.000Z' },
+    address: null,
+    requestId: 'r',
+  }) as unknown as Sender
+
+let clock: FakeClock
+let written: AuditEvent[]
+let releases: Releases
+/** The row as other requests left it. */
+let row: ReleaseRecord
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 2, 3))
+  written = []
+  const nowMs = clock.now().wallMs
+  row = {
+    ...{
+      id: 'plan',
+      state: 'planned',
+      plan: planOf('ann', lease, nowMs),
+      mode: null,
+      reason: null,
+      version: 1,
+    },
+    ...{ requestedBy: null, requestedAtMs: null, decidedBy: null, decidedAtMs: null, decisionReason: null },
+    ...{ report: null, attempt: 'a' },
+  }
+  const store = {
+    read: async () => row,
+    recent: async () => [row.id],
+    request: async () => ({ moved: false, record: row }),
+    decide: async () => ({ moved: false, record: row }),
+  } as unknown as ReleaseStore
+  const append = async (event: AuditEvent) => void written.push(event)
+  const audit = { append, appendUntilWritten: append } as unknown as AuditLog
+  releases = new Releases({ store, audit, clock, log, timer: clock })
+})
+
+const phases = () => written.map(({ act, phase, outcome }) => [act, phase, outcome])
+
+it('a request whose plan another request used stands in the audit log as refused', async () => {
+  const planned = row
+  row = { ...row, state: 'acting' }
+  const wish = { mode: 'kill', reason: 'test' } as const
+  const asked = releases.act({} as LeaseTable, planned, wish, senderOf('ann'), { secondPerson: true })
+  await expect(asked).rejects.toMatchObject({ code: 'plan-used' })
+  expect(phases()).toEqual([
+    ['release-request', 'intent', null],
+    ['release-request', 'outcome', 'refused'],
+  ])
+})
