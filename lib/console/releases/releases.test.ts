@@ -1,5 +1,5 @@
 import { FakeClock } from 'leasehold/testing'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Lease } from '../../contract/leases/lease.ts'
 import type { Sender } from '../audit/actor.ts'
@@ -10,6 +10,7 @@ import { planOf } from './plans.ts'
 import type { ReleaseRecord } from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
 import { Releases } from './releases.ts'
+import type { ApprovalServices } from './rules/approval.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
 const lease: Lease = {
@@ -69,4 +70,34 @@ it('a request whose plan another request used stands in the audit log as refused
     ['release-request', 'intent', null],
     ['release-request', 'outcome', 'refused'],
   ])
+})
+
+describe('an approval', () => {
+  const account = (username: string) => ({
+    ...{ username, role: 'admin', disabled: false, subject: null, changedAt: null },
+    createdAt: new Date(0),
+  })
+  /** Of a release that ann requested, by ben; `known`: the accounts whose rows count. */
+  const approve = (known: string[]) => {
+    row = { ...row, state: 'awaiting-approval', mode: 'kill', requestedBy: 'ann' }
+    row = { ...row, requestedAtMs: clock.now().wallMs }
+    const users = { find: async (name: string) => (known.includes(name) ? account(name) : null) }
+    const config = { adminActions: true, maxClockSkewMs: 100, secondPersonFor: [''], secondPersonAfterMs: 1 }
+    const services = { users, config, paxosVariant: 'v2' } as unknown as ApprovalServices
+    return releases.approve(row, {} as LeaseTable, senderOf('ben'), services)
+  }
+
+  it('of a release that another request decided stands in the audit log as refused', async () => {
+    await expect(approve(['ann', 'ben'])).rejects.toMatchObject({ code: 'not-awaiting' })
+    expect(phases()).toEqual([
+      ['approval', 'intent', null],
+      ['approval', 'outcome', 'refused'],
+    ])
+  })
+
+  it('by or for an account whose row does not count is refused, and nothing is written', async () => {
+    await expect(approve(['ann'])).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(approve(['ben'])).rejects.toMatchObject({ code: 'forbidden' })
+    expect(written).toEqual([])
+  })
 })

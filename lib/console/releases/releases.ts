@@ -37,8 +37,9 @@ import {
   releaseRow,
 } from './release-record.ts'
 import type { Decision, ReleaseRequest, ReleaseStore } from './release-store.ts'
+import { type ApprovalServices, checkSecondPerson } from './rules/approval.ts'
 import { leaseReleaseOf } from './rules/lease-release.ts'
-import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
+import { checkMayRelease } from './rules/offers.ts'
 import { PlanLimit } from './rules/plan-limit.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
@@ -183,14 +184,15 @@ export class Releases {
     record: ReleaseRecord,
     table: LeaseTable,
     sender: Sender,
-    rules: { readonly config: ReleaseRules },
+    services: ApprovalServices,
   ): Promise<Release> {
     const { session } = sender
     const nowMs = this.#clock.now().wallMs
     if (!isAwaiting(record, nowMs)) throw notAwaitingProblem(this.#tell(record))
     if (record.requestedBy === session.username)
       throw new HttpProblem('forbidden', 'You requested this release. Another person has to approve it.')
-    checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
+    checkMayRelease(record.mode as ReleaseMode, session, services, nowMs, record.plan.lease)
+    await checkSecondPerson(record, session.username, services, nowMs)
     const wish = wishOf(record)
     const after = { ...wish.after, decidedAt: iso(nowMs) }
     const act = {
