@@ -2,12 +2,13 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Lease } from '../../contract/leases/lease.ts'
+import { approvalLifetimeSeconds } from '../../contract/releases/release.ts'
 import type { Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import { log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { planOf } from './plans.ts'
-import type { ReleaseRecord } from './release-record.ts'
+import { noReport, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseStore } from './release-store.ts'
 import { Releases } from './releases.ts'
 import type { ApprovalServices } from './rules/approval.ts'
@@ -100,4 +101,16 @@ describe('an approval', () => {
     await expect(approve(['ben'])).rejects.toMatchObject({ code: 'forbidden' })
     expect(written).toEqual([])
   })
+})
+
+it('a release that lapsed by this clock, and was approved on another instance, is shown as it ended', async () => {
+  const nowMs = clock.now().wallMs
+  row = { ...row, state: 'awaiting-approval', mode: 'kill', requestedBy: 'ann', requestedAtMs: nowMs }
+  await clock.advance(approvalLifetimeSeconds * 1000)
+  const outcomes = async () => (await releases.onLease('leases', 'job')).map(({ outcome }) => outcome)
+  const lapsed = await outcomes()
+  row = { ...row, state: 'done', decidedBy: 'ben', decidedAtMs: nowMs }
+  row = { ...row, report: { ...noReport, outcome: 'released' } }
+  expect([lapsed, await outcomes()]).not.toEqual([lapsed, lapsed])
+  expect(await outcomes()).toEqual(['released'])
 })

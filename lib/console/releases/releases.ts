@@ -124,7 +124,8 @@ export class Releases {
   async #onLease(id: string): Promise<LeaseRelease | undefined> {
     const release = await this.find(id)
     const brief = release === null ? undefined : leaseReleaseOf(release)
-    if (release !== null && brief !== undefined && isFinal(release)) {
+    // `lapsed` is what this instance's clock says: by another one's the release may still be approved.
+    if (release !== null && brief !== undefined && isFinal(release) && release.outcome !== 'lapsed') {
       if (this.#final.size >= finalMax) this.#final.clear()
       this.#final.set(id, brief)
     }
