@@ -184,7 +184,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       },
     }),
     probe: new Probe(own, clock),
-    holders: new Holders({ clock, log }, closing.signal),
+    holders: new Holders({ clock, timer: systemTimer, log }, closing.signal),
     sequences: new CassandraSequenceStore(session),
     terms: new StoredTerms({ store: new CassandraTermStore(session) }),
     closing: closing.signal,
