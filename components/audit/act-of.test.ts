@@ -37,6 +37,12 @@ describe('the acts of a page of entries', () => {
     expect(begunEarlier(actsOf([], [outcome, intent]))).toEqual([])
   })
 
+  it('an approval is an act of its own, and needs no plan beside it; one of an earlier version is of its release', () => {
+    const approval = [entry(7, 'a', 'approval', 'outcome'), entry(6, 'a', 'approval', 'intent')]
+    expect(actsOf([], approval).map(isWhole)).toEqual([true])
+    expect(actsOf([], [entry(6, 'p', 'approval', 'event')]).map(isWhole)).toEqual([false])
+  })
+
   it('says what is missing: the plan of a release, the other half of an act', () => {
     const [whole, half, single] = [[outcome, intent, plan], [outcome, intent], [between]].map(
       (entries) => actsOf([], entries)[0],

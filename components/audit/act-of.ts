@@ -59,8 +59,13 @@ export function isWhole(act: Act): boolean {
   return act.every(({ event }) => event.phase === 'event') || (has('outcome') && has('intent'))
 }
 
+/** Requests and approvals of earlier versions are single entries of the release. Later ones are acts of their own. */
 const isReleaseAct = (act: Act) =>
-  act.some(({ event }) => ['release', 'release-request', 'release-plan', 'approval'].includes(event.act))
+  act.some(
+    ({ event }) =>
+      ['release', 'release-plan'].includes(event.act) ||
+      (event.phase === 'event' && ['release-request', 'approval'].includes(event.act)),
+  )
 
 /** Both lists of parts as one, newest first; the parts of the page, which is asked for again and again, go first. */
 export function joined(act: Act, found: readonly ShownEntry[]): Act {

@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { codeOf } from '../../lib/client/api-error.ts'
+import { codeOf, mayHaveActed } from '../../lib/client/api-error.ts'
 import { ElevateDialog } from './elevate-dialog.tsx'
 import { useElevation } from './use-elevation.ts'
 
@@ -13,6 +13,8 @@ interface ElevatedCall<Input, Answer> {
   /** null: none, or one for which the elevation is being asked. */
   error: unknown
   answer: Answer | undefined
+  /** The server may have done it: nothing is sent again. Only with `onDoubt`. */
+  inDoubt: boolean
   /** Forgets the last error. */
   reset: () => void
   /** The elevation's dialog: render it inside of the dialog that submits. */
@@ -22,10 +24,12 @@ interface ElevatedCall<Input, Answer> {
 /**
  * A call that needs an elevation. It is asked for in place, and what was being done goes on after it. The server
  * decides: an elevation that has ended meanwhile is asked for again.
+ * @param onDoubt for a call that must not be made twice: called when it may have been done although it failed
  */
 export function useElevatedCall<Input, Answer>(
   send: (input: Input) => Promise<Answer>,
   onDone: (answer: Answer) => void,
+  onDoubt?: () => void,
 ): ElevatedCall<Input, Answer> {
   const { isElevated } = useElevation()
   const [waiting, setWaiting] = useState<{ input: Input } | null>(null)
@@ -35,6 +39,10 @@ export function useElevatedCall<Input, Answer>(
     mutationFn: send,
     onSuccess: onDone,
     onError: (error, input) => {
+      if (onDoubt !== undefined && mayHaveActed(error)) {
+        onDoubt()
+        return
+      }
       sent.current = false
       if (codeOf(error) === 'elevation-needed') setWaiting({ input })
     },
@@ -49,6 +57,7 @@ export function useElevatedCall<Input, Answer>(
     busy: mutation.isPending || mutation.isSuccess,
     error: waiting === null ? mutation.error : null,
     answer: mutation.data,
+    inDoubt: onDoubt !== undefined && mayHaveActed(mutation.error),
     reset: () => {
       if (!sent.current) mutation.reset()
     },

@@ -1,6 +1,6 @@
 'use client'
 
-import { isApiError } from '../../lib/client/api-error.ts'
+import { isApiError, mayHaveActed } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { durationText } from '../../lib/client/time-text.ts'
 import { leasePath } from '../../lib/contract/path.ts'
@@ -43,9 +43,15 @@ export function NotAcquired({ error, name, table }: NotAcquiredProps) {
       </Say>
     )
   const { title, detail } = errorWords(error)
+  if (mayHaveActed(error))
+    return (
+      <Say tone="danger" icon="risk" title="The lease may have been acquired." role="alert">
+        {title} Read the lease before you try again. {link}
+      </Say>
+    )
   return (
     <Say tone="danger" icon="risk" title={title} role="alert">
-      {detail} {isApiError(error) && error.code === 'outcome-unknown' && link}
+      {detail}
     </Say>
   )
 }

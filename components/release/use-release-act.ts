@@ -2,17 +2,13 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { codeOf, isApiError, isServerSilent } from '../../lib/client/api-error.ts'
+import { codeOf, isApiError, mayHaveActed } from '../../lib/client/api-error.ts'
 import { call } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { keys } from '../../lib/client/queries.ts'
 import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { useLost } from '../shell/use-connection.ts'
 import type { ReleaseStage } from './release-stage.ts'
-
-/** Errors after which it is not known whether the server has acted. */
-const mayHaveActed = (error: unknown) =>
-  isServerSilent(error) || (isApiError(error) && error.code === 'internal')
 
 interface Act {
   plan: ReleasePlan

@@ -39,6 +39,11 @@ interface StepsProps extends Omit<AddUserDialogProps, 'open'> {
   first: RefObject<HTMLInputElement | null>
 }
 
+const doubt = {
+  title: 'The user may have been added.',
+  detail: 'Close this and read the list. If the user is there, set a new password.',
+}
+
 function AddUserSteps({ onClose, lock, first }: StepsProps) {
   const client = useQueryClient()
   const [username, setUsername] = useState('')
@@ -55,6 +60,7 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
       setCreated({ username, generated: generated ? password : null })
       client.invalidateQueries({ queryKey: keys.users })
     },
+    () => client.invalidateQueries({ queryKey: keys.users }),
   )
   const submit = () => {
     if (lock !== null) return
@@ -128,9 +134,15 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
             changed()
           }}
         />
-        {!issue.username && !issue.password && <NotDone error={add.error} />}
+        {!issue.username && !issue.password && <NotDone error={add.error} doubt={doubt} />}
       </div>
-      <DialogFoot act="Add the user" busyText="Adding…" busy={add.busy} lock={lock} onClose={onClose} />
+      <DialogFoot
+        act="Add the user"
+        busyText="Adding…"
+        busy={add.busy}
+        lock={add.inDoubt ? doubt.title : lock}
+        onClose={onClose}
+      />
       {add.asking}
     </form>
   )

@@ -45,6 +45,10 @@ interface Issues {
   tables: string | undefined
   prefixes: Record<number, string>
 }
+const doubt = {
+  title: 'The token may have been made.',
+  detail: 'Close this and read the list. Revoke a token of this name: its secret was lost with the answer.',
+}
 const noIssue: Issues = { name: undefined, tables: undefined, prefixes: {} }
 
 function NewTokenSteps({ onClose, lock, first }: StepsProps) {
@@ -57,6 +61,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
   const [issues, setIssues] = useState<Issues>(noIssue)
   const make = useElevatedCall(
     (body: NewToken) => call('createToken', { body }),
+    () => client.invalidateQueries({ queryKey: keys.tokens }),
     () => client.invalidateQueries({ queryKey: keys.tokens }),
   )
   const submit = () => {
@@ -134,9 +139,15 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
             }}
           />
         )}
-        {nameIssue === undefined && <NotDone error={make.error} />}
+        {nameIssue === undefined && <NotDone error={make.error} doubt={doubt} />}
       </div>
-      <DialogFoot act="Make the token" busyText="Making…" busy={make.busy} lock={lock} onClose={onClose} />
+      <DialogFoot
+        act="Make the token"
+        busyText="Making…"
+        busy={make.busy}
+        lock={make.inDoubt ? doubt.title : lock}
+        onClose={onClose}
+      />
       {make.asking}
     </form>
   )

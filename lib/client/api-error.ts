@@ -48,3 +48,9 @@ export const isServerSilent = (error: unknown): boolean => {
   const code = codeOf(error)
   return code === 'server-unreachable' || code === 'server-timeout' || code === 'bad-answer'
 }
+
+/** Whether the server may have done what failed for this page. Sending it again could do it twice. */
+export const mayHaveActed = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return isServerSilent(error) || code === 'internal' || code === 'outcome-unknown'
+}

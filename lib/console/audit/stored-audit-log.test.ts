@@ -252,3 +252,25 @@ it('entries of one act keep their order, also when answers are lost or late', as
     { seed: 20261121, numRuns: 60 },
   )
 }, 60_000)
+
+it('a chain that cannot be followed, while the look for changes goes on, is no unhandled rejection', async () => {
+  const { store, audit, clock } = setUp()
+  await clock.run(audit.append(event('1')))
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  store.down = true
+  store.silentAfter = { timer: clock, ms: 100 }
+  // Each read of the look fails after 100 ms too, one after the other: the follower fails long before the look ends.
+  const ending = new AbortController()
+  const watching = audit.watch(ending.signal)
+  for (let round = 0; round < 10; round++) {
+    await clock.advance(50)
+    // Node reports a rejection once its microtasks are done.
+    await new Promise((done) => setImmediate(done))
+  }
+  ending.abort()
+  await clock.run(watching)
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+})

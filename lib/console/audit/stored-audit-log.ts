@@ -161,13 +161,16 @@ export class StoredAuditLog implements AuditLog {
   async watch(signal: AbortSignal): Promise<void> {
     const { timer, log } = this.#options
     for (let round = 0; !signal.aborted; round++) {
-      const followed = this.follow().then(() => this.#keep())
+      // Caught at once: it may fail while the look for changes goes on.
+      const followed = this.follow()
+        .then(() => this.#keep())
+        .catch((error) => {
+          // The alarm is in the log already; an outage is logged by each request that needs Cassandra.
+          if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
+            log.error({ error }, 'audit: the log could not be followed')
+        })
       if (round % lookEveryRounds === 0) await this.lookForChanges()
-      await followed.catch((error) => {
-        // The alarm is in the log already; an outage is logged by each request that needs Cassandra.
-        if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
-          log.error({ error }, 'audit: the log could not be followed')
-      })
+      await followed
       await timer.sleep(followEveryMs, signal).catch(() => {})
     }
   }

@@ -1,7 +1,7 @@
 import type { CredentialChecks } from './authorise.ts'
 import type { Handlers, Reads, Repeats } from './handler.ts'
 import type { HttpProblem, ProblemSources } from './http-problem.ts'
-import type { Idempotency } from './limits/idempotency.ts'
+import type { Idempotency } from './idempotency/idempotency.ts'
 import type { ListSlots } from './limits/list-slots.ts'
 import type { OpenRequests } from './limits/open-requests.ts'
 import type { RequestLimits } from './limits/request-limits.ts'

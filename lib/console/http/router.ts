@@ -6,7 +6,7 @@
  * 3. origin: a request that a page of another site made a browser send is refused (request-origin.ts)
  * 4. identify and permit: the sender, and whether it may use this route (authorise.ts)
  * 5. parse: path, query and body by the contract's schemas (parse.ts, json-body.ts)
- * 6. once: a POST that comes again under its Idempotency-Key (limits/idempotency.ts)
+ * 6. once: a POST that comes again under its Idempotency-Key (idempotency/idempotency.ts)
  * 7. handle: the room's handler; one that waits is ended when its sender loses its permission (limits/open-requests.ts)
  *
  * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log.
@@ -21,8 +21,8 @@ import type { Api } from './api.ts'
 import { bearerOf, type Credentials, identify, permit, type Scoped, scopedTo } from './authorise.ts'
 import type { Input, Reply, Unidentified } from './handler.ts'
 import { HttpProblem, problemAnswer, problemOf } from './http-problem.ts'
+import { idempotencyKey } from './idempotency/idempotency.ts'
 import { clientAddress } from './limits/client-address.ts'
-import { idempotencyKey } from './limits/idempotency.ts'
 import { type Access, logAccess } from './log/access-log.ts'
 import { asRequest, requestIdOf } from './log/request-id.ts'
 import { sessionIdIn } from './request/cookie.ts'

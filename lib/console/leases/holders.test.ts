@@ -18,7 +18,8 @@ const table = {
 
 it('watches 2,000 leases at once; a request may join a watched lease, and wait for another one when there is room', async () => {
   const closing = new AbortController()
-  const holders = new Holders({ clock: new FakeClock(), log }, closing.signal)
+  const clock = new FakeClock()
+  const holders = new Holders({ clock, timer: clock, log }, closing.signal)
   const gone = new AbortController()
   const wait = (name: string, signal = new AbortController().signal) =>
     holders.changed(table, name, '', 60_000, signal)
@@ -37,4 +38,12 @@ it('watches 2,000 leases at once; a request may join a watched lease, and wait f
   closing.abort()
   expect(await Promise.all([...others, again, late])).toHaveLength(watchesMax + 1)
   expect(holders.watched).toBe(0)
+})
+
+it('a wait ends by the injected timer', async () => {
+  const clock = new FakeClock()
+  const holders = new Holders({ clock, timer: clock, log }, new AbortController().signal)
+  const waiting = holders.changed(table, 'job', '', 60_000, new AbortController().signal)
+  await clock.advance(60_000)
+  expect(await waiting).toBeNull()
 })

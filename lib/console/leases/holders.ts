@@ -10,7 +10,7 @@
  */
 
 import type { LeaseView } from 'leasehold/lease'
-import { type Clock, elapsedMs, onAbort, systemTimer } from 'leasehold/time'
+import { type Clock, elapsedMs, onAbort, type Timer } from 'leasehold/time'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
 import type { Log } from '../http/log/log.ts'
 import { isHeld, type LeaseTable } from './lease-table.ts'
@@ -34,13 +34,13 @@ interface Watch {
 }
 
 export class Holders {
-  readonly #deps: { clock: Clock; log: Log }
+  readonly #deps: { clock: Clock; timer: Timer; log: Log }
   /** Aborted when the server is about to end: all waits are over then. */
   readonly #closing: AbortSignal
   readonly #watches = new Map<string, Watch>()
   readonly #readings = new Map<string, Reading>()
 
-  constructor(deps: { clock: Clock; log: Log }, closing: AbortSignal) {
+  constructor(deps: { clock: Clock; timer: Timer; log: Log }, closing: AbortSignal) {
     this.#deps = deps
     this.#closing = closing
   }
@@ -64,7 +64,7 @@ export class Holders {
     signal: AbortSignal,
     holder: (view: LeaseView | null) => string = (view) => holderIn(view, table, since),
   ): Promise<LeaseView | null> {
-    const { clock } = this.#deps
+    const { clock, timer } = this.#deps
     const started = clock.now()
     const differs = (view: LeaseView | null) => holder(view) !== since
     if (waitMs === 0) return table.leases.read(name)
@@ -81,7 +81,7 @@ export class Holders {
     const forget = [signal, this.#closing].map((each) => onAbort(each, end))
     try {
       let seen = await this.#read(table, name)
-      const timeOver = systemTimer.sleep(Math.max(0, waitMs - elapsedMs(started, clock.now())), over.signal)
+      const timeOver = timer.sleep(Math.max(0, waitMs - elapsedMs(started, clock.now())), over.signal)
       let isOver = false
       timeOver.then(() => {
         isOver = true

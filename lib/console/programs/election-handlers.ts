@@ -9,7 +9,7 @@ import { iso, isoOrNull } from '../http/instant.ts'
 import { heldProblem, notHolderProblem } from '../leases/holder-json.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
-import { logLock } from './lock-handlers.ts'
+import { loggedRelease, logLock } from './lock-handlers.ts'
 import type { ElectionServices } from './lock-services.ts'
 import { acquireOrRenew, type LockOutcome, unlessUnheard } from './locking.ts'
 import { ownerFor, releaseAs } from './own-lease.ts'
@@ -76,7 +76,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
     case 'acquired': {
       const { owner } = outcome.tenure
       const token = outcome.tenure.token as bigint
-      logLock(services, input.session, 'acquire', table, group, owner)
+      logLock(services, input.session, 'acquire', table, { name: group, owner }, 'acquired')
       try {
         const term = await unlessUnheard(owner, group, () =>
           services.terms.begin({ name: group, owner, token, ttlSeconds }),
@@ -206,10 +206,11 @@ export const resign: Handler<Routes['resign'], ElectionServices> = async (input,
     session,
   } = input
   const table = electionTable(writableTableOf(services))
-  const outcome = await releaseAs(services, input, table, { name: group, owner }, () => {
-    logLock(services, session, 'release', table, group, owner)
-    return table.leases.release({ name: group, owner })
-  })
+  const outcome = await releaseAs(services, input, table, { name: group, owner }, () =>
+    loggedRelease(services, session, table, { name: group, owner }, () =>
+      table.leases.release({ name: group, owner }),
+    ),
+  )
   if (outcome.kind === 'released') return { status: 204 }
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, services)
 }

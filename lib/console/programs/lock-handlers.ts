@@ -1,3 +1,4 @@
+import { isLeaseholdError, type ReleaseOutcome } from 'leasehold/lease'
 import type { Session } from '../../contract/people/session.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler, ReadHandler } from '../http/handler.ts'
@@ -30,7 +31,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
   switch (outcome.kind) {
     case 'acquired': {
       const { owner, token } = outcome.tenure
-      logLock(services, session, 'acquire', table, name, owner)
+      logLock(services, session, 'acquire', table, { name, owner }, outcome.kind)
       if (signal.aborted && body.owner === undefined) {
         // No caller knows the owner that was made here. The tenure has a deadline, after which another may hold the lock.
         await table.leases.release(outcome.tenure).catch(() => {})
@@ -91,10 +92,11 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
       'bad-request',
       'The query parameter owner is missing. Name the owner whose lock to release.',
     )
-  const outcome = await releaseAs(services, input, table, { name, owner }, () => {
-    logLock(services, session, 'release', table, name, owner)
-    return table.leases.release({ name, owner: owner ?? ownerless })
-  })
+  const outcome = await releaseAs(services, input, table, { name, owner }, () =>
+    loggedRelease(services, session, table, { name, owner }, () =>
+      table.leases.release({ name, owner: owner ?? ownerless }),
+    ),
+  )
   if (outcome.kind === 'released') return { status: 204 }
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner ?? '', services)
 }
@@ -102,14 +104,38 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
 /** For a table without an owner column: its delete has no condition on the owner. */
 const ownerless = 'ownerless'
 
-/** A line in the log that names the user of a lock. */
+interface LockName {
+  name: string
+  owner: string | null
+}
+
+/** Releases, and logs what came of it: no answer does not mean that nothing was released. */
+export async function loggedRelease(
+  services: LockServices,
+  session: Session,
+  table: LeaseTable,
+  lock: LockName,
+  release: () => Promise<ReleaseOutcome>,
+): Promise<ReleaseOutcome> {
+  try {
+    const outcome = await release()
+    logLock(services, session, 'release', table, lock, outcome.kind)
+    return outcome
+  } catch (thrown) {
+    logLock(services, session, 'release', table, lock, isLeaseholdError(thrown) ? thrown.code : 'failed')
+    throw thrown
+  }
+}
+
+/** A line in the log that names the user of a lock, and what came of the act. */
 export function logLock(
   { log }: LockServices,
   { username, role }: Session,
   act: 'acquire' | 'release',
   table: LeaseTable,
-  name: string,
-  owner: string | null,
+  { name, owner }: LockName,
+  outcome: string,
 ): void {
-  log.info({ act: `lock-${act}`, username, role, table: table.id, lease: name, owner }, `lock: ${act}`)
+  const line = { act: `lock-${act}`, username, role, table: table.id, lease: name, owner, outcome }
+  log.info(line, `lock: ${act}`)
 }

@@ -1,6 +1,5 @@
 import { isQuarantine } from 'leasehold/lease'
 import { quarantineOf } from '../../contract/leases/quarantine.ts'
-import { roles } from '../../contract/people/rights.ts'
 import type { Release } from '../../contract/releases/release.ts'
 import { releaseModes } from '../../contract/releases/release-modes.ts'
 import type { Routes } from '../../contract/routes.ts'
@@ -15,7 +14,6 @@ import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseServices } from './release-services.ts'
 import { checkMayRelease, needsSecondPerson, offersOf } from './rules/offers.ts'
-import { checkSettled, checkTwoPeople } from './rules/second-person.ts'
 
 export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input
@@ -150,20 +148,6 @@ export const listLeaseReleases: Handler<Routes['listLeaseReleases'], ReleaseServ
 export const approveRelease: Handler<Routes['approveRelease'], ReleaseServices> = async (input, services) => {
   const record = await recordOf(input.params.id, services)
   const table = writableTableOf(services, record.plan.lease.table)
-  const { requestedBy, mode } = record
-  // The person who asked may have lost the right to since then: both people must have it now.
-  const asker = requestedBy === null ? null : await services.users.find(requestedBy)
-  const role = asker === null || asker.disabled ? null : asker.role
-  if (mode !== null && (role === null || roles.indexOf(role) < roles.indexOf(releaseModes[mode].role)))
-    throw new HttpProblem(
-      'forbidden',
-      `${requestedBy} requested this release, but may no longer ${mode} leases.`,
-    )
-  const approver = await services.users.find(input.session.username)
-  if (approver !== null && asker !== null) checkTwoPeople(approver, asker)
-  for (const account of [approver, asker])
-    if (account !== null)
-      checkSettled(account, services.config.secondPersonAfterMs, services.clock.now().wallMs)
   return replyOf(await services.releases.approve(record, table, input, services), services)
 }
 

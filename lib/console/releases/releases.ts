@@ -18,8 +18,9 @@ import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
 import type { Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
-import { followed, written } from '../audit/audited.ts'
+import { audited, followed, written } from '../audit/audited.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ForcedRelease } from './acts/forced-release.ts'
@@ -35,9 +36,10 @@ import {
   releaseOf,
   releaseRow,
 } from './release-record.ts'
-import type { Decision, ReleaseStore } from './release-store.ts'
+import type { Decision, ReleaseRequest, ReleaseStore } from './release-store.ts'
+import { type ApprovalServices, checkSecondPerson } from './rules/approval.ts'
 import { leaseReleaseOf } from './rules/lease-release.ts'
-import { checkMayRelease, type ReleaseRules } from './rules/offers.ts'
+import { checkMayRelease } from './rules/offers.ts'
 import { PlanLimit } from './rules/plan-limit.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
@@ -122,7 +124,8 @@ export class Releases {
   async #onLease(id: string): Promise<LeaseRelease | undefined> {
     const release = await this.find(id)
     const brief = release === null ? undefined : leaseReleaseOf(release)
-    if (release !== null && brief !== undefined && isFinal(release)) {
+    // `lapsed` is what this instance's clock says: by another one's the release may still be approved.
+    if (release !== null && brief !== undefined && isFinal(release) && release.outcome !== 'lapsed') {
       if (this.#final.size >= finalMax) this.#final.clear()
       this.#final.set(id, brief)
     }
@@ -158,20 +161,20 @@ export class Releases {
     if (record.state !== 'planned') throw usedProblem(this.#tell(record))
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    // The audit entry comes before the move. It names no version of the row, because the move may fail, or another
-    // request may win: then the present row must still count.
-    if (secondPerson)
-      await written(this.#audit, {
-        ...entryOf(plan, sender),
-        act: 'release-request',
-        phase: 'event',
-        reason: wish.reason,
-        after: { mode: wish.mode },
-        outcome: 'ok',
-      })
-    const move = await this.#store.request(plan, secondPerson ? 'awaiting-approval' : 'acting', request)
-    if (!move.moved) throw usedProblem(move.record === null ? null : this.#tell(move.record))
-    return secondPerson ? this.#tell(move.record) : this.#carryOut(table, move.record, sender)
+    if (!secondPerson) return this.#carryOut(table, await this.#use(plan, 'acting', request), sender)
+    // The outcome names no version of the row: the intent of the release does, before the act.
+    const after = { mode: wish.mode, requestedAt: iso(request.atMs) }
+    const act = {
+      ...entryOf(plan, sender),
+      act: 'release-request' as const,
+      reason: wish.reason,
+      wanted: after,
+    }
+    const waiting = await audited(this.#audit, act, async () => ({
+      after,
+      result: await this.#use(plan, 'awaiting-approval', request),
+    }))
+    return this.#tell(waiting)
   }
 
   /**
@@ -182,19 +185,28 @@ export class Releases {
     record: ReleaseRecord,
     table: LeaseTable,
     sender: Sender,
-    rules: { readonly config: ReleaseRules },
+    services: ApprovalServices,
   ): Promise<Release> {
     const { session } = sender
     const nowMs = this.#clock.now().wallMs
     if (!isAwaiting(record, nowMs)) throw notAwaitingProblem(this.#tell(record))
     if (record.requestedBy === session.username)
       throw new HttpProblem('forbidden', 'You requested this release. Another person has to approve it.')
-    checkMayRelease(record.mode as ReleaseMode, session, rules, nowMs, record.plan.lease)
+    checkMayRelease(record.mode as ReleaseMode, session, services, nowMs, record.plan.lease)
+    await checkSecondPerson(record, session.username, services, nowMs)
     const wish = wishOf(record)
-    const entry = { ...entryOf(record.plan, sender), ...wish }
-    // This entry names no version of the row, because the move may fail. The intent of the release names it, before the act.
-    await written(this.#audit, { ...entry, act: 'approval', phase: 'event', outcome: 'ok' })
-    const decided = await this.#decide(record, 'acting', { by: session.username, atMs: nowMs, reason: null })
+    const after = { ...wish.after, decidedAt: iso(nowMs) }
+    const act = {
+      ...entryOf(record.plan, sender),
+      act: 'approval' as const,
+      reason: wish.reason,
+      wanted: after,
+    }
+    const decision = { by: session.username, atMs: nowMs, reason: null }
+    const decided = await audited(this.#audit, act, async () => ({
+      after,
+      result: await this.#decide(record, 'acting', decision),
+    }))
     return this.#carryOut(table, decided, sender)
   }
 
@@ -241,6 +253,17 @@ export class Releases {
   async settle(id: string, report: Report): Promise<Report> {
     const { record } = await this.#store.finish(id, report)
     return record?.report ?? report
+  }
+
+  /** Uses a plan up. @throws HttpProblem plan-used */
+  async #use(
+    plan: Plan,
+    to: 'acting' | 'awaiting-approval',
+    request: ReleaseRequest,
+  ): Promise<ReleaseRecord> {
+    const move = await this.#store.request(plan, to, request)
+    if (move.moved) return move.record
+    throw usedProblem(move.record === null ? null : this.#tell(move.record))
   }
 
   /** Moves the row after the entry: the entry has what a person wanted, the row what was decided. */

@@ -22,7 +22,7 @@ import { Recovery } from '../audit/recovery/recovery.ts'
 import { ActLimit } from '../audit/refusals/act-limit.ts'
 import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
-import { Idempotency } from '../http/limits/idempotency.ts'
+import { Idempotency } from '../http/idempotency/idempotency.ts'
 import { ListSlots } from '../http/limits/list-slots.ts'
 import { OpenRequests } from '../http/limits/open-requests.ts'
 import { PageLimits } from '../http/limits/page-limits.ts'
@@ -46,7 +46,12 @@ import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
-import { rejectionFollowUp, releaseFollowUp } from '../releases/acts/follow-up.ts'
+import {
+  approvalFollowUp,
+  rejectionFollowUp,
+  releaseFollowUp,
+  requestFollowUp,
+} from '../releases/acts/follow-up.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
@@ -173,11 +178,13 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         ...tokenFollowUps({ apiTokens }),
         ...lockFollowUps({ tables, clock, log }),
         release: releaseFollowUp({ releases, tables, clock, log }),
+        'release-request': requestFollowUp({ releases }),
+        approval: approvalFollowUp({ releases }),
         rejection: rejectionFollowUp({ releases }),
       },
     }),
     probe: new Probe(own, clock),
-    holders: new Holders({ clock, log }, closing.signal),
+    holders: new Holders({ clock, timer: systemTimer, log }, closing.signal),
     sequences: new CassandraSequenceStore(session),
     terms: new StoredTerms({ store: new CassandraTermStore(session) }),
     closing: closing.signal,

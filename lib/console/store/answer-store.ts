@@ -1,5 +1,5 @@
-import type { CassandraSession } from 'leasehold/cassandra'
-import type { AnswerRow, AnswerStore, KeptAnswer } from '../http/limits/idempotency.ts'
+import type { CassandraSession, Statement } from 'leasehold/cassandra'
+import type { AnswerRow, AnswerStore, KeptAnswer } from '../http/idempotency/idempotency.ts'
 import { answerStatements } from './answer-statements.ts'
 
 /** Answers kept under an Idempotency-Key: partitions of one row, which expires after a day. */
@@ -29,13 +29,18 @@ export class CassandraAnswerStore implements AnswerStore {
     attempt: string,
     { requestHash, status, body }: KeptAnswer,
     ttlSeconds: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const values = [ttlSeconds, requestHash, status, body, attempt, id, attempt]
-    await this.#session.execute(this.#statements.keep, values)
+    return this.#isApplied(this.#statements.keep, values)
   }
 
-  async drop(id: string, attempt: string): Promise<void> {
-    await this.#session.execute(this.#statements.drop, [id, attempt])
+  async drop(id: string, attempt: string): Promise<boolean> {
+    return this.#isApplied(this.#statements.drop, [id, attempt])
+  }
+
+  async #isApplied(statement: Statement, values: unknown[]): Promise<boolean> {
+    const { rows } = await this.#session.execute(statement, values)
+    return rows[0]?.['[applied]'] === true
   }
 }
 

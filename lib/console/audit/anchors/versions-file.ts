@@ -7,9 +7,9 @@
  * Does not guarantee: that it is the newest one. An older copy that is put back is shown by its place: what came since is
  * read from the chain, and where the chain is damaged, the anchors tell that entries are missing (stored-audit-log.ts).
  */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { rowVersionSchema } from '../../../contract/audit.ts'
@@ -61,15 +61,19 @@ export class VersionsFile {
     // Another process of this data directory may have followed further.
     if (there !== null && isBefore(at, there.at)) return
     const body = JSON.stringify({ v: 1, keyspace: this.#keyspace, at, rows })
-    const draft = `${this.#file}.${process.pid}`
-    const file = await open(/* turbopackIgnore: true */ draft, 'w', 0o600)
+    // Two containers that share the directory can have the same process id.
+    const draft = `${this.#file}.${randomUUID()}`
+    const file = await open(/* turbopackIgnore: true */ draft, 'wx', 0o600)
     try {
       await file.write(`${body}\n${this.#mac(body).toString('base64url')}\n`)
       await file.datasync()
+      await rename(/* turbopackIgnore: true */ draft, this.#file)
+    } catch (thrown) {
+      await rm(/* turbopackIgnore: true */ draft, { force: true })
+      throw thrown
     } finally {
       await file.close()
     }
-    await rename(/* turbopackIgnore: true */ draft, this.#file)
   }
 
   #mac(body: string): Buffer {

@@ -33,10 +33,12 @@ export class MemoryAuditStore implements AuditStore {
   slow: { timer: Timer; ms: number } | null = null
   /** Nothing answers. */
   down = false
+  /** While nothing answers, a statement fails after this time; null: at once. */
+  silentAfter: { timer: Timer; ms: number } | null = null
   appends = 0
 
   async head(partition: string): Promise<StoredHead> {
-    this.#answer()
+    if (this.down) await this.#silence()
     await this.#read(head.readTimeoutMs)
     if (this.arrives()) this.arrive()
     const bucket = this.buckets.get(partition)
@@ -50,7 +52,7 @@ export class MemoryAuditStore implements AuditStore {
   }
 
   async append(append: Append): Promise<boolean> {
-    this.#answer()
+    if (this.down) await this.#silence()
     this.appends += 1
     const fault = this.fault()
     if (fault === 'unavailable') throw new StoreUnavailableError('No node of Cassandra can be reached.')
@@ -79,14 +81,14 @@ export class MemoryAuditStore implements AuditStore {
   }
 
   async rowsFrom(partition: string, seq: number, limit: number): Promise<AuditRow[]> {
-    this.#answer()
+    if (this.down) await this.#silence()
     await this.#read(rowsFrom.readTimeoutMs)
     const rows = this.#sorted(partition).filter((row) => row.seq >= seq)
     return rows.slice(0, limit)
   }
 
   async appended(partition: string, seq: number, count: number): Promise<Appended> {
-    this.#answer()
+    if (this.down) await this.#silence()
     await this.#read(appendedOf.readTimeoutMs)
     const { seq: headSeq = null, hash = null, next = null } = this.buckets.get(partition)?.head ?? {}
     const rows = this.#sorted(partition).filter((row) => row.seq >= seq)
@@ -94,13 +96,13 @@ export class MemoryAuditStore implements AuditStore {
   }
 
   async rowsBefore(partition: string, seq: number, limit: number): Promise<AuditRow[]> {
-    this.#answer()
+    if (this.down) await this.#silence()
     const rows = this.#sorted(partition).filter((row) => row.seq < seq)
     return rows.reverse().slice(0, limit)
   }
 
   async partitions(): Promise<string[]> {
-    this.#answer()
+    if (this.down) await this.#silence()
     await this.#read(buckets.readTimeoutMs)
     return [...this.buckets.keys()]
   }
@@ -131,7 +133,8 @@ export class MemoryAuditStore implements AuditStore {
     return ms <= limitMs
   }
 
-  #answer(): void {
-    if (this.down) throw new StoreUnavailableError('No node of Cassandra can be reached.')
+  async #silence(): Promise<never> {
+    if (this.silentAfter !== null) await this.silentAfter.timer.sleep(this.silentAfter.ms)
+    throw new StoreUnavailableError('No node of Cassandra can be reached.')
   }
 }

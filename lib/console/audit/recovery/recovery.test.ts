@@ -1,6 +1,6 @@
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { log } from '../../http/log/log.ts'
 import { peopleFollowUps } from '../../people/people-follow-up.ts'
 import { tokenFollowUps } from '../../programs/tokens/token-follow-up.ts'
@@ -149,6 +149,17 @@ it('says which version each row has now, so that no older one can be put back', 
     'signed out': 'unknown',
     'not signed out': 'not-done',
   })
+})
+
+it('acquires no lease while nothing is due', async () => {
+  const acquire = vi.spyOn(leases, 'tryAcquire')
+  await clock.run(recovery.look())
+  await intend('made', { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  await clock.run(recovery.look())
+  expect(acquire).not.toHaveBeenCalled()
+  await clock.advance(graceMs)
+  await clock.run(recovery.look())
+  expect(acquire).toHaveBeenCalledOnce()
 })
 
 it('leaves the work to the instance that has the lease', async () => {

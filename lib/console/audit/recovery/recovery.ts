@@ -11,7 +11,7 @@
  * that were altered, or made by another client, get none (altered-entries.ts).
  * Does not guarantee: an outcome that the rows no longer show. Whether a kill or the holder itself ended a lease that is
  * free now is `superseded`; whether a password was set is `unknown`.
- * Assumes: that instances' clocks differ by less than `graceMs` is longer than an act takes.
+ * Assumes: an act takes less time than `graceMs` minus the largest difference between two instances' clocks.
  */
 import { isLeaseholdError, type LeaseProtocol, openForMs, type Tenure } from 'leasehold/lease'
 import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'

@@ -41,7 +41,7 @@ export class ApiTokens {
   readonly #options: ApiTokensOptions
   readonly #clock: Clock
   /** When this process last wrote the use of each token. */
-  readonly #notedAtMs = new Map<string, number>()
+  readonly #notedAt = new Map<string, ReturnType<Clock['now']>>()
 
   constructor(options: ApiTokensOptions) {
     this.#options = options
@@ -139,6 +139,7 @@ export class ApiTokens {
     const { rows, statements, onRevoke } = this.#options
     await this.#settled(statements.deleteToken, [id])
     rows.changed(revokedVersion(id))
+    this.#notedAt.delete(id)
     onRevoke?.(name)
     this.#forgetUse(id)
   }
@@ -172,12 +173,12 @@ export class ApiTokens {
   /** At most once a minute, and in the background: it neither holds up nor fails the request. */
   #noteUse(id: string): void {
     const { session, statements, log } = this.#options
-    const nowMs = this.#clock.now().wallMs
-    const notedAtMs = this.#notedAtMs.get(id)
-    if (notedAtMs !== undefined && nowMs - notedAtMs < noteUseAfterMs) return
-    this.#notedAtMs.set(id, nowMs)
+    const now = this.#clock.now()
+    const notedAt = this.#notedAt.get(id)
+    if (notedAt !== undefined && elapsedMs(notedAt, now) < noteUseAfterMs) return
+    this.#notedAt.set(id, now)
     session
-      .execute(statements.noteTokenUse, [id, new Date(nowMs)])
+      .execute(statements.noteTokenUse, [id, new Date(now.wallMs)])
       .catch((error) => log.warn({ error }, 'that a token was used could not be written'))
   }
 }

@@ -62,6 +62,30 @@ export const rejectionFollowUp =
     return { outcome: 'ok', after: null, rows: [releaseRow(record.plan, record.version)] }
   }
 
+/** Finds the outcome of a request for approval in the plan's row, by the person and the time that the row names. */
+export const requestFollowUp =
+  ({ releases }: Pick<ReleaseFollowUpDeps, 'releases'>): FollowUp =>
+  async ({ before, after, actor }) => {
+    const record = await releases.read(planIdSchema.parse(before).planId)
+    const { requestedAt } = z.object({ requestedAt: z.iso.datetime() }).parse(after)
+    const isDone = record?.requestedBy === actor.username && record.requestedAtMs === Date.parse(requestedAt)
+    return { outcome: isDone ? 'ok' : 'not-done', after: null }
+  }
+
+/** Finds the outcome of an approval in the same way. */
+export const approvalFollowUp =
+  ({ releases }: Pick<ReleaseFollowUpDeps, 'releases'>): FollowUp =>
+  async ({ before, after, actor }) => {
+    const record = await releases.read(planIdSchema.parse(before).planId)
+    const { decidedAt } = z.object({ decidedAt: z.iso.datetime() }).parse(after)
+    const isDone =
+      record !== null &&
+      record.state !== 'rejected' &&
+      record.decidedBy === actor.username &&
+      record.decidedAtMs === Date.parse(decidedAt)
+    return { outcome: isDone ? 'ok' : 'not-done', after: null }
+  }
+
 const planIdSchema = z.object({ planId: z.string() })
 
 /** A person's `DELETE` of another owner's lease has no plan. */

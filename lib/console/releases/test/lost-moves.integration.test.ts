@@ -2,7 +2,7 @@
 import { StatementProxy } from 'leasehold/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
-import { rejectionFollowUp } from '../acts/follow-up.ts'
+import { approvalFollowUp, rejectionFollowUp } from '../acts/follow-up.ts'
 
 const keyspace = `lost_moves_${Date.now().toString(36)}`
 const config = {
@@ -72,7 +72,10 @@ it('the same request again is answered plan-used, and changes nothing', async ()
     const { status, body } = await use('billing/twice', id)
     expect([status, body.code, body.release?.outcome]).toEqual([409, 'plan-used', 'awaiting-approval'])
   }
-  expect(await entriesOf('billing/twice', 'release-request')).toEqual([['event', 'ok']])
+  expect(await entriesOf('billing/twice', 'release-request')).toEqual([
+    ['outcome', 'ok'],
+    ['intent', null],
+  ])
   expect(await listed()).toContain(id)
   expect((await approve(id)).body.outcome).toBe('released')
   expect((await use('billing/twice', id)).body.release.outcome).toBe('released')
@@ -115,7 +118,19 @@ it('an approval that Cassandra lost can be given again', async () => {
   expect((await approve(id)).status).toBe(503)
   lost = []
   expect(await listed()).toContain(id)
+  expect(await entriesOf('billing/approval', 'approval')).toEqual([['intent', null]])
   expect((await approve(id)).body.outcome).toBe('released')
+  const [open] = (await console_.context.audit.openIntents()).filter(({ act }) => act === 'approval')
+  const found = await approvalFollowUp(console_.context)(open as never, { early: false })
+  expect(found?.outcome).toBe('not-done')
+})
+
+it('of requests at the same time the audit log has one that waits', async () => {
+  const plan = await planned('billing/requests')
+  await Promise.all([1, 2].map(() => use('billing/requests', plan)))
+  const outcomes = async () =>
+    (await entriesOf('billing/requests', 'release-request')).flatMap(([, outcome]) => outcome ?? []).sort()
+  await expect.poll(outcomes).toEqual(['ok', 'refused'])
 })
 
 it('a rejection that Cassandra lost can be given again, and is not reported as done before', async () => {

@@ -1,5 +1,5 @@
 /** What a console knows of row versions when the log is away, or was damaged, before it started. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -122,6 +122,15 @@ describe('what is kept', () => {
     const copied = newDataDir()
     writeFileSync(join(copied, versionsFileName('other')), readFileSync(join(dataDir, versionsFileName('k'))))
     expect(new VersionsFile(copied, 'other', key).read()).toBeNull()
+  })
+
+  it('stays whole when two instances of one directory write at once, even under one process id', async () => {
+    const at = { bucket: '2026-11-21', seq: 1, hash: 'h' }
+    const write = (version: number) =>
+      new VersionsFile(dataDir, 'k', key).write({ at, rows: [{ table: 'users', key: 'ann', version }] })
+    await Promise.all([1, 2, 3, 4].map(write))
+    expect(new VersionsFile(dataDir, 'k', key).read()?.rows).toMatchObject([{ key: 'ann' }])
+    expect(readdirSync(dataDir)).toEqual([versionsFileName('k')])
   })
 
   it('lets a start read only what came since', async () => {

@@ -36,10 +36,10 @@ export interface AnswerStore {
   /** @returns the row: the new one of this attempt, or the one that is there. @throws StatementUnknownError, StoreUnavailableError */
   claim(id: string, requestHash: string, attempt: string, ttlSeconds: number): Promise<AnswerRow>
   read(id: string): Promise<AnswerRow | null>
-  /** Keeps an answer in the row of this attempt. */
-  keep(id: string, attempt: string, answer: KeptAnswer, ttlSeconds: number): Promise<void>
-  /** Removes the row of this attempt. */
-  drop(id: string, attempt: string): Promise<void>
+  /** Keeps an answer in the row of this attempt. @returns false: this attempt has no row any more */
+  keep(id: string, attempt: string, answer: KeptAnswer, ttlSeconds: number): Promise<boolean>
+  /** Removes the row of this attempt. @returns false: this attempt has no row any more */
+  drop(id: string, attempt: string): Promise<boolean>
 }
 
 export interface AnswerRow {
@@ -110,10 +110,13 @@ export class Idempotency {
   }
 
   /** An answer that cannot be kept does not change what was done. */
-  async #kept(write: Promise<void>): Promise<void> {
-    await write.catch((error) =>
-      this.#log.warn({ error }, 'the answer to an Idempotency-Key could not be kept'),
-    )
+  async #kept(write: Promise<boolean>): Promise<void> {
+    try {
+      const applied = await write
+      if (!applied) this.#log.warn('the claim on an Idempotency-Key lapsed before its request ended')
+    } catch (error) {
+      this.#log.warn({ error }, 'the answer to an Idempotency-Key could not be kept')
+    }
   }
 }
 
