@@ -1,4 +1,4 @@
-/** The house: who may import whom (DESIGN: imports go one way), and what each room keeps to itself. */
+/** The house: who may import whom (CONTRIBUTING.md: rooms import one way), and what each room keeps to itself. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'

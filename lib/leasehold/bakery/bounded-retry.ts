@@ -23,7 +23,7 @@ const pauseMs = 100
 /**
  * Repeats plain reads and writes for as long as a caller waits. Pauses do not grow: a customer reads ten times a second
  * anyway, and plain writes do not contend. A repeated write of the bakery does no harm, so that none of them needs the
- * engine for unknown outcomes (`lease/outcome-engine.ts`).
+ * engine for unknown outcomes (`lease/engine/outcome-engine.ts`).
  */
 export class BoundedRetry {
   readonly #options: BoundedRetryOptions

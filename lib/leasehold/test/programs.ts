@@ -12,12 +12,12 @@ const library = resolve(import.meta.dirname, '..')
 const repository = resolve(library, '../..')
 
 /** What a process says: lines of JSON, each with the name of what has happened. */
-export interface Said {
+interface Said {
   readonly said: string
   readonly [key: string]: unknown
 }
 
-export interface Ended {
+interface Ended {
   /** null: a signal ended it. */
   readonly code: number | null
   readonly stderr: string

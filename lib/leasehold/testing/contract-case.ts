@@ -21,7 +21,7 @@ export interface ContractHarness {
   wait(ms: number): Promise<void>
 }
 
-export interface Setup extends ContractHarness {
+interface Setup extends ContractHarness {
   leases: LeaseProtocol
   /** A name that no other case uses. */
   name: string

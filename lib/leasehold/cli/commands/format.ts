@@ -60,7 +60,7 @@ export function tableText(
   return [line(headings), ...rows.map(line)]
 }
 
-export type Change = { kind: 'appeared' | 'changed'; row: Row } | { kind: 'gone'; row: Row }
+type Change = { kind: 'appeared' | 'changed'; row: Row } | { kind: 'gone'; row: Row }
 
 /** The differences between two lists, without renewals. */
 export function changesBetween(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row>): Change[] {

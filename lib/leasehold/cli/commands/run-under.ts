@@ -18,7 +18,7 @@ import { askedText } from './format.ts'
 import type { HoldingOptions } from './leases.ts'
 
 /** A lease or a leadership, under which a command runs. */
-export interface Held {
+interface Held {
   readonly held: boolean
   readonly signal: AbortSignal
   /** The deadline, on the monotonic clock; it moves on with every renewal. */

@@ -24,7 +24,7 @@ import { HintMemory, untilFree } from './until-free.ts'
 /** After a try that ended in *unknown* or *unavailable*, on average. */
 const unansweredPauseMs = 500
 
-export interface Waiting {
+interface Waiting {
   /** How long to wait at most, in milliseconds; 0: one try, Infinity: for ever. */
   readonly waitMs: number
   /** true: every waiter queues, false: none does. Left out: those that were passed over. */

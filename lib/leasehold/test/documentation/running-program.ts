@@ -18,7 +18,7 @@ export async function installLibrary(directory: string): Promise<void> {
   await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'lib/leasehold'), '--outDir', outDir])
 }
 
-export interface Ended {
+interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
   stdout: string

@@ -7,7 +7,7 @@ import type { Arrival, History, Numbers, Operation, Report, Sighting, TermBegun 
 
 export const nowMs = (): number => systemClock.now().monotonicMs
 
-export interface Asked
+interface Asked
   extends Pick<Operation, 'client' | 'kind' | 'name' | 'owner' | 'ttlSeconds' | 'value'> {
   readonly mark: string
 }

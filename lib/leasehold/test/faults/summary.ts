@@ -4,7 +4,7 @@ import { grouped } from './history.ts'
 import type { Recorder } from './recorder.ts'
 import { tenuresOf } from './tenures.ts'
 
-export interface Summary {
+interface Summary {
   readonly lines: string[]
   readonly unknownShare: number
   /** Of the observer's reads, which meet no fault: those that took half a hasty session's limit, and longer. */

@@ -11,7 +11,7 @@ export const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf
   bin: { leasehold: string }
 }
 
-export interface Ran {
+interface Ran {
   code: number
   output: string
 }
