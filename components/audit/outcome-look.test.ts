@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
 import { releaseOutcomeSchema } from '../../lib/contract/releases/release.ts'
-import { outcomeLook, outcomeLooks, refusalCodes } from './outcome-look.tsx'
+import { outcomeLook, outcomeLooks, outcomeOf, refusalCodes } from './outcome-look.tsx'
 
 describe('how an act came out', () => {
   it('every outcome of a forced release has a word', () => {
@@ -24,6 +25,18 @@ describe('how an act came out', () => {
       word: 'not written yet',
       tone: 'unwritten',
     })
+  })
+
+  it('of two outcomes of one act the first one counts', () => {
+    const part = (outcome: string | null, phase: 'intent' | 'outcome', seq: number | null) => ({
+      event: { ...{ act: 'release', id: 'a', phase, outcome } } as AuditEvent,
+      entry: seq === null ? null : ({ bucket: '2026-11-21', seq } as ShownEntry),
+    })
+    const [late, found] = [part('released', 'outcome', 9), part('superseded', 'outcome', 7)]
+    const begun = part(null, 'intent', 3)
+    expect(outcomeOf([late, found, begun]).word).toBe('superseded')
+    expect(outcomeOf([{ ...late, entry: null }, found, begun]).word).toBe('superseded')
+    expect(outcomeOf([begun]).word).toBe('intent')
   })
 
   it('an entry that was altered says so in the place of its outcome', () => {

@@ -75,9 +75,12 @@ const unverifiedLooks: Record<Unverified, OutcomeLook> = {
   'other-key': { word: 'not checked', icon: 'risk', tone: 'doubt' },
 }
 
-/** The outcome of an act, from its newest entry. One altered entry puts the whole act in doubt. */
+/**
+ * The outcome of an act, from its newest entry. Of two outcomes the first one written counts: a process that Cassandra lost may
+ * write its own after the recovery did. One altered entry puts the whole act in doubt.
+ */
 export function outcomeOf(act: Act): OutcomeLook {
-  const [{ event, entry }] = act
+  const { event, entry } = act.findLast((part) => part.event.phase === 'outcome') ?? act[0]
   const altered = act.some((part) => part.entry?.unverified === 'altered')
   return outcomeLook(event, entry !== null, altered ? 'altered' : entry?.unverified)
 }

@@ -72,10 +72,7 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
 }
 
 /** When it was found free before its time, by the server's clock; null: it was not, or that is not known. */
-export function freedEarlyAtMs(
-  reading: Extract<LeaseReading, { held: false }>,
-  was: Lease | null,
-): number | null {
+function freedEarlyAtMs(reading: Extract<LeaseReading, { held: false }>, was: Lease | null): number | null {
   const { now } = reading.since ?? reading
   if (now === undefined || was === null || was.owner === null || was.state === 'quarantined') return null
   const isEarly = was.expiresAt === null || Date.parse(now) < Date.parse(was.expiresAt)

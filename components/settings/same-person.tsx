@@ -3,7 +3,7 @@ import { Say } from '../ui/say.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 
 /** Each person with several accounts once: the names of the accounts, the one that sign-ins use first. */
-export function personsWithSeveral(users: readonly User[]): (readonly string[])[] {
+function personsWithSeveral(users: readonly User[]): (readonly string[])[] {
   return users.flatMap(({ username, samePerson }) => (samePerson?.[0] === username ? [samePerson] : []))
 }
 

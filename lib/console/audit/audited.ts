@@ -30,6 +30,7 @@ export interface Done<T> {
  * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
  * A problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
  * open, and the recovery finds out.
+ * Does not guarantee: one entry of the outcome. After a long outage the recovery may have written one before; the first counts.
  * @param work gives what is to be written as `after`, and the result
  * @throws HttpProblem audit-unavailable when the intent cannot be written: nothing was done; else what `work` throws
  */

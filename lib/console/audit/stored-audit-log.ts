@@ -171,7 +171,7 @@ export class StoredAuditLog implements AuditLog {
         })
       if (round % lookEveryRounds === 0) await this.lookForChanges()
       await followed
-      await timer.sleep(followEveryMs, signal).catch(() => {})
+      await timer.sleep(followEveryMs, signal)
     }
   }
 

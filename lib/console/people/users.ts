@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { CassandraSession } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
-import { systemTimer, type Timer } from 'leasehold/time'
+import { type Clock, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/people/rights.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
@@ -21,6 +21,7 @@ export interface UsersOptions {
   session: CassandraSession
   statements: PeopleStatements
   rows: SealedRows
+  clock?: Clock
   timer?: Timer
   /** Called after each change that was made here. */
   onChange?: (username: string) => void
@@ -30,6 +31,7 @@ export interface UsersOptions {
 export class Users {
   readonly #store: UserStore
   readonly #rows: SealedRows
+  readonly #clock: Clock
   readonly #timer: Timer
   readonly #guard: AdminGuard
   /** Verified against when there is no such user, so that the answer takes as long. */
@@ -37,9 +39,17 @@ export class Users {
   readonly #passwords = new PasswordWork()
   readonly #onChange: (username: string) => void
 
-  constructor({ session, statements, rows, timer = systemTimer, onChange = () => {} }: UsersOptions) {
+  constructor({
+    session,
+    statements,
+    rows,
+    clock = systemClock,
+    timer = systemTimer,
+    onChange = () => {},
+  }: UsersOptions) {
     this.#store = new UserStore(session, statements)
     this.#rows = rows
+    this.#clock = clock
     this.#timer = timer
     const renew = (user: UserRow) => this.#store.renew(user, this.#sealed(user, user.version))
     this.#guard = new AdminGuard({ list: () => this.list(), renew, timer })
@@ -226,7 +236,7 @@ export class Users {
       subject,
       createdBy,
       disabled: false,
-      createdAt: new Date(),
+      createdAt: new Date(this.#clock.now().wallMs),
       epoch: randomUUID(),
       changeId: randomUUID(),
       changedAt: null,
@@ -259,7 +269,7 @@ export class Users {
       if (decision.kind !== 'change') return decision
       const { to, by } = decision
       const { changedAt, changedBy } = byOther(username, by)
-        ? { changedAt: new Date(), changedBy: by }
+        ? { changedAt: new Date(this.#clock.now().wallMs), changedBy: by }
         : before
       const changed = { ...before, ...to, changedAt, changedBy, changeId: randomUUID() }
       const after = this.#sealed(changed, before.version)

@@ -6,9 +6,12 @@
  * 3. The intent is written into the audit log. No audit, no act.
  * 4. The act, bound to the planned holder (`ForcedRelease`).
  * 5. The outcome is kept beside the plan, by a conditional write, and then written into the audit log by the instance that kept it:
- *    an act has one outcome. Both are retried until they are done.
+ *    Both are retried until they are done.
  *
  * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds the outcome: `follow-up.ts`.
+ *
+ * Does not guarantee: one entry of the outcome. A process that kept it, and loses Cassandra before it wrote the entry, writes it
+ * after the recovery did. The first entry counts.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -306,7 +309,7 @@ export class Releases {
 
   /**
    * After an outage another instance may have found an outcome before this one. The instance that moved the row writes
-   * the audit entry, so that an act has one outcome. Where another client deleted the row, this process still writes the
+   * the audit entry, and the other one writes none. Where another client deleted the row, this process still writes the
    * outcome that it knows, unless the recovery has written one.
    */
   async #conclude(id: string, report: Report, event: AuditEvent): Promise<void> {

@@ -135,7 +135,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   // Before anything is served: an older row is refused from the first request on. Until the log was followed, no row counts.
   await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
-  const users = new Users({ session, statements, rows, onChange: changed })
+  const users = new Users({ session, statements, rows, clock, onChange: changed })
   await lookAtUsers({ users, versions, audit, log })
   const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)

@@ -82,7 +82,7 @@ export class Recovery {
         if (!isLeaseholdError(error, 'store-unavailable'))
           this.#deps.log.error({ error }, 'recovery of acts without an outcome')
       })
-      await this.#timer.sleep(this.#untilNextMs(), signal).catch(() => {})
+      await this.#timer.sleep(this.#untilNextMs(), signal)
     }
   }
 

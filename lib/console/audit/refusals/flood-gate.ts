@@ -13,8 +13,8 @@ const windowMs = 1_000
 const tellAfterMs = 60_000
 const tenMinutesMs = 600_000
 /** Refusals without a session, by their addresses; and those of signed-in people and tokens, by their names. */
-export const strangersShare = { windowMs: tenMinutesMs, perKey: 10, total: 60 }
-export const signedInShare = { windowMs: tenMinutesMs, perKey: 200, total: 2_000 }
+const strangersShare = { windowMs: tenMinutesMs, perKey: 10, total: 60 }
+const signedInShare = { windowMs: tenMinutesMs, perKey: 200, total: 2_000 }
 /** Of addresses and acts named in the count; the rest are in its total. */
 const namedAtMost = 20
 

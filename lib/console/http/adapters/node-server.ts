@@ -44,9 +44,9 @@ const answersWithinMs = 6_000
  * Connections at once; Node closes what comes above it. A request that waits holds one, and 2,000 leases are watched at a
  * time (leases/holders.ts). An idle connection holds some 10 KB.
  */
-export const connectionsMax = 5_000
+const connectionsMax = 5_000
 /** Requests of one connection that wait for their turn. Today's clients send one after the other. */
-export const pipelinedMax = 64
+const pipelinedMax = 64
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
 const goodbyeMs = 300
 

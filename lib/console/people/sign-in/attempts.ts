@@ -186,7 +186,7 @@ function strangerKeys({ account, address }: Extract<Tried, { by: 'stranger' }>) 
 }
 
 /** How long the next try waits after so many failures. */
-export const waitSeconds = ({ free, longestWaitSeconds }: Limit, failures: number): number =>
+const waitSeconds = ({ free, longestWaitSeconds }: Limit, failures: number): number =>
   failures < free ? 0 : Math.min(longestWaitSeconds, 2 ** (failures - free))
 
 function put<T>(counts: Map<string, T>, key: string, count: T): void {

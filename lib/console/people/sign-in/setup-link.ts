@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 
-export const setupLinkMinutes = 60
+const setupLinkMinutes = 60
 const algorithm = 'HS256'
 const audience = 'leasehold-setup'
 

@@ -4,11 +4,11 @@ import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Lease } from '../../../contract/leases/lease.ts'
 import type { Sender } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
+import { actsShare } from '../../audit/refusals/act-limit.ts'
 import { log } from '../../http/log/log.ts'
 import { planOf } from '../plans.ts'
 import type { ReleaseStore } from '../release-store.ts'
 import { Releases } from '../releases.ts'
-import { plansShare } from './plan-limit.ts'
 
 it('one person makes 600 plans in ten minutes, and no more of them reach the audit log', async () => {
   const clock = new FakeClock()
@@ -23,7 +23,7 @@ it('one person makes 600 plans in ten minutes, and no more of them reach the aud
     const sender = { session, address: null, requestId: 'r' } as unknown as Sender
     return releases.keep(planOf(username, lease, clock.now().wallMs), sender)
   }
-  for (let n = 0; n < plansShare.perKey; n++) await plan('ann')
+  for (let n = 0; n < actsShare.perKey; n++) await plan('ann')
   await clock.advance(60_000)
   await expect(plan('ann')).rejects.toMatchObject({
     code: 'too-many-requests',

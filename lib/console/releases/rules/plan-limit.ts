@@ -6,23 +6,22 @@
  * 345,600 entries, some 300 MB; of one person 86,400. A script that releases a lease a second is within it.
  */
 import type { Clock } from 'leasehold/time'
+import { actsShare } from '../../audit/refusals/act-limit.ts'
 import { tooManyRequests } from '../../http/limits/request-limits.ts'
 import { Sampler } from '../../http/limits/sampler.ts'
-
-export const plansShare = { windowMs: 600_000, perKey: 600, total: 2_400 }
 
 export class PlanLimit {
   readonly #plans: Sampler
 
   constructor(clock: Clock) {
-    this.#plans = new Sampler(clock, plansShare)
+    this.#plans = new Sampler(clock, actsShare)
   }
 
   /** Counts one plan. @throws HttpProblem too-many-requests */
   take(username: string): void {
     if (this.#plans.admit(username) !== null) return
     throw tooManyRequests(
-      `Too many release plans: ${plansShare.perKey} by one person, or ${plansShare.total} by all people, in ten minutes. Nothing was planned. Try again later.`,
+      `Too many release plans: ${actsShare.perKey} by one person, or ${actsShare.total} by all people, in ten minutes. Nothing was planned. Try again later.`,
       this.#plans.leftMs,
     )
   }
