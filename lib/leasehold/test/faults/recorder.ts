@@ -7,8 +7,7 @@ import type { Arrival, History, Numbers, Operation, Report, Sighting, TermBegun 
 
 export const nowMs = (): number => systemClock.now().monotonicMs
 
-interface Asked
-  extends Pick<Operation, 'client' | 'kind' | 'name' | 'owner' | 'ttlSeconds' | 'value'> {
+interface Asked extends Pick<Operation, 'client' | 'kind' | 'name' | 'owner' | 'ttlSeconds' | 'value'> {
   readonly mark: string
 }
 
