@@ -84,7 +84,6 @@ export const LeaseRow = memo(function LeaseRow({
             <RowName name={lease.name} />
           </PageLink>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: the cursor of the list stops at every row
           <span title={unaddressable} ref={(place) => register(row.key, place)} tabIndex={tabIndex}>
             <RowName name={lease.name} /> <span className="dim sans">no page of its own</span>
           </span>
