@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from '../text.ts'
 
 /** Where a lease stands, as the server can tell from one read. `lease-state.ts` says what each one means. */
-const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
+export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
 
 /** How a row was read: SERIAL is confirmed, QUORUM is scanned. */
 const readSchema = z.object({ level: z.enum(['SERIAL', 'QUORUM']), at: instantSchema })
