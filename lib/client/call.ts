@@ -59,6 +59,15 @@ const listeners = new Set<(event: CallEvent) => void>()
 export const serverNow = (nowMs: number): number =>
   clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
 
+/**
+ * The server's time has come: `now` of an answer that was asked for at `startedAtMs` and arrived at `arrivedAtMs`.
+ * @returns when the answer was written, by `performance.now()`, as near as can be known
+ */
+export function hearServer(now: string, startedAtMs: number, arrivedAtMs: number): number {
+  clock = withReply(clock, now, arrivedAtMs)
+  return writtenAt(clock, now, startedAtMs, arrivedAtMs)
+}
+
 /** Calls `listener` at the end of every call: so the page notices that the server is silent, or that its session has ended. */
 export function onCall(listener: (event: CallEvent) => void): () => void {
   listeners.add(listener)
@@ -76,10 +85,7 @@ export async function call<I extends RouteId>(route: I, input: CallInput<I>): Pr
   const startedAtMs = performance.now()
   try {
     const { now, ...answer } = await send(route, input)
-    if (now !== undefined) {
-      clock = withReply(clock, now, answer.arrivedAtMs)
-      answer.arrivedAtMs = writtenAt(clock, now, startedAtMs, answer.arrivedAtMs)
-    }
+    if (now !== undefined) answer.arrivedAtMs = hearServer(now, startedAtMs, answer.arrivedAtMs)
     report({ route, startedAtMs, endedAtMs: performance.now() })
     return answer as Answer<I>
   } catch (error) {
@@ -166,7 +172,8 @@ export function retryAfter(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header.trim()) ? Number(header) * 1000 : undefined
 }
 
-function queryString(query: Record<string, unknown> = {}): string {
+/** A query as a URL has it, with its question mark; nothing for one that says nothing. */
+export function queryString(query: Record<string, unknown> = {}): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   return pairs.length === 0
     ? ''
