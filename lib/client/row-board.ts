@@ -35,10 +35,17 @@ const edgeMs = 1100
 export const rowKey = (lease: { table: string; name: string }): string => `${lease.table}\n${lease.name}`
 
 function toRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
+  const row = nextRow(sighting, before)
+  return before && isOlder(row, before) ? asListed(before) : row
+}
+
+const asListed = <L extends Lease>(row: Row<L>): Row<L> => (row.listed ? row : { ...row, listed: true })
+
+/** A row after a read of it that is later than all that is known. */
+export function nextRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
   // What comes after a free lease is another tenure.
   const clocked = clockLease(sighting, before?.goneAtMs === null ? before : undefined)
-  if (before && (isOlder(clocked, before) || isEnding(clocked, before, sighting.arrivedAtMs)))
-    return before.listed ? before : { ...before, listed: true }
+  if (before && isEnding(clocked, before, sighting.arrivedAtMs)) return asListed(before)
   return {
     ...clocked,
     key: rowKey(sighting.lease),
