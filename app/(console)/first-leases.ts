@@ -1,5 +1,6 @@
 import { may } from '../../components/shell/may.ts'
 import { pageSize } from '../../lib/client/queries.ts'
+import { viewOf, viewQuery } from '../../lib/client/watch/lease-view.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { type LeaseList, leaseListQuerySchema } from '../../lib/contract/leases/lease.ts'
@@ -18,10 +19,8 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
   if (found.kind !== 'signed-in' || !may(found.session, endpoints.listLeases)) return null
   const { session } = found
   const query = leaseListQuerySchema.safeParse({
+    ...viewQuery(viewOf((name) => oneOf(search[name]))),
     limit: pageSize,
-    prefix: oneOf(search.prefix),
-    cursor: oneOf(search.cursor),
-    table: oneOf(search.table),
   })
   if (!query.success) return null
   const { handlers, listSlots } = consoleContext()

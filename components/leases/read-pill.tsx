@@ -9,18 +9,21 @@ interface ReadPillProps {
   /** When a SERIAL read found nobody: that is what is confirmed then. */
   goneAtMs?: number | null
   stale: boolean
+  /** It is old because the reader paused the list. */
+  paused?: boolean
 }
 
 /** How true, and how old: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than it should be. */
-export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
+export function ReadPill({ of, goneAtMs = null, stale, paused = false }: ReadPillProps) {
   const confirmed = goneAtMs !== null || of.lease.read.level === 'SERIAL'
   const readAtMs = goneAtMs ?? of.clock.readAtMs
   if (stale)
     return (
       <span className="read stale">
-        <Icon name="stale" />
+        <Icon name={paused ? 'pause' : 'stale'} />
         <b>
-          stale <Age sinceMs={readAtMs} whole />
+          {paused ? 'paused ' : 'stale '}
+          <Age sinceMs={readAtMs} after={paused ? ' ago' : ''} whole />
         </b>
       </span>
     )
