@@ -51,7 +51,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const { window, heightPx } = useScrollWindow(table)
   const { list, shown } = useLiveLeases(view, window, lost !== null, first)
   const { rows, offset, counts, silence, error, paused } = shown
-  useEffect(() => pageList.show(list), [list])
+  useEffect(() => pageList.show(list, view), [list, view])
 
   const { lock: tableLock } = useTable(view.table)
   const session = useSession()

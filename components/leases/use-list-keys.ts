@@ -12,15 +12,15 @@ interface ListKeys {
   cursorKey: string | null
   moveTo: (key: string | null) => void
   open: (row: LiveRow) => void
-  release: (row: LiveRow) => void
-  search: () => void
+  release?: ((row: LiveRow) => void) | undefined
+  search?: (() => void) | undefined
   help: () => void
-  attention: () => void
-  pause: () => void
+  attention?: (() => void) | undefined
+  pause?: (() => void) | undefined
   /** null: all states. */
-  filter: (state: LeaseStateName | null) => void
+  filter?: ((state: LeaseStateName | null) => void) | undefined
   /** To the first row of the whole view, or to the last. */
-  toEdge: (edge: 'first' | 'last') => void
+  toEdge?: ((edge: 'first' | 'last') => void) | undefined
 }
 
 const typing = (target: EventTarget | null): boolean =>
@@ -72,17 +72,22 @@ export function useListKeys(keys: ListKeys): void {
       const last = rows.length - 1
       const go = (to: number) => act(() => moveTo(rows[Math.max(0, Math.min(to, last))]?.key ?? null))
       const byArrow = isAmongRows(event.target)
-      if (event.key === '/') act(search)
+      if (event.key === '/' && search) act(search)
       else if (event.key === '?') act(help)
       else if (event.key === 'j' || (byArrow && event.key === 'ArrowDown')) go(at + 1)
       else if (event.key === 'k' || (byArrow && event.key === 'ArrowUp')) go(at - 1)
-      else if (byArrow && event.key === 'Home') act(() => toEdge('first'))
-      else if (byArrow && event.key === 'End') act(() => toEdge('last'))
-      else if (event.key === 'a') act(attention)
-      else if (event.key === 'p') act(pause)
-      else if (/^[0-6]$/.test(event.key)) act(() => filter(filterStates[Number(event.key) - 1] ?? null))
+      else if (byArrow && event.key === 'Home') {
+        if (toEdge) act(() => toEdge('first'))
+        else go(0)
+      } else if (byArrow && event.key === 'End') {
+        if (toEdge) act(() => toEdge('last'))
+        else go(last)
+      } else if (event.key === 'a' && attention) act(attention)
+      else if (event.key === 'p' && pause) act(pause)
+      else if (filter && /^[0-6]$/.test(event.key))
+        act(() => filter(filterStates[Number(event.key) - 1] ?? null))
       else if (event.key === 'Escape' && row) act(() => moveTo(null))
-      else if (event.key === 'r' && row && row.state !== 'gone' && isAddressable(row.lease.name))
+      else if (event.key === 'r' && release && row && row.state !== 'gone' && isAddressable(row.lease.name))
         act(() => release(row))
       // On the row's own link, or on a button, the browser does what Enter means there.
       else if (event.key === 'Enter' && row && event.target === document.body)

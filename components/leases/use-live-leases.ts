@@ -63,7 +63,8 @@ export function useLiveLeases(
   const offset = window?.offset
   const limit = window?.limit
   useLayoutEffect(() => {
-    if (offset !== undefined && limit !== undefined) list.watch(view, { offset, limit })
+    if (offset === undefined || limit === undefined) list.leave()
+    else list.watch(view, { offset, limit })
   }, [list, key, offset, limit])
   useEffect(() => list.lose(lost), [list, lost])
   useEffect(() => {

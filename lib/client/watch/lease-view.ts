@@ -67,6 +67,17 @@ export function viewOf(param: (name: string) => string | null | undefined): Leas
   }
 }
 
+/** The leases of a table that a person should look at, the worst first. */
+export const troubleView = (table: string | undefined): LeaseView => ({
+  table,
+  prefix: '',
+  q: '',
+  owner: '',
+  states: troubleStates,
+  sort: 'trouble',
+  order: 'asc',
+})
+
 /** Whether the view lets through each row of its table. */
 export const isWholeTable = ({ prefix, q, owner }: LeaseView): boolean =>
   prefix === '' && q === '' && owner === ''

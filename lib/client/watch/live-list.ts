@@ -103,6 +103,12 @@ export class LiveList {
     this.#open()
   }
 
+  /** Reads nothing until `watch`. */
+  leave(): void {
+    this.#target = null
+    this.sleep()
+  }
+
   /** Reads nothing until `wake` or `watch`: nobody sees the page, and a browser has few connections to one server. */
   sleep(): void {
     this.#stream?.close()

@@ -16,6 +16,7 @@ const say = () => {
 }
 
 let shownList: LiveList | null = null
+let countsAll = false
 let lastRows: readonly LiveRow[] = []
 const troubled = new Map<string, number>()
 
@@ -23,13 +24,19 @@ const troubled = new Map<string, number>()
 export const pageList = {
   subscribe,
   current: (): LiveList | null => shownList,
+  /** Whether that list knows the counts of its whole table. */
+  countsAll: (): boolean => countsAll,
   /** @returns ends it */
-  show: (list: LiveList): (() => void) => {
+  show: (list: LiveList, view: LeaseView): (() => void) => {
     shownList = list
+    countsAll = isWholeTable(view)
     say()
     return () => {
       lastRows = list.shown().rows
-      if (shownList === list) shownList = null
+      if (shownList === list) {
+        shownList = null
+        countsAll = false
+      }
       say()
     }
   },
