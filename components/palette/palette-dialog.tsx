@@ -112,7 +112,6 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
     }
   }
   const options = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen option is kept in sight
   useEffect(() => {
     options.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [chosen])

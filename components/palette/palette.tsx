@@ -33,7 +33,7 @@ export function Palette({ table }: { table: string | undefined }) {
       >
         <Icon name="search" />
         <span>Find or do…</span>
-        <kbd aria-hidden="true">Ctrl K</kbd>
+        <kbd>Ctrl K</kbd>
       </button>
       {isOpen && <PaletteDialog table={table} onClose={() => setOpen(false)} />}
     </>
