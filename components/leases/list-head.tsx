@@ -35,7 +35,7 @@ export function ListHead({ ref, view, counts, lock, change, toRows }: ListHeadPr
         <Filter label="Owner" text={view.owner} onClear={() => change({ owner: undefined })} />
         <div className="push">
           <SearchField ref={ref} q={view.q} change={change} toRows={toRows} />
-          <button type="button" className="btn quiet" onClick={() => change({ export: '1' })}>
+          <button type="button" className="btn quiet x-wide" onClick={() => change({ export: '1' })}>
             <Icon name="get" />
             Export
           </button>

@@ -7,6 +7,7 @@
  */
 import type { Lease } from '../../contract/leases/lease.ts'
 import type { WatchEvent } from '../../contract/leases/watch.ts'
+import { isSameWrite } from '../countdown.ts'
 import { nextRow, type Row } from '../row-board.ts'
 
 /** A lease of the list. What only a watch knows is missing in the rows that the page's HTML began with. */
@@ -72,6 +73,16 @@ export function withChanges(
   const gone = new Set(changes.gone.map(({ name }) => name))
   const names = changes.names ?? board.names.filter((name) => !gone.has(name))
   return { ...board, ...place(board.rows, known, names, hold) }
+}
+
+/** How many rows of the window are others than before: a read that found the same is no change. */
+export function changedRows(board: Board, { rows, gone }: WatchEvent<'changes'>): number {
+  const known = byName(board.rows)
+  const changed = rows.filter((lease) => {
+    const before = known.get(lease.name)?.lease
+    return before === undefined || before.state !== lease.state || !isSameWrite(before, lease)
+  })
+  return changed.length + gone.length
 }
 
 /** What was kept in its place finds its own. */

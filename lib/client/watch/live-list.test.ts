@@ -115,6 +115,7 @@ describe('a live list', () => {
     await passTo(1000)
     list.pause(true)
     changes({ rows: [lease('a', { value: 'new', version: '2' })] })
+    changes({ rows: [lease('b')] })
     changes({ rows: [lease('c')], names: ['c', 'b'] })
     heartbeat()
     expect(names()).toEqual(['a', 'b'])

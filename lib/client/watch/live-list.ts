@@ -8,7 +8,7 @@ import type { ApiError } from '../api-error.ts'
 import type { Renewals } from '../renewals.ts'
 import { atTime, nextMoment } from '../row-board.ts'
 import { type LeaseView, type LeaseWindow, viewKey } from './lease-view.ts'
-import { type Board, boardFromHtml, emptyBoard, released, withChanges, withSnapshot } from './live-board.ts'
+import { type Board, boardFromHtml, changedRows, emptyBoard, released, withChanges, withSnapshot } from './live-board.ts'
 import { type StreamListener, silenceMs, type WatchNews } from './watch-stream.ts'
 
 /** What a page shows of a list. A new object for each change. */
@@ -192,7 +192,7 @@ export class LiveList {
       this.#board = withSnapshot(before, data, atMs, this.#hold)
       Object.assign(next, { key, counts: data.counts })
     } else if (name === 'changes') {
-      changes = data.rows.length + data.gone.length
+      changes = changedRows(this.#board, data)
       this.#board = withChanges(this.#board, data, atMs, this.#hold)
       if (data.counts !== undefined) next.counts = data.counts
     } else next.viewers = data.viewers
