@@ -2,7 +2,8 @@ import { may } from '../../components/shell/may.ts'
 import { pageSize } from '../../lib/client/queries.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
-import { type LeaseList, leaseListQuerySchema } from '../../lib/contract/leases/lease.ts'
+import type { LeaseList } from '../../lib/contract/leases/lease.ts'
+import { leaseListQuerySchema } from '../../lib/contract/leases/watch.ts'
 import { currentSession } from './current-session.ts'
 import { oneOf, type SearchParams } from './search-text.ts'
 
@@ -38,6 +39,7 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
         cookieHeader: null,
         requestId: '',
         address: null,
+        lastEventId: null,
         signal: late.signal,
         stillAllowed: async () => {},
       }),
