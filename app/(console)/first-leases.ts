@@ -3,7 +3,8 @@ import { pageSize } from '../../lib/client/queries.ts'
 import { viewOf, viewQuery } from '../../lib/client/watch/lease-view.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
-import { type LeaseList, leaseListQuerySchema } from '../../lib/contract/leases/lease.ts'
+import type { LeaseList } from '../../lib/contract/leases/lease.ts'
+import { leaseListQuerySchema } from '../../lib/contract/leases/watch.ts'
 import { currentSession } from './current-session.ts'
 import { oneOf, type SearchParams } from './search-text.ts'
 
@@ -37,6 +38,7 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
         cookieHeader: null,
         requestId: '',
         address: null,
+        lastEventId: null,
         signal: late.signal,
         stillAllowed: async () => {},
       }),

@@ -15,7 +15,11 @@ const statesSchema = z
 export const leaseViewShape = {
   table: tableIdSchema.optional(),
   prefix: z.string().max(512).optional().describe('Only names that begin with it.'),
-  q: z.string().max(512).optional().describe('Only leases with this text in name, owner or value.'),
+  q: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('Only leases with this text in name, owner or value, in capitals or not.'),
   owner: z.string().max(512).optional().describe('Only leases of exactly this owner.'),
   state: statesSchema.optional(),
   sort: z.enum(leaseSorts).default('name'),
@@ -27,6 +31,18 @@ export const watchQuerySchema = z.strictObject({
   ...leaseViewShape,
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+/** One page of `GET /v1/leases`. */
+export const leaseListQuerySchema = z.strictObject({
+  ...leaseViewShape,
+  limit: z.coerce
+    .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
+    .int('The limit is not a whole number.')
+    .min(1, 'The limit is below 1; 1 to 200 are allowed.')
+    .max(200, 'The limit is above 200; 1 to 200 are allowed.')
+    .default(50),
+  cursor: z.string().max(4096).optional().describe('`nextCursor` of the page before.'),
 })
 
 /** A lease as the watch knows it: the last read, confirmed or scanned, and what earlier ones told. */

@@ -18,7 +18,7 @@ export const tags: readonly { name: string; segments: readonly string[]; descrip
   },
   {
     name: 'Leases',
-    segments: ['leases', 'resign-requests'],
+    segments: ['leases', 'watch', 'resign-requests'],
     description: 'What Cassandra holds, read at SERIAL, and forced releases of it.',
   },
   { name: 'Releases', segments: ['releases'], description: 'What became of forced releases, and approvals.' },

@@ -22,6 +22,7 @@ const read: Access = {
   session: null,
   withToken: false,
   waits: false,
+  streams: false,
 }
 
 describe('the log of requests', () => {
