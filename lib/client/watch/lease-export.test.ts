@@ -30,7 +30,7 @@ it('all pages are read, up to a bound', async () => {
       leases,
       nextCursor: at === last ? null : String(at + 1),
       now: '2026-11-20T03:14:00.000Z',
-      scan: { rows: 1, tookMs: 1 },
+      scan: { rows: 1, tookMs: 1, endedAt: null },
     }
   }
   const seen: number[] = []
