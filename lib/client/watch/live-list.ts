@@ -8,7 +8,15 @@ import type { ApiError } from '../api-error.ts'
 import type { Renewals } from '../renewals.ts'
 import { atTime, nextMoment } from '../row-board.ts'
 import { type LeaseView, type LeaseWindow, viewKey } from './lease-view.ts'
-import { type Board, boardFromHtml, changedRows, emptyBoard, released, withChanges, withSnapshot } from './live-board.ts'
+import {
+  type Board,
+  boardFromHtml,
+  changedRows,
+  emptyBoard,
+  released,
+  withChanges,
+  withSnapshot,
+} from './live-board.ts'
 import { type StreamListener, silenceMs, type WatchNews } from './watch-stream.ts'
 
 /** What a page shows of a list. A new object for each change. */
