@@ -182,7 +182,7 @@ test('what is filtered can be taken along as CSV', async ({ page, running }) => 
   await Promise.all(['a', 'b'].map((leaf) => running.hold(`export/${leaf}`, { owner: 'o', ttlSeconds: 600 })))
   await openSignedIn(page, running, '/?prefix=export/&sort=name')
   await expect(rowOf(page, 'export/b')).toBeVisible()
-  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
   const downloading = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: 'Download CSV' }).click()
   const file = await (await downloading).createReadStream()

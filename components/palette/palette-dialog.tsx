@@ -157,6 +157,8 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
                 role="option"
                 id={optionId(i)}
                 aria-selected={i === chosen}
+                // In pieces, a name would be read with spaces between them.
+                aria-label={item.isName ? `${item.text} ${item.note}` : undefined}
                 onPointerMove={() => i !== chosen && setAt(i)}
                 onClick={() => run(item)}
               >

@@ -149,17 +149,20 @@ async function send(route: RouteId, input: AnyInput) {
     : new ApiError({ status, code: 'bad-answer', retryAfterMs, cause: said.cause })
 }
 
+const schemas = () => lateCode(import('./answers.ts'))
+
 /**
- * The schemas: fetched once, with the first call of a page, under a limit of their own. How long they take says nothing
- * of how long an answer takes; a script that never comes is a silent server all the same.
+ * Schemas, which are fetched once a page, under a limit of their own. How long they take says nothing of how long an
+ * answer takes; a script that never comes is a silent server all the same.
+ * @throws {ApiError} server-unreachable
  */
-async function schemas() {
+export async function lateCode<T>(code: Promise<T>): Promise<T> {
   const limit = patience(schemasTimeoutMs)
   const tooLate = new Promise<never>((_, fail) =>
     limit.signal.addEventListener('abort', () => fail(limit.signal.reason)),
   )
   try {
-    return await Promise.race([import('./answers.ts'), tooLate])
+    return await Promise.race([code, tooLate])
   } catch (cause) {
     throw new ApiError({ code: 'server-unreachable', cause })
   } finally {

@@ -6,7 +6,7 @@
  * It is read by `fetch`, not by `EventSource`: that hides the status and the problem of an answer which is no stream.
  */
 import { ApiError, isApiError } from '../api-error.ts'
-import { hearServer, queryString, retryAfter } from '../call.ts'
+import { hearServer, lateCode, queryString, retryAfter } from '../call.ts'
 import { type LeaseView, type LeaseWindow, viewQuery } from './lease-view.ts'
 import { type SentEvent, sentEvents } from './sent-events.ts'
 import type { WatchMessage } from './watch-answers.ts'
@@ -125,7 +125,7 @@ export class WatchStream {
     this.#attemptSilentMs = 0
     const reading = new AbortController()
     this.#reading = reading
-    const { parseWatchEvent } = await import('./watch-answers.ts')
+    const { parseWatchEvent } = await lateCode(import('./watch-answers.ts'))
     if (this.#isClosed) return
     const startedAtMs = this.#parts.now()
     const response = await this.#parts.fetch(this.#path, {
@@ -200,7 +200,7 @@ export class WatchStream {
 async function refusalOf(response: Response): Promise<ApiError> {
   const { status } = response
   const retryAfterMs = retryAfter(response.headers.get('retry-after'))
-  const { parseProblem } = await import('../answers.ts')
+  const { parseProblem } = await lateCode(import('../answers.ts'))
   const said = parseProblem(await response.json().catch(() => undefined))
   return 'problem' in said
     ? new ApiError({ status, code: said.problem.code, problem: said.problem, retryAfterMs })
