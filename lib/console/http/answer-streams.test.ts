@@ -1,9 +1,9 @@
 /** Answers that come over time, by a server of `node:http`, and by the web's types. */
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import type { AnswerStream, StreamSink } from './api-request.ts'
-import { TestServer } from './test-node-server.ts'
-import { toResponse } from './web.ts'
+import type { AnswerStream, StreamSink } from './adapters/api-request.ts'
+import { TestServer } from './adapters/test-node-server.ts'
+import { toResponse } from './adapters/web.ts'
 
 const server = new TestServer()
 
@@ -56,20 +56,18 @@ it('a reader that reads nothing makes the source wait, and costs no more memory 
   socket.write('GET /v1/watch HTTP/1.1\r\nHost: x\r\n\r\n')
   await expect.poll(() => state.sink).toBeDefined()
   const text = 'x'.repeat(500_000)
-  let written = 0
   // What the system takes goes first. A source writes nothing after the first no.
   await expect
     .poll(
       async () => {
-        while (state.sink?.write(text)) written += text.length
-        const before = state.drained
+        while (state.sink?.write(text));
+        const { drained } = state
         await new Promise((done) => setTimeout(done, 50))
-        return state.drained === before
+        return state.drained === drained
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(true)
-  expect(written).toBeGreaterThan(0)
   const { drained } = state
   socket.resume()
   await expect.poll(() => state.drained).toBeGreaterThan(drained)
