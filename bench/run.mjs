@@ -19,7 +19,7 @@ import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
 import { Failure } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
 
-const names = ['api', 'list-page', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit']
+const names = ['api', 'list-page', 'watch', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit']
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : names
 for (const name of wanted)
   if (!names.includes(name)) {
@@ -107,6 +107,7 @@ try {
   const writer = await connect({ ...where, ...node.roles.writer })
   const { api } = await import('./api.mjs')
   const { listPage } = await import('./list-page.mjs')
+  const { watch } = await import('./watch.mjs')
   const { page } = await import('./page.mjs')
   const { withLock } = await import('./with-lock.mjs')
   const { takeover } = await import('./takeover.mjs')
@@ -116,6 +117,7 @@ try {
   const benches = {
     api,
     'list-page': listPage,
+    watch,
     page,
     'with-lock': withLock,
     takeover,
@@ -141,6 +143,7 @@ try {
       headers: { ...headers, cookie },
       password: credentials.password,
       roles: node.roles,
+      pids: { node: node.pid, server: server.pid },
     })
     console.log(`\n${title}`)
     for (const [what, { p50, p95, max }] of rows)

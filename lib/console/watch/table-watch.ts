@@ -1,4 +1,4 @@
-import type { Clock } from 'leasehold/time'
+import { type Clock, onAbort } from 'leasehold/time'
 import type { ScanFacts } from '../../contract/leases/watch.ts'
 import { iso } from '../http/instant.ts'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
@@ -61,10 +61,13 @@ export class TableWatch {
 
   /** Once a scan has come to its end, or the signal aborts. @returns whether one has */
   async ready(signal: AbortSignal): Promise<boolean> {
-    if (this.#scan === null && !signal.aborted)
+    if (this.#scan === null)
       await new Promise<void>((resolve) => {
         this.#waiting.add(resolve)
-        signal.addEventListener('abort', () => resolve(), { once: true })
+        onAbort(signal, () => {
+          this.#waiting.delete(resolve)
+          resolve()
+        })
       })
     return this.#scan !== null
   }

@@ -17,6 +17,8 @@ import type { StoreFacts } from './stream/window.ts'
 import { TableWatch } from './table-watch.ts'
 
 const tickMs = 100
+/** A table that cannot be read fails at each try. */
+const logEveryMs = 60_000
 /** The one who writes reads its row within it. */
 const readBackMs = 100
 
@@ -43,6 +45,7 @@ export class Watch {
   /** Writes of this process whose rows are about to be read. */
   readonly #written: OwnWrite[] = []
   readonly #ownReads = new Set<Promise<void>>()
+  #silentUntilMs = Number.NEGATIVE_INFINITY
   #isOn = false
 
   constructor(deps: WatchDeps) {
@@ -151,9 +154,11 @@ export class Watch {
   #failed(error: unknown): void {
     if (isLeaseholdError(error, 'closed')) return
     this.#health.failed()
-    // While Cassandra does not answer, the store says so on every page; the log has the requests that fail by it.
-    if (!isLeaseholdError(error, 'store-unavailable'))
-      this.#deps.log.error({ error }, 'a read of the watch failed')
+    // While Cassandra does not answer, every page says so; the log has the requests that fail by it.
+    const { monotonicMs } = this.#deps.clock.now()
+    if (isLeaseholdError(error, 'store-unavailable') || monotonicMs < this.#silentUntilMs) return
+    this.#silentUntilMs = monotonicMs + logEveryMs
+    this.#deps.log.error({ error }, 'a scan or a confirmation of leases failed')
   }
 
   #store(): StoreFacts {

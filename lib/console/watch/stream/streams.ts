@@ -3,7 +3,7 @@
  * nothing until it has read on, and is told then what is different since: no text waits for it here.
  */
 import { randomBytes } from 'node:crypto'
-import type { Clock, Moment } from 'leasehold/time'
+import { type Clock, type Moment, onAbort } from 'leasehold/time'
 import type { ScanFacts, WatchEvent } from '../../../contract/leases/watch.ts'
 import type { AnswerStream, StreamSink } from '../../http/adapters/api-request.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
@@ -97,19 +97,19 @@ export class WatchStreams {
     const of = this.#windowOf(table, spec)
     const { closing } = this.#deps
     let viewer: Viewer | undefined
+    let forget: (() => void)[] = []
     const end = (reason: WatchEvent<'end'>['reason']) => {
       viewer?.sink.write(eventText('end', null, JSON.stringify({ reason })))
       viewer?.sink.end()
     }
-    const ended = () => signal.reason instanceof HttpProblem && end('session')
+    // Any other reason is that the reader has gone.
+    const ended = () => (signal.reason instanceof HttpProblem ? end('session') : viewer?.sink.end())
     const close = () => end('closing')
     return {
       open: (sink) => {
         viewer = { of, sink, step: 0, isReady: true }
-        signal.addEventListener('abort', ended)
-        closing.addEventListener('abort', close)
-        if (closing.aborted) return close()
-        if (signal.aborted) return void ended()
+        if (closing.aborted || signal.aborted) return closing.aborted ? close() : ended()
+        forget = [onAbort(signal, ended), onAbort(closing, close)]
         of.viewers.add(viewer)
         this.#viewers++
         this.#begin(viewer, lastEventId)
@@ -120,8 +120,7 @@ export class WatchStreams {
         this.#tell(viewer, this.#deps.clock.now())
       },
       closed: () => {
-        signal.removeEventListener('abort', ended)
-        closing.removeEventListener('abort', close)
+        for (const each of forget) each()
         of.leftMs = this.#deps.clock.now().monotonicMs
         if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers--
       },
