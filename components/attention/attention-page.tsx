@@ -27,7 +27,7 @@ import { AttentionRow } from './attention-row.tsx'
 const HelpDialog = later(async () => (await import('../leases/help-dialog.tsx')).HelpDialog)
 
 /** The worst are shown; of more, the list has all. */
-const mostRows = 200
+const mostRows = 100
 const heads = ['State', 'Name', 'What is wrong', 'How long', 'What to do'] as const
 
 /** The leases that a person should look at, the worst first. `first`: those that the page's HTML has. */

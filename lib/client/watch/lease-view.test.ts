@@ -49,6 +49,6 @@ it('a window has all rows of the screen, wherever it stands', () => {
       expect(offset).toBeLessThanOrEqual(first)
       expect(offset + limit).toBeGreaterThanOrEqual(first + visible + 1)
     }
-  expect(windowAt(0, 20)).toEqual({ offset: 0, limit: 100 })
+  expect(windowAt(0, 20)).toEqual({ offset: 0, limit: 75 })
   expect(windowAt(99_990, 500).limit).toBe(200)
 })

@@ -87,11 +87,12 @@ const stepRows = 25
 const limitMax = 200
 
 /**
- * The window for a screen that shows `visible` rows from `first` on, with some above and below to scroll into.
- * @example windowAt(120, 20) // { offset: 75, limit: 100 }
+ * The window for a screen that shows `visible` rows from `first` on, with a few more to scroll into: the server reads the
+ * rows of windows at SERIAL, within a budget.
+ * @example windowAt(120, 20) // { offset: 75, limit: 75 }
  */
 export function windowAt(first: number, visible: number): LeaseWindow {
   const offset = Math.max(0, Math.floor(first / stepRows) - 1) * stepRows
-  const limit = Math.ceil((visible + 3 * stepRows) / stepRows) * stepRows
+  const limit = Math.ceil((visible + 2 * stepRows) / stepRows) * stepRows
   return { offset, limit: Math.min(limitMax, limit) }
 }
