@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { isUnknownTable } from '../../lib/client/queries.ts'
-import { isWholeTable, viewKey } from '../../lib/client/watch/lease-view.ts'
+import { isWholeTable, toggledStates, viewKey } from '../../lib/client/watch/lease-view.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
@@ -22,7 +22,6 @@ import { hasDialog, ListDialogs, noDialog } from './list-dialogs.tsx'
 import { ListFoot } from './list-foot.tsx'
 import { ListHead } from './list-head.tsx'
 import { NoMatch } from './no-match.tsx'
-import { toggled } from './state-chips.tsx'
 import { UnknownTable } from './unknown-table.tsx'
 import { useEdge } from './use-edge.ts'
 import { useLeaseView } from './use-lease-view.ts'
@@ -100,7 +99,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
     help: () => change({ help: '1' }),
     attention: () => mayLeave() && router.push(attentionPath(view.table)),
     pause: () => list.pause(paused === null),
-    filter: (state) => change({ state: state === null ? undefined : toggled(view.states, state) }),
+    filter: (state) => change({ state: state === null ? undefined : toggledStates(view.states, state) }),
     toEdge,
   })
 

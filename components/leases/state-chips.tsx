@@ -1,8 +1,7 @@
 'use client'
 
 import { countText } from '../../lib/client/time-text.ts'
-import { filterStates, type LeaseView } from '../../lib/client/watch/lease-view.ts'
-import type { LeaseStateName } from '../../lib/contract/leases/lease.ts'
+import { filterStates, type LeaseView, toggledStates } from '../../lib/client/watch/lease-view.ts'
 import type { WatchCounts } from '../../lib/contract/leases/watch.ts'
 import { StateWord } from './lease-state-map.tsx'
 import type { UrlPatch } from './use-url-state.ts'
@@ -11,12 +10,6 @@ interface StateChipsProps {
   view: LeaseView
   counts: WatchCounts | null
   change: (patch: UrlPatch) => void
-}
-
-/** The filter after a state was pressed: with it, or without it. */
-export function toggled(states: readonly LeaseStateName[], state: LeaseStateName): string | undefined {
-  const next = filterStates.filter((each) => (each === state) !== states.includes(each))
-  return next.length === 0 || next.length === filterStates.length ? undefined : next.join(',')
 }
 
 /** How many leases are in which state; pressed, only those are shown. Their places, and so their keys, never change. */
@@ -45,7 +38,7 @@ export function StateChips({ view, counts, change }: StateChipsProps) {
             aria-pressed={view.states.includes(state)}
             aria-keyshortcuts={String(i + 1)}
             title={`Key ${i + 1}`}
-            onClick={() => change({ state: toggled(view.states, state) })}
+            onClick={() => change({ state: toggledStates(view.states, state) })}
           >
             <StateWord state={state} /> {counts && <b>{countText(count)}</b>}
           </button>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { leaseStateSchema } from '../../contract/leases/lease.ts'
 import { leaseSorts, watchQuerySchema } from '../../contract/leases/watch.ts'
-import { filterStates, viewKey, viewOf, viewQuery, windowAt } from './lease-view.ts'
+import { filterStates, toggledStates, viewKey, viewOf, viewQuery, windowAt } from './lease-view.ts'
 
 const of = (query: string) => viewOf((name) => new URLSearchParams(query).get(name))
 
@@ -40,6 +40,14 @@ it('each view can be asked for, and each state and sort of the contract is one o
   expect([...filterStates].sort()).toEqual([...leaseStateSchema.options].sort())
   const asked = { ...viewQuery(of('state=risk,zombie&q=x')), ...windowAt(1000, 30) }
   expect(watchQuerySchema.parse(asked)).toMatchObject({ state: ['risk', 'zombie'], q: 'x', offset: 975 })
+})
+
+it('a state that is pressed comes to the filter or leaves it; all of them are no filter', () => {
+  expect(toggledStates([], 'zombie')).toBe('zombie')
+  expect(toggledStates(['zombie'], 'risk')).toBe('risk,zombie')
+  expect(toggledStates(['risk', 'zombie'], 'risk')).toBe('zombie')
+  expect(toggledStates(['zombie'], 'zombie')).toBeUndefined()
+  expect(toggledStates(['held', 'quarantined', 'zombie', 'partial', 'eternal'], 'risk')).toBeUndefined()
 })
 
 it('a window has all rows of the screen, wherever it stands', () => {

@@ -78,6 +78,12 @@ export const troubleView = (table: string | undefined): LeaseView => ({
   order: 'asc',
 })
 
+/** The filter, as a URL has it, after a state was pressed: with that state, or without it. undefined: all states. */
+export function toggledStates(states: readonly LeaseStateName[], state: LeaseStateName): string | undefined {
+  const next = filterStates.filter((each) => (each === state) !== states.includes(each))
+  return next.length === 0 || next.length === filterStates.length ? undefined : next.join(',')
+}
+
 /** Whether the view lets through each row of its table. */
 export const isWholeTable = ({ prefix, q, owner }: LeaseView): boolean =>
   prefix === '' && q === '' && owner === ''
