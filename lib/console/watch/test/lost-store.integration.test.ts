@@ -47,7 +47,7 @@ it.each([
   expect(Date.parse(store.since)).toBeGreaterThanOrEqual(brokenMs)
   const before = beats().length
   await expect.poll(() => beats().length).toBeGreaterThan(before + 1)
-  // A read that was answered before it broke may be told of after it.
+  // A read that was answered before it broke may be sent after it.
   expect(Math.max(...readsOfKept())).toBeLessThanOrEqual(brokenMs + 100)
   proxy.cut()
   proxy.restore()
