@@ -196,11 +196,9 @@ it('asks Cassandra the same for two hundred viewers as for one', async () => {
   await expect.poll(() => first.names.length).toBe(50)
   await inSeconds(3)
   const one = await inSeconds(10)
-  await Promise.all(
-    cookies.flatMap((cookie) =>
-      Array.from({ length: 20 }, () => watch({ prefix: 'cost/', limit: '50' }, { cookie })),
-    ),
-  )
+  // One person after the other: to be identified takes reads too.
+  for (const cookie of cookies)
+    for (let i = 0; i < 20; i++) await watch({ prefix: 'cost/', limit: '50' }, { cookie })
   await inSeconds(3)
   const many = await inSeconds(10)
   expect(one).toBeGreaterThan(100)
