@@ -35,7 +35,7 @@ it('comes as it is written, and ends when the source does', async () => {
   await expect.poll(() => state.closed).toBe(1)
 })
 
-it('tells the source that its reader has gone, once', async () => {
+it('says to the source that its reader has gone, once', async () => {
   const { state, answer } = source()
   server.respond = async () => answer
   const leaving = new AbortController()

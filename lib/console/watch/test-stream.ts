@@ -44,7 +44,9 @@ export class TestStream {
     headers: Record<string, string>,
   ): Promise<TestStream> {
     const url = `${testOrigin}/v1/watch?${new URLSearchParams(query)}`
-    return new TestStream(await serve(new Request(url, { headers }), context))
+    const response = await serve(new Request(url, { headers }), context)
+    if (response.status !== 200) throw new Error(await response.text())
+    return new TestStream(response)
   }
 
   /** The names in the window, by all that was said so far. */

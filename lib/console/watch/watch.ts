@@ -154,7 +154,7 @@ export class Watch {
   #failed(error: unknown): void {
     if (isLeaseholdError(error, 'closed')) return
     this.#health.failed()
-    // While Cassandra does not answer, every page says so; the log has the requests that fail by it.
+    // While Cassandra does not answer, every page says so; the log has the requests that fail.
     const { monotonicMs } = this.#deps.clock.now()
     if (isLeaseholdError(error, 'store-unavailable') || monotonicMs < this.#silentUntilMs) return
     this.#silentUntilMs = monotonicMs + logEveryMs

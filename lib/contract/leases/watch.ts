@@ -45,7 +45,7 @@ export const leaseListQuerySchema = z.strictObject({
   cursor: z.string().max(4096).optional().describe('`nextCursor` of the page before.'),
 })
 
-/** A lease as the watch knows it: the last read, confirmed or scanned, and what earlier ones told. */
+/** A lease as the watch knows it: the last read, confirmed or scanned, and what earlier ones showed. */
 export const watchedLeaseSchema = leaseSchema.extend({
   /** Since when this owner holds the lease. null: the tenure began before the watch did. */
   heldSince: instantSchema.nullable(),

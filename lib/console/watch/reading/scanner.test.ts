@@ -69,7 +69,7 @@ it('scans one table at a time, and pauses for 2 s, or four times as long as the 
   expect(large.events.slice(0, 7)).toEqual(['begin', 'rows', 'rows', 'rows', 'rows', 'rows', 'end'])
 })
 
-it('a scan that failed has no end, and begins anew after the pause', async () => {
+it('a scan that failed has no end, and begins again after the pause', async () => {
   const leases = table(3, 100, { times: 2 })
   const running = run({ leases: leases.scanned })
   await clock.advance(5_000)

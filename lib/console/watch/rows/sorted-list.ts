@@ -53,7 +53,7 @@ export class SortedList<T> {
     return true
   }
 
-  /** Puts `next` where `item` is: in its very place, if the order does not tell the two apart. */
+  /** Puts `next` where `item` is: in its very place, if the two are equal in the order. */
   replace(item: T, next: T): void {
     if (this.#compare(item, next) === 0) {
       const chunk = this.#chunks[this.#chunkOf(item)]

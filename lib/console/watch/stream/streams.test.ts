@@ -65,7 +65,7 @@ const nowMs = () => clock.now().monotonicMs
 const put = (name: string, owner = 'a', ttlSeconds = 60) =>
   table.snapshot.add(lease(name, serial(nowMs()), { owner, writtenMs: nowMs(), ttlSeconds }))
 
-it('begins with the window, whole; then tells what differs, together', async () => {
+it('begins with the window, whole; then sends what differs, together', async () => {
   for (const name of ['a', 'b', 'c', 'd']) put(name)
   const ann = viewer()
   expect(ann.state.events).toMatchObject([
@@ -95,7 +95,7 @@ it('says of a row that it is gone, when a SERIAL read has said so, and not of on
   expect(ann.changes().at(-1)).toMatchObject({ names: ['a', 'c', 'd'], gone: [{ name: 'b' }] })
 })
 
-it('tells of mere reads once a second, and of a beat every two', async () => {
+it('sends mere reads once a second, and a beat every two', async () => {
   put('a')
   const ann = viewer()
   await tick(1_500)

@@ -1,6 +1,6 @@
 /**
  * The streams of `GET /v1/watch`. All viewers of one window get one text, made once; a viewer whose connection is full gets
- * nothing until it has read on, and is told then what is different since: no text waits for it here.
+ * nothing until it has read on, and then what is different since: no text waits for it here.
  */
 import { randomBytes } from 'node:crypto'
 import { type Clock, type Moment, onAbort } from 'leasehold/time'
@@ -52,7 +52,7 @@ interface OpenWindow {
 interface Viewer {
   readonly of: OpenWindow
   readonly sink: StreamSink
-  /** The step of the window that it was told last. */
+  /** The step of the window that it got last. */
   step: number
   /** Its connection takes more. */
   isReady: boolean
@@ -117,7 +117,7 @@ export class WatchStreams {
       drained: () => {
         if (viewer === undefined) return
         viewer.isReady = true
-        this.#tell(viewer, this.#deps.clock.now())
+        this.#send(viewer, this.#deps.clock.now())
       },
       closed: () => {
         for (const each of forget) each()
@@ -144,7 +144,7 @@ export class WatchStreams {
         // The text of the last step alone fits nearly all of them.
         const isNext = viewer.isReady && viewer.step === window.step - 1
         if (isNext) text ??= this.#changes(of, window.step - 1, now)
-        this.#tell(viewer, now, isNext ? text : undefined)
+        this.#send(viewer, now, isNext ? text : undefined)
       }
     }
     const { kind } = this.#deps.store()
@@ -188,8 +188,8 @@ export class WatchStreams {
     viewer.step = step
   }
 
-  /** What the viewer was not told yet, if its connection takes it. */
-  #tell(viewer: Viewer, now: Moment, text?: string): void {
+  /** What the viewer did not get yet, if its connection takes it. */
+  #send(viewer: Viewer, now: Moment, text?: string): void {
     const { of, step, isReady } = viewer
     if (!isReady || step === of.window.step) return
     viewer.step = of.window.step
@@ -241,7 +241,7 @@ export class WatchStreams {
   }
 }
 
-/** The step after which a reader of this window goes on. null: it was told nothing of this window. */
+/** The step after which a reader of this window goes on. null: it got nothing of this window. */
 function stepIn(lastEventId: string | null, id: string): number | null {
   if (!lastEventId?.startsWith(`${id}.`)) return null
   const step = Number(lastEventId.slice(id.length + 1))

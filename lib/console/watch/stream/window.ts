@@ -1,9 +1,9 @@
 /**
- * A part of a view that viewers have on their screens, and what was said of it so far. Viewers of the same window share it.
+ * A part of a view that viewers have on their screens, and what was sent of it so far. Viewers of the same window share it.
  *
- * Each change of what the window shows is one step, with a number. What a viewer is told is computed from the window as it is
- * now and the number of the step that the viewer heard last, so that one that was away, or too slow, needs no record of
- * events: it is told what is different, once.
+ * Each change of what the window shows is one step, with a number. The event that a viewer gets is computed from the window as it is
+ * now and the number of the step that the viewer got last, so that one that was away, or too slow, needs no record of
+ * events: it gets what is different, once.
  */
 import type { Moment } from 'leasehold/time'
 import type { ScanFacts, WatchCounts, WatchEvent } from '../../../contract/leases/watch.ts'
@@ -13,15 +13,15 @@ import type { View } from '../rows/view.ts'
 import type { ReadFacts, WatchedRow } from '../rows/watched-row.ts'
 import { eventText } from './event-text.ts'
 
-/** A row that was read again and is the same is told so once in this time, together with others. So are the counts. */
+/** New reads of rows that are the same are sent once in this time, together. So are the counts. */
 const rereadEveryMs = 1_000
 /** Rows that went are remembered for viewers that resume, the last ones. */
 const goneMax = 200
 
-interface Told {
+interface Sent {
   readonly row: WatchedRow
   readonly read: ReadFacts
-  /** The step that told this. */
+  /** The step that sent this. */
   readonly step: number
 }
 
@@ -42,7 +42,7 @@ export class Window {
   readonly #limit: number
   #step = 0
   #rows: WatchedRow[] = []
-  #told = new Map<string, Told>()
+  #sent = new Map<string, Sent>()
   #namesStep = 0
   #counts: WatchCounts = { total: 0, matching: 0, byState: {} }
   #countsText = ''
@@ -73,34 +73,34 @@ export class Window {
   update(now: Moment): void {
     const rows = this.#present()
     const nowMs = now.monotonicMs
-    const sayRereads = nowMs - this.#rereadMs >= rereadEveryMs
+    const sendsRereads = nowMs - this.#rereadMs >= rereadEveryMs
     const namesDiffer =
       rows.length !== this.#rows.length || rows.some(({ name }, i) => name !== this.#rows[i]?.name)
     const counts = this.source.view.counts()
     const countsText = JSON.stringify(counts)
-    const countsDiffer = countsText !== this.#countsText && (namesDiffer || sayRereads)
+    const countsDiffer = countsText !== this.#countsText && (namesDiffer || sendsRereads)
     const differs = (row: WatchedRow) => {
-      const told = this.#told.get(row.name)
-      return told === undefined || told.row !== row || (sayRereads && told.read !== row.read)
+      const sent = this.#sent.get(row.name)
+      return sent === undefined || sent.row !== row || (sendsRereads && sent.read !== row.read)
     }
     if (!namesDiffer && !countsDiffer && !rows.some(differs)) return
     const step = ++this.#step
-    if (sayRereads) this.#rereadMs = nowMs
+    if (sendsRereads) this.#rereadMs = nowMs
     if (countsDiffer) {
       this.#counts = counts
       this.#countsText = countsText
       this.#countsStep = step
     }
-    const told = new Map<string, Told>()
+    const sent = new Map<string, Sent>()
     for (const row of rows) {
-      const before = this.#told.get(row.name)
-      told.set(row.name, before === undefined || differs(row) ? { row, read: row.read, step } : before)
+      const before = this.#sent.get(row.name)
+      sent.set(row.name, before === undefined || differs(row) ? { row, read: row.read, step } : before)
     }
     if (namesDiffer) {
       this.#namesStep = step
-      this.#noteGone(told, step)
+      this.#noteGone(sent, step)
     }
-    this.#told = told
+    this.#sent = sent
     this.#rows = rows
   }
 
@@ -122,7 +122,7 @@ export class Window {
     const rest: Partial<WatchEvent<'changes'>> = {
       now: iso(now.wallMs),
       gone: this.#gone
-        .filter(({ name, step }) => step > after && !this.#told.has(name))
+        .filter(({ name, step }) => step > after && !this.#sent.has(name))
         .map(({ name, atMs }) => ({ name, at: iso(atMs) })),
     }
     if (this.#countsStep > after) rest.counts = this.#counts
@@ -132,7 +132,7 @@ export class Window {
 
   #rowTexts(now: Moment, after: number): string {
     return this.#rows
-      .filter(({ name }) => (this.#told.get(name)?.step ?? this.#step) > after)
+      .filter(({ name }) => (this.#sent.get(name)?.step ?? this.#step) > after)
       .map((row) => this.source.rowText(row, now))
       .join(',')
   }
@@ -141,7 +141,7 @@ export class Window {
     return this.source.view.window(this.#order, this.#offset, this.#limit)
   }
 
-  #noteGone(present: ReadonlyMap<string, Told>, step: number): void {
+  #noteGone(present: ReadonlyMap<string, Sent>, step: number): void {
     for (const { name } of this.#rows) {
       const atMs = present.has(name) ? null : this.source.goneAtMs(name)
       if (atMs !== null) this.#gone.push({ name, atMs, step })

@@ -9,7 +9,7 @@ interface Interval {
   answeredMs: number
 }
 
-/** One owner's tenure, as far as its own statements tell. */
+/** One owner's tenure, as far as its own statements show. */
 interface Tenure {
   name: string
   owner: string
