@@ -34,10 +34,10 @@ interface LeaseRowProps {
   isStop: boolean
   /** Why it stands still; null: it does not. */
   still: 'stale' | 'paused' | null
-  /** Why it cannot be released now; null: it can. */
+  /** Why the lease cannot be released now; null: it can. */
   lock: string | null
   onRelease: (row: LiveRow) => void
-  /** `apart`: in a tab of its own. */
+  /** `apart`: in a new tab. */
   onOpen: (row: LiveRow, apart: boolean) => void
   /** The focus came into the row, or left it. */
   onFocus: (key: string | null) => void
@@ -62,7 +62,7 @@ export const LeaseRow = memo(function LeaseRow({
   const hasPage = isAddressable(lease.name)
   const openIt = (event: MouseEvent) => {
     const onControl = (event.target as Element).closest('a, button') !== null
-    // Who selects a text means to copy it.
+    // A user who selects text wants to copy it.
     if (!hasPage || onControl || getSelection()?.isCollapsed === false) return
     onOpen(row, event.metaKey || event.ctrlKey)
   }
@@ -84,7 +84,7 @@ export const LeaseRow = memo(function LeaseRow({
             href={leasePath(lease.name, lease.table)}
             ref={(link) => register(row.key, link)}
             tabIndex={tabIndex}
-            // In pieces, a name would be read with spaces between them.
+            // A screen reader would read the pieces of a name with spaces between them.
             aria-label={unseenCharacters(lease.name).length === 0 ? lease.name : undefined}
           >
             <RowName name={lease.name} />

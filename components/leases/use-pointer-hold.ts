@@ -2,7 +2,7 @@
 
 import { type FocusEvent, type PointerEvent, useEffect, useRef } from 'react'
 
-/** A pointer that rests longer than this is parked, and so is a focus: nobody is about to press anything. */
+/** A pointer that rests longer than this is parked, and so is a focus: the user is not about to press anything. */
 const parkedAfterMs = 10_000
 
 /** `hold` begins a hold or makes it last; it ends by `release`, or by itself. */

@@ -1,5 +1,5 @@
 /**
- * Rows as they are shown. Pure: what each reply and each moment makes of them.
+ * Rows as they are shown. Pure: computed from each reply and each moment.
  *
  * A row is never said to be gone before a read of this row alone has said so: that its time is up makes it `verifying`,
  * no more.
@@ -54,7 +54,7 @@ export function nextRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> |
   }
 }
 
-/** An answer that was read before what is already known: it arrived late and tells nothing new. */
+/** An answer that is older than the known one: it arrived late, and is ignored. */
 const isOlder = (next: Clocked, before: Row): boolean =>
   next.clock.readAtMs < Math.max(before.clock.readAtMs, before.goneAtMs ?? Number.NEGATIVE_INFINITY)
 
@@ -86,7 +86,7 @@ export function withoutHolder<L extends Lease>(
   )
 }
 
-/** What the passing of time makes of the rows. The same array when nothing changes. */
+/** The rows at a later moment. The same array when nothing changes. */
 export function atTime<L extends Lease>(
   rows: readonly Row<L>[],
   nowMs: number,
