@@ -23,6 +23,8 @@ const rowEveryMs = 1_000
 /** What was not used of the budget is kept for so long: else a late timer would cost reads. */
 const savedMs = 300
 const viewedEvery = 4
+/** Rows that wait in a queue. What finds no place is due again, or shown by the next scan. */
+const waitingMax = 100_000
 
 /** A row of a table to read. */
 export interface Target {
@@ -65,11 +67,11 @@ export class Confirmations {
   }
 
   due(target: Target): void {
-    this.#due.set(keyOf(target), target)
+    if (this.#due.size < waitingMax) this.#due.set(keyOf(target), target)
   }
 
   seen(target: Target): void {
-    this.#seen.set(keyOf(target), target)
+    if (this.#seen.size < waitingMax) this.#seen.set(keyOf(target), target)
   }
 
   /** At once, if the budget has a read left. null: it has none, and the row is due. */

@@ -1,10 +1,12 @@
 /**
  * A lease store that passes on what it reads and does: every SERIAL read of this process, whatever it was for, is one that
- * the watch need not send, and every write that was applied is a reason for one.
+ * the watch need not send. So is a DELETE that was applied: it says that the row is gone, as a SERIAL read would. Other
+ * writes are a reason to read, unless the one who wrote does.
  */
 import type {
   AcquireWrite,
   CasAnswer,
+  LeaseCells,
   LeaseHint,
   LeaseStore,
   QuarantineWrite,
@@ -16,7 +18,7 @@ import type {
   ScanRowsAnswer,
   StoreColumns,
 } from 'leasehold/lease'
-import type { Clock, PaxosVariant } from 'leasehold/time'
+import type { Clock, Moment, PaxosVariant } from 'leasehold/time'
 import type { Reading } from '../rows/watched-row.ts'
 
 export interface StoreObserver {
@@ -50,33 +52,46 @@ export class ObservedStore implements LeaseStore {
   }
 
   acquire(write: AcquireWrite): Promise<CasAnswer> {
-    // Without an owner there is no token to read.
-    return this.#write(write.name, this.columns.owner, this.#store.acquire(write))
+    const { name } = write
+    return this.#write(
+      name,
+      () => this.#store.acquire(write),
+      (sent, at) => {
+        // Without an owner there is no token to read, and nothing else: the row itself is the lock.
+        if (this.columns.owner) this.#observer?.written(name, true)
+        else this.#seen(name, sent, at, { ...bare, serverNowMs: at.wallMs })
+      },
+    )
   }
 
   renew(write: RenewWrite): Promise<CasAnswer> {
-    return this.#write(write.name, true, this.#store.renew(write))
+    return this.#write(
+      write.name,
+      () => this.#store.renew(write),
+      () => this.#observer?.written(write.name, true),
+    )
   }
 
   release(write: ReleaseWrite): Promise<CasAnswer> {
-    return this.#write(write.name, false, this.#store.release(write))
+    return this.#write(
+      write.name,
+      () => this.#store.release(write),
+      (sent, at) => this.#seen(write.name, sent, at, null),
+    )
   }
 
   quarantine(write: QuarantineWrite): Promise<CasAnswer> {
-    return this.#write(write.name, false, this.#store.quarantine(write))
+    return this.#write(
+      write.name,
+      () => this.#store.quarantine(write),
+      () => this.#observer?.written(write.name, false),
+    )
   }
 
   async read(name: string): Promise<ReadAnswer> {
     const sent = this.#clock.now()
     const answer = await this.#store.read(name)
-    const at = this.#clock.now()
-    const serverNowMs = answer.cells?.serverNowMs ?? at.wallMs
-    this.#observer?.read({
-      name,
-      cells: answer.cells,
-      read: { level: 'SERIAL', sent, at, serverNowMs },
-      earliestServerMs: serverNowMs,
-    })
+    this.#seen(name, sent, this.#clock.now(), answer.cells)
     return answer
   }
 
@@ -92,14 +107,29 @@ export class ObservedStore implements LeaseStore {
     return this.#store.scanRows(range)
   }
 
-  async #write(name: string, isRead: boolean, answering: Promise<CasAnswer>): Promise<CasAnswer> {
+  async #write(
+    name: string,
+    write: () => Promise<CasAnswer>,
+    applied: (sent: Moment, at: Moment) => void,
+  ): Promise<CasAnswer> {
+    const sent = this.#clock.now()
     try {
-      const answer = await answering
-      if (answer.applied) this.#observer?.written(name, isRead)
+      const answer = await write()
+      if (answer.applied) applied(sent, this.#clock.now())
       return answer
     } catch (thrown) {
-      this.#observer?.written(name, isRead)
+      // It may have been applied.
+      this.#observer?.written(name, false)
       throw thrown
     }
   }
+
+  #seen(name: string, sent: Moment, at: Moment, cells: LeaseCells | null): void {
+    const serverNowMs = cells?.serverNowMs ?? at.wallMs
+    const read = { level: 'SERIAL' as const, sent, at, serverNowMs }
+    this.#observer?.read({ name, cells, read, earliestServerMs: serverNowMs })
+  }
 }
+
+/** A row without an owner column. */
+const bare = { owner: null, value: null, ownerWritetime: null, ownerTtlSeconds: null, valueTtlSeconds: null }

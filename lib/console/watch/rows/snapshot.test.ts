@@ -189,6 +189,18 @@ it('a row that a scan shows no more is due, and one that was read since the scan
   expect(snapshot.rows.has('gone')).toBe(true)
 })
 
+it('a row that ended long before a scan which does not show it is forgotten, without a read', async () => {
+  scan(lease('ended', quorum(0), { owner: 'a', ttlSeconds: 5 }), lease('job', quorum(0), { owner: 'a' }))
+  await clock.advance(14_000)
+  scan(lease('job', quorum(14_000), { owner: 'a' }))
+  expect([snapshot.rows.has('ended'), due]).toEqual([true, ['ended']])
+  await clock.advance(2_000)
+  scan(lease('job', quorum(16_000), { owner: 'a' }))
+  expect([[...snapshot.rows.keys()], due]).toEqual([['job'], ['ended']])
+  // No SERIAL read has said that it is gone.
+  expect(snapshot.goneAtMs('ended')).toBeNull()
+})
+
 it('of a table without an owner column, a row is held while it is there', () => {
   start(false)
   const cells = {

@@ -3,7 +3,9 @@
  *
  * Guarantees: knowledge is never replaced by older one. Of two reads, the one with the greater version is the newer; without
  * versions to compare, the one that was sent after the other was answered. Of two that overlap, neither is: then the
- * row is read again. A row is gone when a SERIAL read found none, and not when a scan shows it no more.
+ * row is read again. A row is gone when a SERIAL read found none, or a DELETE was applied, and not when a scan shows it no
+ * more. More rows may end than the budget has reads for: one that ended some time before a scan which does not show it is
+ * forgotten, so that the rows here are bounded by those of the table.
  * Does not guarantee: that every state is seen. What came and went between two reads leaves no trace.
  * Assumes: that versions of one name grow (cassandra.md, "Time"). After a TRUNCATE or a restore they may not: a SERIAL read
  * that was sent after all that is known is believed whatever its version.
@@ -26,6 +28,8 @@ import {
 const confirmedForMs = 2_000
 /** A row is looked for again after its end once in this time, until a SERIAL read has found what became of it. */
 const dueEveryMs = 1_000
+/** A row that ended so long before a scan began, which did not show it, is not waited for. More than clocks differ. */
+const forgottenAfterMs = 10_000
 /** How long it is remembered when a row was found gone: longer than any read takes. */
 const goneForMs = 60_000
 /** The last millisecond that ISO 8601 writes with four digits of a year. */
@@ -93,8 +97,12 @@ export class Snapshot {
   /** Rows that the scan did not show are read at SERIAL. To be called when it has come to its end. */
   endScan(): void {
     this.#isWhole = true
-    for (const row of this.rows.values())
-      if (row.scan !== this.#scan && row.read.at.monotonicMs < this.#scanBeganMs) this.#listener.due(row.name)
+    for (const row of this.rows.values()) {
+      if (row.scan === this.#scan || row.read.at.monotonicMs >= this.#scanBeganMs) continue
+      const end = endOf(row)
+      if (end !== null && end < this.#scanBeganMs - forgottenAfterMs) this.#forget(row)
+      else this.#listener.due(row.name)
+    }
   }
 
   add(reading: Reading): void {
@@ -215,10 +223,13 @@ export class Snapshot {
     // At the end of the map, whose order is that of time.
     this.#gone.delete(name)
     this.#gone.set(name, { atMs: read.at.monotonicMs, wallMs: read.at.wallMs })
-    if (known === undefined) return
-    this.rows.delete(name)
-    this.#moments.delete(name)
-    this.#listener.changed(known, null)
+    if (known !== undefined) this.#forget(known)
+  }
+
+  #forget(row: WatchedRow): void {
+    this.rows.delete(row.name)
+    this.#moments.delete(row.name)
+    this.#listener.changed(row, null)
   }
 
   #schedule(row: WatchedRow, nowMs: number): void {
