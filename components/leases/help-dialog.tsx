@@ -11,7 +11,7 @@ const shortcuts = [
   [['j', 'k'], 'Move down and up'],
   [['↓', '↑'], 'The same, among the rows'],
   [['Home', 'End'], 'Among the rows: to the first and the last of all'],
-  [['1', '6'], 'Show or leave out a state: held, at risk, quarantined, zombie, partial, eternal'],
+  [['1', '…', '6'], 'Show or leave out a state: held, at risk, quarantined, zombie, partial, eternal'],
   [['0'], 'All states'],
   [['p'], 'Pause the list, or go live'],
   [['↵'], 'Open the lease'],
