@@ -126,7 +126,13 @@ export const LeaseRow = memo(function LeaseRow({
         )}
       </span>
       <span role="cell" className="c-read">
-        <ReadPill of={row} goneAtMs={row.goneAtMs} stale={still !== null} paused={still === 'paused'} />
+        <ReadPill
+          of={row}
+          goneAtMs={row.goneAtMs}
+          reading={row.reading}
+          stale={still !== null}
+          paused={still === 'paused'}
+        />
       </span>
       <span role="cell" className="act">
         <ReleaseButton row={row} lock={lock ?? unreleasable(row)} tabIndex={tabIndex} onRelease={onRelease} />

@@ -87,13 +87,9 @@ export function withoutHolder<L extends Lease>(
 }
 
 /** The rows at a later moment. The same array when nothing changes. */
-export function atTime<L extends Lease>(
-  rows: readonly Row<L>[],
-  nowMs: number,
-  hold: boolean,
-): readonly Row<L>[] {
+export function atTime<R extends Row>(rows: readonly R[], nowMs: number, hold: boolean): readonly R[] {
   let changed = false
-  const next: Row<L>[] = []
+  const next: R[] = []
   for (const row of rows) {
     if (row.goneAtMs !== null) {
       if (!hold && nowMs >= row.goneAtMs + goneStaysMs) changed = true

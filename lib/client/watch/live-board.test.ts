@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { WatchEvent, WatchedLease } from '../../contract/leases/watch.ts'
 import { atTime, goneStaysMs } from '../row-board.ts'
 import { epochMs, libraryOwner, sightingAt } from '../test-lease.ts'
-import { type Board, boardFromHtml, emptyBoard, released, withChanges, withSnapshot } from './live-board.ts'
+import {
+  type Board,
+  boardFromHtml,
+  detached,
+  emptyBoard,
+  released,
+  withChanges,
+  withSnapshot,
+} from './live-board.ts'
 
 const at = (ms: number) => new Date(epochMs + ms).toISOString()
 const row = (ms: number, name: string, over: Partial<WatchedLease> = {}): WatchedLease => ({
@@ -51,6 +59,25 @@ describe('a window', () => {
     expect(names(next)).toEqual(['a', 'b', 'c'])
     expect(next.rows[1]?.lease.value).toBe('new')
     expect(next.rows[0]).toBe(begun.rows[0])
+  })
+
+  it('of which a row was read again is not drawn again: only the age of its read is another', () => {
+    const again = row(900, 'b', { remainingMs: 19_100, valueRemainingMs: 19_100 })
+    const next = withChanges(begun, changes(900, { rows: [again] }), 900, false)
+    expect(next.rows[1]).toBe(begun.rows[1])
+    expect(next.rows[1]?.reading.atMs).toBe(900)
+    const kept = detached(next)
+    withChanges(
+      kept,
+      changes(1900, { rows: [row(1900, 'b', { remainingMs: 18_100, valueRemainingMs: 18_100 })] }),
+      1900,
+      false,
+    )
+    expect([next.rows[1]?.reading.atMs, kept.rows[1]?.reading.atMs]).toEqual([900, 1900])
+    const scanned = row(2900, 'b', { remainingMs: 17_100, valueRemainingMs: 17_100 })
+    scanned.read = { level: 'QUORUM', at: at(2900) }
+    const drawn = withChanges(kept, changes(2900, { rows: [scanned] }), 2900, false)
+    expect(drawn.rows[1]).not.toBe(kept.rows[1])
   })
 
   it('is another part of the view after a snapshot of that', () => {

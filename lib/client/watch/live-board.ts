@@ -12,7 +12,13 @@ import { nextRow, type Row } from '../row-board.ts'
 
 /** A lease of the list. What only a watch knows is missing in the rows that the page's HTML began with. */
 export type ListedLease = Lease & { heldSince?: string | null; renewed?: boolean }
-export type LiveRow = Row<ListedLease>
+export interface LiveRow extends Row<ListedLease> {
+  /**
+   * When it was read last, on the monotonic clock. The one thing that changes in place: each row of a window is read again
+   * about once a second, and a row that is the same otherwise is not drawn again for it.
+   */
+  readonly reading: { atMs: number }
+}
 
 export interface Board {
   /** As they are shown, from the row number `offset` on. */
@@ -30,7 +36,7 @@ const nameOf = ({ lease }: LiveRow): string => lease.name
 
 /** The rows that the page's HTML has, read at `atMs`. */
 export function boardFromHtml(leases: readonly Lease[], now: string, atMs: number): Board {
-  const rows = leases.map((lease) => nextRow<ListedLease>({ lease, now, arrivedAtMs: atMs }, undefined))
+  const rows = leases.map((lease) => rowOf(lease, now, atMs, undefined))
   return { rows, offset: 0, names: leases.map(({ name }) => name), isFromHtml: true }
 }
 
@@ -93,8 +99,33 @@ export const released = (board: Board): Board => ({
 
 const byName = (rows: readonly LiveRow[]) => new Map(rows.map((row) => [row.lease.name, row]))
 
-const rowOf = (lease: ListedLease, now: string, arrivedAtMs: number, before: LiveRow | undefined): LiveRow =>
-  nextRow({ lease, now, arrivedAtMs, renewed: lease.renewed === true }, before)
+function rowOf(lease: ListedLease, now: string, arrivedAtMs: number, before: LiveRow | undefined): LiveRow {
+  const row = nextRow({ lease, now, arrivedAtMs, renewed: lease.renewed === true }, before)
+  if (before === undefined || !isSameButRead(before, row))
+    return { ...row, reading: { atMs: row.clock.readAtMs } }
+  before.reading.atMs = row.clock.readAtMs
+  return before
+}
+
+/** Whether a read found a row as it was, and in the same way. */
+const isSameButRead = (before: LiveRow, after: Row<ListedLease>): boolean =>
+  isSameWrite(before.lease, after.lease) &&
+  before.lease.value === after.lease.value &&
+  before.lease.ttlSeconds === after.lease.ttlSeconds &&
+  before.lease.heldSince === after.lease.heldSince &&
+  before.lease.read.level === after.lease.read.level &&
+  before.state === after.state &&
+  before.renewed === after.renewed &&
+  before.listed === after.listed &&
+  before.goneAtMs === after.goneAtMs &&
+  before.clock.endsAtMs === after.clock.endsAtMs &&
+  before.clock.valueEndsAtMs === after.clock.valueEndsAtMs
+
+/** The same rows, which later reads do not change any more in those that were shown so far. */
+export const detached = (board: Board): Board => ({
+  ...board,
+  rows: board.rows.map((row) => ({ ...row, reading: { ...row.reading } })),
+})
 
 function place(
   shown: readonly LiveRow[],

@@ -12,6 +12,7 @@ import {
   type Board,
   boardFromHtml,
   changedRows,
+  detached,
   emptyBoard,
   released,
   withChanges,
@@ -148,8 +149,10 @@ export class LiveList {
   readonly pause = (on: boolean): void => {
     if ((this.#shown.paused !== null) === on) return
     this.#shown = { ...this.#shown, paused: on ? { sinceMs: this.#parts.now(), changes: 0 } : null }
-    if (on) this.#say()
-    else this.#show()
+    if (on) {
+      this.#board = detached(this.#board)
+      this.#say()
+    } else this.#show()
   }
 
   /** Cassandra cannot be asked. */
