@@ -19,7 +19,7 @@ import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
 import { Failure } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
 
-const names = ['api', 'list-page', 'watch', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit']
+const names = ['api', 'list-page', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit', 'watch']
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : names
 for (const name of wanted)
   if (!names.includes(name)) {
