@@ -3,7 +3,7 @@ import type { NextConfig } from 'next'
 const config: NextConfig = {
   // The tests build beside a running server, which would not survive its files being replaced.
   distDir: process.env.LEASEHOLD_DIST_DIR ?? '.next',
-  // `npm test` checks the types, those of the tests too; a user's start must not wait for it, nor fail by it.
+  // `npm test` checks the types, those of the tests too; a user's start neither waits for that check nor fails when it fails.
   typescript: { ignoreBuildErrors: true },
   // Bundled, the driver's class names are minified and prom-like singletons are doubled; both stay plain packages.
   serverExternalPackages: ['cassandra-driver', '@node-rs/argon2', 'pino'],

@@ -23,6 +23,7 @@ export default defineConfig({
   // `leasehold/*` means the sources, as everywhere in this repository.
   resolve: { tsconfigPaths: true },
   test: {
+    setupFiles: ['scripts/test/remove-folders.mjs'],
     projects: [
       {
         extends: true,

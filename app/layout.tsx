@@ -43,7 +43,7 @@ export const viewport: Viewport = {
   ],
 }
 
-/** Every page depends on who asks: none is ever made beforehand. */
+/** Every page depends on its visitor: none is rendered ahead of time. */
 export const dynamic = 'force-dynamic'
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
@@ -52,8 +52,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     // The theme is put on <html> by a script that runs before React.
     <html lang="en" suppressHydrationWarning>
       <body>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, under the page's nonce */}
-        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: keepEarlyPress }} />
+        <script nonce={nonce} suppressHydrationWarning>
+          {keepEarlyPress}
+        </script>
         <Providers nonce={nonce}>{children}</Providers>
       </body>
     </html>

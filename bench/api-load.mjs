@@ -1,4 +1,4 @@
-/** The load of `api.mjs`: a process of its own, told by messages what to send, how much at once and for how long. */
+/** The load of `api.mjs`: a process of its own; messages say what to send, how much at once and for how long. */
 const leaseColumns = 'owner, value, writetime(owner), ttl(owner), ttl(value), toUnixTimestamp(now())'
 const tokenColumns = 'id, name, secret_hash, role, prefixes, created_by, created_at'
 const heldSeconds = 3_600
@@ -97,7 +97,8 @@ async function overDriver({ contactPoint, keyspace, tokenIds, username, password
   let acquisitions = 0
   return {
     GET: (sender, withToken) => Promise.all([token(sender, withToken), lease(`api/held-${sender}`)]),
-    // What an acquisition is: nothing is written before the token was found; the token of the tenure is read at SERIAL.
+    // The statements of an acquisition: nothing is written before the token was found; the token of the tenure is read
+    // at SERIAL.
     'PUT + DELETE': async (sender, withToken) => {
       const name = `api/bare-${sender}`
       const owner = `bare:${process.pid}:${++acquisitions}`

@@ -4,11 +4,9 @@
  * whose requests come at once.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { importCompiled } from '../scripts/console/compile.mjs'
+import { temporaryFolder } from '../scripts/test/temporary-folder.mjs'
 import { readsAtOnce, summary } from './measure.mjs'
 
 const appends = 600
@@ -22,7 +20,7 @@ export async function audit({ writer: session }) {
   const key = { bytes: randomBytes(32), id: 'benchbenchbe' }
   const log = { info() {}, warn: console.warn, error: console.error }
   const writer = () => {
-    const anchors = new AnchorFile(mkdtempSync(join(tmpdir(), 'leasehold-bench-')), systemTimer)
+    const anchors = new AnchorFile(temporaryFolder('leasehold-bench'), systemTimer)
     const of = { store: new CassandraAuditStore(session), chain: 'main', key, log, clock: systemClock }
     return new ChainWriter({
       ...{ ...of, end: new ChainEnd({ ...of, anchored: null }) },

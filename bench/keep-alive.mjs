@@ -1,6 +1,6 @@
 /**
  * Claim: one process keeps 1,000 leases alive for five minutes; none is lost, and neither its processor time nor its
- * memory grows. The process does nothing else, so that what is measured is the keeping.
+ * memory grows. The process does nothing else, so that the figures are those of keep-alive.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -87,10 +87,10 @@ export async function page({ client, consistencies, keyspace, url, headers, root
   }
 }
 
-/** What the scripts that the page's HTML names are, gzipped, in bytes. */
+/** The size of the scripts that the page's HTML names, gzipped, in bytes. */
 async function scriptBytes(context, address) {
   const html = await (await context.request.get(address)).text()
-  // Those for browsers without modules are fetched by none that runs this console.
+  // No browser that runs this console fetches the scripts for browsers without modules.
   const sources = [...html.matchAll(/<script[^>]* src="([^"]+)"[^>]*>/g)]
     .filter(([tag]) => !/nomodule/i.test(tag))
     .map(([, source]) => source)
@@ -138,7 +138,7 @@ async function openLease(tab) {
   return tab.evaluate(() => /** @type {any} */ (window).openedMs - /** @type {any} */ (window).clickedMs)
 }
 
-/** The share of a core that the page's main thread uses while nobody touches it. */
+/** The share of a core that the page's main thread uses without any input. */
 async function busyShare(tab, address) {
   await firstRow(tab, address)
   const devtools = await tab.context().newCDPSession(tab)

@@ -1,9 +1,6 @@
 /**
  * `npm run bench`: every claim of the documentation that is a figure, measured on a node, a build and a server of its
- * own. It ends with an exit code of 1 when a claim does not hold on this machine.
- *
- *     npm run bench                              all of them, fifteen minutes
- *     npm run bench -- takeover with-lock        some of them
+ * own. `npm run bench -- --help` lists the benchmarks.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,16 +13,15 @@ import { randomFreePorts } from '../scripts/process/ports.mjs'
 import { ROOT } from '../scripts/process/registry.mjs'
 import { run } from '../scripts/process/run.mjs'
 import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
-import { Failure } from '../scripts/terminal/failure.mjs'
+import { Failure, sentenceOf } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
+import { BENCH_HELP, readArguments } from './arguments.mjs'
 
-const names = ['api', 'list-page', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit', 'watch']
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : names
-for (const name of wanted)
-  if (!names.includes(name)) {
-    console.error(`There is no benchmark ${name}; there are ${names.join(', ')}.`)
-    process.exit(2)
-  }
+const { help, names } = argumentsOf(process.argv.slice(2))
+if (help) {
+  process.stdout.write(BENCH_HELP)
+  process.exit(0)
+}
 
 const dataDir = join(ROOT, '.leasehold-bench')
 const jarsDir = join(dataDir, 'jars')
@@ -98,12 +94,12 @@ try {
   })
   const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]
   const { connect } = await import('leasehold/cassandra')
-  // For the processes that benches start.
+  // For the processes that benchmarks start.
   const { username, password } = node.roles.program
   Object.assign(process.env, { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password })
   const where = { contactPoints: [node.contactPoint], localDataCenter: 'datacenter1', keyspace }
   const session = await connect({ ...where, username, password })
-  // The audit log is no program's business.
+  // The role of programs may not read the audit log.
   const writer = await connect({ ...where, ...node.roles.writer })
   const { api } = await import('./api.mjs')
   const { listPage } = await import('./list-page.mjs')
@@ -124,7 +120,7 @@ try {
     'keep-alive': keepAlive,
     audit,
   }
-  for (const name of wanted) {
+  for (const name of names) {
     const {
       title,
       rows,
@@ -160,4 +156,14 @@ try {
 } finally {
   await server.stop()
   await node.stop()
+}
+
+/** @param {string[]} args */
+function argumentsOf(args) {
+  try {
+    return readArguments(args)
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exit(2)
+  }
 }

@@ -75,7 +75,7 @@ test('axe finds nothing serious at any step of a forced release', async ({ page,
   await expect(second).toContainText(/Broken: .*, safe in/)
   await checkStep(page, 'broken')
   await page.goto(`${running.url}/leases/axe%2Frelease`)
-  await page.getByRole('link', { name: 'The release', exact: true }).click()
+  await page.getByRole('link', { name: 'See the release' }).click()
   await expect(page.getByRole('heading', { name: /^Broken: .*, safe in/ })).toBeVisible()
   await checkStep(page, 'permalink')
 })

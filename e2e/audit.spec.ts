@@ -299,3 +299,38 @@ test('an entry that was edited in Cassandra is shown as altered, with an alarm',
     await client.shutdown()
   }
 })
+
+test('an entry that was deleted in Cassandra leaves a gap, which is an alarm', async ({ page, running }) => {
+  await kill(running, 'audit/deleted', 'INC-3: this one goes')
+  await kill(running, 'audit/stays', 'INC-4: the log goes on')
+  const query = `act=release&name=${encodeURIComponent('audit/deleted')}`
+  const { body } = await running.api('GET', `/v1/audit?${query}&limit=1`)
+  const { bucket, seq } = body.entries[0]
+  const client = await driver()
+  const place = [`main:${bucket}`, seq]
+  const table = `"${running.keyspace}".audit_log`
+  const cells = 'id, body, prev, hash'
+  const prepare = { prepare: true }
+  const { rows } = await client.execute(
+    `SELECT ${cells} FROM ${table} WHERE bucket = ? AND seq = ?`,
+    place,
+    prepare,
+  )
+  const [row] = rows
+  try {
+    await client.execute(`DELETE FROM ${table} WHERE bucket = ? AND seq = ?`, place, prepare)
+    await page.goto(`${running.url}/audit`)
+    const alarm = page.getByRole('alert').filter({ hasText: 'an entry between others is gone' })
+    await expect(alarm).toContainText(`at entry ${seq} of main:${bucket}`)
+    await expect(alarm).toContainText('names every missing entry')
+  } finally {
+    // Other tests share this console.
+    const values = [...place, row?.id, row?.body, row?.prev, row?.hash]
+    await client.execute(
+      `INSERT INTO ${table} (bucket, seq, ${cells}) VALUES (?, ?, ?, ?, ?, ?)`,
+      values,
+      prepare,
+    )
+    await client.shutdown()
+  }
+})

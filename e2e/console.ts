@@ -1,14 +1,13 @@
 /** A console of its own for a spec file: the built app against the real Cassandra, in a keyspace of its own. */
-import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { test as base, expect, type Page } from '@playwright/test'
 import cassandra from 'cassandra-driver'
 import { testRoles } from '../lib/console/test/test-roles.ts'
 import { encodeSegment } from '../lib/contract/path.ts'
 import { testClientCredentials } from '../lib/leasehold/test/node-session.ts'
 import { type Server, startServer } from '../scripts/console/server.mjs'
+import { temporaryFolder } from '../scripts/test/temporary-folder.mjs'
 
 export { expect }
 
@@ -97,7 +96,7 @@ export async function startConsole(
       CASSANDRA_KEYSPACE: keyspace,
       CASSANDRA_REPLICATION: '1',
       LEASEHOLD_EMBEDDED: '1',
-      LEASEHOLD_DATA_DIR: mkdtempSync(join(tmpdir(), 'leasehold-e2e-')),
+      LEASEHOLD_DATA_DIR: temporaryFolder('leasehold-e2e'),
       LEASEHOLD_ADMIN_PASSWORD: admin.password,
       ...(options.env?.CASSANDRA_USERNAME === undefined && (await testRoles(keyspace))),
       ...options.env,

@@ -1,9 +1,7 @@
 /** The audit log and what it says of forced releases, when the server or Cassandra goes away in between. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { encodeSegment } from '../lib/contract/path.ts'
+import { temporaryFolder } from '../scripts/test/temporary-folder.mjs'
 import { expect, type RunningConsole, startConsole, test, testContactPoint } from './console.ts'
 
 const [host = '', port = ''] = testContactPoint().split(':')
@@ -49,7 +47,7 @@ async function killed(): Promise<void> {
   const { proxy, faulty } = await behindProxy((owner) =>
     owner.startsWith('holder-before') ? { kind: 'hold-request', ms: 600_000 } : { kind: 'swallow-answer' },
   )
-  const env = { LEASEHOLD_DATA_DIR: mkdtempSync(join(tmpdir(), 'leasehold-e2e-')) }
+  const env = { LEASEHOLD_DATA_DIR: temporaryFolder('leasehold-e2e') }
   const first = await startConsole({ contactPoint: proxy.contactPoint, env })
   const acts = [
     ['before/kill', 'kill', 'not-released'],

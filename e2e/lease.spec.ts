@@ -90,8 +90,8 @@ test('what was done to a lease stands on its page for everyone, and until when t
   await act('kill')
   for (const each of [page, others]) {
     const main = each.getByRole('main')
-    await expect(main).toContainText('Free, but the old holder may still act.')
-    await expect(main).toContainText(/The old holder may act until .* UTC \(another \d+ s\)/)
+    await expect(main).toContainText('The old holder may still act.')
+    await expect(main).toContainText(/Its TTL is over at .* UTC \(another \d+ s\)/)
     await expect(main).not.toContainText(/can acquire the lease now/)
     await expect(main).toContainText(/Killed by admin at .* UTC/)
   }
@@ -106,6 +106,34 @@ test('what was done to a lease stands on its page for everyone, and until when t
   await expect(page).toHaveURL(/\/audit\?name=memory%2Fone&table=leases/)
   await others.context().close()
   await running.free(name, 'new holder')
+})
+
+test('the page of a broken lease and of a killed one says each thing once', async ({ page, running }) => {
+  const main = page.getByRole('main')
+  const times = async (words: RegExp) => (await main.innerText()).match(words)?.length ?? 0
+  const act = async (name: string, mode: string) => {
+    const path = `/v1/leases/${encodeURIComponent(name)}`
+    const { body } = await running.api('POST', `${path}/release-plan`, {})
+    const sent = { plan: body.plan, mode, reason: `INC-4712 ${mode}`, confirmName: name }
+    expect((await running.api('POST', `${path}/release`, sent)).status).toBe(200)
+    await page.goto(`${running.url}/leases/${encodeURIComponent(name)}`)
+    await expect(page.getByRole('region', { name: 'Releases by force' })).toContainText(`INC-4712 ${mode}`)
+  }
+  await running.hold('once/one', { owner: 'old holder', ttlSeconds: 120 })
+  await act('once/one', 'break')
+  await expect(main).toContainText('Broken. It cannot be acquired yet.')
+  await expect(main).toContainText(/Broken by admin at .* UTC/)
+  expect(await times(/can acquire|can be acquired/g), 'what follows').toBe(1)
+  expect(await times(/safe at|can be acquired from/gi), 'from when on').toBe(1)
+  expect(await times(/broke it|broken by/gi), 'who did it').toBe(1)
+
+  await running.hold('once/two', { owner: 'old holder', ttlSeconds: 120 })
+  await act('once/two', 'kill')
+  await expect(main).toContainText('The old holder may still act.')
+  await expect(main).toContainText(/Killed by admin at .* UTC/)
+  expect(await times(/may act until|TTL is over at/g), 'until when').toBe(1)
+  expect(await times(/free/gi), 'the state').toBe(1)
+  expect(await times(/killed/gi), 'who did it').toBe(1)
 })
 
 test('a renewal is claimed only where one was seen, and a rhythm only of a holder that has one', async ({

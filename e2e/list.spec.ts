@@ -27,7 +27,7 @@ test('an empty table shows how to make the first lease, and a button makes one',
 })
 
 test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {
-  // Nothing is missing of a lease of which no renewal was seen: it ends, in plain colour.
+  // A lease that was never seen to be renewed misses no renewal: it ends, in plain colour.
   await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
   const row = rowOf(page, 'renewed')
   await expect(row).toContainText(/held.*ends in 00:0\d/, { timeout: 15_000 })
@@ -258,7 +258,7 @@ test('the search keeps the focus and every letter, and Esc does what the help sa
   await expect(search).toHaveValue('esc/')
   await page.keyboard.press('Enter')
   await expect(rowOf(page, 'esc/one').getByRole('link')).toBeFocused()
-  // It selects what is there, so that the next letters replace it.
+  // It selects the text, so that the next letters replace it.
   await page.keyboard.press('/')
   await page.keyboard.type('e')
   await expect(search).toHaveValue('e')
@@ -280,6 +280,8 @@ test('names are shortened before their leaf, never in it', async ({ page, runnin
     'platform/scheduler/leader',
     'analytics/warehouse/ingest/shard-000042-compact',
     'a-very-long-first-part-of-a-name/nightly-backup',
+    'a-very-long-first-part-of-a-name/recalculate-exchange-rates-of-yesterday',
+    'recalculate-every-exchange-rate-of-the-last-five-years',
   ].map((name) => `leaf/${name}`)
   const owner = 'ip-10-0-3-17.eu-central-1.internal:4122:0123456789ab:1'
   await Promise.all(names.map((name) => running.hold(name, { owner, value: 'batch=2026-11-20T03:00Z' })))
@@ -289,7 +291,7 @@ test('names are shortened before their leaf, never in it', async ({ page, runnin
     for (const name of names) await expect(rowOf(page, name)).toBeVisible()
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('.rows .leaf')]
-        .filter((leaf) => leaf.scrollWidth > leaf.clientWidth)
+        .filter((leaf) => leaf.scrollWidth > leaf.clientWidth || leaf.scrollHeight > leaf.clientHeight)
         .map((leaf) => leaf.textContent),
     )
     expect(cut, `${width} px`).toEqual([])

@@ -1,7 +1,7 @@
 /** The forced release by keyboard alone: where the focus is after each step, and how many keys it takes. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './console.ts'
-import { browserOf, makeOperators, openRelease, operators } from './releasing.ts'
+import { browserOf, fillIn, makeOperators, openRelease, operators } from './releasing.ts'
 
 const { ann } = operators
 
@@ -78,7 +78,7 @@ test('after every step the focus is where the next input is, and Tab walks on fr
     await keyboard.type('by hand')
   })
 
-  await test.step('the holder changes while the reason is typed: nothing is pressed by it; “Plan again” goes on', async () => {
+  await test.step('the holder changes while the reason is typed: that presses nothing; “Plan again” goes on', async () => {
     await running.free('keys/walk', 'victim')
     await running.hold('keys/walk', { owner: 'next', ttlSeconds: 120 })
     await expect(dialog.getByRole('alert')).toContainText('The holder changed after this plan.')
@@ -178,4 +178,47 @@ test('a renewal is promised only where one was seen', async ({ page, running }) 
   await running.hold('keys/rhythm', { owner, ttlSeconds: 60 })
   await expect(dialog).toContainText('Held. The holder just renewed it')
   await expect(dialog).toContainText(/The holder usually notices at its next renewal, expected in/)
+})
+
+test('a refusal appears beside the form: the focus is where the next input is', async ({
+  browser,
+  running,
+}) => {
+  const cy = { username: 'cy', password: 'a password of cy' }
+  await running.api('POST', '/v1/users', { ...cy, role: 'operator' })
+  await running.hold('keys/refused', { owner: 'victim', ttlSeconds: 600 })
+  const page = await browserOf(browser, running, cy)
+  const headers = { origin: running.url }
+  const dialog = await openRelease(page, running, 'keys/refused')
+  const refusal = dialog.getByRole('alert').filter({ hasText: 'Nothing was released.' })
+
+  await test.step('the elevation ended elsewhere: its button', async () => {
+    await fillIn(page, dialog, 'Break', { name: 'keys/refused', user: cy })
+    const ended = await page.request.delete(`${running.url}/v1/session/elevation`, { headers })
+    expect(ended.ok()).toBe(true)
+    await dialog.getByRole('button', { name: 'Break the lease' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(refusal).toContainText('Elevation needed.')
+    await isFocused(page, 'Elevate…')
+    await expect(dialog.getByLabel('Reason')).toHaveValue('test')
+    await expect(dialog.getByLabel('Type the name')).toHaveValue('keys/refused')
+  })
+
+  await test.step('the role was taken away: the last input, and not the button that was pressed', async () => {
+    await dialog.getByRole('radio', { name: 'Ask' }).check()
+    expect((await running.api('PUT', '/v1/users/cy', { role: 'viewer' })).status).toBe(200)
+    await page.setViewportSize({ width: 390, height: 700 })
+    await dialog.getByRole('button', { name: 'Ask to resign' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(refusal).toContainText('You may not do this.')
+    await isFocused(page, 'Reason')
+    const foot = dialog.getByRole('button', { name: 'Cancel' })
+    const isSeen = async () => {
+      const [said, under] = [await refusal.boundingBox(), await foot.boundingBox()]
+      return said !== null && under !== null && said.y >= 0 && said.y + said.height <= under.y
+    }
+    await expect.poll(isSeen, { message: 'on a phone the foot does not cover it' }).toBe(true)
+  })
+  expect((await running.api('GET', '/v1/leases/keys%2Frefused')).body.owner).toBe('victim')
+  await page.context().close()
 })

@@ -21,7 +21,7 @@ test('a viewer who opens the link sees the release, and no button that a viewer 
   await page.context().close()
 })
 
-test('nothing was released: the link says so, in page and tab, with one table of what is there now', async ({
+test('nothing was released: the link says so, in page and tab, with one table of the lease now', async ({
   page,
   running,
 }) => {

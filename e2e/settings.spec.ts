@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
-import { admin, expect, type RunningConsole, rowOf, test } from './console.ts'
+import { testContactPoint, testCredentialsEnvironment } from '../lib/leasehold/test/node-session.ts'
+import { temporaryFolder } from '../scripts/test/temporary-folder.mjs'
+import { admin, expect, type RunningConsole, rowOf, startConsole, test } from './console.ts'
 
 const password = 'a password of a test'
 
@@ -277,3 +281,53 @@ async function expectNothingSerious(page: Page, where: string): Promise<void> {
   )
   expect(overflow, `${where} scrolls sideways`).toBeLessThanOrEqual(0)
 }
+
+test('one person with two accounts is named, and the account that sign-ins do not use can be disabled', async ({
+  browser,
+}) => {
+  const dataDir = temporaryFolder('leasehold-e2e')
+  const own = await startConsole({ env: { LEASEHOLD_DATA_DIR: dataDir } })
+  try {
+    // As two consoles make them for a person whose first sign-ins come at the same moment, under two names.
+    for (const username of ['elder', 'younger'])
+      await promisify(execFile)(
+        process.execPath,
+        [
+          'scripts/user.mjs',
+          'add',
+          username,
+          '--role',
+          'operator',
+          '--subject',
+          'https://idp.example 1',
+          '--repair',
+        ],
+        {
+          env: {
+            ...process.env,
+            ...testCredentialsEnvironment(),
+            CASSANDRA_CONTACT_POINTS: testContactPoint(),
+            CASSANDRA_KEYSPACE: own.keyspace,
+            LEASEHOLD_DATA_DIR: dataDir,
+          },
+        },
+      )
+    const page = await signInAs(browser, own, admin.username, admin.password)
+    await page.goto(`${own.url}/settings/users`)
+    const alarm = page.getByRole('alert').filter({ hasText: 'elder and younger are accounts of one person.' })
+    await expect(alarm).toContainText('Sign-ins use elder')
+    await expect(userRow(page, 'elder')).toContainText('same person as younger')
+    await page.screenshot({ path: 'test-results/one-person.png', fullPage: true })
+    await userRow(page, 'younger').getByRole('button', { name: 'Disable…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Disable younger' })
+    await expect(dialog).toContainText('The person of this account signs in as elder, and still can.')
+    await dialog.getByRole('button', { name: 'Disable the user' }).click()
+    await elevate(page)
+    await expect(userRow(page, 'younger')).toContainText('disabled')
+    await expect(alarm).toHaveCount(0)
+    await expect(userRow(page, 'elder')).not.toContainText('same person')
+    await page.context().close()
+  } finally {
+    await own.stop()
+  }
+})

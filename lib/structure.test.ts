@@ -248,6 +248,19 @@ describe('house rules', () => {
     },
   )
 
+  it('folders for tests are made in one place, which removes them', () => {
+    const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench']
+    const sources = places.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .filter((file) => !/node_modules|\/dist\//.test(file)),
+    )
+    const published = new Set(library_)
+    const makers = sources.filter((file) => !published.has(file) && /\bmkdtemp(Sync)?\(/.test(code(file)))
+    expect(makers).toEqual(['scripts/test/temporary-folder.mjs'])
+  })
+
   it('the sources that the console uses are those that the package exports', () => {
     const { exports } = JSON.parse(text(`${library}/package.json`)) as {
       exports: Record<string, { default: string } | string>
@@ -313,7 +326,7 @@ interface Callee {
 const readsFiles =
   /^(realpath|l?stat|access|exists|open|opendir|readFile|readdir|readlink|createReadStream)(Sync)?$/
 
-/** Calls of `node:fs` on a path that is no text in the source, and that the build is not told to leave alone. */
+/** Calls of `node:fs` on a path that is no text in the source, without a mark that keeps the build away from it. */
 function tracedPathsIn(source: string): string[] {
   const { program, module } = parseSync('file.ts', source)
   const names = new Map(
@@ -365,7 +378,7 @@ describe('what the server says to browsers', () => {
       'a cache of pages, which would be shared by people',
       /['"]use cache['"]|unstable_cache|revalidate(Path|Tag)/,
     ],
-    ['the image optimiser, which fetches for whoever asks', /['"]next\/(legacy\/)?image['"]/],
+    ['the image optimiser, which fetches for any sender', /['"]next\/(legacy\/)?image['"]/],
     ['HTML made of text', /dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write/],
     ['code made of text', /\beval\(|new Function\(/],
   ])('uses none of: %s', (_, forbidden) => {
@@ -373,7 +386,7 @@ describe('what the server says to browsers', () => {
     expect(ours.filter((file) => forbidden.test(code(file)))).toEqual([])
   })
 
-  it('proxy.ts decides nothing: it knows neither who asks nor what for, and turns nobody away', () => {
+  it('proxy.ts decides nothing: it knows neither the sender nor the purpose, and refuses no request', () => {
     expect(importsOf('proxy.ts')).toEqual(['next/server', './lib/console/http/security-headers.ts'])
     expect(code('proxy.ts')).not.toMatch(
       /cookie|session|role|authoriz|pathname|nextUrl|redirect|rewrite|\.json\(/i,

@@ -12,14 +12,15 @@ const RUNS = [
   ['--only', 'integration', '--', 'session'],
 ]
 
-const HELP = `npm run test:nodes: the tests on Node ${VERSIONS.join(', ')}
+const HELP = `npm run test:nodes: runs the tests on Node ${VERSIONS.join(', ')}
 
 Usage
-  npm run test:nodes                          lint, types, unit; the integration tests of sessions
-  npm run test:nodes -- --only unit -- WORDS  the same arguments as npm test, on each version
+  npm run test:nodes                          lint, types, unit; integration tests of sessions
+  npm run test:nodes -- --only unit -- WORDS  any arguments of npm test (npm test -- --help)
+  npm run test:nodes -- --help                this text
 
-Each version runs after the other, by "npm exec --package=node@VERSION". The first
-failure ends it.
+It runs npm test on one version after the other, by "npm exec --package=node@VERSION",
+and stops at the first failure.
 `
 
 await runCommand(async (args) => {

@@ -7,7 +7,7 @@ import { signInPath } from '../../lib/contract/people/next-path.ts'
 export const currentSession = cache(pageSession)
 
 /**
- * Sends whoever is not signed in to the sign-in page, and from there back to `path`. The layout cannot do this: it does
+ * Sends a visitor without a session to the sign-in page, and from there back to `path`. The layout cannot do this: it does
  * not know the path. While Cassandra cannot say who it is, the page may be drawn, because it holds nothing: the layout
  * keeps it back on a first visit, and every request to /v1 is checked again.
  */

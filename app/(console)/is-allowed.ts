@@ -3,7 +3,7 @@ import type { Route } from '../../lib/contract/routes.ts'
 import { currentSession } from './current-session.ts'
 
 /**
- * Whether whoever opens a page may call the route that it shows. While Cassandra cannot say who it is, the page is
+ * Whether the visitor may call the route that a page shows. While Cassandra cannot say who the visitor is, the page is
  * drawn: it holds nothing, and the route itself decides.
  */
 export async function isAllowed(route: Pick<Route, 'permission'>): Promise<boolean> {

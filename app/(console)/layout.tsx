@@ -3,7 +3,7 @@ import { Unavailable } from '../../components/door/unavailable.tsx'
 import { Shell } from '../../components/shell/shell.tsx'
 import { currentSession } from './current-session.ts'
 
-/** What only those who are signed in see. */
+/** The part of the console that needs a session. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const found = await currentSession()
   if (found.kind === 'unavailable') return <Unavailable title={found.title} detail={found.detail} />

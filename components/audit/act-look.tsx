@@ -33,7 +33,7 @@ export const actLooks = {
   restart: { word: 'Log restarted', icon: 'seal' },
 } satisfies Record<AuditAct, ActLook>
 
-/** How an act is shown. A forced release is called by its mode, from its request for approval on. */
+/** How an act is shown. A forced release has the name of its mode, from its request for approval on. */
 export function lookOf(act: Act): ActLook {
   const { act: kind } = act[0].event
   const mode = kind === 'release' || kind === 'release-request' ? modeOf(act) : undefined
@@ -70,7 +70,7 @@ const releaseActs: readonly AuditAct[] = [
   'rejection',
 ]
 
-/** The page of the forced release that an entry is a part of; null: it is of none. */
+/** The page of the entry's forced release; null: the entry belongs to none. */
 export function releasePagePath({ act, id }: Pick<AuditEvent, 'act' | 'id'>): string | null {
   return releaseActs.includes(act) && releaseParamsSchema.safeParse({ id }).success
     ? `/releases/${encodeURIComponent(id)}`

@@ -1,4 +1,4 @@
-/** The log has entries; a reader asks for acts. Entries of one act carry its id. */
+/** The log has entries; a reader looks for acts. Entries of one act carry its id. */
 import type { AuditEvent, ShownEntry } from '../../lib/contract/audit.ts'
 import { entryKey, pendingKey } from './entry-key.ts'
 
@@ -8,7 +8,7 @@ export interface ActPart {
   entry: ShownEntry | null
 }
 
-/** Newest first, at least one. The first one tells how far the act has come. */
+/** Newest first, at least one. The first one shows the state of the act. */
 export type Act = readonly [ActPart, ...ActPart[]]
 
 export const partKey = ({ event, entry }: ActPart): string =>

@@ -20,27 +20,27 @@ export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
 
 function WhatToDo({ chain, kind }: Pick<AuditAlarm, 'chain' | 'kind'>) {
   if (kind === 'planted') return <Planted />
-  if (kind === 'altered') return <Altered chain={chain} />
+  if (kind === 'altered' || kind === 'missing') return <Altered chain={chain} kind={kind} />
   return <Restart chain={chain} />
 }
 
 /** The end of the log is whole: what is done now is recorded. */
-function Altered({ chain }: Pick<AuditAlarm, 'chain'>) {
+function Altered({ chain, kind }: Pick<AuditAlarm, 'chain'> & { kind: 'altered' | 'missing' }) {
   return (
     <>
       Nothing is refused because of it. Change the Cassandra password of the role that wrote it. On the
-      server, <span className="mono">npm run audit -- verify</span> names every altered entry
+      server, <span className="mono">npm run audit -- verify</span> names every {kind} entry
       {chain === 'main' && (
         <>
           , and <span className="mono">npm run audit -- restart</span> ends this alarm
         </>
       )}
-      : docs/operations.md, “An entry that was altered”.
+      : docs/operations.md, “An entry that was altered, or is missing”.
     </>
   )
 }
 
-/** What is passed over refuses nothing. */
+/** A partition that is ignored refuses no act. */
 function Planted() {
   return (
     <>

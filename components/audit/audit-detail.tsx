@@ -18,7 +18,7 @@ import { Fact, MonoText } from './fact.tsx'
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** All that the log has of an act, newest first. What the page does not have of it is looked up. */
+/** All entries of an act, newest first. Entries that the page does not have are looked up. */
 export function AuditDetail({ act: onPage }: { act: Act }) {
   const missing = !isWhole(onPage)
   const rest = useQuery({ ...actQuery(restOf(onPage)), enabled: missing })

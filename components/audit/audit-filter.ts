@@ -1,4 +1,4 @@
-/** What the audit page shows, as its URL says. */
+/** The selection of the audit page, from its URL. */
 import { clockText, dateText, type Zone } from '../../lib/client/time-text.ts'
 import { type AuditAct, type AuditChain, auditActSchema, auditChainSchema } from '../../lib/contract/audit.ts'
 
@@ -23,7 +23,7 @@ const instant = (value: string | null): string | undefined =>
     ? value
     : undefined
 
-/** What of a URL is no filter is left out: a URL that was written by hand must not end in an error. */
+/** Ignores parameters that are no filters: a URL that was written by hand must not end in an error. */
 export function filterOf(params: Pick<URLSearchParams, 'get'>): AuditFilter {
   return {
     act: auditActSchema.safeParse(params.get('act')).data,
@@ -53,7 +53,7 @@ export const askedFor = (filter: AuditFilter): AuditFilter & { without: AuditAct
   without: filter.act === undefined ? 'release-plan' : undefined,
 })
 
-/** The log, filtered; without what is undefined. */
+/** The log, filtered; undefined filters are left out. */
 export function auditPath(filter: Partial<AuditFilter>): string {
   const pairs = Object.entries(filter).filter(
     ([key, value]) => value !== undefined && !(key === 'chain' && value === 'main'),

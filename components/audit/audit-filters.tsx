@@ -28,7 +28,7 @@ const noFilter: UrlPatch = {
 export function AuditFilters({ filter, change }: AuditFiltersProps) {
   const zone = useZone()
   const [unfolded, setUnfolded] = useState(false)
-  // Another selection has no place in the pages of the one before.
+  // A new selection starts at its first page.
   const set = useCallback(
     (patch: UrlPatch, how?: 'push' | 'replace') =>
       change({ ...patch, cursor: undefined, above: undefined, entry: undefined }, how),

@@ -40,7 +40,7 @@ export function AuditPage() {
   const nothing = page !== undefined && !query.isPlaceholderData && acts.length === 0
   const showNew = (event: MouseEvent) => {
     show()
-    // The button goes. From the keyboard the focus stays in the rows; after a click it holds them no longer.
+    // The button disappears. From the keyboard the focus stays in the rows; after a click it holds them no longer.
     const first = rows.current?.querySelector<HTMLElement>('.toggle')
     if (event.detail === 0 && first) first.focus()
     else holdFocus(false)
@@ -124,7 +124,7 @@ function Waiting({ count, onShow }: { count: number; onShow: (event: MouseEvent)
   )
 }
 
-/** Nothing found: in this part, or at all. */
+/** No entry was found: in this part, or at all. */
 function NoEntry({ filter, more }: { filter: AuditFilter; more: boolean }) {
   const filtered = filterCount(filter) > 0
   const refused = filter.chain === 'refused'

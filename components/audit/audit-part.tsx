@@ -27,7 +27,7 @@ const phaseWords: Record<AuditEvent['phase'], string> = {
   outcome: 'written after the act',
 }
 
-/** What an entry is in its act. */
+/** The part of an entry in its act. */
 function partTitle({ act, phase }: AuditEvent): string {
   if (phase === 'intent') return 'Intent'
   if (phase === 'outcome') return 'Outcome'
@@ -79,7 +79,7 @@ export function AuditPart({ event, entry }: ActPart) {
   )
 }
 
-/** Where an entry stands, and what binds it to the one before. */
+/** The place of an entry, and its link to the one before. */
 function Place({ entry }: { entry: AuditEntry }) {
   const next = new Date(Date.parse(entry.at) + 1).toISOString()
   const link = `${auditPath({ act: entry.act, chain: entry.chain, from: entry.at, to: next })}&entry=${encodeURIComponent(entryKey(entry))}`

@@ -18,7 +18,7 @@ interface AuditRowProps {
   onToggle: () => void
 }
 
-/** One act: what was done, and how it came out. The whole row opens its entries; the links in it lead on. */
+/** One act: what was done, and its outcome. The whole row opens its entries; the links in it lead on. */
 export function AuditRow({ act, open, onToggle }: AuditRowProps) {
   const [{ event, entry }] = act
   const outcome = outcomeOf(act)
@@ -77,7 +77,7 @@ export function AuditRow({ act, open, onToggle }: AuditRowProps) {
   )
 }
 
-/** What was done; a forced release leads to its page. */
+/** The act; a forced release links to its page. */
 function What({ act }: { act: Act }) {
   const path = releasePagePath(act[0].event)
   if (path === null)

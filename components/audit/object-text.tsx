@@ -7,7 +7,7 @@ import { NameText } from '../ui/name-text.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 import { auditPath } from './audit-filter.ts'
 
-/** On what an act was done; a lease and a person lead on. */
+/** The object of an act; a lease and a person are links. */
 export function ObjectText({ on }: { on: AuditEvent['on'] }) {
   switch (on.kind) {
     case 'lease':
@@ -53,7 +53,7 @@ export function ObjectText({ on }: { on: AuditEvent['on'] }) {
   }
 }
 
-/** A person's name, leading to what they did. */
+/** A person's name, as a link to that person's acts. */
 export function PersonLink({ username }: { username: string }) {
   if (username === '') return <span className="dim">not signed in</span>
   return (

@@ -17,7 +17,7 @@ const plain = (word: string, icon: IconName = 'check'): OutcomeLook => ({ word, 
 const bad = (word: string): OutcomeLook => ({ word, icon: 'zombie', tone: 'bad' })
 const doubt = (word: string): OutcomeLook => ({ word, icon: 'risk', tone: 'doubt' })
 
-/** Outcomes as words, icon and hue. What went as usual is quiet; the log may know more than these. */
+/** Outcomes as words, icon and hue. The usual one is quiet; the log may have other outcomes than these. */
 export const outcomeLooks: Record<string, OutcomeLook> = {
   ok: plain('done'),
   planned: plain('planned', 'clock'),
@@ -57,7 +57,7 @@ const unverifiedLooks: Record<Unverified, OutcomeLook> = {
   'other-key': { word: 'not checked', icon: 'risk', tone: 'doubt' },
 }
 
-/** How an act came out, as its newest entry says. One altered entry puts all of it in doubt. */
+/** The outcome of an act, from its newest entry. One altered entry puts the whole act in doubt. */
 export function outcomeOf(act: Act): OutcomeLook {
   const [{ event, entry }] = act
   const altered = act.some((part) => part.entry?.unverified === 'altered')

@@ -6,7 +6,7 @@ import { entryKey } from './entry-key.ts'
 
 interface HeldPage {
   page: AuditPage | undefined
-  /** How many acts have come, or gone on, that are not shown so yet. */
+  /** How many acts are new or have new entries that the page does not show yet. */
   waiting: number
   /** Show them now. */
   show: () => void

@@ -5,7 +5,7 @@ const forms = [
   ['may', 'Dashed', 'Planned, or not there.'],
 ] as const
 
-/** The grammar of certainty, for those who are about to read the console. */
+/** The grammar of certainty, for new readers of the console. */
 export function Creed() {
   return (
     <aside className="creed" aria-label="How to read the console">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Mark } from '../ui/icon.tsx'
 
 /**
- * A page that stands outside of the console's frame: nothing is known of the session, or the frame itself failed. The
+ * A page without the console's frame: the session is not known, or the frame itself failed. The
  * brand is a plain link: a way out that needs no script.
  */
 export function Outside({ title, children, role }: { title: string; children: ReactNode; role?: 'alert' }) {

@@ -23,7 +23,9 @@ function useToken(): string | null {
   )
 }
 
-/** Sets the first password of the user admin, once. Another link is another form: what was wrong with the last is over. */
+/**
+ * Sets the first password of the user admin, once. Another link gets a new form, without the errors of the last one.
+ */
 export function SetupForm() {
   const token = useToken()
   return token === '' ? <DeadLink /> : <PasswordForm key={token} token={token ?? ''} />

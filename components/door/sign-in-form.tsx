@@ -15,7 +15,7 @@ import { SsoLink } from './sso-link.tsx'
 interface SignInFormProps {
   /** Where to go afterwards. */
   next: string | undefined
-  /** What the provider of a single sign-on is called; null: there is none. */
+  /** The name of the single sign-on provider; null: there is none. */
   sso: string | null
 }
 
@@ -133,7 +133,7 @@ export function SignInForm({ next, sso }: SignInFormProps) {
   )
 }
 
-/** What was left empty. The server says what else is wrong: its schemas are not fetched for that. */
+/** The fields that were left empty. The server checks the rest, so that the page need not load the schemas. */
 function signInIssues(username: string, password: string): { username?: string; password?: string } {
   const issues: { username?: string; password?: string } = {}
   if (username === '') issues.username = 'Enter a user name.'

@@ -2,7 +2,7 @@ import { safeNext } from '../../lib/contract/people/next-path.ts'
 import { ssoPath } from '../../lib/contract/people/sso.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** The other way in: a plain link, which nothing follows before it is pressed. */
+/** The other way in: a plain link, which no prefetch follows. */
 export function SsoLink({ label, next }: { label: string; next: string | undefined }) {
   return (
     <>

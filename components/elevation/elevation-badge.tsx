@@ -9,7 +9,7 @@ import { Ticking } from '../ui/ticking.tsx'
 import { elevationText } from './elevation-end.ts'
 import { useElevation, useSessionAnswer } from './use-elevation.ts'
 
-/** For how much longer break, kill and the settings are open. Pressed, it ends that. */
+/** How much longer break, kill and the settings are open. Pressing it ends the elevation. */
 export function ElevationBadge() {
   const { isElevated, remaining } = useElevation()
   const keep = useSessionAnswer()
@@ -32,7 +32,8 @@ export function ElevationBadge() {
       >
         <Icon name="shield" />
         <span>
-          Elevated <Ticking text={text} />
+          <span className="elev-word">Elevated </span>
+          <Ticking text={text} />
         </span>
         <span className="vh">: end it</span>
       </button>

@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
-import { clockText, zoneText } from '../../lib/client/time-text.ts'
+import { zonedText } from '../../lib/client/time-text.ts'
 import { elevationSeconds } from '../../lib/contract/people/rights.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Ticking } from '../ui/ticking.tsx'
@@ -11,10 +11,8 @@ import { Ticking } from '../ui/ticking.tsx'
 export function ElevationUntil() {
   const zone = useZone()
   const text = useCallback(
-    (nowMs: number) => {
-      const endMs = serverNow(nowMs) + elevationSeconds * 1000
-      return `until ${clockText(endMs, zone)} ${zoneText(zone, endMs)}`
-    },
+    (nowMs: number) =>
+      `until ${zonedText(serverNow(nowMs) + elevationSeconds * 1000, serverNow(nowMs), zone)}`,
     [zone],
   )
   return <Ticking className="small dim" text={text} />

@@ -15,7 +15,7 @@ interface ElevatedCall<Input, Answer> {
   answer: Answer | undefined
   /** Forgets the last error. */
   reset: () => void
-  /** The elevation's dialog: to be rendered inside of the dialog that submits. */
+  /** The elevation's dialog: render it inside of the dialog that submits. */
   asking: ReactNode
 }
 

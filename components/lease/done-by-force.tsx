@@ -19,10 +19,13 @@ import { UntilText } from './until-text.tsx'
 export function DoneByForce({
   releases,
   owner,
+  explains,
 }: {
   releases: readonly LeaseRelease[]
   /** The holder now; null: there is none. */
   owner: string | null
+  /** The id of the release whose effect is the state that the page shows above; null: no release has that effect. */
+  explains: string | null
 }) {
   if (releases.length === 0) return null
   return (
@@ -32,18 +35,25 @@ export function DoneByForce({
       </div>
       <div className="grid gap-3">
         {releases.map((release) => (
-          <Done key={release.id} release={release} owner={owner} />
+          <Done key={release.id} release={release} owner={owner} isSaid={release.id === explains} />
         ))}
       </div>
     </section>
   )
 }
 
-function Done({ release, owner }: { release: LeaseRelease; owner: string | null }) {
+interface DoneProps {
+  release: LeaseRelease
+  owner: string | null
+  /** The page says above what follows from it, as long as something does. */
+  isSaid: boolean
+}
+
+function Done({ release, owner, isSaid }: DoneProps) {
   const { id, mode, outcome, reason, safeAt } = release
   const session = useSession()
   const past = usePast(safeAt === null ? null : Date.parse(safeAt))
-  const isActive = (outcome === 'released' || outcome === 'broken') && !past
+  const isActive = (outcome === 'released' || outcome === 'broken') && !past && !isSaid
   return (
     <Say
       tone={!isActive ? 'plain' : mode === 'kill' ? 'danger' : 'hold'}
@@ -51,7 +61,7 @@ function Done({ release, owner }: { release: LeaseRelease; owner: string | null 
       title={<Title release={release} />}
     >
       <p>
-        <What release={release} owner={owner} past={past} />
+        <What release={release} owner={owner} past={past} isSaid={isSaid} />
       </p>
       <p>
         {reason !== null && (
@@ -118,15 +128,7 @@ function Title({ release: { mode, outcome, by, approvedBy, requestedAt } }: { re
   }
 }
 
-function What({
-  release,
-  owner,
-  past,
-}: {
-  release: LeaseRelease
-  owner: string | null
-  past: boolean
-}): ReactNode {
+function What({ release, owner, past, isSaid }: DoneProps & { past: boolean }): ReactNode {
   const { mode, outcome, safeAt } = release
   const old = <OwnerText owner={release.owner} />
   switch (outcome) {
@@ -139,7 +141,7 @@ function What({
         <>{old} no longer holds the lease.</>
       )
     case 'broken':
-      if (safeAt === null) return <>{old} held the lease.</>
+      if (safeAt === null || (isSaid && !past)) return <>{old} held the lease.</>
       return past ? (
         <>
           {old} held the lease, and has stopped by its own clock since <Instant at={safeAt} zoned />.
@@ -154,6 +156,7 @@ function What({
     default:
       if (mode !== 'kill') return <>Whether this release ended the tenure of {old} is not known.</>
       if (owner === release.owner) return <>{old} still holds the lease.</>
+      if (isSaid && !past && outcome === 'released') return <>{old} held the lease.</>
       if (safeAt === null)
         return <>{old} held the lease without an expiry: it may go on until its next renewal is refused.</>
       return past ? (

@@ -33,12 +33,12 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
     )
   if (acting !== undefined && !isOver)
     return (
-      <Say tone="danger" icon="risk" title="Free, but the old holder may still act.">
+      <Say tone="danger" icon="risk" title="The old holder may still act.">
         {acting.safeAt === null ? (
-          'The lease had no expiry, so that its holder has no deadline: it may act until its next renewal is refused.'
+          'The lease had no expiry, so its holder has no deadline: it may act until its next renewal is refused.'
         ) : (
           <>
-            {acting.by} killed the lease. The old holder may act until <UntilText at={acting.safeAt} />.
+            Its TTL is over at <UntilText at={acting.safeAt} />.
           </>
         )}{' '}
         A program that acquires the lease before then works at the same time.

@@ -11,23 +11,25 @@ import { Age } from '../ui/age.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 
-/** Everything that Cassandra says of it, in full. */
+/** All facts that Cassandra has of the lease, in full. */
 export function LeaseFacts({ row }: { row: Row }) {
   const { lease, clock, renewed } = row
   return (
     <dl className="facts">
       <div className="wide">
         <dt>Owner</dt>
-        <dd className="mono">
-          {isOwnerless(lease) ? (
-            <span className="dim sans">– {noOwnerColumn}</span>
-          ) : lease.owner === null ? (
-            <span className="dim">null</span>
-          ) : (
-            <bdi className="seen">
-              <SeenText text={lease.owner} />
-            </bdi>
-          )}{' '}
+        <dd className="mono long">
+          <div className="well">
+            {isOwnerless(lease) ? (
+              <span className="dim sans">– {noOwnerColumn}</span>
+            ) : lease.owner === null ? (
+              <span className="dim">null</span>
+            ) : (
+              <bdi className="seen">
+                <SeenText text={lease.owner} />
+              </bdi>
+            )}
+          </div>
           {lease.owner !== null && <CopyButton text={lease.owner} label="Copy the owner" />}
         </dd>
       </div>
@@ -81,7 +83,7 @@ export function LeaseFacts({ row }: { row: Row }) {
   )
 }
 
-/** When Cassandra stops showing the row, as far as it tells. */
+/** When Cassandra stops showing the row, as far as is known. */
 function Expiry({ row: { lease, clock } }: { row: Row }) {
   const at = lease.expiresAt ?? (clock.endsAtMs === null ? null : serverNow(clock.endsAtMs))
   if (at !== null)

@@ -25,7 +25,7 @@ interface LeaseHeadProps {
   onRelease: () => void
 }
 
-/** Its name, how it stands, and the one thing to do about it. */
+/** The lease's name, its state, and the one act on it. */
 export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }: LeaseHeadProps) {
   const session = useSession()
   const unseen = unseenCharacters(name)
@@ -53,7 +53,11 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
           </PageLink>
         )}
         {held && may(session, endpoints.planRelease) && (
-          <LockedButton className="btn danger-o" lock={why} onClick={onRelease}>
+          <LockedButton
+            className={why === null ? 'btn danger-o' : 'btn worded'}
+            lock={why}
+            onClick={onRelease}
+          >
             {why === null ? 'Release…' : `Release: ${why}`}
           </LockedButton>
         )}
@@ -66,6 +70,6 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
 function releasable(row: Row | undefined): string | null {
   if (row && isOwnerless(row.lease)) return noOwnerColumn
   if (row?.state === 'zombie') return 'it has no owner'
-  if (row?.state === 'quarantined') return 'it is quarantined until its old holder has stopped'
+  if (row?.state === 'quarantined') return 'it is quarantined'
   return null
 }

@@ -18,7 +18,7 @@ const kill: LeaseRelease = {
 }
 const ask: LeaseRelease = { ...kill, mode: 'ask', outcome: 'asked', safeAt: null }
 
-it('after a kill the old holder may act until its TTL is over, whoever holds the lease by then', () => {
+it('after a kill the old holder may act until its TTL is over, also when another owner holds the lease by then', () => {
   expect(stillActing([ask, kill], null, atMs + 29_999)).toBe(kill)
   expect(stillActing([kill], 'next', atMs + 29_999)).toBe(kill)
   expect(stillActing([kill], null, atMs + 30_000)).toBeUndefined()

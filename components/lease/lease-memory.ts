@@ -1,7 +1,7 @@
 /** What still matters of the forced releases of a lease, and what follows from it. Pure, by the server's clock. */
 import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
 
-/** For how long a thing that is over still explains what one sees. */
+/** How long a release that is over still explains the lease's state. */
 const explainsForMs = 10 * 60_000
 
 const tookEffect = (outcome: LeaseRelease['outcome']): boolean =>

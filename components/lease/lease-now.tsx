@@ -1,5 +1,6 @@
 'use client'
 
+import type { ComponentProps } from 'react'
 import { isOwnerless } from '../../lib/client/countdown.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { leftText } from '../../lib/client/time-text.ts'
@@ -11,7 +12,7 @@ import { LeaseMarks } from './lease-marks.tsx'
 import { LeaseSentence } from './lease-sentence.tsx'
 
 /** The one large countdown of the page, its marks, and what it means. */
-export function LeaseNow({ row, stale }: { row: Row; stale: boolean }) {
+export function LeaseNow({ row, stale, isTold }: ComponentProps<typeof LeaseSentence>) {
   return (
     <div>
       <p className="big" role="timer">
@@ -21,7 +22,7 @@ export function LeaseNow({ row, stale }: { row: Row; stale: boolean }) {
         <LeaseBar row={row} stale={stale} />
         {!stale && <LeaseMarks row={row} />}
       </div>
-      <LeaseSentence row={row} stale={stale} />
+      <LeaseSentence row={row} stale={stale} isTold={isTold} />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
 import { isUnknownTable, keys } from '../../lib/client/queries.ts'
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import { listPath, tableParam } from '../leases/lease-link.ts'
 import { TableName } from '../leases/table-switch.tsx'
 import { UnknownTable } from '../leases/unknown-table.tsx'
@@ -41,7 +42,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const lost = useLost()
   const lock = useLockReason()
   const { row, query, reading, lastHeld } = useWatchedLease(name, table, true, lost !== null)
-  // Something other than Cassandra's silence hinders reading this one lease.
+  // An error other than Cassandra's silence prevents reading this lease.
   const failed = query.isError && lost === null && !isServerSilent(query.error)
   const stale = lost !== null || failed
   const refused = isApiError(query.error) && (query.error.status === 400 || query.error.status === 403)
@@ -49,10 +50,14 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const open = params.has('release')
   const holder = reading === undefined ? undefined : reading.held ? reading.sighting.lease.owner : null
   const memory = useLeaseMemory(name, table, holder)
+  const brokenBy =
+    row === undefined ? null : (quarantineOf(row.lease.owner, row.lease.value)?.releaseId ?? null)
+  // Until it is known, nothing is said that would move away.
+  const isTold = !memory.isKnown || memory.shown.some(({ id }) => id === brokenBy)
   const client = useQueryClient()
   const closeRelease = () => {
     change({ release: undefined })
-    // What was done in the dialog stands on the page at once.
+    // The page shows the act of the dialog at once.
     client.invalidateQueries({ queryKey: keys.allLeaseReleases })
   }
   return (
@@ -85,10 +90,10 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       {row && row.state !== 'gone' ? (
         <>
           <section className="now" aria-label="Now" data-state={row.state} data-stale={stale || undefined}>
-            <LeaseNow row={row} stale={stale} />
+            <LeaseNow row={row} stale={stale} isTold={isTold} />
             <LeaseFacts row={row} />
           </section>
-          <DoneByForce releases={memory.shown} owner={row.lease.owner} />
+          <DoneByForce releases={memory.shown} owner={row.lease.owner} explains={stale ? null : brokenBy} />
           {lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
         </>
       ) : reading?.held === false ? (
@@ -100,7 +105,11 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             memory={memory}
             stale={stale}
           />
-          <DoneByForce releases={memory.shown} owner={null} />
+          <DoneByForce
+            releases={memory.shown}
+            owner={null}
+            explains={stale ? null : (memory.acting?.id ?? null)}
+          />
         </>
       ) : (
         !failed && <Awaiting lost={lost !== null} />

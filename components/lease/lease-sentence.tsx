@@ -11,8 +11,15 @@ import { Say } from '../ui/say.tsx'
 import { rhythmOf } from './lease-rhythm.ts'
 import { ZombieSentence } from './zombie-sentence.tsx'
 
+interface LeaseSentenceProps {
+  row: Row
+  stale: boolean
+  /** The page says below who brought about this state, when and why. */
+  isTold: boolean
+}
+
 /** What the state means here: first what is, then what follows, then what to do. The normal stays quiet. */
-export function LeaseSentence({ row, stale }: { row: Row; stale: boolean }) {
+export function LeaseSentence({ row, stale, isTold }: LeaseSentenceProps) {
   if (stale)
     return (
       <Say icon="stale" title="Whether it is held is unknown right now.">
@@ -68,8 +75,8 @@ export function LeaseSentence({ row, stale }: { row: Row; stale: boolean }) {
     case 'quarantined':
       return (
         <Say tone="hold" icon="quarantined" title="Broken. It cannot be acquired yet.">
-          <WhoBroke lease={lease} />
-          At {end} the old holder has stopped by its own clock and the row expires. From then on any program
+          {!isTold && <WhoBroke lease={lease} />}
+          At zero the old holder has stopped by its own clock and the row expires. From then on any program
           can acquire it.
         </Say>
       )

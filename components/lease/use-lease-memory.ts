@@ -6,7 +6,7 @@ import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
 import { stillActing, stillMatters } from './lease-memory.ts'
 
 export interface LeaseMemory {
-  /** What is to be shown, newest first. */
+  /** The releases to show, newest first. */
   shown: readonly LeaseRelease[]
   /** Whether what was done up to the present holder, or to there being none, is known. */
   isKnown: boolean

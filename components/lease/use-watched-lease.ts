@@ -15,7 +15,7 @@ const none: readonly Row[] = []
 
 /**
  * One lease, watched: the same board as the list's, with one row on it. `row` is undefined before the first answer, and
- * when nobody has held it since the page was opened.
+ * while the lease has had no holder since the page was opened.
  */
 export function useWatchedLease(name: string, table: string | undefined, enabled: boolean, paused: boolean) {
   const client = useQueryClient()

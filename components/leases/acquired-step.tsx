@@ -14,7 +14,7 @@ interface AcquiredStepProps {
   onClose: () => void
 }
 
-/** The lease is there: its owner and token, which are shown here alone. */
+/** The lease is acquired: its owner and token, which only this step shows. */
 export function AcquiredStep({ answer: { data: lock }, table, onClose }: AcquiredStepProps) {
   return (
     <div role="status">

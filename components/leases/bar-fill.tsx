@@ -7,7 +7,7 @@ interface BarFillProps {
   endsAtMs: number | null
   /** The whole width. */
   ttlSeconds: number | null
-  /** Stands still as it was then; null: drains from now on. */
+  /** The moment at which it stands still; null: it drains from now on. */
   stillAtMs?: number | null
   /** The share that was shown before, from which a renewal jumps back. */
   from?: (() => number | null) | undefined

@@ -16,7 +16,7 @@ interface EmptyTableProps {
   change: (patch: UrlPatch) => void
 }
 
-/** Nothing there yet: what to do first, and how to read what will be there. */
+/** No lease yet: what to do first, and how to read the list. */
 export function EmptyTable({ table, lock, change }: EmptyTableProps) {
   const { facts, tables } = useTable(table)
   const counts = facts?.hasOwner !== false

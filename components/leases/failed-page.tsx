@@ -3,7 +3,7 @@
 import { errorWords } from '../../lib/client/error-words.ts'
 import { Say } from '../ui/say.tsx'
 
-/** Nothing has been read yet, and the first read failed. It keeps trying. */
+/** The first read failed. The page keeps trying. */
 export function FailedPage({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
   const { title, detail } = errorWords(error)
   return (

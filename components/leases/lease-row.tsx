@@ -31,10 +31,10 @@ interface LeaseRowProps {
   /** The one row of the list that Tab reaches. */
   isStop: boolean
   stale: boolean
-  /** Why it cannot be released now; null: it can. */
+  /** Why the lease cannot be released now; null: it can. */
   lock: string | null
   onRelease: (row: Row) => void
-  /** `apart`: in a tab of its own. */
+  /** `apart`: in a new tab. */
   onOpen: (row: Row, apart: boolean) => void
   /** The focus came into the row, or left it. */
   onFocus: (key: string | null) => void
@@ -58,7 +58,7 @@ export const LeaseRow = memo(function LeaseRow({
   const hasPage = isAddressable(lease.name)
   const openIt = (event: MouseEvent) => {
     const onControl = (event.target as Element).closest('a, button') !== null
-    // Who selects a text means to copy it.
+    // A user who selects text wants to copy it.
     if (!hasPage || onControl || getSelection()?.isCollapsed === false) return
     onOpen(row, event.metaKey || event.ctrlKey)
   }
@@ -78,7 +78,7 @@ export const LeaseRow = memo(function LeaseRow({
             href={leasePath(lease.name, lease.table)}
             ref={(link) => register(row.key, link)}
             tabIndex={tabIndex}
-            // In pieces, a name would be read with spaces between them.
+            // A screen reader would read the pieces of a name with spaces between them.
             aria-label={unseenCharacters(lease.name).length === 0 ? lease.name : undefined}
           >
             <RowName name={lease.name} />

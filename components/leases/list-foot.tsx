@@ -21,7 +21,7 @@ interface ListFootProps {
   onTurn: () => void
 }
 
-/** Which part of the table this is, and the way to the other parts. */
+/** The position in the table, and links to the other pages. */
 export function ListFoot({ page, answer, rows, stale, change, onTurn }: ListFootProps) {
   const number = usePageNumber()
   const next = answer?.data.nextCursor ?? null

@@ -28,7 +28,7 @@ export function newLeaseIssues({ name, ttl, value }: NewLease): Partial<Record<k
 
 function ttlIssue(ttl: string): string | undefined {
   if (ttl === '') return `The time to live is empty; ${ttlLimitsText} seconds are allowed.`
-  // Number() would take 0x10 and 1e2 for numbers, which nobody means by seconds.
+  // Number() would take 0x10 and 1e2 for numbers, and no user means these as seconds.
   if (!/^[0-9]+$/.test(ttl))
     return `The time to live is whole seconds, in digits alone; ${ttlLimitsText} are allowed.`
   if (Number(ttl) < ttlLimits.min)

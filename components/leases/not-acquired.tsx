@@ -14,7 +14,7 @@ interface NotAcquiredProps {
   table: string | undefined
 }
 
-/** Why a lease was not acquired: held by somebody, or an error. Where the lease says more, it can be opened. */
+/** Why a lease was not acquired: held by another owner, or an error. Where the lease says more, it can be opened. */
 export function NotAcquired({ error, name, table }: NotAcquiredProps) {
   const link = (
     <PageLink className="link" href={leasePath(name, table)}>

@@ -6,12 +6,15 @@ import { Icon } from '../ui/icon.tsx'
 
 interface ReadPillProps {
   of: Clocked
-  /** When a SERIAL read found nobody: that is what is confirmed then. */
+  /** When a SERIAL read found no holder: the pill then confirms that. */
   goneAtMs?: number | null
   stale: boolean
 }
 
-/** How true, and how old: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than it should be. */
+/**
+ * The certainty and the age of a row: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than
+ * it should be.
+ */
 export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
   const confirmed = goneAtMs !== null || of.lease.read.level === 'SERIAL'
   const readAtMs = goneAtMs ?? of.clock.readAtMs

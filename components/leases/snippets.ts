@@ -1,6 +1,6 @@
 import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
-/** How to make a lease from outside the console. Each one works as it stands, once the placeholders are filled in. */
+/** How to make a lease from outside the console. Each one works once the placeholders are filled in. */
 
 export const snippetName = 'billing/invoice-run'
 

@@ -8,7 +8,7 @@ import type { UrlPatch } from './use-url-state.ts'
 /** As many as stand beside each other; more of them are a list. */
 const segmentsMax = 4
 
-/** Which table this is; and, where there is more than one, the way to the others. */
+/** The name of the table, and links to the others if there are several. */
 export function TableSwitch({
   table,
   change,
@@ -46,7 +46,7 @@ export function TableSwitch({
   )
 }
 
-/** The table's own name, and that nothing is written to it. */
+/** The table's own name, and whether it is read-only. */
 export function TableName({ table }: { table: string | undefined }) {
   const { facts } = useTable(table)
   return (

@@ -11,10 +11,10 @@ import { Ticking } from '../ui/ticking.tsx'
 /** Of a table without an owner column. */
 export const unreadableExpiry = 'expiry cannot be read in this table'
 
-/** What a row says of its time. At zero never more than "verifying…". */
+/** The time of a row. At zero it says only "verifying…". */
 export function TimeLeft({ row, stale }: { row: Row; stale: boolean }) {
   const { state, clock, lease } = row
-  // The state says it; there is no time left to tell.
+  // The state says it all; there is no time left to show.
   if (state === 'gone') return <span className="left">–</span>
   if (stale)
     return (
@@ -33,7 +33,7 @@ export function TimeLeft({ row, stale }: { row: Row; stale: boolean }) {
       </span>
     )
   if (clock.endsAtMs === null) return <span className="left">no expiry</span>
-  // Without a rhythm nothing is missing of it: it ends.
+  // Without a rhythm no renewal is missing: the lease ends.
   const endsBelowMs =
     state === 'held' && !row.renewed && !isLibraryOwner(lease.owner) && lease.ttlSeconds !== null
       ? lease.ttlSeconds * 1000 * riskShare

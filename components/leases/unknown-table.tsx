@@ -6,7 +6,7 @@ import { SeenText } from '../ui/seen-text.tsx'
 import { listPath, tableParam } from './lease-link.ts'
 import { useTable } from './use-table.ts'
 
-/** An address with a table that is not configured: said once, with the ways out of it. */
+/** An address with a table that is not configured: says so once, with the ways out. */
 export function UnknownTable({ table }: { table: string }) {
   const { tables } = useTable(table)
   return (

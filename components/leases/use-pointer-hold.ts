@@ -2,11 +2,11 @@
 
 import { type PointerEvent, useEffect, useRef } from 'react'
 
-/** A pointer that rests longer than this is parked: nobody is about to press anything with it. */
+/** A pointer that rests longer than this is parked: the user is not about to press anything with it. */
 const parkedAfterMs = 10_000
 
 /**
- * Tells whether a mouse is being used over an element, so that nothing changes its place under it. Touch and pen have
+ * Whether a mouse is being used over an element, so that nothing changes its place under it. Touch and pen have
  * no pointer that hovers.
  */
 export function usePointerHold(onHold: (on: boolean) => void) {

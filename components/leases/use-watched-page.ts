@@ -72,7 +72,7 @@ export function useWatchedPage(page: PageOfLeases, paused: boolean, first: Lease
       renewals,
       read: (lease) => readRow(client, lease),
     })
-    // On the server nothing is remembered: its memory is that of all readers.
+    // The server remembers nothing: all readers share its memory.
     if (begun !== null && typeof document !== 'undefined') made.replace(sightings(begun.answer))
     return made
   })

@@ -34,7 +34,7 @@ export function Operations() {
             request.curlOptions = isAuthorized ? [] : ["-H 'Authorization: Bearer TOKEN'"]
             return request
           },
-          // It colours for a dark ground alone.
+          // Its colours are for a dark ground only.
           syntaxHighlight: false,
         })
       })

@@ -21,7 +21,7 @@ export function ReferencePage() {
           </a>
         </span>
       </div>
-      <p className="mut">
+      <p className="mut mt-3">
         Requests that you try here are sent as you: a lock acquired here is held, a release releases. The curl
         lines are for programs: put a token of <i>Settings</i>, <i>Tokens</i> in the place of TOKEN. Routes
         for people alone take no token.

@@ -6,7 +6,7 @@ import { Instant } from '../shell/instant.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 
-/** Who planned it, when and why, and who was the second person. */
+/** The person who planned it, when and why; and the second person. */
 export function ReleaseFacts({ release }: { release: Release }) {
   const { plannedBy, plannedAt, planExpiresAt, mode, reason, requestedAt, approval } = release
   return (

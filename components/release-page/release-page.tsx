@@ -29,7 +29,7 @@ import { ReleaseFacts } from './release-facts.tsx'
 
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
 
-/** Between two tries for what could not be read. */
+/** The pause after a read that failed. */
 const retryMs = 2000
 
 /** One forced release under its permalink: its plan, its outcome, and the lease as it is now. */

@@ -48,7 +48,7 @@ describe('what a holder makes of a request', () => {
     expect(stage(held({ owner: 'next' }))).toMatchObject({ at: 'taken', lease: { owner: 'next' } })
   })
 
-  it('is not told by a read from before the request', () => {
+  it('does not follow from a read before the request', () => {
     const before = '2026-11-20T03:13:59.000Z'
     expect(stage(held({ owner: 'other', read: { level: 'SERIAL', at: before } }))).toEqual({ at: 'waiting' })
     expect(stage(nobody(before))).toEqual({ at: 'waiting' })

@@ -2,7 +2,7 @@ import type { LeaseReading } from '../../lib/client/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 
-/** What a holder was seen to make of the request to resign. */
+/** The holder's reaction to the request to resign, as it was seen. */
 export type AskStage =
   /** It still holds it, and its answer is not due yet. */
   | { at: 'waiting' }

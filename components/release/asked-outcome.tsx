@@ -18,7 +18,7 @@ import { WhoBroke } from './who-broke.tsx'
 
 interface AskedOutcomeProps extends OutcomeProps {
   progress: Progress & { of: 'asked' }
-  /** To plan another release of the same lease; null: not from here. */
+  /** Plans another release of the same lease; null: not possible from here. */
   onPlan: ((mode: ReleaseMode) => void) | null
 }
 

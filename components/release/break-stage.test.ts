@@ -27,7 +27,7 @@ describe('a broken lease', () => {
     expect(stage(undefined, true)).toEqual({ at: 'verifying' })
   })
 
-  it('is free only when a read from after its time found nobody', () => {
+  it('is free only when a read after its time found no holder', () => {
     expect(stage(nobody('2026-11-20T03:14:19.999Z'), true)).toEqual({ at: 'verifying' })
     expect(stage(nobody(safeAt), true)).toEqual({ at: 'free' })
   })
@@ -36,7 +36,7 @@ describe('a broken lease', () => {
     expect(stage(held('next'), true)).toMatchObject({ at: 'taken', lease: { owner: 'next' } })
   })
 
-  it('is not told by a read from before the break', () => {
+  it('does not follow from a read before the break', () => {
     const before = '2026-11-20T03:13:59.000Z'
     expect(stage(held('o', before), false)).toEqual({ at: 'quarantined' })
     expect(stage(nobody(before), false)).toEqual({ at: 'quarantined' })

@@ -1,7 +1,7 @@
 import type { LeaseReading } from '../../lib/client/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 
-/** Where a broken lease stands. Never "free" before a SERIAL read has said so. */
+/** The state of a broken lease. Never "free" before a SERIAL read has said so. */
 export type BreakStage =
   | { at: 'quarantined' }
   /** Its time is up, and no read has confirmed it yet. */
@@ -27,7 +27,7 @@ export function breakStage({ mark, safeAt, past, brokenAt, reading }: BreakFacts
     const { lease } = reading.sighting
     return lease.owner === mark || lease.read.at < brokenAt ? waiting : { at: 'taken', lease }
   }
-  // Nobody: the mark has gone, by itself or by hand. A read from before the break does not tell that.
+  // No holder: the mark expired, or was deleted by hand. A read from before the break does not show that.
   const since = past && safeAt !== null ? safeAt : brokenAt
   return reading.now !== undefined && reading.now >= since ? { at: 'free' } : waiting
 }

@@ -12,7 +12,7 @@ interface DeadPlanProps {
   reading: LeaseReading | undefined
 }
 
-/** Why the plan cannot be carried out any more, and who holds the lease instead. */
+/** Why the plan can no longer be carried out, and the lease's present holder. */
 export function DeadPlan({ state, reading }: DeadPlanProps) {
   const { title, detail } = deadWords[state]
   const lease = reading?.held ? reading.sighting.lease : null

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 
-it('ask: the holder goes on until it resigns, somewhere where nobody knows when', () => {
+it('ask: the holder goes on until it resigns; without a known time, the mark stands somewhere on the line', () => {
   expect(askMark(true)).toBe(16)
   expect(askMark(false)).toBe(38)
 })

@@ -1,6 +1,6 @@
 /** Where on the line the last moment is drawn, in per cent: what follows it has to be seen as well. */
 const endAt = 76
-/** Where a moment is drawn whose time is not known. */
+/** Where a moment without a known time is drawn. */
 const somewhere = 38
 /** The least distance between two marks whose words must not touch, in per cent. */
 const apart = 14
@@ -14,9 +14,9 @@ const apart = 14
 export const askMark = (renews: boolean): number => (renews ? apart + 2 : somewhere)
 
 /**
- * Break: the holder believes until `deadline`, the row is kept from everybody until `safe`.
+ * Break: the holder believes until `deadline`, no owner can acquire the row until `safe`.
  * @param ttlMs the longest for which the holder may believe to hold it: a renewal just before the act gives it all of that
- * @param quarantineMs for how long nobody may acquire it
+ * @param quarantineMs for how long no owner can acquire it
  */
 export function breakMarks(
   ttlMs: number | null,

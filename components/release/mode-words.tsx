@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
-import { clockText, durationText, zoneText } from '../../lib/client/time-text.ts'
+import { durationText, zonedText } from '../../lib/client/time-text.ts'
 import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Ticking } from '../ui/ticking.tsx'
@@ -60,10 +60,7 @@ function Until({ dueAtMs, words }: UntilProps) {
 function SafeAt({ quarantineMs }: { quarantineMs: number }) {
   const zone = useZone()
   const text = useCallback(
-    (nowMs: number) => {
-      const atMs = serverNow(nowMs) + quarantineMs
-      return `${clockText(atMs, zone)} ${zoneText(zone, atMs)}`
-    },
+    (nowMs: number) => zonedText(serverNow(nowMs) + quarantineMs, serverNow(nowMs), zone),
     [quarantineMs, zone],
   )
   return (

@@ -1,5 +1,6 @@
 'use client'
 
+import { useEffect, useRef } from 'react'
 import type { Words } from '../../lib/client/error-words.ts'
 import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { useSession } from '../shell/session-context.tsx'
@@ -62,14 +63,26 @@ export function ReleaseForm(props: ReleaseFormProps) {
             <TypedName name={name} typed={props.typed} mark={mark(hasName)} onTyped={props.onTyped} />
           )}
         </div>
-        {refusal && (
-          <Say tone="danger" icon="risk" title={`${refusal.title} Nothing was released.`} role="alert">
-            {refusal.detail}
-          </Say>
-        )}
+        {refusal && <Refusal of={refusal} />}
       </div>
       <PlanFoot {...props} missing={missing} />
     </>
+  )
+}
+
+/** On a small screen the foot of the dialog would lie over it. */
+function Refusal({ of: { title, detail } }: { of: Words }) {
+  const place = useRef<HTMLDivElement>(null)
+  // In a block: it answers with a promise in newer browsers, which is no function for React to call at the end.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <div ref={place} className="refusal">
+      <Say tone="danger" icon="risk" title={`${title} Nothing was released.`} role="alert">
+        {detail}
+      </Say>
+    </div>
   )
 }
 

@@ -16,7 +16,7 @@ interface ReleaseResultProps {
   progress: Progress
   /** What asking for it failed with last. */
   error: unknown
-  /** To plan another release of the same lease; null: not from here. */
+  /** Plans another release of the same lease; null: not possible from here. */
   onPlan: ((mode: ReleaseMode) => void) | null
 }
 

@@ -1,10 +1,11 @@
 'use client'
 
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { isApiError, isServerSilent } from '../../lib/client/api-error.ts'
+import { codeOf, isApiError, isServerSilent } from '../../lib/client/api-error.ts'
 import { call } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
+import { keys } from '../../lib/client/queries.ts'
 import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { useLost } from '../shell/use-connection.ts'
 import type { ReleaseStage } from './release-stage.ts'
@@ -29,13 +30,22 @@ export function useReleaseAct(
 ) {
   // The plan that was sent. State would be too late: a second click comes before the first one is rendered.
   const sentPlan = useRef<string | null>(null)
+  const client = useQueryClient()
   const { mutate, reset, error, isPending } = useMutation({
-    mutationFn: ({ plan, mode, reason, confirmName }: Act) =>
-      call('release', {
-        params: { name },
-        query: { table },
-        body: { plan: plan.plan, mode, reason, ...(confirmName !== undefined && { confirmName }) },
-      }),
+    mutationFn: async ({ plan, mode, reason, confirmName }: Act) => {
+      try {
+        return await call('release', {
+          params: { name },
+          query: { table },
+          body: { plan: plan.plan, mode, reason, ...(confirmName !== undefined && { confirmName }) },
+        })
+      } catch (thrown) {
+        // It ended elsewhere. The form knows it before the refusal is said, and goes on where one elevates.
+        if (codeOf(thrown) === 'elevation-needed')
+          await client.refetchQueries({ queryKey: keys.session }, { cancelRefetch: false })
+        throw thrown
+      }
+    },
     onSuccess: ({ data }) => onSettled({ at: 'result', release: data, again: false }),
     onError: (thrown, { plan }) => {
       const problem = isApiError(thrown) ? thrown.problem : undefined

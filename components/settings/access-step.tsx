@@ -10,6 +10,8 @@ import { UserName, type UserStepProps } from './user-step.tsx'
 /** Ends a user's access, after saying what follows. */
 export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
   const change = useUserChange(user, onClose)
+  // Of a person with several accounts, the one that sign-ins use.
+  const used = user.samePerson?.[0]
   return (
     <form
       onSubmit={(event) => {
@@ -23,7 +25,11 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
             Disable <UserName user={user} />
           </>
         }
-        lead="This user cannot sign in until an admin enables them again."
+        lead={
+          used === undefined || used === user.username
+            ? 'This user cannot sign in until an admin enables them again.'
+            : `The person of this account signs in as ${used}, and still can. To keep the person out, disable ${used}.`
+        }
       />
       <div className="form">
         <Say
@@ -32,7 +38,9 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
           title={
             own
               ? 'This is you. Your sessions and open requests end at once.'
-              : 'Their sessions and open requests end at once.'
+              : used === user.username
+                ? 'Their sessions and open requests end at once, under each of their accounts.'
+                : 'Their sessions and open requests end at once.'
           }
         >
           Leases that they acquired stay held until they expire or are released.

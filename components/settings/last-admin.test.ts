@@ -17,7 +17,7 @@ describe('the last admin', () => {
     expect(isLastAdmin(anna, [anna, user('bo', 'operator'), user('cy', 'admin', true)])).toBe(true)
   })
 
-  it('is nobody while there are two, and nobody who is none', () => {
+  it('is neither of two admins, and no one with another role', () => {
     const two = [anna, user('bo', 'admin')]
     expect(two.map((each) => isLastAdmin(each, two))).toEqual([false, false])
     const cy = user('cy', 'viewer')

@@ -6,7 +6,7 @@ export const generatedLength = 20
 const browserBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count))
 
 /**
- * A password that nobody chose: 20 characters of 56, about 116 bits.
+ * A random password: 20 characters of 56, about 116 bits.
  * @param bytes random bytes, uniformly distributed
  */
 export function newPassword(bytes: (count: number) => Uint8Array = browserBytes): string {

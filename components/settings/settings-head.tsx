@@ -14,7 +14,7 @@ const sections = [
 
 type SettingsSection = (typeof sections)[number]['id']
 
-/** The sections of the settings that somebody may see, and the one act of this one. */
+/** The sections of the settings that the user may see, and the one act of the current section. */
 export function SettingsHead({ section, children }: { section: SettingsSection; children?: ReactNode }) {
   const session = useSession()
   const seen = sections.filter(({ route }) => may(session, route))

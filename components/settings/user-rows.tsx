@@ -9,6 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { isLastAdmin } from './last-admin.ts'
 import { roleWords } from './role-words.ts'
+import { SamePersonNote } from './same-person.tsx'
 import type { UserAct } from './user-act-dialog.tsx'
 
 interface UserRowsProps {
@@ -103,6 +104,7 @@ function UserRow({ user, own, last, lock, onAct }: UserRowProps) {
       </span>
       <span role="cell" className="c-via mut">
         {sso ? 'single sign-on' : 'password'}
+        <SamePersonNote {...user} />
       </span>
       <span role="cell" className="c-since mut">
         <Instant at={createdAt} />

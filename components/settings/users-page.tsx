@@ -12,6 +12,7 @@ import { Age } from '../ui/age.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { NotRead } from '../ui/not-read.tsx'
 import { AddUserDialog } from './add-user-dialog.tsx'
+import { SamePersonAlarms } from './same-person.tsx'
 import { SettingsHead } from './settings-head.tsx'
 import { type UserAct, UserActDialog, userActs } from './user-act-dialog.tsx'
 import { UserRows } from './user-rows.tsx'
@@ -45,6 +46,7 @@ export function UsersPage() {
           rhythmMs={settingsRhythmMs}
         />
       )}
+      <SamePersonAlarms users={users} />
       {(query.data !== undefined || !query.isError) && (
         <UserRows
           users={users}

@@ -39,7 +39,10 @@ export function AlarmStrip({ lost }: { lost: Lost & { goodAtMs: number | null } 
       <Icon name="risk" />
       <div role="alert">
         <b>
-          {head} <span className="vh">since {new Date(atMs).toISOString().slice(11, 19)} UTC</span>
+          {head}{' '}
+          <span className="vh">
+            since <Instant at={atMs} zoned />
+          </span>
           <span aria-hidden="true">
             for <Ticking text={since} />
           </span>

@@ -1,7 +1,7 @@
 'use client'
 
 import { serverNow } from '../../lib/client/call.ts'
-import { instantText, zoneText } from '../../lib/client/time-text.ts'
+import { instantText, zonedText } from '../../lib/client/time-text.ts'
 import { useZone } from './zone.tsx'
 
 interface InstantProps {
@@ -16,10 +16,10 @@ interface InstantProps {
 export function Instant({ at, digits = 0, zoned }: InstantProps) {
   const zone = useZone()
   const epochMs = typeof at === 'number' ? at : Date.parse(at)
-  const text = instantText(epochMs, serverNow(performance.now()), zone, digits)
+  const textOf = zoned ? zonedText : instantText
   return (
     <time dateTime={new Date(epochMs).toISOString()}>
-      {zoned ? `${text} ${zoneText(zone, epochMs)}` : text}
+      {textOf(epochMs, serverNow(performance.now()), zone, digits)}
     </time>
   )
 }

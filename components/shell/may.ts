@@ -3,7 +3,7 @@ import type { Session } from '../../lib/contract/people/session.ts'
 import { refusalOf } from '../../lib/contract/permission.ts'
 
 /**
- * Whether somebody may call a route, if need be after an elevation: whether it is shown to them at all. Only for
+ * Whether the user may call a route, if need be after an elevation, and so whether the page offers it. Only for
  * showing; the server decides again.
  */
 export function may(session: Session, { permission }: Pick<Endpoint, 'permission'>): boolean {

@@ -1,7 +1,7 @@
 import type { Permission } from '../../lib/contract/permission.ts'
 import { PageLink } from './page-link.tsx'
 
-/** Instead of a page that somebody may not see. Its link is nowhere; the address may have been sent to them. */
+/** Shown instead of a page that the user may not see. No page links to it, but a colleague may have sent its address. */
 export function NotAllowed({ title, permission }: { title: string; permission: Permission }) {
   return (
     <>

@@ -24,8 +24,11 @@ function makeClient(): QueryClient {
 /** `nonce`: what the page's policy lets scripts run by; without one, only those in files of ours run. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string | undefined }) {
   const [client] = useState(makeClient)
-  // An effect of the outermost part runs last: all that can be pressed listens by then.
-  useEffect(replayEarlyPress, [])
+  // After the effects of this whole page, Next's router around it included: it notices no address that changed before.
+  useEffect(() => {
+    const timer = setTimeout(replayEarlyPress)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <ThemeProvider
       attribute="data-theme"

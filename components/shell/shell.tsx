@@ -18,7 +18,7 @@ import { useLost } from './use-connection.ts'
 import { UserMenu } from './user-menu.tsx'
 import { Watchman } from './watchman.tsx'
 
-/** What stands round every page of somebody who is signed in. */
+/** The frame of every page of a signed-in user. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   return (
     <SessionProvider session={session}>

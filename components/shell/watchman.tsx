@@ -9,12 +9,12 @@ import { useConnection } from './use-connection.ts'
 
 const healthTimeoutMs = 1000
 /**
- * An elevation and a new password come with a new session id, and what is on its way under the old one is refused. So
- * nobody leaves before it was asked under the id that is there after a moment, in milliseconds.
+ * An elevation and a new password bring a new session id, and requests under way with the old one are refused. So a
+ * refusal sends the user to the sign-in page only if a second request, this many milliseconds later, is refused too.
  */
 const newIdMs = 500
 
-/** Keeps the pulse on every page: notices a loss at once, reads everything anew after it, and a session that ended. */
+/** Watches the connection on every page: notices an outage and the end of the session, and reads everything again after an outage. */
 export function Watchman() {
   const client = useQueryClient()
   const connection = useConnection()
@@ -40,7 +40,7 @@ export function Watchman() {
         // The role is another one than this page thinks, or the elevation is over.
         if (error?.code === 'forbidden' || error?.code === 'elevation-needed')
           client.refetchQueries({ queryKey: keys.session }, { cancelRefetch: false })
-        // Silence: whose? The server's own health asks nobody else.
+        // Which one is silent, the server or Cassandra? The server answers /healthz without Cassandra.
         if (error?.code === 'server-timeout' && route === 'getCluster')
           call('healthz', { timeoutMs: healthTimeoutMs }).catch(() => {})
         // Another read was refused: do not wait for the next pulse to say so.

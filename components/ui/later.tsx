@@ -120,7 +120,7 @@ export interface Early {
 }
 
 /**
- * A component of which a button stands there at once, as `Before` draws it. The code is fetched at the reader's first
+ * A component whose button is there at once, as `Before` draws it. The code is fetched at the reader's first
  * touch; a press that was earlier is made up for, and the focus stays on the button.
  */
 export function laterBehind<P extends object>(

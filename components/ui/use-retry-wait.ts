@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { codeOf, isApiError } from '../../lib/client/api-error.ts'
 
 interface RetryWait {
-  /** By `performance.now()`; null: nobody waits. */
+  /** By `performance.now()`; null: there is no wait. */
   untilMs: number | null
   /** Begins the wait that an error asks for; any other error ends it. */
   begin: (error: unknown) => void

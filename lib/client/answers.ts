@@ -1,6 +1,6 @@
 /**
- * What answers have to look like, by the contract's schemas. They are a third of the code of a page, and nothing is
- * shown by them: `call.ts` fetches this file before its first request.
+ * Checks answers by the contract's schemas. The schemas are a third of a page's code, and the page can be shown without
+ * them: `call.ts` fetches this file before its first request.
  */
 import { z } from 'zod'
 import type { RouteId } from '../contract/endpoints.ts'
@@ -12,7 +12,7 @@ const nowSchema = z.object({ now: z.string() })
 /** Whether a request to this route has a body. */
 export const hasBody = (route: RouteId): boolean => 'body' in routes[route]
 
-/** An answer that the contract knows, one that it does not, and a body that is not what the contract says. */
+/** The answer is as the contract says, has a status that the contract does not know, or has a wrong body. */
 export type Parsed =
   | { kind: 'answer'; data: unknown; now: string | undefined }
   | { kind: 'problem' }

@@ -2,7 +2,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { ProblemCode } from '../contract/problem-codes.ts'
 
 /**
- * What can go wrong before the server has said anything:
+ * Errors without a problem from the server:
  * - `server-unreachable`: no connection, or it broke.
  * - `server-timeout`: connected, and no answer in time.
  * - `bad-answer`: an answer that the contract does not know, such as a proxy's error page.
@@ -19,7 +19,7 @@ interface Facts {
   cause?: unknown
 }
 
-/** The one error that `call` throws. `code` is what to go by; the words for it are in `error-words.ts`. */
+/** The one error that `call` throws. Decide by `code`; `error-words.ts` has the words for it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
@@ -43,7 +43,7 @@ export const isApiError = (error: unknown): error is ApiError =>
 export const codeOf = (error: unknown): ApiErrorCode | undefined =>
   isApiError(error) ? error.code : undefined
 
-/** Nothing is known of the server: it did not answer, or something in between answered for it. */
+/** The server's state is not known: it did not answer, or a proxy answered for it. */
 export const isServerSilent = (error: unknown): boolean => {
   const code = codeOf(error)
   return code === 'server-unreachable' || code === 'server-timeout' || code === 'bad-answer'

@@ -66,7 +66,7 @@ describe('call', () => {
     await expect(call('listLeases', { query: {} })).rejects.toMatchObject({ code })
   })
 
-  it('gives up in time, and tells everybody who listens', async () => {
+  it('gives up in time, and notifies every listener', async () => {
     vi.stubGlobal(
       'fetch',
       (_: string, { signal }: RequestInit) =>

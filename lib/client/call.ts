@@ -9,7 +9,7 @@ import { type ServerClock, serverTime, withReply, writtenAt } from './server-clo
 /** For reads: a console that waits longer than this would show old rows as if they were true. */
 export const readTimeoutMs = 4000
 /**
- * For writes: longer than the server takes to give up on Cassandra, so that its own answer is heard. An act's entry in
+ * For writes: longer than the server takes to give up on Cassandra, so that its own answer arrives. An act's entry in
  * the audit log may take 40 s, and the act 20 s.
  */
 export const writeTimeoutMs = 65_000
@@ -27,14 +27,14 @@ type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] 
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
-/** What a route is called with, as its schemas say. */
+/** The parameters and the body of a route, by its schemas. */
 type CallInput<I extends RouteId> = Part<I, 'params'> &
   Part<I, 'query'> &
   Part<I, 'body'> & { signal?: AbortSignal; timeoutMs?: number }
 
 /**
- * One of a route's answers, by status. `arrivedAtMs`, by `performance.now()`: its arrival, or, where it tells the
- * server's time, the moment at which it was written as near as can be known.
+ * One of a route's answers, by status. `arrivedAtMs`, by `performance.now()`: its arrival; or, for an answer with the
+ * server's time, an estimate of the moment at which it was written.
  */
 export type Answer<I extends RouteId> = {
   [S in keyof Routes[I]['responses'] & number]: {
@@ -48,7 +48,7 @@ export interface CallEvent {
   route: RouteId
   startedAtMs: number
   endedAtMs: number
-  /** Absent: it was answered as the contract says. */
+  /** Absent: the answer was as the contract says. */
   error?: ApiError
 }
 
@@ -59,7 +59,7 @@ const listeners = new Set<(event: CallEvent) => void>()
 export const serverNow = (nowMs: number): number =>
   clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
 
-/** Calls `listener` at the end of every call: so the page notices that the server is silent, or that its session has ended. */
+/** Calls `listener` at the end of every call: so the page notices a silent server and the end of its session. */
 export function onCall(listener: (event: CallEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -144,8 +144,8 @@ async function send(route: RouteId, input: AnyInput) {
 }
 
 /**
- * The schemas: fetched once, with the first call of a page, under a limit of their own. How long they take says nothing
- * of how long an answer takes; a script that never comes is a silent server all the same.
+ * The schemas: fetched once, with the first call of a page, under a limit of their own. Loading them does not count as
+ * waiting for an answer; but a script that never comes also means a silent server.
  */
 async function schemas() {
   const limit = patience(schemasTimeoutMs)

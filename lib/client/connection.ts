@@ -1,7 +1,7 @@
 /**
- * Whether what the page shows can be true: when Cassandra was last read through the server, and who does not answer
- * since. Lost is decided by the pulse (`GET /v1/cluster`, a SERIAL read every 2 s) and by a server that is not there;
- * found again by any SERIAL read that was asked for after the loss. A single slow list is no loss.
+ * Whether the page can be up to date: when Cassandra was last read through the server, and which of the two does not
+ * answer since. Lost is decided by the pulse (`GET /v1/cluster`, a SERIAL read every 2 s) and by an unreachable server;
+ * any SERIAL read that began after the loss ends it. A single slow list is no loss.
  */
 import type { RouteId } from '../contract/endpoints.ts'
 import { type ApiError, isServerSilent } from './api-error.ts'
@@ -15,13 +15,13 @@ export const pulseTimeoutMs = 2000
 export interface Lost {
   kind: 'lost'
   /**
-   * `server`: Leasehold's own server does not answer. `cassandra`: it does, and it is Cassandra that does not.
-   * `silence`: no answer in time; `GET /healthz`, which does not need Cassandra, will tell which of the two.
+   * `server`: Leasehold's own server does not answer. `cassandra`: the server answers, Cassandra does not. `silence`:
+   * no answer in time; `GET /healthz`, which does not need Cassandra, shows which of the two is silent.
    */
   cause: 'server' | 'cassandra' | 'silence'
   /** When the last good answer came, or the first bad one when there was none; monotonic. */
   sinceMs: number
-  /** When it was noticed: answers to what was asked before do not end it. */
+  /** When the loss was noticed: answers to earlier requests do not end it. */
   noticedAtMs: number
   /** When the pulse is asked again by itself; monotonic. */
   nextTryAtMs: number
@@ -71,11 +71,11 @@ export function afterCall(before: Connection, event: CallEvent): Connection {
 function causeOf({ code }: ApiError, before: Connection): Lost['cause'] {
   if (code === 'cassandra-unavailable') return 'cassandra'
   if (code !== 'server-timeout') return 'server'
-  // Once it is known who is silent, one more silence is the same one until something else is heard.
+  // Once it is known which one is silent, further silence is the same loss, until another answer comes.
   return before.kind === 'lost' ? before.cause : 'silence'
 }
 
-/** The server's own health tells whose silence it is. */
+/** The answer of /healthz shows which one is silent. */
 function afterHealth(before: Connection, failed: boolean): Connection {
   if (before.kind !== 'lost') return before
   const cause = failed ? 'server' : 'cassandra'

@@ -121,7 +121,7 @@ describe('shareLeft', () => {
   })
 })
 
-it('tells a row of a table without an owner column from a zombie', () => {
+it('distinguishes a row of a table without an owner column from a zombie', () => {
   expect(isOwnerless({ owner: null, state: 'held' })).toBe(true)
   expect(isOwnerless({ owner: null, state: 'zombie' })).toBe(false)
   expect(isOwnerless({ owner: 'o', state: 'held' })).toBe(false)

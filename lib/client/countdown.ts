@@ -1,8 +1,8 @@
 /**
  * Time in the browser. Guarantees: a countdown runs on `performance.now()` from the arrival of a reply, so that neither
  * a wrong wall clock nor a changed one moves it. It is late by the reply's way to the browser, and never early.
- * Assumes that `remainingMs` was right when the reply was written. Nothing here decides that a lease is gone: at zero
- * it is unknown, until a read has said so.
+ * Assumes that `remainingMs` was right when the reply was written. This never decides that a lease is gone: at zero its
+ * state is unknown, until a read shows it.
  */
 
 import type { Lease, LeaseStateName } from '../contract/leases/lease.ts'
@@ -46,7 +46,7 @@ const jitterMs = 15
 /** The state at a moment: the server's rule over time, and `verifying` from zero on. */
 export type StateOverTime = LeaseStateName | 'verifying'
 
-/** Whether the reply tells of the same writing of the same lease as the one before. */
+/** Whether both replies show the same write of the same lease. */
 export const isSameWrite = (a: Lease, b: Lease): boolean =>
   a.owner === b.owner && a.version === b.version && (a.version !== null || a.value === b.value)
 
@@ -59,8 +59,9 @@ export const isSameTenure = (before: Lease, after: Lease): boolean =>
     (after.writtenAt !== null && Date.parse(after.writtenAt) < Date.parse(before.expiresAt)))
 
 /**
- * The moments of a lease as a reply tells them. Each reply is late by its own way here, so that of several replies about
- * one writing the earliest end is the truest. Once that has passed and the row is still read, it was wrong.
+ * The moments of a lease from a reply. Each reply is late by its time on the network, so that of several replies about
+ * one write the earliest end is the best estimate. If a read after that end still shows the row, the estimate was
+ * wrong.
  */
 export function clockLease<L extends Lease>(sighting: Sighting<L>, before?: Clocked): Clocked<L> {
   const { lease, arrivedAtMs } = sighting
@@ -114,7 +115,7 @@ export function stateAt({ lease, clock, renewed }: Clocked, nowMs: number): Stat
   })
 }
 
-/** The next moment after `nowMs` at which the state may change by time alone. */
+/** The next moment after `nowMs` at which the state may change without a new read. */
 export function nextChange({ clock }: Clocked, nowMs: number): number | null {
   const moments = [clock.endsAtMs, clock.riskAtMs].filter((moment) => moment !== null && moment > nowMs)
   return moments.length === 0 ? null : Math.min(...(moments as number[]))

@@ -1,4 +1,7 @@
-/** That a link was followed while the server was silent: it leads nowhere then, and the page says why. Browser only. */
+/**
+ * That a link was followed while the server was silent: the link does nothing then, and the page says why. Browser
+ * only.
+ */
 let count = 0
 const listeners = new Set<() => void>()
 
@@ -8,7 +11,7 @@ const set = (next: number): void => {
 }
 
 export const notOpened = {
-  /** How often since the server fell silent. */
+  /** How many links were followed since the server fell silent. */
   count: (): number => count,
   add: (): void => set(count + 1),
   clear: (): void => set(0),

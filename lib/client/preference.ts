@@ -1,4 +1,4 @@
-/** A choice remembered by this browser, shared by all that show it. */
+/** A choice that this browser remembers, shared by all components that show it. */
 interface Preference<T extends string> {
   read: () => T
   write: (value: T) => void

@@ -5,7 +5,7 @@ import { sightingAt } from './test-lease.ts'
 const free = (readAtMs: number): LeaseReading => ({ held: false, readAtMs, now: undefined })
 const held = { held: true, sighting: sightingAt(0) } as LeaseReading
 
-it('a free lease is read ever more rarely, and every second again once it is held', () => {
+it('a free lease is read less and less often, and every second again once it is held', () => {
   let reading = followed(held, free(1000))
   const gaps = [leaseRhythm(reading)]
   for (const atMs of [2000, 11_000, 61_000, 3_600_000]) {

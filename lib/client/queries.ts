@@ -1,4 +1,4 @@
-/** Everything that the pages ask for again and again: keys, options and rhythms, in one place. */
+/** All queries of the pages: keys, options and intervals, in one place. */
 import { keepPreviousData, queryOptions, replaceEqualDeep } from '@tanstack/react-query'
 import type { AuditQuery, ShownEntry } from '../contract/audit.ts'
 import type { LeaseDetail } from '../contract/leases/lease.ts'
@@ -29,7 +29,7 @@ export type LeaseReading =
       held: false
       readAtMs: number
       now: string | undefined
-      /** The first of the reads in a row that found it free; left out: this one. */
+      /** The first of consecutive reads that found it free; left out: this one. */
       since?: { readAtMs: number; now: string | undefined }
     }
 
@@ -94,7 +94,7 @@ export const pageQuery = (page: PageOfLeases) =>
         query: { prefix: page.prefix, cursor: page.cursor, table: page.table, limit: pageSize },
         signal,
       }),
-    // A scan that takes long is not asked for again at once: four times its own length goes by.
+    // After a scan, four times its own length passes before the next one.
     refetchInterval: (query) =>
       isUnknownTable(query.state.error)
         ? false
@@ -102,7 +102,7 @@ export const pageQuery = (page: PageOfLeases) =>
     placeholderData: keepPreviousData,
   })
 
-/** A free lease is read ever more rarely: a tenth of the time for which it has been free, up to this. */
+/** A free lease is read less and less often: after a tenth of the time for which it has been free, up to this. */
 const freeRhythmMaxMs = 15_000
 
 /** How long after a read of one lease the next one comes. */
@@ -112,7 +112,7 @@ export function leaseRhythm(reading: LeaseReading | undefined): number {
   return Math.min(freeRhythmMaxMs, Math.max(detailRhythmMs, freeForMs / 10))
 }
 
-/** A read after another: of a lease that stays free, the first one is kept in mind. */
+/** Joins a read to the one before it: for a lease that stays free, it keeps the first read. */
 export function followed(before: LeaseReading | undefined, after: LeaseReading): LeaseReading {
   if (after.held || before === undefined || before.held) return after
   return { ...after, since: before.since ?? { readAtMs: before.readAtMs, now: before.now } }
@@ -131,7 +131,7 @@ const leaseReleasesRhythmMs = 5000
 
 /**
  * What was done to a lease by force, or is waiting or under way. `holder` (null: none) is a part of the key: after a
- * change of the holder it is asked for again at once, and what was known before does not count.
+ * change of the holder it is fetched again at once, and the old answer does not count.
  */
 export const leaseReleasesQuery = (name: string, table: string | undefined, holder: string | null) =>
   queryOptions({
@@ -151,7 +151,7 @@ const isUnderWay = ({ outcome }: LeaseRelease): boolean =>
   outcome === 'pending' || outcome === 'awaiting-approval'
 
 const releaseRhythmMs = 500
-/** While it waits for people rather than for Cassandra. */
+/** While it waits for a person, not for Cassandra. */
 const awaitedRhythmMs = 1000
 const awaitingRhythmMs = 5000
 
@@ -170,7 +170,7 @@ function releaseRhythm(release: Release | undefined): number | false {
   }
 }
 
-/** What became of a plan, or of a forced release; asked for until that is known. */
+/** The outcome of a plan or of a forced release; fetched again until it is final. */
 export const releaseQuery = (id: string) =>
   queryOptions({
     queryKey: keys.release(id),
@@ -209,15 +209,15 @@ export const tokensQuery = queryOptions({
   refetchInterval: settingsRhythmMs,
 })
 
-/** Pages of the log that are read for one act. */
+/** How many pages of the log are read for one act. */
 const actPages = 5
 
-/** Which entries of one act: `from` and `to` bound the days that are read. */
+/** The entries of one act to read: `from` and `to` bound the days. */
 export interface ActQuery {
   id: string
   chain: AuditQuery['chain']
   from: string
-  /** undefined: its outcome may be still to come. */
+  /** undefined: its outcome may still come. */
   to: string | undefined
 }
 
@@ -243,7 +243,7 @@ export const actQuery = (query: ActQuery) =>
 export const auditRhythmMs = 3000
 const auditPageSize = 50
 
-/** What is older than a cursor does not change any more: only the first page is asked for again. */
+/** Entries older than a cursor no longer change: only the first page is fetched again. */
 export const auditQuery = (filter: AuditFilter) =>
   queryOptions({
     queryKey: keys.audit(filter),

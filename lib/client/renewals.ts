@@ -9,7 +9,7 @@ import { type Row, rowKey } from './row-board.ts'
 const maxLeases = 10_000
 
 export class Renewals {
-  /** By key, each lease as it was last seen. */
+  /** Each lease as it was last seen, by its key. */
   readonly #seen = new Map<string, Lease>()
 
   note(rows: readonly Row[]): void {

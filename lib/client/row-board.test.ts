@@ -36,7 +36,7 @@ describe('a page', () => {
     expect(stateOf(rows, 'b')).toBe('verifying')
   })
 
-  it('that was read before what is known tells nothing', () => {
+  it('that is older than the known state changes nothing', () => {
     const rows = withPage([], page(2000, ['a'], { value: 'new' }), false)
     expect(withPage(rows, page(1000, ['a'], { value: 'old' }), false)[0]?.lease.value).toBe('new')
   })

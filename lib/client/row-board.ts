@@ -1,9 +1,9 @@
 /**
- * The rows of one page as they are shown. Pure: what each reply and each moment makes of them.
+ * The rows of one page as they are shown. Pure: computes them from each reply and each moment.
  *
  * A row is never said to be gone before a read of this row alone has said so. That a row is missing in a later page,
  * or that its time is up, makes it `verifying`, no more. Rows keep their places while they are held (a pointer is over
- * them): what is new goes below, what is gone stays.
+ * them): new rows go below, rows that are gone stay.
  */
 import type { Lease } from '../contract/leases/lease.ts'
 import {
@@ -48,7 +48,7 @@ function toRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefine
   }
 }
 
-/** An answer that was read before what is already known: it arrived late and tells nothing new. */
+/** An answer that is older than the known one: it arrived late, and is ignored. */
 const isOlder = (next: Clocked, before: Row): boolean =>
   next.clock.readAtMs < Math.max(before.clock.readAtMs, before.goneAtMs ?? Number.NEGATIVE_INFINITY)
 
@@ -114,7 +114,7 @@ export function withoutHolder<L extends Lease>(
 export const withoutMoved = <L extends Lease>(rows: readonly Row<L>[]): Row<L>[] =>
   rows.filter((row) => row.listed || row.state === 'verifying' || row.state === 'gone')
 
-/** What the passing of time makes of the rows. The same array when nothing changes. */
+/** The rows at a later moment. The same array when nothing changes. */
 export function atTime<L extends Lease>(
   rows: readonly Row<L>[],
   nowMs: number,

@@ -69,7 +69,7 @@ describe('RowWatch', () => {
     expect(states()).toEqual([])
   })
 
-  it('reads again, ever more slowly, while the row is still there or no answer comes', async () => {
+  it('reads again, at growing intervals, while the row is still there or no answer comes', async () => {
     watch.replace([sightingAt(0, short)])
     const edge = { ...short, remainingMs: 10, valueRemainingMs: 10 }
     readings = [

@@ -1,6 +1,6 @@
 /**
- * Runs a board of rows in time: hits the moment of each zero with a timeout of its own, then asks for the row until a
- * read has said what became of it. Time and reads come in from outside.
+ * Runs a board of rows: a timeout fires at the zero of each row; then it reads the row until a read shows its state.
+ * Time and reads come in from outside.
  */
 import type { Lease } from '../contract/leases/lease.ts'
 import type { Sighting } from './countdown.ts'
@@ -16,7 +16,7 @@ import {
   withPage,
 } from './row-board.ts'
 
-/** What one read of one lease says. `readAtMs`: when its answer arrived. */
+/** The result of reading one lease. `readAtMs`: when its answer arrived. */
 export type RowReading<L extends Lease> =
   | { held: true; sighting: Sighting<L> }
   | { held: false; readAtMs: number }
@@ -27,7 +27,7 @@ interface RowWatchParts<L extends Lease> {
   clearTimer: (timer: unknown) => void
   /** One SERIAL read of one lease. A rejection means: not known, ask again. */
   read: (lease: L) => Promise<RowReading<L>>
-  /** Remembers what was seen to be renewed, from page to page. */
+  /** Remembers leases that were seen to be renewed, from page to page. */
   renewals?: Renewals
 }
 
@@ -64,7 +64,7 @@ export class RowWatch<L extends Lease> {
     }
   }
 
-  /** Another page, or the first: what was shown has nothing to do with it. */
+  /** Another page, or the first: it replaces all rows. */
   replace(page: readonly Sighting<L>[]): void {
     this.#asking.clear()
     const known = page.map((sighting) =>
@@ -95,7 +95,7 @@ export class RowWatch<L extends Lease> {
     this.#turn()
   }
 
-  /** While Cassandra cannot be asked, nothing happens at zero: all that is shown is what was. */
+  /** While Cassandra cannot be asked, nothing happens at zero: the rows show the past. */
   pause(on: boolean): void {
     if (this.#paused === on) return
     this.#paused = on

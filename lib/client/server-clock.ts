@@ -1,6 +1,7 @@
 /**
- * The server's wall clock, carried on by the browser's steady one. A reply tells the server's time when it was written
- * and is late by its way here, so that of the last minute's replies the one with the greatest offset is the truest.
+ * The server's wall clock, continued by the browser's monotonic one. A reply has the server's time of its writing, and
+ * is late by its time on the network. So of the last minute's replies the one with the greatest offset is the best
+ * estimate.
  */
 export interface ServerClock {
   /** Epoch milliseconds of the server at `performance.now() === 0`. */

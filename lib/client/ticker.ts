@@ -1,7 +1,7 @@
 /**
  * One ticker for the whole page: it calls each listener in time to write a changed text straight into the document.
  * Those that show tenths are called ten times a second; the others once a second, all in one turn, so that a list of
- * far countdowns costs one layout a second. It stands still without listeners and while the page is hidden.
+ * far countdowns costs one layout a second. It stops without listeners, and while the page is hidden.
  */
 export const tickMs = 100
 export const slowTickMs = 1000

@@ -8,6 +8,7 @@ import {
   offsetText,
   pastLeftText,
   tookText,
+  zonedText,
 } from './time-text.ts'
 
 const second = 1000
@@ -73,6 +74,8 @@ it('clock times, and the date where it is another day', () => {
   expect(clockText(at, 'utc', 3)).toBe('03:14:06.812')
   expect(instantText(at, at + hour, 'utc')).toBe('03:14:06')
   expect(instantText(at, at + day, 'utc')).toBe('2026-11-20 03:14:06')
+  expect(zonedText(at, at + hour, 'utc')).toBe('03:14:06 UTC')
+  expect(zonedText(at, at - 4 * hour, 'utc')).toBe('2026-11-20 03:14:06 UTC')
 })
 
 it('says how far from UTC a local time is', () => {

@@ -1,10 +1,10 @@
-/** Times as texts. Numbers have units; a time left is rounded down, so that the page never promises more than there is. */
+/** Times as texts. Numbers have units; a time left is rounded down, so that the page never promises too much. */
 
 export type Zone = 'utc' | 'local'
 
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** What is left on a countdown: `00:07.8`; from an hour on `1:02:03`, from a day on `2 d 4 h`. */
+/** The time left on a countdown: `00:07.8`; from an hour on `1:02:03`, from a day on `2 d 4 h`. */
 export function leftText(leftMs: number): string {
   const tenths = Math.max(0, Math.floor(leftMs / 100))
   const seconds = Math.floor(tenths / 10)
@@ -17,7 +17,7 @@ export function leftText(leftMs: number): string {
 /** From here on down a countdown shows tenths. */
 export const tenthsBelowMs = 60_000
 
-/** The same without its tenths: `00:07`, for a row of which only the past is known. */
+/** The same without its tenths: `00:07`, for a row whose present is not known. */
 export const pastLeftText = (leftMs: number): string => leftText(leftMs).replace(/\.\d$/, '')
 
 /** A length of time in words: `4.8 s`, `30 s`, `2 min 40 s`, `3 h 18 min`, `2 d 4 h`. */
@@ -69,7 +69,9 @@ export function dateText(epochMs: number, zone: Zone): string {
     : `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
 }
 
-/** How a zone is said beside a clock time: `UTC`, or how far from it the reader's clock was at that time, `UTC+5:30`. */
+/**
+ * The name of a zone beside a clock time: `UTC`, or how far from it the reader's clock was at that time, `UTC+5:30`.
+ */
 export function zoneText(zone: Zone, epochMs: number): string {
   return zone === 'utc' ? 'UTC' : offsetText(-new Date(epochMs).getTimezoneOffset())
 }
@@ -87,6 +89,10 @@ export const instantText = (epochMs: number, nowMs: number, zone: Zone, digits: 
   dateText(epochMs, zone) === dateText(nowMs, zone)
     ? clockText(epochMs, zone, digits)
     : `${dateText(epochMs, zone)} ${clockText(epochMs, zone, digits)}`
+
+/** The same with its zone: `03:14:07 UTC`, `2026-11-21 00:03:10 UTC+2`. */
+export const zonedText = (epochMs: number, nowMs: number, zone: Zone, digits: 0 | 1 | 3 = 0): string =>
+  `${instantText(epochMs, nowMs, zone, digits)} ${zoneText(zone, epochMs)}`
 
 /** A count with thousands: `10,412`. */
 export const countText = (n: number): string => n.toLocaleString('en-US')

@@ -3,7 +3,7 @@ import { roles } from './people/rights.ts'
 import { instantSchema } from './text.ts'
 
 /**
- * What can stand in the audit log. `seal`, `flood` and `restart` are the log's own: a bucket's end, refusals only counted,
+ * The acts of the audit log. `seal`, `flood` and `restart` are the log's own: a bucket's end, refusals only counted,
  * and where an operator restarted a damaged chain.
  */
 export const auditActs = [
@@ -30,7 +30,7 @@ export const auditActs = [
 ] as const
 export const auditActSchema = z.enum(auditActs)
 
-/** Two chains: a flood of refusals must not delay what is done. */
+/** Two chains: a flood of refusals must not delay acts. */
 export const auditChains = ['main', 'refused'] as const
 export const auditChainSchema = z.enum(auditChains)
 
@@ -59,7 +59,7 @@ export const rowVersionSchema = z.object({
 
 export const auditEventSchema = z.object({
   act: auditActSchema,
-  /** `event`: done with when it is written. `intent` before an act, `outcome` after it; both carry the same id. */
+  /** `event`: complete when it is written. `intent` before an act, `outcome` after it; both carry the same id. */
   phase: z.enum(['event', 'intent', 'outcome']),
   /** Of the act; made by the process that acts, never by the store. */
   id: z.string().min(1),
@@ -83,7 +83,7 @@ export const auditEventSchema = z.object({
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** An event as it was written: where it stands, when, and what binds it to the entry before. */
+/** An event as it was written: its place, its time, and its link to the entry before. */
 export const auditEntrySchema = auditEventSchema.extend({
   chain: auditChainSchema,
   /** The day, `2026-11-21`; `2026-11-21#2` is its second part. */
@@ -92,24 +92,23 @@ export const auditEntrySchema = auditEventSchema.extend({
   seq: z.number().int().min(1),
   /** By the clock of the instance that wrote it. */
   at: instantSchema,
-  /** Names the key of the hash without giving anything of it away. */
+  /** Identifies the key of the hash without revealing it. */
   keyId: z.string(),
-  /** The hash of the entry before it; of a bucket's first entry, the seal's of the bucket before. */
+  /** The hash of the entry before it; for a bucket's first entry, that of the seal of the bucket before. */
   prev: hashSchema,
   /** HMAC-SHA256 over all of the above. */
   hash: hashSchema,
 })
 
 /**
- * Why an entry is not known to be what a console wrote. `altered`: it was changed, moved or made without the audit key;
- * nothing in it is to be relied on. `other-key`: it was written before the log went on under another key, which this
- * console does not have.
+ * Why the console cannot verify an entry. `altered`: it was changed, moved or made without the audit key; do not rely
+ * on it. `other-key`: it was written before a `rekey`, under a key that this console does not have.
  */
 export const unverifiedSchema = z.enum(['altered', 'other-key'])
 
 /** An entry as the API shows it. */
 export const shownEntrySchema = auditEntrySchema.extend({
-  /** Left out: the hash was checked, and this is what a console wrote in this place. */
+  /** Left out: the hash was checked, and a console wrote this entry in this place. */
   unverified: unverifiedSchema.optional(),
 })
 
@@ -142,9 +141,20 @@ const auditAlarmSchema = z.object({
   chain: auditChainSchema,
   /**
    * `planted`: another client made a partition of its own, which is passed over. `altered`: an entry that was read is not
-   * what a console wrote. Nothing is refused for these two.
+   * what a console wrote. `missing`: there is none between two that were read. Nothing is refused for these three.
    */
-  kind: z.enum(['backwards', 'head', 'forged', 'key', 'expiring', 'vanished', 'link', 'planted', 'altered']),
+  kind: z.enum([
+    'backwards',
+    'head',
+    'forged',
+    'key',
+    'expiring',
+    'vanished',
+    'link',
+    'planted',
+    'altered',
+    'missing',
+  ]),
   bucket: z.string(),
   seq: z.number().int(),
   /** When this instance found it. */
@@ -152,7 +162,7 @@ const auditAlarmSchema = z.object({
   detail: z.string(),
 })
 
-/** Of what is not written yet, a page tells the first so many. */
+/** How many pending entries a page shows. */
 export const pendingMax = 200
 
 export const auditPageSchema = z.object({
@@ -160,9 +170,12 @@ export const auditPageSchema = z.object({
   entries: z.array(shownEntrySchema),
   /** Not null: there may be more, even when this page is short; one page looks at a bounded number of entries. */
   nextCursor: z.string().nullable(),
-  /** Done, but not written yet, since Cassandra did not answer; retried until it is. Of the instance that answered. */
+  /**
+   * Outcomes that this instance has not written yet, because Cassandra did not answer; it retries until they are
+   * written.
+   */
   pending: z.array(auditEventSchema).max(pendingMax),
-  /** How many more are not written yet; left out: none. */
+  /** How many more are pending; left out: none. */
   pendingMore: z.number().int().min(1).optional(),
   /** The log was changed past the console. Unless the kind says otherwise, acts are refused until an operator has restarted it. Left out: all is well. */
   alarms: z.array(auditAlarmSchema).min(1).optional(),

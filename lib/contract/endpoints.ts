@@ -10,8 +10,8 @@ export interface Endpoint {
 }
 
 /**
- * Where each route is and who may call it. The rest of a route is in `routes.ts`, with its schemas: the browser shows a
- * page before it has fetched those.
+ * The method, the path and the permission of each route. The rest of a route is in `routes.ts`, with its schemas: the
+ * browser shows a page before it has fetched those.
  */
 export const endpoints = {
   healthz: { method: 'GET', path: '/healthz', permission: { people: 'anybody', programs: 'any' } },

@@ -3,7 +3,7 @@ import type { Session } from './people/session.ts'
 import { type Permission, refusalOf } from './permission.ts'
 import { type Route, routes } from './routes.ts'
 
-/** These two are told by the compiler: `tsc` fails when one of the expected errors is none. */
+/** The compiler checks these two: `tsc` fails when an expected error is none. */
 it('a route without a permission does not compile', () => {
   const rest = { method: 'GET', path: '/v1/x', summary: 'x', responses: { 200: null }, problems: [] } as const
   // @ts-expect-error the column is missing

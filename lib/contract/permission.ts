@@ -21,7 +21,7 @@ export type Permission =
       scopedBy: 'name' | 'group' | 'prefix'
     }
 
-/** Why not. `role` and `elevation` are for people, the others for programs. */
+/** Why a sender may not call a route. `role` and `elevation` are for people, the others for programs. */
 export type Refusal = 'role' | 'elevation' | 'programs' | 'token-role' | 'scope' | 'table'
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Every error this API answers with, and its status. The code is what programs go by; it never changes.
+ * Every error this API answers with, and its status. Programs rely on the code; it never changes.
  * The sentence for people is in the answer's `detail`.
  */
 export const problemStatus = {
@@ -56,6 +56,6 @@ const titles: Partial<Record<ProblemCode, string>> = {
   'lock-held': 'Another owner holds the lease',
 }
 
-/** What an answer says under `title`: the code in words, unless those would mislead. */
+/** The `title` of an answer: the code in words, unless those would mislead. */
 export const problemTitle = (code: ProblemCode): string =>
   titles[code] ?? code.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase())

@@ -5,14 +5,14 @@ import { lockHolderSchema } from './programs/lock.ts'
 import { releaseSchema } from './releases/release.ts'
 import { instantSchema } from './text.ts'
 
-/** RFC 9457, with a stable `code` and, where it helps, what is there instead. */
+/** RFC 9457, with a stable `code` and, where it helps, the state that was found instead. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number().int(),
   code: z.enum(problemCodes),
   detail: z.string(),
-  /** What the log of the server calls the request. */
+  /** The id of the request in the server's log. */
   requestId: z.string().optional(),
   /** `bad-request`: which fields, and what is wrong with each. */
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),

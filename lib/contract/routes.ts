@@ -75,7 +75,7 @@ export interface Route extends Endpoint {
   events?: Readonly<Record<string, z.ZodType>>
   /** Headers of an answer that succeeds, besides those that every answer has. */
   headers?: readonly ('Location' | 'Set-Cookie')[]
-  /** Its own; `problemsOf` adds those that follow from the rest of the row. */
+  /** The route's own problems; `problemsOf` adds those that follow from the rest of the row. */
   problems: readonly ProblemCode[]
 }
 
@@ -83,7 +83,7 @@ export interface Route extends Endpoint {
 export const bodyMaxBytes = 32 * 1024
 /** A value of 16 KiB whose characters are all escaped, as `\u0001`, is six times as long; owner and name come on top. */
 const valueBodyMaxBytes = 128 * 1024
-/** What a stranger sends: a name and a password of 1,024 characters, all escaped. */
+/** For requests without a session: a name and a password of 1,024 characters, all escaped. */
 const strangersBodyMaxBytes = 8 * 1024
 /** 50 prefixes of 512 characters, all escaped. */
 const prefixesBodyMaxBytes = 160 * 1024
@@ -115,7 +115,7 @@ export const routes = {
   },
   getSession: {
     ...endpoints.getSession,
-    summary: 'Who is signed in.',
+    summary: 'The signed-in person, or the program of the token.',
     responses: { 200: sessionAnswerSchema },
     problems: [],
   },
@@ -148,7 +148,7 @@ export const routes = {
   elevate: {
     ...endpoints.elevate,
     summary:
-      'Give the password again: opens break, kill and the settings for ten minutes, under a new session id.',
+      'Confirm the password: opens break, kill and the settings for ten minutes, under a new session id.',
     body: elevateBodySchema,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
@@ -162,7 +162,7 @@ export const routes = {
   },
   startSso: {
     ...endpoints.startSso,
-    summary: 'Single sign-on: leads to the provider.',
+    summary: 'Single sign-on: redirects to the provider.',
     query: ssoQuerySchema,
     responses: { 302: null },
     headers: ['Location', 'Set-Cookie'],
@@ -170,7 +170,7 @@ export const routes = {
   },
   finishSso: {
     ...endpoints.finishSso,
-    summary: 'Single sign-on: where the provider leads back to.',
+    summary: 'Single sign-on: the provider redirects back to this address.',
     query: ssoAnswerSchema,
     responses: { 302: null },
     headers: ['Location', 'Set-Cookie'],
@@ -194,7 +194,7 @@ export const routes = {
   },
   getCluster: {
     ...endpoints.getCluster,
-    summary: 'How Cassandra is, after a SERIAL read.',
+    summary: 'The state of Cassandra, after a SERIAL read.',
     responses: { 200: clusterSchema },
     problems: ['cassandra-unavailable'],
   },
@@ -217,7 +217,7 @@ export const routes = {
   },
   getLease: {
     ...endpoints.getLease,
-    summary: 'One lease, confirmed at SERIAL, with what Cassandra said.',
+    summary: 'One lease, confirmed at SERIAL, with Cassandra’s answer.',
     params: nameParamsSchema,
     query: tableQuerySchema,
     responses: { 200: leaseDetailSchema },
@@ -244,7 +244,7 @@ export const routes = {
     ...endpoints.release,
     idempotent: true,
     summary:
-      'Carry out a plan, once. 202: it waits for a second person, or for Cassandra’s answer; ask /v1/releases/{id}.',
+      'Carry out a plan, once. 202: it waits for a second person, or for Cassandra’s answer; read /v1/releases/{id}.',
     params: nameParamsSchema,
     query: tableQuerySchema,
     body: releaseBodySchema,
@@ -280,7 +280,7 @@ export const routes = {
   },
   getRelease: {
     ...endpoints.getRelease,
-    summary: 'What became of a plan: of a forced release, by whomever. 202: that is not known yet.',
+    summary: 'The outcome of a plan, also of another person’s. 202: the outcome is not known yet.',
     params: releaseParamsSchema,
     responses: { 200: releaseSchema, 202: releaseSchema },
     problems: ['not-found', 'cassandra-unavailable'],
@@ -311,7 +311,7 @@ export const routes = {
   },
   getResignRequests: {
     ...endpoints.getResignRequests,
-    summary: 'Which holders of a lease were asked to resign within a day; with owner: whether this one was.',
+    summary: 'The requests to resign for a lease within a day; with `owner`, only those to this holder.',
     params: nameParamsSchema,
     query: resignRequestsQuerySchema,
     responses: { 200: resignRequestsSchema },
@@ -339,7 +339,7 @@ export const routes = {
   },
   getLock: {
     ...endpoints.getLock,
-    summary: 'Who holds a lock; with `wait`, once the holder differs from `since`.',
+    summary: 'The holder of a lock; with `wait`, as soon as the holder differs from `since`.',
     params: nameParamsSchema,
     query: blockingQuerySchema,
     responses: { 200: lockHolderSchema },
@@ -348,7 +348,7 @@ export const routes = {
   deleteLock: {
     ...endpoints.deleteLock,
     summary:
-      'Release a lock as its owner. In a table without an owner column: of any holder, which for people is a forced release.',
+      'Release a lock as its owner. In a table without an owner column, it ends the lock of any holder; for people that is a forced release.',
     params: nameParamsSchema,
     query: unlockQuerySchema,
     responses: { 204: null },
@@ -373,7 +373,7 @@ export const routes = {
   putTicket: {
     ...endpoints.putTicket,
     summary:
-      'Take a place in the queue for a fair lock, or keep it for another `ttlSeconds`. The queue says who may try first; only the lock says who holds.',
+      'Take a place in the queue for a fair lock, or keep it for another `ttlSeconds`. The queue says which waiter may try first; only the lock says which one holds.',
     params: ticketParamsSchema,
     query: tableQuerySchema,
     body: ticketBodySchema,
@@ -391,7 +391,7 @@ export const routes = {
   },
   getElection: {
     ...endpoints.getElection,
-    summary: 'Who leads a group, and in which term; with `wait`, once the leader differs from `since`.',
+    summary: 'The leader of a group and its term; with `wait`, as soon as the leader differs from `since`.',
     params: groupParamsSchema,
     query: blockingQuerySchema.omit({ table: true }),
     responses: { 200: electionSchema },
@@ -401,7 +401,7 @@ export const routes = {
     ...endpoints.campaign,
     idempotent: true,
     summary:
-      'Campaign for a group: elected (201), or kept in office for the same owner (200). Another leads: 409, after `wait`.',
+      'Campaign for a group: elected (201), or still the leader, for the same owner (200). If another owner leads: 409, after `wait`.',
     params: groupParamsSchema,
     query: campaignQuerySchema,
     body: campaignBodySchema,
@@ -435,7 +435,7 @@ export const routes = {
   nextNumbers: {
     ...endpoints.nextNumbers,
     idempotent: true,
-    summary: '`count` numbers in a row, given to one caller alone and greater than all before them.',
+    summary: '`count` consecutive numbers, greater than all before them; no other caller gets them.',
     params: nameParamsSchema,
     query: nextQuerySchema,
     responses: { 200: blockSchema },
@@ -443,14 +443,14 @@ export const routes = {
   },
   listTokens: {
     ...endpoints.listTokens,
-    summary: 'The tokens of programs, without their secrets, which are not kept.',
+    summary: 'The tokens of programs, without their secrets, which the console does not store.',
     isList: true,
     responses: { 200: tokenListSchema },
     problems: ['cassandra-unavailable'],
   },
   createToken: {
     ...endpoints.createToken,
-    summary: 'Make a token for a program. It is shown in this answer alone.',
+    summary: 'Make a token for a program. Only this answer shows it.',
     body: newTokenSchema,
     bodyMaxBytes: prefixesBodyMaxBytes,
     responses: { 201: createdTokenSchema },

@@ -82,7 +82,7 @@ export const tableIdSchema = z.string().describe('The id of a configured table; 
 
 /** Letters, digits, punctuation or symbols: something that a reader sees. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
-/** What changes the order in which text is shown: another text is read than the one that is there. */
+/** Characters that change the order in which text is shown: a person would read another text. */
 const reordering = /\p{Bidi_Control}/u
 /** Controls, format characters, halves of surrogate pairs, and whatever else leaves no trace on the screen. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Failure } from '../terminal/failure.mjs'
 
-export const AUDIT_HELP = `npm run audit: verifies the audit log, writes it out, or restarts it
+export const AUDIT_HELP = `npm run audit: verifies, exports or repairs the audit log
 
 Usage
   npm run audit -- verify [--from DAY] [--to DAY] [--anchors FILE]… [--key-file FILE]…
@@ -9,29 +9,28 @@ Usage
   npm run audit -- restart --reason TEXT
   npm run audit -- rekey --reason TEXT
 
-  verify            recomputes every hash, link and place, and compares the anchors
-  export            one entry a line, as JSON, on stdout, oldest first
-  restart           after the console has raised the alarm: the log goes on in a new
-                    bucket, and acts are possible again. Change the password of the
-                    writer's role first, and keep what verify says
-  rekey             after the key was lost, with the console's new key: the log goes on
-                    with it. Needs the schema role, and all consoles stopped
-  --reason TEXT     why, for the log
-  --from DAY        the first day, such as 2026-11-21; default: from the beginning
-  --to DAY          the last day; default: to the end
+  verify            recomputes every hash, link and position, and compares the anchors
+  export            prints the entries, oldest first: one JSON object a line
+  restart           after the console raised its alarm: the log continues in a new
+                    bucket, and the console allows acts again. First change the
+                    password of the writer's role, and save the output of verify
+  rekey             after the key was lost: the log continues with the console's new
+                    key. Needs the schema role. Stop all consoles first
+  --reason TEXT     the reason that the log records
+  --from DAY        the first day, such as 2026-11-21; default: the first of the log
+  --to DAY          the last day; default: the last of the log
   --anchors FILE    anchors to compare: lines of audit-anchors.jsonl, or of the
-                    structured log; may be given again. Default: those in the
-                    data directory
-  --key-file FILE   the key of the log; may be given again, where it was changed
+                    structured log; repeatable. Default: those in the data directory
+  --key-file FILE   the key of the log; repeatable, for a log whose key was changed
   --help            this text
 
-The key is that of --key-file, else of LEASEHOLD_AUDIT_KEY or LEASEHOLD_AUDIT_KEY_FILE,
-else audit-key in the data directory (.leasehold, or LEASEHOLD_DATA_DIR).
-Exit code: 0 when all is well; 1 when anything was changed; 2 when that could not be
-found out, or not be done: wrong arguments, no key or the wrong one, no Cassandra.
+The key comes from --key-file; else from LEASEHOLD_AUDIT_KEY or LEASEHOLD_AUDIT_KEY_FILE;
+else from the file audit-key in the data directory (.leasehold, or LEASEHOLD_DATA_DIR).
+Exit code: 0 when the command succeeded; 1 when verify found a change; 2 when the command
+could not do its work: wrong arguments, no key or the wrong one, no Cassandra.
 
-The node is found by .leasehold/cassandra.json (or LEASEHOLD_DATA_DIR), or by
-CASSANDRA_CONTACT_POINTS, _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD.
+It connects to CASSANDRA_CONTACT_POINTS (with _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD)
+if set, else to the Cassandra of npm start, which cassandra.json in the data directory names.
 
 Examples
   npm run audit -- verify
@@ -54,14 +53,14 @@ export function readArguments(args) {
   if (values.help) return { command: 'help', reason, from, to, anchors, keyFiles }
   if (command === 'restart' || command === 'rekey') {
     if (reason === undefined || reason.trim() === '') throw wrong('--reason is missing')
-    if (others.length > 0) throw wrong(`"${others[0]}" is too much`)
-    if (Object.keys(values).length > 1) throw wrong(`--reason alone is for ${command}`)
+    if (others.length > 0) throw wrong(`There is one argument too many, "${others[0]}"`)
+    if (Object.keys(values).length > 1) throw wrong(`${command} takes --reason and no other option`)
     return { command, reason, from, to, anchors, keyFiles }
   }
   if (reason !== undefined) throw wrong('--reason is for restart and rekey')
   if (command !== 'verify' && command !== 'export')
-    throw wrong(command === undefined ? 'Say verify or export' : `There is no command "${command}"`)
-  if (others.length > 0) throw wrong(`"${others[0]}" is too much`)
+    throw wrong(command === undefined ? 'A command is missing' : `There is no command "${command}"`)
+  if (others.length > 0) throw wrong(`There is one argument too many, "${others[0]}"`)
   for (const [option, day] of Object.entries({ from, to }))
     if (day !== undefined && !isDay(day)) throw wrong(`--${option} is not a day such as 2026-11-21`)
   if (from !== undefined && to !== undefined && from > to) throw wrong('--from is after --to')

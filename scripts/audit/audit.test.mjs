@@ -16,15 +16,15 @@ describe('arguments', () => {
     expect(readArguments(['export', '--help']).command).toBe('help')
   })
   it.each([
-    [[], /verify or export/],
+    [[], /A command is missing/],
     [['verfy'], /no command "verfy"/],
-    [['verify', 'x'], /"x" is too much/],
+    [['verify', 'x'], /one argument too many, "x"/],
     [['verify', '--form', '2026-11-01'], /'--form'/],
     [['verify', '--from', '2026-02-30'], /--from is not a day/],
     [['verify', '--from', '2026-11-02', '--to', '2026-11-01'], /--from is after --to/],
     [['export', '--key-file', 'x'], /are for verify/],
     [['restart'], /--reason is missing/],
-    [['rekey', '--reason', 'x', '--from', '2026-11-21'], /--reason alone is for rekey/],
+    [['rekey', '--reason', 'x', '--from', '2026-11-21'], /rekey takes --reason and no other option/],
     [['verify', '--reason', 'x'], /--reason is for restart/],
   ])('%j are refused with 2', (args, sentence) => {
     expect(() => readArguments(args)).toThrow(sentence)

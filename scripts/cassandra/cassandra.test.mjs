@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { cassandraYaml, logbackXml } from './config.mjs'
 import { adoptJars, fetchFailure, jarsComplete, requireJars } from './jars.mjs'
 import { javaArguments, javaEnvironment, markOf } from './java-options.mjs'
@@ -13,7 +13,7 @@ import { sentenceFor } from './obituary.mjs'
 /** @type {string} */
 let dir
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leasehold-node-'))
+  dir = temporaryFolder('leasehold-node')
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 

@@ -122,7 +122,7 @@ export function adoptJars(from, dir) {
 function stampJars(dir) {
   const sizes = readdirSync(dir).map((name) => /** @type {const} */ ([name, statSync(join(dir, name)).size]))
   if (!sizes.some(([name]) => name.startsWith('cassandra-all-'))) {
-    throw new Failure(`Maven said nothing of a failure, yet ${basename(dir)} holds no Cassandra: try again.`)
+    throw new Failure(`Maven reported no failure, but ${basename(dir)} holds no Cassandra: try again.`)
   }
   writeFileSync(join(dir, STAMP), JSON.stringify({ pom: pomHash(), files: Object.fromEntries(sizes) }))
   return { count: sizes.length, bytes: sizes.reduce((sum, [, size]) => sum + size, 0) }

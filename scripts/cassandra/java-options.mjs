@@ -63,7 +63,7 @@ export function javaArguments({ dataDir, jarsDir, heapMb, javaOptions = [] }) {
     '-Xss512k',
     '-XX:+UseSerialGC',
     '-XX:-UsePerfData',
-    // A node out of memory is neither up nor down: better it ends, and the supervisor says so.
+    // A node out of memory is neither up nor down: it ends instead, and the supervisor says so.
     '-XX:+ExitOnOutOfMemoryError',
     `-XX:ErrorFile=${places.logs}/jvm-crash.log`,
     ...EXPORTS.flatMap((name) => ['--add-exports', `${name}=ALL-UNNAMED`]),
@@ -97,13 +97,13 @@ export function javaArguments({ dataDir, jarsDir, heapMb, javaOptions = [] }) {
   ]
 }
 
-/** What a Java program finds its home, its libraries, its language and its time zone by. */
+/** The variables by which a Java program finds its home, its libraries, its language and its time zone. */
 const JAVA_VARIABLES =
   /^(HOME|USER|LOGNAME|PATH|JAVA_HOME|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|LANG|LC_\w+|TZ|TMPDIR)$/
 
 /**
- * The node's environment: of ours only what Java needs. The passwords that configure the console are none of its
- * business, and options meant for the user's other Java programs (JAVA_TOOL_OPTIONS) would override ours.
+ * The node's environment: of ours only what Java needs. It does not get the passwords of the console, and options meant
+ * for the user's other Java programs (JAVA_TOOL_OPTIONS) would override ours.
  *
  * @param {NodeJS.ProcessEnv} [env]
  */

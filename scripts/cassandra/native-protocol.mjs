@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 
 /**
  * Whether a Cassandra answers there: an OPTIONS request of the native protocol, v4, without body, answered by
- * SUPPORTED. An open port alone is not enough, it may be anyone's; a driver is too much, it may not be installed yet.
+ * SUPPORTED. An open port alone is not enough: it may belong to another program. A driver would be too much: it may not
+ * be installed yet.
  *
  * @param {string} host
  * @param {number} port

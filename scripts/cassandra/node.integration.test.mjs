@@ -99,7 +99,7 @@ it('outlives its owner, is ended by the next one, and keeps what was acknowledge
   expect(await lost(['before'])).toEqual([])
 })
 
-it.runIf(process.platform === 'linux')('knows nothing of what its owner has in the environment', () => {
+it.runIf(process.platform === 'linux')('gets none of the environment of its owner', () => {
   const environment = readFileSync(`/proc/${node.pid}/environ`, 'utf8')
   expect(environment).toContain('PATH=')
   expect(environment).not.toContain('LEASEHOLD_')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /**
- * Where an embedded node keeps what it has, inside its data directory. One home for these names: the supervisor,
+ * The files of an embedded node, inside its data directory. One home for these names: the supervisor,
  * the statement runner and the tests look things up by them.
  *
  * @param {string} dataDir absolute

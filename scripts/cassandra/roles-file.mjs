@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { Failure } from '../terminal/failure.mjs'
 
-/** Who signs in to the embedded node, and what for. @typedef {{ username: string, password: string }} Credentials */
+/** The roles of the embedded node, and their uses. @typedef {{ username: string, password: string }} Credentials */
 export const ROLES = /** @type {const} */ ({
   /** The superuser: sets up the others; `npm run cql`. */
   admin: 'leasehold_admin',
-  /** Makes the console's tables, and says who may use them. */
+  /** Makes the console's tables, and grants rights on them. */
   schema: 'leasehold_schema',
   /** The console, where it modifies. */
   writer: 'leasehold_writer',
   /** The console, where it reads. */
   reader: 'leasehold_reader',
-  /** Programs beside the console: the library, the command, whatever finds cassandra.json. */
+  /** Programs beside the console: the library, the command, any reader of cassandra.json. */
   program: 'leasehold_program',
 })
 
@@ -20,7 +20,7 @@ export const ROLES = /** @type {const} */ ({
 
 /**
  * The passwords of the embedded node's roles: 32 random bytes each, made at first use and for what is missing, in a
- * file for its owner alone. It is on the disk before this returns: a role whose password is nowhere could never be used.
+ * file for its owner alone. It is on the disk before this returns: a role whose password was lost could never be used.
  *
  * @param {string} file
  * @returns {NodeRoles}

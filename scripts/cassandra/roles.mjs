@@ -23,7 +23,10 @@ import { ensureRolesFile, ROLES } from './roles-file.mjs'
 
 const DEFAULT_SUPERUSER = { username: 'cassandra', password: 'cassandra' }
 const SIGN_IN_WITHIN_MS = 60_000
-/** Where programs make tables of their own. Not in the console's keyspace: who makes a table may do everything with it. */
+/**
+ * Where programs make tables of their own. Not in the console's keyspace: a role has all permissions on a table that it
+ * makes.
+ */
 const PROGRAMS_KEYSPACE = 'programs'
 /** A boolean cell. */
 const TRUE = '\x01'
@@ -121,13 +124,13 @@ const alterRole = (role, superuser) => `ALTER ROLE ${role.username} ${options(ro
 const options = ({ password }, superuser = false) =>
   `WITH PASSWORD = ${literal(password)} AND LOGIN = true AND SUPERUSER = ${superuser}`
 
-/** The new password is kept nowhere: enabling the role again would not bring the one back that everybody knows. */
+/** The new password is kept nowhere: enabling the role again would not bring back the well-known one. */
 const disableDefaultSuperuser = () =>
   `ALTER ROLE ${DEFAULT_SUPERUSER.username} WITH PASSWORD = ${literal(randomBytes(32).toString('base64url'))} AND LOGIN = false AND SUPERUSER = false`
 
 /**
- * What the roles may do whatever console there will be. What the writer and programs may modify is the console's to
- * say, by the schema role, when it has made the tables (lib/console/store/schema/grants.ts).
+ * The permissions of the roles before any console. The console grants the writer and programs their `MODIFY`, by the
+ * schema role, when it has made the tables (lib/console/store/schema/grants.ts).
  *
  * @param {readonly string[]} keyspaces all that there are
  * @returns {string[]}
@@ -142,14 +145,14 @@ export function grants(keyspaces) {
     ...[schema, writer, program].map((role) => `GRANT SELECT ON TABLE system_views.settings TO ${role}`),
     `GRANT CREATE ON KEYSPACE ${PROGRAMS_KEYSPACE} TO ${program}`,
     `GRANT CREATE ON ALL KEYSPACES TO ${schema}`,
-    // Who grants must have what is granted: for mapped tables, and for a keyspace that was made before there were roles.
+    // A role must have what it grants: for mapped tables, and for a keyspace that was made before there were roles.
     ...keyspaces
       .filter((name) => name !== 'system' && !name.startsWith('system_'))
       .map((name) => `GRANT ALL PERMISSIONS ON KEYSPACE "${name.replaceAll('"', '""')}" TO ${schema}`),
   ]
 }
 
-/** Takes back what earlier versions granted: a program may not read who may sign in to the console. */
+/** Takes back what earlier versions granted: a program may not read the table of users. */
 export const revocations = () =>
   ['SELECT', 'CREATE'].map((permission) => `REVOKE ${permission} ON ALL KEYSPACES FROM ${ROLES.program}`)
 

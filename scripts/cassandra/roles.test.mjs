@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { isRefusedSignIn, rowsOf, signIn } from './cql-connection.mjs'
 import { grants } from './roles.mjs'
 import { ensureRolesFile, roleEnvironment } from './roles-file.mjs'
@@ -11,7 +11,7 @@ describe('the file of the passwords', () => {
   /** @type {string} */
   let dir
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'leasehold-roles-'))
+    dir = temporaryFolder('leasehold-roles')
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
   const file = () => join(dir, 'roles.json')
@@ -115,7 +115,7 @@ describe('a connection without the driver', () => {
       connection.close()
     })
   })
-  it('tells a refused sign-in from everything else', async () => {
+  it('distinguishes a refused sign-in from every other error', async () => {
     const refused = frame(0x00, Buffer.concat([int(0x0100), text('no')]))
     await against([authenticate, refused], async (port) => {
       const error = await signIn(as(port)).catch((thrown) => thrown)

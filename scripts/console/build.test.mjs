@@ -1,16 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROOT } from '../process/registry.mjs'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { fingerprint, SOURCE_DIRECTORIES } from './build.mjs'
 import { compileCommands } from './compile.mjs'
 
 /** @type {string} */
 let root
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'leasehold-build-'))
+  root = temporaryFolder('leasehold-build')
   for (const name of ['app/page.tsx', 'lib/a.ts', 'package.json']) put(name)
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))

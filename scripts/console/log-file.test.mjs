@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { openLogFile } from './log-file.mjs'
 
 /** @type {string} */
@@ -9,7 +9,7 @@ let dir
 /** @type {string} */
 let file
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leasehold-log-'))
+  dir = temporaryFolder('leasehold-log')
   file = join(dir, 'console.log')
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { SECRET_VARIABLES, secretsInFiles, takeSecrets } from './secrets.mjs'
 
 /** @type {string} */
 let dir
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leasehold-secrets-'))
+  dir = temporaryFolder('leasehold-secrets')
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 

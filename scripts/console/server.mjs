@@ -184,7 +184,7 @@ export function reasonFor({ served, errors, code, signal, logFile }) {
     const own = errors.find((line) => line.startsWith('Leasehold cannot start: '))
     if (own) return own
     const taken = errors.find((line) => line.includes('EADDRINUSE'))
-    if (taken) return 'Another program took the port meanwhile: set PORT to a free one.'
+    if (taken) return 'Another program has taken the port: set PORT to a free one.'
     // Stack frames and the fields of a printed error are no sentences.
     const sentence = errors.findLast((line) => /^\S.*[.!?]$/.test(line) && !/^\s*at /.test(line))
     if (sentence) return sentence

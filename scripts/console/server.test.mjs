@@ -1,10 +1,10 @@
 /** The server's process, with a server of the test's own that answers and logs as each test wants. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { randomFreePorts } from '../process/ports.mjs'
 import { registered } from '../process/registry.mjs'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { SECRET_VARIABLES } from './secrets.mjs'
 import { startServer } from './server.mjs'
 
@@ -13,7 +13,7 @@ let dir
 /** @type {import('./server.mjs').Server | undefined} */
 let server
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leasehold-server-'))
+  dir = temporaryFolder('leasehold-server')
 })
 afterEach(async () => {
   await server?.stop()

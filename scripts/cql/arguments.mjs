@@ -5,20 +5,20 @@ export const CQL_HELP = `npm run cql: runs one CQL statement on the running embe
 Usage
   npm run cql -- [--serial] [--trace] [--keyspace NAME] "STATEMENT"
 
-  --serial          reads at SERIAL: a single-partition SELECT sees every decided
-                    conditional write (anything else is read at quorum, whatever it says)
-  --trace           what Cassandra did, event by event, on stderr
-  --keyspace NAME   default: the console's
+  --serial          reads at SERIAL: a SELECT of one partition sees every decided
+                    conditional write. Cassandra reads any other SELECT at quorum
+  --trace           prints Cassandra's trace, event by event, on stderr
+  --keyspace NAME   default: the console's keyspace
   --help            this text
 
-One JSON object a row on stdout; 64-bit integers as strings, instants as ISO 8601.
-Conditional writes go at QUORUM with serial consistency SERIAL, everything else at
-QUORUM. Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
+It prints one JSON object a row; 64-bit integers are strings, instants are ISO 8601.
+Statements run at QUORUM; conditional writes have serial consistency SERIAL.
+Exit code: 0 when it succeeded; 1 when it failed; 2 when the arguments are wrong.
 
-The node is found by .leasehold/cassandra.json (or LEASEHOLD_DATA_DIR), or by
-CASSANDRA_CONTACT_POINTS, _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD. On the embedded
-node it signs in as the superuser, and may do everything: lease tables are written by
-conditional statements alone.
+It connects to CASSANDRA_CONTACT_POINTS (with _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD)
+if set, else to the Cassandra of npm start, which .leasehold/cassandra.json names (set
+LEASEHOLD_DATA_DIR for another directory). There it signs in as the superuser, who may do
+everything. Write to lease tables with conditional statements (IF …) only.
 
 Examples
   npm run cql -- "SELECT * FROM leases"
@@ -46,13 +46,12 @@ export function readArguments(args) {
     else statements.push(arg)
   }
   if (wanted.help) return wanted
-  if (wanted.keyspace === '') throw wrong('--keyspace lacks a name')
+  if (wanted.keyspace === '') throw wrong('--keyspace needs a name')
   if (statements.length === 0) throw wrong('A statement is missing')
-  if (statements.length > 1)
-    throw wrong('There is more than one statement; one that holds spaces needs quotes')
+  if (statements.length > 1) throw wrong('There is more than one argument; put the statement in quotes')
   wanted.statement = (statements[0] ?? '').trim().replace(/;$/, '')
   if (wanted.serial && !/^select\b/i.test(wanted.statement)) {
-    throw wrong('--serial is for SELECT; conditional writes are serial as they are')
+    throw wrong('--serial is for SELECT; conditional writes are always serial')
   }
   return wanted
 }

@@ -14,10 +14,10 @@ describe('arguments', () => {
   })
   it.each([
     [[], /statement is missing/],
-    [['SELECT', '1'], /needs quotes/],
+    [['SELECT', '1'], /in quotes/],
     [['--sreial', 'SELECT 1'], /no option "--sreial"/],
     [['--serial', 'UPDATE t SET a = 1'], /--serial is for SELECT/],
-    [['--keyspace'], /lacks a name/],
+    [['--keyspace'], /needs a name/],
   ])('%j are refused', (args, sentence) => expect(() => readArguments(args)).toThrow(sentence))
   it('that are wrong exit with 2', () => {
     expect(() => readArguments([])).toThrow(expect.objectContaining({ exitCode: 2 }))

@@ -1,8 +1,8 @@
 import { Failure } from '../terminal/failure.mjs'
 
-/** The senders of requests: `nobody` is one without identity; people by role, programs by token. */
+/** The senders of requests: `anonymous` has no identity; people have a role, programs a token. */
 export const ROLES = /** @type {const} */ ([
-  'nobody',
+  'anonymous',
   'viewer',
   'operator',
   'admin',
@@ -12,23 +12,25 @@ export const ROLES = /** @type {const} */ ([
   'scoped-token',
 ])
 
-export const FUZZ_HELP = `npm run fuzz: requests that Schemathesis makes from /v1/openapi.json, as every role
+export const FUZZ_HELP = `npm run fuzz: sends requests that Schemathesis generates from /v1/openapi.json
 
 Usage
-  npm run fuzz                            20,000 requests or more
-  npm run fuzz -- --requests N            about N
+  npm run fuzz                            20,000 requests or more, from all roles
+  npm run fuzz -- --requests N            about N requests
   npm run fuzz -- --role ROLE[,ROLE…]     ${ROLES.slice(0, 5).join(', ')},
                                           ${ROLES.slice(5).join(', ')}
   npm run fuzz -- --route ID[,ID…]        only these operations, such as putLock
-  npm run fuzz -- --seed N                the same requests again (default: another seed each time)
+  npm run fuzz -- --seed N                repeats a run; default: a random seed
   npm run fuzz -- --help                  this text
 
-It fails when an answer has a status of 500 or above, or a status, header, content type or
-body that the document does not declare; when a request that breaks the document is not
-refused; or when a method that the document does not have is not answered with 405.
+It fails when
+  - an answer has a status of 500 or above;
+  - an answer has a status, header, content type or body that the document does not declare;
+  - the console accepts a request that breaks the document;
+  - the console answers a method that the document does not declare with anything but 405.
 
-It starts a Cassandra node and a console of its own in .leasehold-fuzz/, where it also
-installs Schemathesis (Python 3.10 or later with venv). Logs: .leasehold-fuzz/logs/.
+It needs Python 3.10 or newer with venv. It starts a Cassandra node and a console of its
+own in .leasehold-fuzz/, and installs Schemathesis there. Logs: .leasehold-fuzz/logs/.
 `
 
 /** @typedef {typeof ROLES[number]} Role */

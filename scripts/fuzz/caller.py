@@ -77,7 +77,7 @@ if ROLE in PEOPLE:
 
 
 def credentials(person):
-    if ROLE == "nobody":
+    if ROLE == "anonymous":
         return {}
     if ROLE in PEOPLE:
         return person.headers()

@@ -7,11 +7,11 @@ describe('arguments of npm run fuzz', () => {
   it('are 20,000 requests over every role, unless they say less', () => {
     expect(readArguments([])).toMatchObject({ requests: 20_000, roles: [...ROLES], routes: [] })
     expect(
-      readArguments(['--requests', '50', '--role', 'nobody,admin', '--route', 'putLock', '--seed', '7']),
+      readArguments(['--requests', '50', '--role', 'anonymous,admin', '--route', 'putLock', '--seed', '7']),
     ).toEqual({
       help: false,
       requests: 50,
-      roles: ['nobody', 'admin'],
+      roles: ['anonymous', 'admin'],
       routes: ['putLock'],
       seed: 7,
     })

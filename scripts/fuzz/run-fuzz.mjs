@@ -2,7 +2,7 @@
  * `npm run fuzz`: Schemathesis against a console and a node of their own, once for each role. The console believes
  * X-Forwarded-For, and each request comes from another address: the limits of strangers would refuse most of them.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adoptJars, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { startNode } from '../cassandra/node.mjs'
@@ -16,6 +16,7 @@ import { makeDirectory } from '../setup/directory.mjs'
 import { ensurePackages } from '../setup/packages.mjs'
 import { ensureToolchain } from '../setup/toolchain.mjs'
 import { createSteps } from '../terminal/steps.mjs'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { FUZZ_HELP, readArguments } from './arguments.mjs'
 import { ensureSchemathesis, fuzzAs } from './schemathesis.mjs'
 import { consoleConfig, makeTables, PASSWORD, seedConsole } from './seed.mjs'
@@ -92,7 +93,7 @@ async function withConsole(node, work) {
   await makeTables(node, keyspace)
   const [port] = /** @type {[number]} */ (await randomFreePorts(1))
   const url = `http://127.0.0.1:${port}`
-  const dataDir = mkdtempSync(join(DIR, 'console-'))
+  const dataDir = temporaryFolder('console', DIR)
   const server = await steps.step('start the console', () =>
     startServer({
       root: ROOT,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * What tells one process from a later one that got the same pid: when it began, and in which boot. Null when there
+ * What distinguishes a process from a later one with the same pid: when it began, and in which boot. Null when there
  * is no such process, or only its unreaped remains.
  *
  * @param {number} pid

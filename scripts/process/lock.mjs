@@ -22,7 +22,7 @@ export async function oneAtATime(kind, { report, signal }, work) {
     () => {
       const claimed = claim(join(REGISTRY, `lock.${kind}.json`))
       if ('release' in claimed) lock = claimed
-      else report(`waiting for process ${claimed.owner.pid}, which does the same`)
+      else report(`waiting for process ${claimed.owner.pid}, which is doing the same`)
       return lock !== undefined
     },
     Number.POSITIVE_INFINITY,

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { endProcess, until } from './ending.mjs'
 import { identityFromStat, processIdentity } from './identity.mjs'
 import { onInterruption } from './interruption.mjs'
@@ -17,7 +17,7 @@ let dir
 /** @type {import('node:child_process').ChildProcess[]} */
 let children
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leasehold-process-'))
+  dir = temporaryFolder('leasehold-process')
   children = []
 })
 afterEach(() => {
@@ -69,7 +69,7 @@ describe('pid file', () => {
   it('is not believed in a copy of its directory, nor when it is damaged', () => {
     const file = join(dir, 'p.json')
     writePidFile(file, process.pid)
-    const copy = mkdtempSync(join(tmpdir(), 'leasehold-copy-'))
+    const copy = temporaryFolder('leasehold-copy')
     cpSync(dir, copy, { recursive: true })
     expect(livePidRecord(join(copy, 'p.json'))).toBeNull()
     rmSync(copy, { recursive: true })
@@ -204,13 +204,13 @@ describe('interruption', () => {
   it('takes one Ctrl-C that arrives twice for one', () => {
     expect(press([0, 20], ['SIGINT', 'SIGINT'])).toEqual(['SIGINT'])
   })
-  it('hears SIGTERM and SIGHUP too', () => {
+  it('ends on SIGTERM and SIGHUP too', () => {
     expect(press([0], ['SIGTERM'])).toEqual(['SIGTERM'])
     expect(press([0, 5_000], ['SIGHUP', 'SIGHUP'])).toEqual(['SIGHUP'])
   })
 })
 
-it('until gives up after its time, and at once when told so', async () => {
+it('until gives up after its time, and at once when aborted', async () => {
   expect(await until(() => false, 30, { everyMs: 5 })).toBe(false)
   await expect(until(() => false, 1e6, { everyMs: 5, signal: AbortSignal.abort() })).rejects.toThrow(/abort/i)
 })

@@ -1,10 +1,10 @@
 /** What ends a command that npm runs: real shells, a real npm, and a command that only says what happens to it. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { sendSignal, until } from './ending.mjs'
 import { processIdentity } from './identity.mjs'
 
@@ -16,7 +16,7 @@ let dir
 /** @type {number[]} */
 let started
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leasehold-runner-'))
+  dir = temporaryFolder('leasehold-runner')
   started = []
   writeFileSync(
     join(dir, 'command.mjs'),

@@ -13,7 +13,7 @@ describe('parseJavaVersion', () => {
     expect(parseJavaVersion(output)?.major).toBe(major)
   })
 
-  it('knows nothing of what is no Java', () => {
+  it('finds no version in the output of other programs', () => {
     expect(parseJavaVersion('bash: java: command not found')).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { findChromium } from './chromium.mjs'
 import { makeDirectory } from './directory.mjs'
 import { requireSpace } from './disk.mjs'
@@ -13,7 +13,7 @@ import { isOnPath } from './programs.mjs'
 /** @type {string} */
 let dir
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'leasehold-setup-'))
+  dir = temporaryFolder('leasehold-setup')
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 

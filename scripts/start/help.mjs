@@ -1,28 +1,30 @@
-export const START_HELP = `npm start: Leasehold's console, with a Cassandra of its own or on yours
+export const START_HELP = `npm start: the console, on an embedded Cassandra or on your own cluster
 
 Usage
   npm start                 everything: packages, Cassandra, build, console
   npm start -- --help       this text
 
-It checks what the machine has (Node 20.19+, Java 11 or 17, Maven) and installs what
-is missing where it can (Debian as root), fetches and starts an embedded Cassandra on
-loopback, builds the console when its sources have changed, and serves it. Ctrl-C or
-SIGTERM stops Leasehold; a second Ctrl-C forces it. Data stay in .leasehold/.
+It needs Node 20.19 or newer, Java 11 or 17, and Maven. On Debian, as root, it installs
+Java and Maven if they are missing; elsewhere it says what to install. Then it installs
+the packages, fetches and starts an embedded Cassandra on loopback, builds the console
+when its sources have changed, and serves it. Data and logs are kept in .leasehold/.
+Ctrl-C or SIGTERM stops Leasehold; a second Ctrl-C forces it.
 
-Environment (the README has the rest of what the console reads)
-  PORT                       3000          of the console
+Environment (README.md lists all variables)
+  PORT                       3000          the port of the console
   HOST                       127.0.0.1     the address it listens on
-  PUBLIC_URL                 http://localhost:$PORT
-  CASSANDRA_CONTACT_POINTS   none          host[:port],…: use this cluster, start none
+  PUBLIC_URL                 http://localhost:$PORT: the address that browsers use
+  CASSANDRA_CONTACT_POINTS   none          host[:port],…: your cluster; starts no Cassandra
   CASSANDRA_LOCAL_DC         datacenter1
   CASSANDRA_KEYSPACE         leasehold
-  CASSANDRA_USERNAME, CASSANDRA_PASSWORD     who modifies, or does all; further roles:
-                             docs/operations.md
-  LEASEHOLD_DATA_DIR         .leasehold    data of the embedded Cassandra, logs
-  LEASEHOLD_CASSANDRA_PORT   9042, or the next free one
-  LEASEHOLD_ADMIN_PASSWORD   none          without it, a sign-in link is printed
-  LEASEHOLD_DEBUG            none          1: failures show their stack
-  JAVA_HOME                  none          the Java to use, if there are several
+  CASSANDRA_USERNAME, CASSANDRA_PASSWORD     the role that writes; docs/operations.md
+                             says how to add a reader and a schema role
+  LEASEHOLD_DATA_DIR         .leasehold    logs, keys, data of the embedded Cassandra
+  LEASEHOLD_CASSANDRA_PORT   9042, or the next free one: of the embedded Cassandra
+  LEASEHOLD_ADMIN_PASSWORD   none          of the user admin; if none is set, a sign-in
+                             link is printed
+  LEASEHOLD_DEBUG            none          1: error messages include a stack trace
+  JAVA_HOME                  none          the Java to use
 
 Examples
   npm start
@@ -31,16 +33,18 @@ Examples
   npm run cql -- "SELECT * FROM leases"
 `
 
-export const DEVELOP_HELP = `npm run dev: Leasehold's console from its sources, for those who change it
+export const DEVELOP_HELP = `npm run dev: the console from its sources, with hot reload, for developers
 
 Usage
-  npm run dev               packages, Cassandra, console; a page changes when its source does
+  npm run dev               packages, Cassandra, console
   npm run dev -- --help     this text
 
-As npm start, with the same environment (npm start -- --help), but for three things: the
-console runs from its sources in Next's development server, with no build before it; data
-stay in .leasehold-dev/, so it runs beside npm start on another PORT; and jars that npm
-start has fetched are used. Ctrl-C stops Leasehold.
+It reads the same environment as npm start (npm start -- --help). It differs in this:
+  - Next's development server runs the console from its sources. There is no build; a
+    page changes when its source does.
+  - Data and logs are kept in .leasehold-dev/. Set PORT, and it runs beside npm start.
+  - It takes Cassandra's jars from .leasehold/ if npm start has fetched them.
+Ctrl-C stops Leasehold.
 
 Examples
   npm run dev

@@ -39,7 +39,7 @@ function portFrom(env, name) {
   if (!env[name]) return undefined
   const port = parsePort(env[name])
   if (port === null)
-    throw new Failure(`${name} is "${env[name]}", which is no port: set it to a number from 1 to 65535.`)
+    throw new Failure(`${name} is "${env[name]}", which is not a port: set it to a number from 1 to 65535.`)
   return port
 }
 

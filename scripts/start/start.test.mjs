@@ -17,7 +17,7 @@ describe('settings', () => {
     })
   })
   it('name the variable that is wrong', () => {
-    expect(() => readSettings({ PORT: 'x' }, '/')).toThrow('PORT is "x", which is no port')
+    expect(() => readSettings({ PORT: 'x' }, '/')).toThrow('PORT is "x", which is not a port')
     expect(() => readSettings({ LEASEHOLD_CASSANDRA_PORT: '0' }, '/')).toThrow(/^LEASEHOLD_CASSANDRA_PORT/)
   })
   it('start no Cassandra beside one that is named', () => {
@@ -62,7 +62,7 @@ describe('why the server ended', () => {
       'Leasehold cannot start: PORT is wrong.',
     )
     expect(reasonFor({ ...end, errors: ['Error: listen EADDRINUSE', '    at x', '}'] })).toMatch(
-      /port meanwhile/,
+      /has taken the port/,
     )
     expect(reasonFor({ ...end, errors: ['Error: odd', '    at x', '}'] })).toContain('Error: odd')
   })

@@ -32,7 +32,7 @@ import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
 
 const steps = createSteps()
 const ending = new AbortController()
-/** What has to be ended, in the order in which it was started. @type {{ name: string, end: () => unknown }[]} */
+/** What to end, in the order in which it was started. @type {{ name: string, end: () => unknown }[]} */
 const running = []
 
 /**
@@ -122,7 +122,7 @@ async function start(mode, settings, secrets) {
       onLine: (line, stream) => {
         const found = signInLinkIn(line)
         link = found ?? link
-        // What a server that cannot start says on stderr comes back as the failure itself.
+        // The stderr of a server that cannot start comes back as the failure itself.
         if (announced ? found || worthRelaying(line) : stream === 'stdout' && !found && worthRelaying(line)) {
           steps.print(line)
         }

@@ -7,8 +7,8 @@ const LINK = /^sign-in link: (\S+)/
 export const signInLinkIn = (line) => LINK.exec(line)?.[1] ?? null
 
 /**
- * Whether a line that the server prints is for the terminal. Next's own banner is not: it names an address that we
- * name better. Of the server's log, which is in a file as a whole, only warnings and worse are.
+ * Whether a line that the server prints is for the terminal. Next's own banner is not: `readyText` has the address. The
+ * whole log is in a file; only its warnings and errors are for the terminal.
  *
  * @param {string} line
  */
@@ -20,7 +20,7 @@ export function worthRelaying(line) {
 }
 
 /**
- * What is printed when all is up.
+ * The text that is printed when everything runs.
  *
  * @param {{ publicUrl: string, keyspace: string, dataDir: string }} settings
  * @param {{ link: string | null, contactPoint: string | null, log: string, tookMs: number }} facts
@@ -33,7 +33,7 @@ export function readyText({ publicUrl, keyspace, dataDir }, { link, contactPoint
   if (link)
     lines.push(
       '',
-      'Sign in with this link within an hour; it works once, and sets the password of "admin":',
+      'Open this link within an hour to set the password of "admin". It works once:',
       '',
       `sign-in link: ${link}`,
     )

@@ -24,8 +24,8 @@ async function fail(error) {
 }
 
 /**
- * `process.exit` throws away what a pipe has not taken yet: the last lines, which matter most. A reader that does
- * not read is waited for a moment, no longer.
+ * `process.exit` discards what a pipe has not taken yet: the last lines, which matter most. So this waits for the
+ * reader, but only for a moment.
  *
  * @param {number} code
  */

@@ -1,6 +1,6 @@
 /**
  * A failure that a user can meet and mend. Its message is one sentence: what is wrong, and what to do.
- * Everything else that is thrown is a defect of ours.
+ * Any other error is a bug in these scripts.
  */
 export class Failure extends Error {
   /**
@@ -17,8 +17,8 @@ export class Failure extends Error {
 }
 
 /**
- * What to print for anything that was thrown. Never a stack: who reads this started a program, and did not write it.
- * `LEASEHOLD_DEBUG=1` shows the stack to those who did.
+ * What to print for anything that was thrown. Never a stack: the reader started a program, and did not write it.
+ * `LEASEHOLD_DEBUG=1` shows the stack to developers.
  *
  * @param {unknown} error
  * @returns {string}
@@ -32,7 +32,7 @@ export function sentenceOf(error) {
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     return `Writing is not allowed${at(path)} (${code}): change its permissions, or set LEASEHOLD_DATA_DIR to a directory you may write to.`
   const message = error instanceof Error ? error.message : String(error)
-  return `Unexpected: ${message.split('\n')[0]} (LEASEHOLD_DEBUG=1 shows where).`
+  return `Unexpected error: ${message.split('\n')[0]} (LEASEHOLD_DEBUG=1 shows where).`
 }
 
 /** @param {string | undefined} path */

@@ -11,7 +11,7 @@ describe('sentenceOf', () => {
     )
     expect(sentenceOf(Object.assign(new Error('x'), { code: 'EACCES' }))).toMatch(/not allowed \(EACCES\)/)
     const unexpected = sentenceOf(new TypeError('odd\nsecond line'))
-    expect(unexpected).toContain('Unexpected: odd (')
+    expect(unexpected).toContain('Unexpected error: odd (')
     expect(unexpected).not.toContain('second line')
     expect(unexpected).not.toMatch(/\bat .*\.mjs/)
   })

@@ -2,44 +2,45 @@ import { Failure } from '../terminal/failure.mjs'
 
 /** In the order in which their results matter. */
 export const STAGES = /** @type {const} */ (['lint', 'types', 'unit', 'integration', 'e2e', 'long'])
-/** What takes minutes by its nature: it is asked for by name. */
+/** Takes minutes by its nature: it runs only when it is named. */
 const ASKED_FOR = 'long'
 
-export const TEST_HELP = `npm test: everything that can be checked, from a fresh clone
+export const TEST_HELP = `npm test: lint, types and all tests, from a fresh clone
 
 Usage
-  npm test                              all stages but long; the first failure ends it
+  npm test                              all stages but long; stops at the first that fails
   npm test -- --only STAGE[,STAGE…]     ${STAGES.join(', ')}
-  npm test -- [--only …] -- WORDS       only some tests (below)
-  npm test -- --node                    holds a Cassandra up for the tests, until Ctrl-C
+  npm test -- [--only …] -- WORDS       only some tests (see "One test")
+  npm test -- --node                    keeps a Cassandra running for the tests, until Ctrl-C
   npm test -- --help                    this text
-  npm run test:long                     --only long
+  npm run test:long                     the same as npm test -- --only long
 
   lint          format and lint (Biome)
   types         tsc, with Next's route types
-  unit          without Cassandra; the contract suites on the in-memory store
-  integration   on a real Cassandra
+  unit          tests without Cassandra; the contract suites on the in-memory store
+  integration   tests on a real Cassandra
   e2e           Chromium, the built console, a real Cassandra
-  long          on a real Cassandra, what needs minutes or statistics: a run under 1,000
-                faults and the takeovers of 25 killed holders (npm test has 200 and 5);
-                two consoles that start at once on an empty cluster, a hundred times
+  long          tests on a real Cassandra that need minutes or statistics: a run under
+                1,000 faults and the takeovers of 25 killed holders (npm test has 200
+                and 5); a hundred simultaneous starts of two consoles on an empty cluster
 
-It sets up what it needs (packages, Java, Maven, Cassandra, Chromium), on ports and in
+It installs what it needs: packages, Java, Maven, Cassandra, Chromium. It has ports and
 directories of its own (.leasehold-test/, .next-test/), so it runs beside npm start. Stages
-overlap: lint, types, unit and the build run at a low priority beside integration tests
-that mostly wait. The last line is "N passed, N failed"; the exit code is 0 only when
-nothing failed and every stage ran something. Logs: .leasehold-test/logs/.
+overlap: lint, types, unit and the build run at a low priority beside the integration
+tests, which mostly wait. Logs: .leasehold-test/logs/.
+The last line is "N passed, N failed". The exit code is 0 only when nothing failed and
+every stage ran something.
 
 One test
-  Each word is looked for in the paths of the stage's test files. When every word is found,
-  the files with at least one of them run. Else the tests run whose name matches WORDS (a
-  regular expression), in the files that contain each word.
-  With --node in another terminal, a test on Cassandra begins within three seconds. It is
-  emptied before each run.
+  If each of the WORDS occurs in the path of some test file, the files with at least one
+  of them run. Otherwise WORDS is a regular expression: the tests whose name matches it
+  run, in the files that contain each word.
+  While npm test -- --node runs in another terminal, tests use its Cassandra, and begin
+  within three seconds. Each run empties it first.
 
 Environment
-  CHROMIUM      the browser for e2e; else one on the PATH, apt's, or Playwright's own
-  JAVA_HOME     the Java to use, if there are several
+  CHROMIUM      the browser for e2e; default: one on the PATH, from apt, or Playwright's
+  JAVA_HOME     the Java to use
 
 Examples
   npm test -- --only unit

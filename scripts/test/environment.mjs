@@ -1,6 +1,6 @@
 /**
- * What the tools of a test run see of the environment: nothing of what configures a console, so that the result does
- * not hang on the shell it was started from; and where the run's own things are.
+ * The environment of the tools of a test run: without the settings of a console, so that the result does not depend on
+ * the shell; with the places of the run's own files.
  *
  * @param {NodeJS.ProcessEnv} env
  * @param {{ testDir: string, jarsDir: string, distDir: string }} places

@@ -1,6 +1,6 @@
 /**
- * The Cassandra of the tests: one for all stages. `npm test -- --node` holds one up, and runs use it for as long as it
- * is there; else a run starts one of its own.
+ * The Cassandra of the tests: one for all stages. `npm test -- --node` keeps one running, and runs use it; otherwise a
+ * run starts one of its own.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ async function start(dataDir, { root, testDir, jarsDir, signal, steps }) {
 }
 
 /**
- * The node that is held up, emptied, or else a new one.
+ * The node that `npm test -- --node` keeps running, emptied; otherwise a new one.
  *
  * @param {Setup} setup
  * @returns {Promise<TestNode>}
@@ -90,14 +90,14 @@ export async function testNode(setup) {
     admin: credentials(ROLES.admin),
     program: credentials(ROLES.program),
   }
-  await setup.steps.step('empty the Cassandra that is held up', async (report) => {
+  await setup.steps.step('empty the running Cassandra', async (report) => {
     const emptied = await empty({ host: String(held.host), port: Number(held.port), ...node.admin })
     report(`${node.contactPoint}, ${emptied} keyspaces dropped`)
   })
   return node
 }
 
-/** Drops what earlier runs left there. @param {Parameters<typeof signIn>[0]} where */
+/** Drops the keyspaces of earlier runs. @param {Parameters<typeof signIn>[0]} where */
 async function empty(where) {
   const connection = await signIn(where)
   try {
@@ -111,18 +111,18 @@ async function empty(where) {
 }
 
 /**
- * `npm test -- --node`: holds a node up until it is interrupted.
+ * `npm test -- --node`: keeps a node running until it is interrupted.
  *
  * @param {Setup} setup
  * @param {string} dataDir
  */
 export async function holdNode(setup, dataDir) {
   const [other] = registered(KIND).filter(({ orphan }) => !orphan)
-  if (other) throw new Failure(`Process ${other.owner} holds a Cassandra for the tests up already.`)
+  if (other) throw new Failure(`A Cassandra for the tests is already running (process ${other.owner}).`)
   makeDirectory(dataDir)
   const node = await start(dataDir, setup)
   const unregister = register(KIND, node.pid, { dataDir, host: node.host, port: node.port })
-  setup.steps.print(`\nnpm test uses it from now on. Ctrl-C ends it.`)
+  setup.steps.print(`\nnpm test uses this Cassandra from now on. Ctrl-C ends it.`)
   try {
     const interrupted = once(setup.signal, 'abort').then(() => null)
     const ended = await Promise.race([interrupted, node.exited])

@@ -25,7 +25,7 @@ import { runTasks } from './tasks.mjs'
 const TEST_DIR = join(ROOT, '.leasehold-test')
 const JARS = join(TEST_DIR, 'jars')
 const LOGS = join(TEST_DIR, 'logs')
-/** Beside it: a node that is held up is there longer than a run. */
+/** Beside it: the node of `npm test -- --node` runs for longer than a run. */
 const HELD_NODE_DIR = `${TEST_DIR}-node`
 const DIST_DIR = '.next-test'
 
@@ -66,7 +66,7 @@ export async function main(args) {
     release()
   }
   if (signal.aborted) return 130
-  if (total.passed + total.failed === 0) process.stderr.write('\nNo test has such a name.\n')
+  if (total.passed + total.failed === 0) process.stderr.write('\nNo test matches these words.\n')
   process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
 }
@@ -131,7 +131,7 @@ async function runStages({ stages, words }, total) {
       run: (signal) => runPart(name, (report) => run({ ...context, signal, report }), total),
     }
   }
-  // What no stage needs is not set up.
+  // Only what a stage needs is set up.
   const needed = Object.values(tasks).flatMap(({ needs = [] }) => needs)
   for (const name of ['cassandra', 'chromium']) if (!needed.includes(name)) delete tasks[name]
   await runTasks(tasks, signal)

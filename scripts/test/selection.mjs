@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Which test files and which tests some words mean.
+ * The test files and the tests that some words select.
  *
  * @typedef {{ files: string[], name: string }} Selection files: paths relative to the root; none means all.
  *   name: a regular expression that names of tests match; empty: all
@@ -30,7 +30,7 @@ export function select(root, stage, words) {
   const all = FOLDERS.flatMap((folder) => filesUnder(root, folder)).filter((file) => FILES[stage].test(file))
   const byPath = words.map((word) => all.filter((file) => file.includes(word)))
   if (byPath.every((files) => files.length > 0)) return { files: [...new Set(byPath.flat())], name: '' }
-  // A name may be put together of a table's cells: its words stand in the file all the same.
+  // A test's name may be composed of a table's cells; its words are in the file all the same.
   const files = all.filter((file) => {
     const text = textOf(root, file)
     return words.every((word) => text.includes(word) || !/^[\w-]+$/.test(word))

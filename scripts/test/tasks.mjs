@@ -38,7 +38,7 @@ export async function runTasks(tasks, signal) {
     try {
       if ((await run(either)) === false) stop.abort()
     } catch (error) {
-      // What ends because the others were ended is not what went wrong.
+      // A task that was ended because of another one is not the cause.
       if (!either.aborted) thrown = { error }
       stop.abort()
     }

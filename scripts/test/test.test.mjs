@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import vitestConfig from '../../vitest.config.ts'
@@ -9,6 +8,7 @@ import { countsOf, playwrightCounts, vitestCounts } from './counts.mjs'
 import { testEnvironment } from './environment.mjs'
 import { plan } from './plan.mjs'
 import { select } from './selection.mjs'
+import { temporaryFolder } from './temporary-folder.mjs'
 
 describe('arguments', () => {
   it('are all stages but the long one unless some are named, always in order', () => {
@@ -95,7 +95,7 @@ describe('counts', () => {
     /** @type {unknown} */ report,
     /** @type {{ exitCode: number, mayBeEmpty: boolean }} */ ran,
   ) => {
-    const dir = mkdtempSync(join(tmpdir(), 'leasehold-counts-'))
+    const dir = temporaryFolder('leasehold-counts')
     const file = join(dir, 'report.json')
     if (report) writeFileSync(file, JSON.stringify(report))
     const counts = countsOf(file, vitestCounts, ran)

@@ -1,6 +1,6 @@
 import { Failure } from '../terminal/failure.mjs'
 
-export const USER_HELP = `npm run user: the people who may sign in to the console
+export const USER_HELP = `npm run user: manages the people who may sign in to the console
 
 Usage
   npm run user -- list
@@ -13,31 +13,35 @@ Usage
   npm run user -- link
   npm run user -- seal
 
-The password, 10 characters or more, is asked for twice unless one of these is given:
-  --password-stdin   reads it from standard input
-  --generate         makes one up and prints it, once
+  list      prints all users
+  add       adds a user
+  passwd    sets a new password
+  role      changes the role; the last admin keeps theirs
+  disable   ends the user's sessions and refuses new ones; the last admin stays enabled
+  enable    lets a disabled user sign in again
+  link      prints a new one-time link for the first password, good for an hour, as long
+            as there is no user "admin"
+  seal      after the audit key was lost: seals the rows of users and tokens as they are,
+            and prints the users. Check that list, and the tokens, for forged rows
 
-With a row that does not count, a command says what is wrong, and changes nothing:
-  --repair           takes the row as it is and goes on; add makes a user again whose
-                     row was deleted outside the console
-  --subject          a person of single sign-on, who has no password; with --repair
-
+  --password-stdin   reads the password (10 characters or more) from standard input
+  --generate         makes a password and prints it, once; without either option, the
+                     command asks for the password twice
+  --repair           for a user whose row was changed or deleted outside the console.
+                     Without it, the command says what is wrong and changes nothing.
+                     With it, the row is accepted as it is; add makes a deleted user again
+  --subject          with add --repair: a person of single sign-on, who has no password
   --help             this text
 
-link prints a new one-time link for the first password, good for an hour, while there is
-no user "admin" yet. seal makes the rows of users and tokens valid again after the audit
-key was lost, as they are: look through the list that it prints, and through the tokens.
+It is for administrators with a shell on the server, and needs no sign-in. Run it where
+the console runs, as the same system user and with the same environment (under systemd:
+docs/operations.md, "Commands beside the service"). It connects to
+CASSANDRA_CONTACT_POINTS if set, else to the Cassandra of npm start, which cassandra.json
+in the data directory names (.leasehold, or LEASEHOLD_DATA_DIR).
+The audit log records every change under the name of the system user. A change takes
+effect at once; sessions of a user who is disabled or gets a new password end within 2 s.
 
-For administrators with a shell on the server; it needs no sign-in. It works on the
-Cassandra of the console, found by .leasehold/cassandra.json (or LEASEHOLD_DATA_DIR),
-or by CASSANDRA_CONTACT_POINTS and the other variables of the console. Run it where
-the console runs, as the same user and with the same environment (under systemd:
-docs/operations.md, "Commands beside the service"). Every change is written to the
-audit log with the name of that user, and takes effect at once: the sessions of a
-user who is disabled, or gets another password, end within 2 s.
-The last admin can neither be disabled nor become anything else.
-
-Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
+Exit code: 0 when it succeeded; 1 when it failed; 2 when the arguments are wrong.
 
 Examples
   npm run user -- add ann --role operator
@@ -71,14 +75,14 @@ export function readArguments(args) {
     if (arg === '--role') {
       i += 1
       role = args[i] ?? ''
-      if (role === '') throw wrong('--role lacks a role')
+      if (role === '') throw wrong('--role needs a role')
     } else if (arg === '--subject') {
       i += 1
       subject = args[i] ?? ''
-      if (subject === '') throw wrong('--subject lacks a subject')
+      if (subject === '') throw wrong('--subject needs "ISSUER SUBJECT"')
     } else if (arg === '--repair') repair = true
     else if (arg === '--password-stdin' || arg === '--generate') {
-      if (password !== undefined) throw wrong('--password-stdin and --generate exclude each other')
+      if (password !== undefined) throw wrong('--password-stdin and --generate cannot be combined')
       password = arg === '--generate' ? 'generated' : 'stdin'
     } else if (arg.startsWith('--')) throw wrong(`There is no option "${arg}"`)
     else words.push(arg)
@@ -87,14 +91,13 @@ export function readArguments(args) {
   const isAlone = act === 'list' || act === 'link' || act === 'seal'
   const wordsMost = isAlone ? 1 : act === 'role' ? 3 : 2
   if (!isAlone && !people.has(act)) throw wrong(`There is no command "${act}"`)
-  if (!isAlone && username === '') throw wrong(`${act} lacks a name`)
-  if (words.length > wordsMost) throw wrong(`"${words[wordsMost]}" is too much`)
+  if (!isAlone && username === '') throw wrong(`${act} needs a NAME`)
+  if (words.length > wordsMost) throw wrong(`There is one argument too many, "${words[wordsMost]}"`)
   if (act === 'role') role = words[2] ?? role
-  if ((act === 'add' || act === 'role') && role === '') throw wrong(`${act} lacks a role`)
+  if ((act === 'add' || act === 'role') && role === '') throw wrong(`${act} needs a role`)
   if (act !== 'add' && act !== 'role' && role !== '') throw wrong(`${act} takes no role`)
   if (repair && isAlone) throw wrong(`${act} takes no --repair`)
-  if (subject !== undefined && (act !== 'add' || !repair))
-    throw wrong('--subject goes with add and --repair alone')
+  if (subject !== undefined && (act !== 'add' || !repair)) throw wrong('--subject needs add and --repair')
   const takesPassword = (act === 'add' && subject === undefined) || act === 'passwd'
   if (!takesPassword && password !== undefined) throw wrong(`${act} takes no password`)
   return {

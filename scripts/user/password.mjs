@@ -5,19 +5,19 @@ import { Failure } from '../terminal/failure.mjs'
 /** @param {'asked' | 'stdin' | 'generated'} from @param {string} username @returns {Promise<string>} */
 export async function passwordFrom(from, username) {
   if (from === 'generated') return randomBytes(18).toString('base64url')
-  // Whatever wrote it ended the line; nothing else is taken away.
+  // Removes only the end of the line.
   if (from === 'stdin') return (await text(process.stdin)).replace(/\r?\n$/, '')
   if (!process.stdin.isTTY)
     throw new Failure('There is no terminal to ask for a password on: use --password-stdin or --generate.', {
       exitCode: 2,
     })
   const password = await ask(`New password for ${username}: `)
-  if ((await ask('Again: ')) !== password)
-    throw new Failure('These were two different passwords; nothing was changed.')
+  if ((await ask('Repeat the new password: ')) !== password)
+    throw new Failure('The two passwords differ. Nothing was changed.')
   return password
 }
 
-/** Asks on the terminal, which shows nothing of the answer. @param {string} question @returns {Promise<string>} */
+/** Asks on the terminal, without showing the answer. @param {string} question @returns {Promise<string>} */
 function ask(question) {
   const { stdin, stderr } = process
   stderr.write(question)

@@ -15,7 +15,7 @@ export async function runUser({ act, username, role, password: from, subject, re
       process.stdout.write(`${await newSetupLink(environment)}\n`)
       return
     }
-    // Of names that are there already, whatever they look like, Cassandra knows.
+    // Only new names are checked: existing ones may look different, and Cassandra knows them.
     checkTyped({ ...(act === 'add' && { username }), ...(role !== '' && { role }) })
     const password = from === 'none' ? undefined : await passwordFrom(from, username)
     /** @type {User[]} */
@@ -25,7 +25,7 @@ export async function runUser({ act, username, role, password: from, subject, re
     })
     if (act === 'list' || act === 'seal') for (const user of users) process.stdout.write(`${line(user)}\n`)
     else process.stderr.write(`${said(act, users[0] ?? { username, role })}\n`)
-    // Alone on standard output, so that it can be led into a file.
+    // Alone on standard output, so that it can be redirected to a file.
     if (from === 'generated') process.stdout.write(`${password}\n`)
   } catch (error) {
     if (/** @type {Error} */ (error).name !== 'TerminalError') throw error
@@ -44,11 +44,11 @@ function said(act, { username, role }) {
     case 'add':
       return `${username} may sign in, as ${role}.`
     case 'passwd':
-      return `${username} has a new password; all their sessions have ended.`
+      return `${username} has a new password. All sessions of this user have ended.`
     case 'role':
       return `${username} is ${role} now.`
     case 'disable':
-      return `${username} can no longer sign in; all their sessions have ended.`
+      return `${username} can no longer sign in. All sessions of this user have ended.`
     default:
       return `${username} may sign in again.`
   }

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Session } from '../../contract/people/session.ts'
 
-/** Who asks, and by which request: what an entry of the audit log says of it. */
+/** The sender of an act and its request, as an audit entry records them. */
 export interface Sender {
   session: Session
   address: string | null
@@ -16,7 +16,7 @@ export const actorOf = ({ session, address, requestId }: Sender): AuditEvent['ac
   requestId,
 })
 
-/** The server itself, for what it does without being asked. */
+/** The server itself, for acts without a request. */
 export const serverActor: AuditEvent['actor'] = {
   username: 'leasehold',
   role: null,

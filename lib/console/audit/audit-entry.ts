@@ -4,7 +4,7 @@ import type { AuditAlarm, AuditEntry, AuditEvent, AuditQuery, ShownEntry } from 
 export type AuditFilter = Partial<AuditQuery>
 
 /**
- * The audit log, as those who act see it. No audit, no act: append the intent, wait, act, append the outcome.
+ * The audit log, for the rooms that act. No audit, no act: append the intent, wait, act, append the outcome.
  *
  * Where an event goes: a `refusal`, and a `sign-in`, an `elevation` or a `password` that was refused, onto the chain
  * `refused`, whatever the account; everything else onto `main`. An intent and its outcome are on `main`, always.
@@ -16,21 +16,23 @@ export interface AuditLog {
    */
   append(event: AuditEvent): Promise<AuditEntry>
   /**
-   * Taken at once; retried until it is written, across an outage; in `pending` meanwhile. Few wait for it: an outage
-   * may be long, and a process that ends writes nothing more.
+   * Returns at once, and retries until the entry is written, across an outage; until then it is in `pending`. Few
+   * callers await it: an outage may be long, and a process that ends writes no more entries.
    */
   appendUntilWritten(event: AuditEvent): Promise<unknown>
   readonly pending: readonly AuditEvent[]
-  /** What is wrong with the log, as this process has found it; with most of those of `main`, `append` is refused. */
+  /** The alarms that this process has found. With most alarms of `main`, `append` is refused. */
   readonly alarms: readonly AuditAlarm[]
-  /** When this resolves, each entry that was there before it was called is read, and the row versions of it are noted. @throws as `append` */
+  /**
+   * When this resolves, every entry from before the call is read, and its row versions are noted. @throws as `append`
+   */
   follow(): Promise<void>
-  /** Follows it until the signal aborts. */
+  /** Follows the log until the signal aborts. */
   watch(signal: AbortSignal): Promise<void>
   /** Newest first, each checked with the key. Looks at a bounded number of entries; the cursor goes on from there. */
   page(filter: AuditFilter): Promise<{ entries: ShownEntry[]; nextCursor: string | null }>
   /** Intents of the last days without an outcome, oldest first, each checked with the key: for the recovery after a crash. */
   openIntents(): Promise<AuditEntry[]>
-  /** Gives what is pending a moment; what is not written then is in the structured log. */
+  /** Waits a moment for pending entries; entries that are not written then are in the structured log. */
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'
 import type { AuditLog } from './audit-entry.ts'
 
-/** What showing the audit log needs. */
+/** What these handlers need. */
 export interface AuditServices {
   readonly audit: AuditLog
   /** Outcomes of forced releases that are not written yet. */
@@ -15,7 +15,7 @@ export const listAudit: Handler<Routes['listAudit'], AuditServices> = async (
   { audit, releases },
 ) => {
   const { entries, nextCursor } = await audit.page(query)
-  // Those of releases are not kept beside their plans yet, and come after that.
+  // Outcomes of releases are written after they are kept beside their plans.
   const pending = [...audit.pending, ...releases.pending]
   const more = pending.length - pendingMax
   const body: AuditPage = {

@@ -5,18 +5,18 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { AuditLog } from './audit-entry.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 
-/** What is about to be done. Never with secrets: what is in here can be read by every operator, for ever. */
+/** An act that is about to begin. Without secrets: every operator can read it, for ever. */
 export interface AuditedAct {
   act: AuditAct
   actor: AuditEvent['actor']
   on: AuditEvent['on']
   reason?: string | null
   before?: unknown
-  /** What it is to come to. */
+  /** The intended state after the act. */
   wanted?: unknown
 }
 
-/** What an act has come to. */
+/** The result of an act. */
 export interface Done<T> {
   after: unknown
   result: T
@@ -70,7 +70,10 @@ async function carriedOut<T>(
   }
 }
 
-/** Appends one entry before something goes on. @throws HttpProblem audit-unavailable: then it must not */
+/**
+ * Appends an entry that must be written before the caller continues. @throws HttpProblem audit-unavailable: do not
+ * continue
+ */
 export const written = (audit: AuditLog, event: AuditEvent): Promise<unknown> =>
   orUnavailable(() => audit.append(event))
 
@@ -95,7 +98,7 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Something that is done with when it is written: a sign-in, a refusal. */
+/** An event without an intent: a sign-in, a refusal. */
 export const auditEvent = (
   act: AuditAct,
   actor: AuditEvent['actor'],

@@ -6,7 +6,7 @@ import { actorOf, type Sender } from './actor.ts'
 /** The person, program or shell user that acts: what the audit says of them, and what they may do. */
 export interface Authority {
   readonly actor: AuditEvent['actor']
-  /** @throws HttpProblem when they may not do what needs this permission */
+  /** @throws HttpProblem when they lack this permission */
   permit(permission: Permission): void
 }
 

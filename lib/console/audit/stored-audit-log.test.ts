@@ -127,13 +127,13 @@ describe('buckets', () => {
     await clock.run(audit.append(event('1')))
     await clock.advance(2_000)
     const entry = await clock.run(audit.append(event('2')))
-    expect(entry).toMatchObject({ bucket: '2026-11-22', seq: 1 })
+    expect(entry).toMatchObject({ bucket: expect.stringMatching(/^2026-11-22#\d+$/), seq: 1 })
     const seal = store.buckets.get('main:2026-11-21')?.rows.get(2)
     expect(seal?.hash).toBe(entry.prev)
     expect(await verified(memorySource(store), key, anchors)).toEqual([])
   })
 
-  it('are rolled by two instances at once, one of which has a clock that is behind, over days without an entry', async () => {
+  it('are rolled by two instances at once, one with a clock that is behind, over days without an entry', async () => {
     const store = new MemoryAuditStore()
     const key = testKey()
     const ahead = new FakeClock(day)
@@ -146,7 +146,7 @@ describe('buckets', () => {
     await behind.run(other!.append(event('5')))
     expect(await verified(memorySource(store), key)).toEqual([])
     const last = await ahead.run(one!.append(event('6')))
-    expect(last.bucket).toBe('2026-11-26')
+    expect(last.bucket).toMatch(/^2026-11-26#/)
     expect(
       bodies(store)
         .map(({ id }) => id)
@@ -161,9 +161,10 @@ describe('buckets', () => {
     // As if 24 MB had been written.
     bucket.head.bytes = 24 * 1024 * 1024
     const fresh = testLog({ store, clock, timer: clock, key }).audit
-    expect(await clock.run(fresh.append(event('2')))).toMatchObject({ bucket: '2026-11-21#2', seq: 1 })
+    const second = await clock.run(fresh.append(event('2')))
+    expect(second).toMatchObject({ bucket: expect.stringMatching(/^2026-11-21#\d+$/), seq: 1 })
     // An instance that has not noticed the second part follows.
-    expect(await clock.run(audit.append(event('3')))).toMatchObject({ bucket: '2026-11-21#2', seq: 2 })
+    expect(await clock.run(audit.append(event('3')))).toMatchObject({ bucket: second.bucket, seq: 2 })
     expect(await verified(memorySource(store), key)).toEqual([])
   })
 })

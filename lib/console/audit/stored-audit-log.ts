@@ -10,18 +10,18 @@ import {
 } from '../../contract/audit.ts'
 import type { Log } from '../http/log/log.ts'
 import type { RowVersions } from '../store/row-versions.ts'
-import { AlteredEntries } from './altered-entries.ts'
 import type { Anchor, Head } from './anchors/anchor.ts'
 import type { AuditKey } from './anchors/audit-key.ts'
 import type { KeptVersions } from './anchors/versions-file.ts'
 import type { AuditFilter, AuditLog } from './audit-entry.ts'
-import { AuditReader } from './audit-reader.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { ChainWriter } from './chain/chain-writer.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 import { ChainEnd } from './chain/end/chain-end.ts'
 import { ChainFollower } from './chain/end/follower.ts'
 import { isBefore, type Seen } from './chain/end/tail.ts'
+import { AlteredEntries } from './pages/altered-entries.ts'
+import { AuditReader } from './pages/audit-reader.ts'
 import { FloodGate } from './refusals/flood-gate.ts'
 
 export interface StoredAuditLogOptions {
@@ -61,7 +61,7 @@ export class StoredAuditLog implements AuditLog {
   readonly #reader: AuditReader
   readonly #altered: AlteredEntries
   readonly #follower: ChainFollower
-  /** Whether what was kept knows each entry that this installation has anchored. */
+  /** Whether the kept versions cover each entry that this installation has anchored. */
   readonly #standsIn: boolean
   #keptAt: Seen | null
 
@@ -150,7 +150,7 @@ export class StoredAuditLog implements AuditLog {
     this.#options.versions?.known()
   }
 
-  /** Before anything is served. Where it fails, `versions` says so, and `watch` tries again. */
+  /** Called before the first request is served. If it fails, `versions` says so, and `watch` tries again. */
   async begin(): Promise<void> {
     await this.follow()
       .then(() => this.#keep())
@@ -225,7 +225,7 @@ export class StoredAuditLog implements AuditLog {
     return this.#gate.count(event, this.#writers.refused.pending.length >= refusalsWaiting)
   }
 
-  /** In the structured log and on the disk. What cannot be kept does not undo what was written. */
+  /** In the structured log and on the disk. An anchor that cannot be kept does not undo the entry. */
   async #anchor(head: Head): Promise<void> {
     const { log, anchors, keyspace } = this.#options
     const anchor = { keyspace, ...head }
@@ -243,7 +243,7 @@ export function chainOf({ act, phase, outcome }: AuditEvent): AuditChain {
   return act === 'refusal' || (phase === 'event' && outcome === 'refused') ? 'refused' : 'main'
 }
 
-/** What was kept before the chain was this key's says nothing of it. */
+/** Versions that were kept under an older key say nothing of this key's chain. */
 const keptAfter = (since: Seen | null, kept: KeptVersions | null): KeptVersions | null =>
   kept !== null && since !== null && isBefore(kept.at, since) ? null : kept
 
@@ -253,7 +253,7 @@ const isAtOrAfter = (one: Seen, other: Seen): boolean =>
 const later = (one: Seen | null, other: Seen | null): Seen | null =>
   one === null || (other !== null && isBefore(one, other)) ? other : one
 
-/** The newest place of a chain that these know of. */
+/** The newest place of the chain among these anchors. */
 export function newestAnchor(anchors: readonly Anchor[], keyspace: string, chain: AuditChain): Seen | null {
   const ours = anchors.filter((each) => each.keyspace === keyspace && each.chain === chain)
   return ours.reduce<Anchor | null>(

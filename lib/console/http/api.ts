@@ -21,6 +21,6 @@ export interface Api extends CredentialChecks, ProblemSources {
   readonly openStreams: OpenRequests
   readonly listSlots: ListSlots
   readonly idempotency: Idempotency
-  /** Writes a refusal down where it is kept. */
+  /** Records a refusal in the audit log. */
   noteRefusal(access: Access, requestId: string, problem: HttpProblem): void
 }

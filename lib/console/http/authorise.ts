@@ -10,21 +10,21 @@ export function bearerOf(request: ApiRequest): string | null {
   return request.headers.get('authorization')?.match(/^Bearer +(\S+)\s*$/i)?.[1] ?? null
 }
 
-/** What a request brings along to say who it is from. */
+/** The credentials of a request. */
 export interface Credentials {
   bearer: string | null
   sessionId: string | null
 }
 
-/** Where credentials are looked up. `use: false`: only looked at, which keeps no session alive, and is no use of a token. */
+/** Looks credentials up. `use: false`: only looked at, which keeps no session alive, and is no use of a token. */
 export interface CredentialChecks {
   readonly sessions: { find(id: string, options?: { use?: boolean }): Promise<Session | null> }
   readonly apiTokens: { find(token: string, options?: { use?: boolean }): Promise<Session | null> }
 }
 
 /**
- * Who asks.
- * @param options `use: false`: only looked at, which keeps no session alive, and is no use of a token
+ * The sender of a request. @param options `use: false`: only looked at, which keeps no session alive, and is no use of
+ * a token
  * @throws HttpProblem unauthenticated
  */
 export async function identify(
@@ -90,7 +90,7 @@ function refusalText(
   }
 }
 
-/** What a request is about, for the scope of a token; left out: nothing that tokens are limited to. */
+/** The name and the table of a request, for the scope of a token; left out: nothing that tokens are limited to. */
 export interface Scoped {
   name?: string | undefined
   table?: string | undefined

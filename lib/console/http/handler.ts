@@ -19,7 +19,7 @@ export interface Input<R extends Route> {
   session: R['permission'] extends { people: 'anybody' } ? null : Session
   /** The session id of the cookie, where there is one. */
   sessionId: string | null
-  /** All the cookies, for handlers that keep one of their own. */
+  /** The whole Cookie header, for handlers with a cookie of their own. */
   cookieHeader: string | null
   /** The request's name in its answer, in the log and in the audit. */
   requestId: string
@@ -51,7 +51,7 @@ export type Unidentified<R extends Route> = Omit<Input<R>, 'session' | 'body' | 
 /** A handler that reads alone, and answers each sender that may ask the same. */
 export type ReadHandler<R extends Route, S> = (input: Unidentified<R>, services: S) => Promise<Reply>
 
-/** What a room answers on a route. `S`: the services that the handler needs; start/ passes them in. */
+/** A room's handler of a route. `S`: the services that the handler needs; start/ passes them in. */
 export type Handler<R extends Route, S> = (input: Input<R>, services: S) => Promise<Reply>
 
 /** One handler for every route of the contract, with its services bound. */
@@ -60,5 +60,8 @@ export type Handlers = { [K in RouteId]: (input: Input<Routes[K]>) => Promise<Re
 /** The handlers that may begin while the sender of a request is being identified. */
 export type Reads = { [K in RouteId]?: (input: Unidentified<Routes[K]>) => Promise<Reply> }
 
-/** How an answer that was kept under an Idempotency-Key is made new; a route without an entry repeats it as it was. */
+/**
+ * How a route brings an answer up to date that was kept under an Idempotency-Key; a route without an entry repeats it
+ * as it was.
+ */
 export type Repeats = { [K in RouteId]?: (kept: Reply, input: Input<Routes[K]>) => Promise<Reply> }

@@ -12,8 +12,8 @@ type Extra = Partial<Omit<Problem, 'type' | 'title' | 'status' | 'code' | 'detai
 /** An answer that is a problem. Thrown by handlers, mapped in one place. */
 export class HttpProblem extends Error {
   /**
-   * Instrumentation, pages and routes each have a copy of this class, and what one of them throws another one catches:
-   * the name tells, whichever copy made it.
+   * Instrumentation, pages and routes each have a copy of this class, and one of them catches what another one throws:
+   * so the name decides, not `instanceof`.
    */
   static override [Symbol.hasInstance](thrown: unknown): boolean {
     return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'HttpProblem'
@@ -32,7 +32,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** What a problem tells of the cluster, and where an unexpected one is logged. */
+/** The state of the cluster that a problem shows, and the log for unexpected errors. */
 export interface ProblemSources {
   readonly session: Pick<CassandraSession, 'nodes'>
   readonly clock: Clock
@@ -64,7 +64,7 @@ export function problemAnswer({ code, message, extra, headers }: HttpProblem, re
   }
 }
 
-/** The one table from what was thrown to what is answered. */
+/** The only table from thrown errors to answers. */
 export function problemOf(
   thrown: unknown,
   { session, log, clock }: ProblemSources,

@@ -155,7 +155,7 @@ describe('a lease that is read while its reader is identified', () => {
   it.each([
     ['read', found],
     ['could not be read', new Error('no lease')],
-  ])('is not told to a sender whose token was revoked: %s', async (_, outcome) => {
+  ])('is kept from a sender whose token was revoked: %s', async (_, outcome) => {
     const { begin, end, steps } = await identified()
     const answer = begin()
     await end('read', outcome)

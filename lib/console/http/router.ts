@@ -34,7 +34,7 @@ import { checkOrigin } from './request/request-origin.ts'
 /** The permission is checked again before a handler acts, if reading the body took longer than this. */
 const bodyAtOnceMs = 250
 
-/** One request on its way through the steps. */
+/** A request, as the steps fill it in. */
 interface Exchange {
   readonly request: ApiRequest
   readonly requestId: string
@@ -48,7 +48,7 @@ interface Target {
   readonly route: Route
   readonly params: Record<string, string>
   readonly query: URLSearchParams
-  /** What the scope of a token applies to. */
+  /** The name and the table that a token's scope applies to. */
   readonly scoped: Scoped
 }
 
@@ -121,7 +121,7 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
 
 const credentialOf = ({ bearer, sessionId }: Credentials): string | null => bearer ?? sessionId
 
-/** Who asks, if they may. @throws HttpProblem unauthenticated, forbidden, elevation-needed */
+/** The sender, if it may use the route. @throws HttpProblem unauthenticated, forbidden, elevation-needed */
 async function authorised({ access, credentials }: Exchange, target: Target, api: Api): Promise<Session> {
   const session = await api.requestLimits.proving(credentialOf(credentials), () => identify(credentials, api))
   access.session = session
@@ -130,8 +130,8 @@ async function authorised({ access, credentials }: Exchange, target: Target, api
 }
 
 /**
- * Reads while the sender is being identified, if the sender was identified before: strangers cost no read. What was read
- * is answered when the sender still may use the route, and never told otherwise. null: this request takes its turn.
+ * Reads while the sender is being identified, if the sender was identified before: strangers cost no read. A sender
+ * that may no longer use the route gets the refusal, and nothing of what was read. null: this request takes its turn.
  */
 function readBeside(exchange: Exchange, target: Target, api: Api): Promise<Reply> | null {
   const handler = api.reads[target.id] as ((input: Unidentified<Route>) => Promise<Reply>) | undefined
@@ -140,7 +140,7 @@ function readBeside(exchange: Exchange, target: Target, api: Api): Promise<Reply
     return null
   const identified = authorised(exchange, target, api)
   const reading = (async () => handler(unidentified(exchange, target)))()
-  // Whatever comes of it counts once the sender is known.
+  // The result is used only after the sender is known.
   reading.catch(() => {})
   return identified.then(() => reading)
 }
@@ -207,11 +207,12 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
 
 /**
  * Calls the room's handler. A request that waits ends with the reason when its sender loses its permission: the answer
- * tells nothing that was read since. Effects that the request had before stay, and the answer reports them.
+ * shows nothing that was read since then. Earlier effects of the request stay, and the answer reports them.
  */
 async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
   const { id, route, scoped } = target
-  // The table ties each handler to its route's types; through an id that is known only now, the tie cannot be seen.
+  // The table ties each handler to its route's types; TypeScript cannot see that through an id that is known only at
+  // run time.
   const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
   const session = input.session as Session | null
   const credential = credentialOf(exchange.credentials)
@@ -271,7 +272,7 @@ const closing = (stream: AnswerStream, also: () => void): AnswerStream => ({
   },
 })
 
-/** Whether a query asks for an answer that comes later. */
+/** Whether a query asks the server to wait. */
 const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
 
 function answerOf({ method }: ApiRequest, { status, body, json, stream, headers, cookies }: Reply): Answer {

@@ -1,6 +1,6 @@
 /**
- * The security headers of every answer. Set before Next sees the request (adapters/node-server.ts), so that no answer goes
- * without: static files, redirects and Next's own errors have them too.
+ * The security headers of every answer. Set before Next sees the request (adapters/node-server.ts), so that every
+ * answer has them: static files, redirects and Next's own errors too.
  */
 
 import { publicFiles } from './public-files.ts'
@@ -8,7 +8,7 @@ import { publicFiles } from './public-files.ts'
 /** Carries a page's nonce from proxy.ts to the layout. */
 export const nonceHeader = 'x-nonce'
 
-/** Of everything that is no page of ours. An answer that is shown as a page all the same can load and run nothing. */
+/** The policy of all answers but pages. If a browser shows such an answer as a page, it can load and run nothing. */
 const plainPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /**
@@ -63,7 +63,7 @@ const always: Record<string, string> = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // The copy buttons write to the clipboard; nothing else is asked of the browser.
+  // The copy buttons write to the clipboard; the console uses no other feature.
   'Permissions-Policy': ['clipboard-write=(self)', ...unused.map((name) => `${name}=()`)].join(', '),
 }
 

@@ -5,7 +5,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import { isoOrNull } from '../http/instant.ts'
 import type { LeaseTable } from './lease-table.ts'
 
-/** Who holds a lock, as of now. */
+/** The holder of a lock, as of now. */
 export function holderOf(view: LeaseView, { clock }: { clock: Clock }): LockHolder {
   const left = remainingMs(view, clock.now())
   return {
@@ -26,7 +26,7 @@ export function heldProblem(
 ): HttpProblem {
   const holder = holderOf(view, services)
   const who = view.owner ?? 'a holder that this table does not name'
-  // Without an expiry there is no better moment to look again than any other.
+  // Without an expiry, any moment to look again is as good as another.
   const seconds = holder.remainingMs === null ? 60 : Math.max(1, Math.ceil(holder.remainingMs / 1000))
   const never = mapping.owner === null ? 'its expiry cannot be read in this table' : 'it has no expiry'
   const until = holder.expiresAt === null ? never : `until ${holder.expiresAt} unless renewed`

@@ -24,7 +24,7 @@ const idleLookEveryMs = 1_000
 interface Reading {
   /** The read that is under way. */
   current: Promise<LeaseView | null>
-  /** The one after it, for requests that came meanwhile. */
+  /** The next read, for requests that came during this one. */
   next: Promise<LeaseView | null> | undefined
 }
 
@@ -69,7 +69,7 @@ export class Holders {
     const differs = (view: LeaseView | null) => holder(view) !== since
     if (waitMs === 0) return table.leases.read(name)
 
-    // Listened to before it is read, so that no change falls between the two.
+    // Listens before it reads, so that no change falls between the two.
     const over = new AbortController()
     const heard: (LeaseView | null)[] = []
     let wake = () => {}
@@ -173,6 +173,6 @@ function holderIn(view: LeaseView | null, table: LeaseTable, since: string): str
   return view.owner ?? (since === '' ? 'a holder' : since)
 }
 
-/** What the watch read before this request did may be told after it. */
+/** The watch may report a read that is older than this request's own. */
 const isOlder = (view: LeaseView | null, seen: LeaseView | null): boolean =>
   view?.version != null && seen?.version != null && view.version < seen.version

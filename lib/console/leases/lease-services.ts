@@ -9,7 +9,7 @@ export interface LeaseServices extends LeaseTables {
   readonly clock: Clock
 }
 
-/** What telling the state of the cluster needs. */
+/** What showing the state of the cluster needs. */
 export interface ClusterServices extends LeaseTables {
   readonly session: Pick<CassandraSession, 'keyspace' | 'facts' | 'nodes'>
   readonly clock: Clock

@@ -24,9 +24,9 @@ const versionOf = (user: UserRow | null): Rows => (user === null ? [] : [userVer
 const sameClockMs = 1_000
 
 /**
- * Finds out what became of an act on a user, by reading its row. A user that existed before the act was not made
- * by it; users are never deleted. No row tells whether a password was set: `unknown`.
- * Does not guarantee: to tell a change that was changed again since.
+ * Finds out what became of an act on a user, by reading its row. A user that existed before the act is not its
+ * work; users are never deleted. No row shows whether a password was set: `unknown`.
+ * Does not guarantee: to recognise a change that a later one has overwritten.
  */
 export function peopleFollowUps({
   users,
@@ -47,7 +47,7 @@ export function peopleFollowUps({
     'set-up': made,
     'user-create': made,
     'user-change': async (intent) => {
-      // `npm run user -- seal`: many rows, of which each may have been sealed.
+      // `npm run user -- seal`: many rows, and each may have been sealed.
       if (intent.on.kind !== 'user') return { outcome: 'unknown', after: null }
       const user = await userOf(intent)
       const wanted = wantedSchema.safeParse(intent.after).data ?? {}

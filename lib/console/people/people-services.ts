@@ -9,13 +9,13 @@ import type { SetupLink } from './sign-in/setup-link.ts'
 import type { Sso } from './sso/sso.ts'
 import type { Users } from './users.ts'
 
-/** What changes of users need. */
+/** What the handlers of users need. */
 export interface UserServices {
   readonly users: Users
   readonly audit: AuditLog
 }
 
-/** What signing in, elevations and own passwords need. */
+/** What sign-in, elevation and changing one's own password need. */
 export interface SignInServices extends UserServices {
   readonly config: { readonly publicUrl: URL }
   readonly sessions: Sessions

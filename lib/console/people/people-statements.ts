@@ -31,15 +31,15 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
       'UPDATE $k.users SET role = ?, disabled = ?, password_hash = ?, session_epoch = ?, change_id = ?, changed_at = ?, changed_by = ?, version = ?, seal = ? WHERE username = ? IF change_id = ? AND version = ?',
     ),
     sealUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF change_id = ?'),
-    // See admin-guard.ts. It is no change of the user: the id of the last change stays.
+    // See admin-guard.ts. The user does not change, so the id of the last change stays.
     renewUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF version = ?'),
     readSession: plain(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
     confirmSession: confirmed(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
     insertSession: conditional(
       `INSERT INTO $k.sessions (id_hash, ${sessionColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS USING TTL ?`,
     ),
-    // Every column, or those left out would expire. On condition that it is as it was read: one that was ended stays
-    // ended, and so does an elevation.
+    // Sets every column, because those left out would expire. On condition that the row is as it was read: a session
+    // that has ended stays ended, and so does an elevation.
     rewriteSession: conditional(
       `UPDATE $k.sessions USING TTL ? SET ${sessionColumns.map((column) => `${column} = ?`).join(', ')} WHERE id_hash = ? IF used_at = ? AND elevated_until = ?`,
     ),

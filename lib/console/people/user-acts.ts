@@ -1,6 +1,6 @@
 /**
- * What is done to users, over HTTP and at the terminal alike: who may is asked, the audit is written, and the rules of
- * lib/console/people/users.ts hold. One who may no longer do something is stopped at once: see open-requests.ts.
+ * Acts on users, over HTTP and at the terminal alike: they check permissions, write the audit log, and keep the rules
+ * of lib/console/people/users.ts. A user who loses a permission is stopped at once: see open-requests.ts.
  */
 
 import type { Role } from '../../contract/people/rights.ts'
@@ -69,13 +69,17 @@ export async function changeUser(
   })
 }
 
-/** Of a person who is disabled: none is left under another name of the same person. */
+/**
+ * Of a person who is disabled: none is left under another name of the same person. An account that sign-ins do not use is
+ * disabled alone.
+ */
 async function endOtherSessions(
   users: UserServices['users'],
   { username, subject, disabled }: UserRow,
 ): Promise<UserRow[]> {
   if (subject === null || !disabled) return []
-  const others = (await users.ofSubject(subject)).filter((other) => other.username !== username)
+  const [used, ...others] = await users.ofSubject(subject)
+  if (used?.username !== username) return []
   const ended = await Promise.all(others.map((other) => users.endSessions(other.username)))
   return ended.filter((user) => user !== null)
 }

@@ -3,7 +3,7 @@ import type { UserRow } from './user-row.ts'
 /** Why a change of a user is refused. */
 export type Refusal = 'not-found' | 'last-admin' | 'role-elsewhere' | 'no-password' | 'wrong-password'
 
-/** What a decision comes to. `as-is`: the user is what is wanted already. */
+/** The result of a decision. `as-is`: the user has the wanted state already. */
 export type Decision<R> =
   | {
       kind: 'change'
@@ -19,6 +19,6 @@ export type Changed<R> =
   | { kind: 'as-is'; user: UserRow }
   | { kind: 'refused'; refusal: R }
 
-/** A user's own changes leave the last one by another account recorded: else they would hide it. */
+/** A user's own change keeps the record of the last change by another account; otherwise it would hide that one. */
 export const byOther = (username: string, by: string | null | undefined): by is string =>
   typeof by === 'string' && by !== username

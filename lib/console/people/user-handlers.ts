@@ -2,13 +2,19 @@ import type { Routes } from '../../contract/routes.ts'
 import { authorityOf } from '../audit/authority.ts'
 import type { Handler } from '../http/handler.ts'
 import type { UserServices } from './people-services.ts'
+import { samePersonsOf } from './sso/same-person.ts'
 import { changeUser as change, createUser as create, setPassword as set } from './user-acts.ts'
 import { userJson } from './user-row.ts'
 
-export const listUsers: Handler<Routes['listUsers'], UserServices> = async (_input, { users }) => ({
-  status: 200,
-  body: { users: (await users.list()).map(userJson) },
-})
+export const listUsers: Handler<Routes['listUsers'], UserServices> = async (_input, { users }) => {
+  const all = await users.list()
+  const same = samePersonsOf(all)
+  const body = all.map((user) => {
+    const accounts = same.get(user.username)
+    return accounts === undefined ? userJson(user) : { ...userJson(user), samePerson: [...accounts] }
+  })
+  return { status: 200, body: { users: body } }
+}
 
 export const createUser: Handler<Routes['createUser'], UserServices> = async (input, services) => ({
   status: 201,

@@ -5,7 +5,7 @@ import { iso } from '../http/instant.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import { type RowMark, readRow } from '../store/sealed-rows.ts'
 
-/** A user as kept. Rows of the first versions lack what came later. */
+/** A user as stored. Rows of the first versions lack the later columns. */
 const userRowSchema = z
   .object({
     username: z.string(),
@@ -27,7 +27,7 @@ const userRowSchema = z
     role: row.role,
     disabled: row.disabled,
     createdAt: row.created_at,
-    /** Argon2id. null: has no password here. */
+    /** Argon2id. null: the user has no password here. */
     passwordHash: row.password_hash,
     /** Every session that was opened under another one has ended. */
     epoch: row.session_epoch ?? '',
@@ -67,7 +67,7 @@ export const userColumns = (user: Omit<StoredUser, keyof RowMark>) => ({
 export const readUser = (stored: Record<string, unknown>) =>
   readRow({ table: 'users', key: String(stored.username) }, stored, userRowSchema, userColumns)
 
-/** What an audit entry says of a user's row. */
+/** What an audit entry records of a user's row. */
 export const userVersion = ({ username, version }: UserRow): RowVersion => ({
   table: 'users',
   key: username,

@@ -1,8 +1,8 @@
 /**
  * The rows of users, by conditional writes alone.
  *
- * Guarantees: *false* is said on Cassandra's answer alone: the row is not as it was read. An answer that is lost is asked
- * for again, or is an error that says so.
+ * Guarantees: *false* is said on Cassandra's answer alone: the row is not as it was read. After a lost answer it tries
+ * again, or throws an error that says so.
  */
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StatementUnknownError } from 'leasehold/lease'
@@ -76,7 +76,7 @@ export class UserStore {
         cause = thrown
         if (isUnheard && sent < heardTries) continue
       }
-      // What was sent before may have taken effect, whatever became of the last try.
+      // An earlier try may have taken effect, even if the last one failed.
       const said = 'Whether the user was changed is not known: look before you try again.'
       throw new StatementUnknownError(said, 'never', { cause })
     }

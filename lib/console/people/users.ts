@@ -4,10 +4,12 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/people/rights.ts'
+import type { RowVersion } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
 import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
+import { accountsOf } from './sso/same-person.ts'
 import { byOther, type Changed, type Decision, type Refusal } from './user-decision.ts'
 import { userDeleted } from './user-deleted.ts'
 import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
@@ -63,8 +65,7 @@ export class Users {
    * instances made one at the same moment, and the provider gave two names.
    */
   async ofSubject(subject: string): Promise<UserRow[]> {
-    const accounts = (await this.list()).filter((user) => user.subject === subject)
-    return accounts.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    return accountsOf(await this.list(), subject)
   }
 
   /** The user, if name and password go together; else null, after the same time whatever is wrong. @throws HttpProblem too-many-attempts */
@@ -109,11 +110,20 @@ export class Users {
    */
   async refuseDeleted(username: string, subject: string | null): Promise<void> {
     const missing = await this.#rows.missing('users', async () =>
-      // A row that was put back tells as little of the subject as one that is gone.
+      // A row that was put back does not show the subject either.
       subject === null ? this.#names() : (await this.list()).map((user) => user.username),
     )
     if (missing.includes(username)) throw userDeleted([username])
     if (subject !== null && missing.length > 0) throw userDeleted(missing)
+  }
+
+  /** Valid rows for which the log has no version: see note-users.ts. @throws HttpProblem not-ready */
+  async unnoted(): Promise<RowVersion[]> {
+    const read = (await this.#store.list()).map(readUser)
+    return read.flatMap((each) => {
+      const { why, newest } = this.#rows.inspect('users', each.key, each)
+      return why === null && newest === null ? [userVersion(each.row)] : []
+    })
   }
 
   /** Whether the name is taken, be it by a row that does not hold. */
@@ -188,7 +198,7 @@ export class Users {
     const [known] = await this.ofSubject(subject)
     if (known === undefined)
       await this.#insert({ username, role, passwordHash: null, subject, createdBy: null })
-    // Another instance may have made one at the same time, under another name even.
+    // Another instance may have made an account at the same time, even under another name.
     const user = known ?? (await this.ofSubject(subject))[0]
     if (user === undefined) return 'name-taken'
     if (user.role === role) return user

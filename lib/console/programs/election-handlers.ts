@@ -101,7 +101,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
   }
 }
 
-/** The same campaign, sent again under its key: it leads still, from now on, or it does not. */
+/** The same campaign, sent again under its key: it is renewed and still leads, or it no longer leads. */
 export const campaignAgain =
   (services: ElectionServices) =>
   async (kept: Reply, input: Input<Routes['campaign']>): Promise<Reply> => {
@@ -169,7 +169,7 @@ async function acquireWaiting(
 /**
  * The term of a leader that goes on. One that acquired the group as a lock, or whose answer was lost, has none yet: it
  * begins with the token that it got, or else with the version as of now, which is above every earlier leader's too.
- * The lease does not show the token of its tenure, so that a caller may name another one. It gains nothing by it: an owner
+ * The lease does not show the token of its tenure, so that a caller may name another one. That gains nothing: an owner
  * has one term as long as no other leader's comes in between, and the token lies above every earlier leader's.
  */
 async function termOf(

@@ -35,7 +35,7 @@ async function outcomeOf(
   return found?.outcome ?? null
 }
 
-it('a forced renewal that was interrupted has its own outcome, and none where that cannot be told', async () => {
+it('a forced renewal that was interrupted has its own outcome, and none where that cannot be known', async () => {
   const held = { owner: 'holder', version: 9n, ttlSeconds: 5 }
   expect(await outcomeOf(held)).toBe('renewed')
   expect(await outcomeOf({ ...held, version: 7n, ttlSeconds: 180 })).toBe('not-done')

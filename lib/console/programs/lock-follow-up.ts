@@ -29,7 +29,7 @@ const renewalSchema = z.object({
 })
 export type Renewal = z.infer<typeof renewalSchema>
 
-/** The TTL of a row is what Cassandra's whole seconds tell of it. */
+/** A row's TTL is known only to whole seconds. */
 const ttlToleranceSeconds = 1
 
 export interface LockFollowUpDeps {

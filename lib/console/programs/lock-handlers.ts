@@ -41,7 +41,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
         status: 201,
         body: {
           name,
-          // Without an owner column, the id was made for nothing: it is not in the row.
+          // Without an owner column, the row does not hold the id.
           owner: table.mapping.owner === null ? null : owner,
           ...(version !== null && { token: version }),
           version,
@@ -99,7 +99,7 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner ?? '', services)
 }
 
-/** For a table without an owner column, whose delete names no owner. */
+/** For a table without an owner column: its delete has no condition on the owner. */
 const ownerless = 'ownerless'
 
 /** A line in the log that names the user of a lock. */

@@ -1,6 +1,7 @@
 import type { Terms } from 'leasehold/election'
 import type { Clock } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
+import type { ActLimit } from '../audit/refusals/act-limit.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
@@ -12,6 +13,7 @@ export interface LockServices extends LeaseTables {
   readonly clock: Clock
   readonly log: Log
   readonly audit: AuditLog
+  readonly actLimit: ActLimit
   readonly holders: Holders
 }
 

@@ -13,6 +13,8 @@
  *    named person's alone; a token's name is no person's.
  * 6. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
  *    than it had, and every acquisition by a person.
+ * 7. Acts of one person that the audit log has are bounded (audit/refusals/act-limit.ts). The release of what the person
+ *    holds is not refused: an acquisition went before it, and was counted.
  */
 import {
   type AcquireOutcome,
@@ -69,8 +71,8 @@ const isOwn = ({ session }: Sender, { mapping }: LeaseTable, { owner }: Named): 
 
 /**
  * Releases a lease, by force where it is not the sender's own.
- * @throws HttpProblem forbidden, elevation-needed: the person may not kill; audit-unavailable; bad-request: an owner is
- * named that the table cannot check
+ * @throws HttpProblem forbidden, elevation-needed: the person may not kill; audit-unavailable; too-many-requests;
+ * bad-request: an owner is named that the table cannot check
  */
 export async function releaseAs(
   services: LockServices,
@@ -92,6 +94,8 @@ export async function releaseAs(
       `The table ${table.id} has no owner column: a release there ends the lock of any holder. Leave the owner out.`,
     )
   if (!isForced && !twoPeople && hasOwners) return release()
+  if (session.role !== 'client' && (isForced || !(await isHeldBy(table, named))))
+    services.actLimit.take('release', sender)
   const reason = hasOwners
     ? 'Without a plan, by naming the owner'
     : 'Without a plan: the table does not say whose lock it is'
@@ -125,6 +129,7 @@ export async function renewAs<T extends { kind: string } | null>(
   const leftMs = remainingMs(view, services.clock.now())
   const isShortened = leftMs === null || ttlSeconds * 1000 < leftMs
   if (!isForced && !(isShortened && needsSecondPerson(view.name, services.config))) return renew()
+  if (session.role !== 'client') services.actLimit.take('renewal', sender)
   // For the recovery, should the process end before it has an answer.
   const renewal: Renewal = {
     ttlSeconds,
@@ -140,7 +145,7 @@ export async function renewAs<T extends { kind: string } | null>(
 /**
  * Acquires a lease. What a person takes of a name that needs a second person stands in the audit log: the programs of that
  * name are kept out meanwhile.
- * @throws HttpProblem audit-unavailable
+ * @throws HttpProblem audit-unavailable, too-many-requests
  */
 export async function acquireAs(
   services: LockServices,
@@ -153,8 +158,13 @@ export async function acquireAs(
   // A person who waits for a holder to go writes no entry for each try.
   const view = await table.leases.read(named.name)
   if (isHeld(view, table)) return { kind: 'held', owner: view.owner }
+  services.actLimit.take('acquire', sender)
   return underAudit(services, sender, table, named, { act: 'acquire', reason: null, wanted: null }, acquire)
 }
+
+/** Whether this owner holds the lease now. */
+const isHeldBy = async ({ leases }: LeaseTable, { name, owner }: Named): Promise<boolean> =>
+  owner !== null && (await leases.read(name))?.owner === owner
 
 /** @throws HttpProblem forbidden, elevation-needed */
 function checkMayKill(services: LockServices, session: Session, table: LeaseTable, name: string): void {

@@ -8,7 +8,7 @@ import {
 import { iso, isoOrNull } from '../http/instant.ts'
 import { type Plan, planSchema } from './plans.ts'
 
-/** Where a plan stands. `done`: the report is final. */
+/** The state of a plan. `done`: the report is final. */
 const stateSchema = z.enum(['planned', 'awaiting-approval', 'rejected', 'acting', 'done'])
 
 /** The outcome so far: the part of a release that changes while it is carried out. */

@@ -26,7 +26,7 @@ export const sealedColumns = [
 
 export function releaseStatements(keyspace: string, serial: SerialLevel) {
   const kinds = statementsIn(keyspace, serial)
-  // Reads too: a slow Cassandra is what one releases leases in.
+  // For reads too: operators release leases while Cassandra is slow.
   const patient = (statement: Statement): Statement => ({ ...statement, readTimeoutMs: decideWithinMs })
   const plain = (cql: string) => patient(kinds.plain(cql))
   const conditional = (cql: string) => patient(kinds.conditional(cql))

@@ -56,7 +56,7 @@ it.each([
   ['another holder', { plan: JSON.stringify({ ...plan, lease: { ...lease, owner: 'other' } }) }, 'seal'],
   ['text that is no plan', { plan: '{' }, 'seal'],
   ['no seal', { seal: null }, 'seal'],
-])('passes over a row with %s, and tells operators as of every sealed row', async (_, changed, why) => {
+])('ignores a row with %s, and reports it like every sealed row', async (_, changed, why) => {
   const { store, refused, change } = storeOfOne()
   await store.insert(plan)
   change(changed)

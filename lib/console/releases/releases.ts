@@ -69,7 +69,7 @@ export class Releases {
   readonly #timer: Timer
   readonly #running = new Map<string, ForcedRelease>()
   readonly #concluding = new Map<string, AuditEvent>()
-  /** What pages of leases show again and again, and what changes no more. */
+  /** Final releases, which pages of leases show repeatedly and which no longer change. */
   readonly #final = new Map<string, LeaseRelease>()
   readonly #planLimit: PlanLimit
 

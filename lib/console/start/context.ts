@@ -4,6 +4,7 @@ import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
+import type { ActLimit } from '../audit/refusals/act-limit.ts'
 import type { Api } from '../http/api.ts'
 import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
@@ -26,13 +27,15 @@ import type { Config } from './config/config.ts'
 /** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
 export interface ConsoleContext extends Api {
   readonly config: Config
-  /** As the cluster says; where it does not, the careful one. */
+  /** The cluster's setting; if it cannot be read, v1, the careful choice. */
   readonly paxosVariant: PaxosVariant
   readonly session: CassandraSession
   readonly tables: ReadonlyMap<string, LeaseTable>
   readonly clock: Clock
   readonly log: Log
   readonly audit: AuditLog
+  /** Of acts without a plan that the audit log has to keep. */
+  readonly actLimit: ActLimit
   readonly users: Users
   readonly sessions: Sessions
   readonly apiTokens: ApiTokens

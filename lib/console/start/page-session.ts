@@ -7,10 +7,10 @@ type PageSession =
   | { kind: 'signed-in'; session: Session }
   /** `ended`: there was a session, which is over. */
   | { kind: 'signed-out'; ended: boolean }
-  /** Nothing can say who this is. */
+  /** The session cannot be looked up. */
   | { kind: 'unavailable'; title: string; detail: string }
 
-/** Who opens a page. Pages show nothing of the leases themselves; every request to the API is checked again. */
+/** The visitor of a page. Pages show nothing of the leases themselves; every request to the API is checked again. */
 export async function pageSession(): Promise<PageSession> {
   const { config, sessions, versions, log } = consoleContext()
   try {

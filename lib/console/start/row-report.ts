@@ -11,7 +11,7 @@ const sentences: Record<RefusedRow['why'], string> = {
     'The row is missing: something other than this console deleted or replaced it. The user is not made again by single sign-on or at a start: docs/operations.md, “Rows past the console”.',
 }
 
-/** Tells operators of a row that was refused: in the log, and in the audit, on the chain of refusals. */
+/** Reports a refused row to the operators: in the log, and in the audit, on the chain of refusals. */
 export const reportRow =
   (log: Log, audit: Pick<AuditLog, 'appendUntilWritten'>) =>
   ({ table, key, why }: RefusedRow): void => {

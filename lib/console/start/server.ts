@@ -13,7 +13,7 @@ import { startConsole } from './start.ts'
 
 const host = process.env.HOST ?? '127.0.0.1'
 const port = Number(process.env.PORT ?? 3000)
-/** What shells make of a signal. */
+/** The exit code that shells give for a signal. */
 const exitCodes = { SIGTERM: 143, SIGINT: 130 } as const
 
 const app = next({

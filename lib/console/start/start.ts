@@ -17,6 +17,7 @@ import { VersionsFile } from '../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
+import { ActLimit } from '../audit/refusals/act-limit.ts'
 import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/limits/idempotency.ts'
@@ -27,6 +28,7 @@ import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
 import { Probe } from '../leases/probe.ts'
+import { lookAtUsers } from '../people/note-users.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions/sessions.ts'
@@ -37,6 +39,7 @@ import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { lockFollowUps } from '../programs/lock-follow-up.ts'
+import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
@@ -65,9 +68,9 @@ import { startOnce } from './started.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
-  const leasesOf = (store: LeaseStore, defaultTtlSeconds: number) =>
-    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
-  // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
+  const leasesOf = (store: LeaseStore, defaultTtlSeconds: number, ownerPrefix?: string) =>
+    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, ownerPrefix })
+  // The lease of migrations is always in the console's own table, also when `leases` is mapped to another one.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   const versions = new RowVersions(() => Date.now())
   const key = auditKey(config.dataDir, config.auditKey)
@@ -95,7 +98,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   setMaxListeners(0, closing.signal)
   const { tables, watch } = leaseTables(config, session, {
     ...{ clock, timer: systemTimer, log, closing: closing.signal },
-    leasesOf,
+    leasesOf: (store, ttlSeconds) => leasesOf(store, ttlSeconds, restOwnerPrefix),
   })
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
   const statements = peopleStatements(session.keyspace, session.serial)
@@ -120,6 +123,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, onChange: changed })
+  await lookAtUsers({ users, versions, audit, log })
   const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
@@ -129,6 +133,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     log,
   })
+  const actLimit = new ActLimit({ audit, clock, timer: systemTimer, log })
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -137,6 +142,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     log,
     audit,
+    actLimit,
     users,
     rows,
     versions,
@@ -171,6 +177,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     closing: closing.signal,
     close: () => {
       closing.abort()
+      actLimit.tell()
       for (const { leases } of tables.values()) void leases.close()
     },
     noteRefusal: (access, requestId, problem) => auditRefusal(audit, access, requestId, problem),

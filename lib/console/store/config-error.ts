@@ -1,4 +1,4 @@
-/** A configuration that cannot be: one sentence that names the variable. */
+/** A wrong configuration: one sentence that names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

@@ -24,7 +24,7 @@ export type SealedColumns = Readonly<Record<string, SealedValue>>
  */
 export class RowSeal {
   readonly #key: Buffer
-  /** What the last good seal of a row was over, by the seal: a row that is read often is hashed once. */
+  /** The content under each good seal, by the seal: a row that is read often is hashed once. */
   readonly #checked = new Map<string, string>()
 
   /** @param key the audit key; the key of seals is derived from it, so that no entry of the audit can be taken for a seal */
@@ -60,7 +60,7 @@ export class RowSeal {
   }
 }
 
-/** Of rows that are in use. A text has a few hundred bytes. */
+/** How many contents are remembered; each has a few hundred bytes. */
 const checkedMax = 5_000
 
 function textOf(table: string, version: bigint | number, columns: SealedColumns): string {

@@ -1,6 +1,6 @@
 /**
  * The newest version of each sealed row, so that an older row which the writer's role puts back is refused. Its seal
- * holds (row-seal.ts): only something that the writer cannot take back tells that it is not the latest.
+ * holds (row-seal.ts): only something that the writer cannot take back shows that it is not the latest.
  *
  * 1. Each change of a sealed row raises its version, to the time in milliseconds or by one, by the conditional write that makes the
  *    change.
@@ -23,7 +23,7 @@
 
 import { HttpProblem } from '../http/http-problem.ts'
 
-/** What an audit entry says of a row. */
+/** What an audit entry records of a row. */
 export interface RowVersion {
   table: string
   key: string
@@ -55,7 +55,7 @@ export class RowVersions {
     this.#nowMs = nowMs
   }
 
-  /** A change that was made, here or, as the chain says, elsewhere. */
+  /** Notes a change that this process made, or that the chain names. */
   note({ table, key, version, untilMs = Number.POSITIVE_INFINITY }: RowVersion): void {
     if (untilMs <= this.#nowMs()) return
     const id = idOf(table, key)
@@ -73,7 +73,7 @@ export class RowVersions {
     this.#missing = missing
   }
 
-  /** All that the chain names was noted. */
+  /** All versions that the chain names are noted. */
   known(): void {
     this.#missing = null
   }
@@ -107,7 +107,7 @@ export class RowVersions {
     return this.all().flatMap((row) => (row.table === table && row.version !== null ? [row.key] : []))
   }
 
-  /** All that is known. */
+  /** All known versions. */
   all(): RowVersion[] {
     this.#sweep()
     return [...this.#marks].map(([id, { version, untilMs }]) => {
@@ -133,5 +133,5 @@ const idOf = (table: string, key: string): string => JSON.stringify([table, key]
 function sentenceOf(missing: Missing): string {
   if (missing.why === 'unread')
     return 'This console has not read the audit log to its end since it started, and cannot tell a session or a token that counts from an older one. It tries again every second; try again in a moment.'
-  return `The audit log was changed outside this console: ${missing.detail}. Which sessions and tokens count is not known here, so none does. On the server, run \`npm run audit -- verify\`, look through users and tokens, and begin the log anew with \`npm run audit -- restart\`: docs/operations.md, “When the log was changed”.`
+  return `The audit log was changed outside this console: ${missing.detail}. Which sessions and tokens count is not known here, so none does. On the server, run \`npm run audit -- verify\`, look through users and tokens, and restart the log with \`npm run audit -- restart\`: docs/operations.md, “When the log was changed”.`
 }

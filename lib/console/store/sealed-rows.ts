@@ -4,8 +4,8 @@
  * Guarantees: a row holds if this console, or another one with the same audit key, wrote it, and no newer version of it is
  * known here (row-versions.ts). A check is one HMAC, and reads nothing while the row holds. A refused row is reported, once a
  * minute.
- * Does not guarantee: anything of a row that is missing: the writer's role can delete rows. `missing` tells which are, of those
- * whose versions are known here.
+ * Does not guarantee: anything of a row that is missing: the writer's role can delete rows. `missing` finds them among
+ * the rows whose versions are known here.
  */
 import type { z } from 'zod'
 import type { RowSeal, SealedColumns } from './row-seal.ts'
@@ -52,11 +52,11 @@ export function readRow<T extends Stored>(
 export interface RefusedRow {
   table: string
   key: string
-  /** `seal`: something else than this console wrote it. `older`: an older version was put back. `missing`: it is gone. */
+  /** `seal`: another client than a console wrote it. `older`: an older version was put back. `missing`: it is gone. */
   why: 'seal' | 'older' | 'missing'
 }
 
-/** What is known of a row. `newest`: the newest version of it; null: none. */
+/** Why a row does not count, and its newest known version; null: neither. */
 export interface Inspected {
   why: RefusedRow['why'] | null
   newest: number | null
@@ -66,7 +66,7 @@ interface SealedRowsOptions {
   seal: RowSeal
   versions: RowVersions
   nowMs: () => number
-  /** Tells operators of a row that was refused. */
+  /** Reports a refused row to the operators. */
   report: (row: RefusedRow) => void
 }
 
@@ -152,7 +152,7 @@ export class SealedRows {
     return this.#options.versions.isCurrent(read.table, read.key, read.version ?? 0) ? null : 'older'
   }
 
-  /** Tells operators of a row that does not count, once a minute. */
+  /** Reports a row that does not count to the operators, once a minute. */
   refuse(row: RefusedRow): void {
     const nowMs = this.#options.nowMs()
     const id = JSON.stringify([row.table, row.key, row.why])

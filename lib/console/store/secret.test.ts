@@ -1,10 +1,10 @@
-import { mkdtempSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { signingKey } from './secret.ts'
 
-const directory = () => mkdtempSync(join(tmpdir(), 'leasehold-secret-'))
+const directory = () => temporaryFolder('leasehold-secret')
 const auditKey = Buffer.alloc(32, 7).toString('base64')
 
 it('is made once in a data directory, for its owner alone', () => {

@@ -11,7 +11,7 @@ import {
 export function statementsIn(keyspace: string, serial: SerialLevel) {
   const level = levelsOf(serial)
   const quoted = quoteIdentifier('keyspace', keyspace)
-  /** Reads and unconditional writes at quorum: what was written is seen by the next read. */
+  /** Reads and unconditional writes at quorum: the next read sees what was written. */
   const plain = (cql: string): Statement => ({
     cql: cql.replace('$k', quoted),
     consistency: level.quorum,

@@ -64,7 +64,7 @@ it('a second PUT by the owner stays a renewal, without a token, although the ans
   expect([answer.status, answer.body.token]).toEqual([200, undefined])
 })
 
-it('a ticket whose answer is lost is not told as one that was not written', async () => {
+it('a ticket whose answer is lost is not reported as not written', async () => {
   losesTickets = true
   const nowMicros = `${Date.now()}000`
   const ticket = { number: nowMicros, at: nowMicros, ttlSeconds: 6 }

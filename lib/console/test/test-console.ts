@@ -1,8 +1,6 @@
 /** For integration tests alone: a console without a server, on the node that the test run started. */
 import { createHash } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { problemSchema } from '../../contract/problem.ts'
 import { problemsOf, type Route, routes } from '../../contract/routes.ts'
 import { serve } from '../http/router.ts'
@@ -37,7 +35,7 @@ export function testEnvironment(
     CASSANDRA_KEYSPACE: keyspace,
     CASSANDRA_REPLICATION: '1',
     LEASEHOLD_EMBEDDED: '1',
-    LEASEHOLD_DATA_DIR: mkdtempSync(join(tmpdir(), 'leasehold-console-')),
+    LEASEHOLD_DATA_DIR: temporaryFolder('leasehold-console'),
     LEASEHOLD_ADMIN_PASSWORD: password,
     // Consoles of one keyspace share it, whatever their data directories.
     LEASEHOLD_AUDIT_KEY: createHash('sha256').update(keyspace).digest('hex'),

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { instantSchema } from '../text.ts'
 
-/** How Cassandra is, for the strip on top of every page. Answered only after a SERIAL read succeeded: else 503. */
+/**
+ * The state of Cassandra, for the strip on top of every page. Answered only after a SERIAL read succeeded: else 503.
+ */
 export const clusterSchema = z.object({
   name: z.string(),
   embedded: z.boolean(),
@@ -15,7 +17,7 @@ export const clusterSchema = z.object({
       keyspace: z.string(),
       table: z.string(),
       readOnly: z.boolean(),
-      /** As the table calls them; null: it has no such column. */
+      /** The table's own names of its columns; null: it has no such column. */
       columns: z.object({ name: z.string(), owner: z.string().nullable(), value: z.string().nullable() }),
       hasOwner: z.boolean(),
       hasValue: z.boolean(),

@@ -7,6 +7,7 @@ it.each([
   ['api-1:4711:0123456789ab:1z', true],
   ['ip-10-0-3-17.eu:1:ffffffffffff:a', true],
   ['admin@console:api-1:4711:0123456789ab:1', false],
+  ['rest:api-1:4711:0123456789ab:1', false],
   ['worker-7', false],
   ['a:b:c:d', false],
   [null, false],

@@ -10,13 +10,13 @@ export const riskShare = 1 / 3
 /** `host:pid:random:n`, an owner that the library makes for one acquisition. Its keep-alive renews what it holds. */
 const libraryOwner = /^[^:]+:\d+:[0-9a-f]{12}:[0-9a-z]+$/
 
-/** Whether the holder renews in the library's rhythm, as far as its owner id tells. */
+/** Whether the holder renews in the library's rhythm, as far as its owner id shows. */
 export const isLibraryOwner = (owner: string | null): boolean => owner !== null && libraryOwner.test(owner)
 
 type Facts = Pick<Lease, 'owner' | 'remainingMs' | 'valueRemainingMs' | 'ttlSeconds'> & {
   /** false for a table mapped without an owner column: a row is held by its existence. */
   hasOwner?: boolean
-  /** A renewal of this tenure was seen. One read cannot tell; a page that watches can. */
+  /** A renewal of this tenure was seen. One read cannot show that; a page that watches can. */
   renewed?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from '../text.ts'
 
-/** Where a lease stands, as the server can tell from one read. `lease-state.ts` says what each one means. */
+/** The state of a lease, from one read. `lease-state.ts` says what each one means. */
 export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
 
 /** How a row was read: SERIAL is confirmed, QUORUM is scanned. */
@@ -20,7 +20,7 @@ export const leaseSchema = z.object({
   writtenAt: instantSchema.nullable(),
   /** The whole second at which Cassandra stops showing the owner. null: never. */
   expiresAt: instantSchema.nullable(),
-  /** What was left until `expiresAt` when this answer was written (`now`), by the coordinator's clock. */
+  /** The time left until `expiresAt` when this answer was written (`now`), by the coordinator's clock. */
   remainingMs: z.number().int().nullable(),
   /** As `remainingMs`, for the value column; differs from it only in a `partial` lease and in a zombie. */
   valueRemainingMs: z.number().int().nullable(),
@@ -29,7 +29,7 @@ export const leaseSchema = z.object({
   read: readSchema,
 })
 
-/** What Cassandra was asked for one lease, and what it said, letter for letter. */
+/** The statement that read one lease, and Cassandra's answer, letter for letter. */
 const evidenceSchema = z.object({
   cql: z.string(),
   consistency: z.string(),

@@ -12,7 +12,7 @@ describe('what a row says of its quarantine', () => {
     })
   })
 
-  it('is nothing, where somebody holds the lease, or nobody does', () => {
+  it('is null where an owner holds the lease, and where it is free', () => {
     const value = quarantineValue({ was: 'a', by: 'b', at })
     for (const owner of ['api-1', 'quarantine:1', '!other:1', null])
       expect(quarantineOf(owner, value)).toBeNull()

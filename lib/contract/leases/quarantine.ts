@@ -1,9 +1,9 @@
 import { reservedOwnerMark } from '../text-size.ts'
 
-/** What stands in the owner's place while a broken lease is kept from everybody: this, and the id of the release. */
+/** The owner of a broken lease during its quarantine begins with this; the id of the release follows. */
 const markPrefix = `${reservedOwnerMark}quarantine:`
 
-/** The owner of a lease that this release broke, as long as it is kept from everybody. */
+/** The owner of a lease that this release broke, during its quarantine. */
 export const quarantineOwner = (releaseId: string): string => `${markPrefix}${releaseId}`
 
 /** What the value of a quarantined lease says, where its table has a value column. */
@@ -23,7 +23,7 @@ export interface Quarantine {
   note: QuarantineNote | null
 }
 
-/** The value of a lease that `by` breaks: who held it, who broke it, when. For people to read; nothing decides by it. */
+/** The value of a lease that `by` breaks: who held it, who broke it, when. For people to read; no decision depends on it. */
 export const quarantineValue = (note: { was: string; by: string; at: Date }): string =>
   JSON.stringify({ quarantine: { was: note.was, by: note.by, at: note.at.toISOString() } })
 
@@ -46,7 +46,7 @@ function noteIn(value: string | null): Quarantine['note'] {
   }
 }
 
-/** Checked by hand: a list shows notes before the schemas have come. */
+/** Checked by hand: a list shows notes before it has loaded the schemas. */
 function noteOf(said: unknown): QuarantineNote | null {
   const { was, by, at } = (said ?? {}) as Record<string, unknown>
   if (typeof was !== 'string' || typeof by !== 'string' || typeof at !== 'string') return null

@@ -6,7 +6,7 @@ import { namedParameters, operationOf } from './operation.ts'
 import { namedExamples, namedHeaders } from './responses.ts'
 import { tags } from './tags.ts'
 
-/** Of the API, not of the program: it changes when the document says something else. */
+/** The version of the API, not of the program: it changes with the document. */
 const apiVersion = '1.0.0'
 
 /**

@@ -12,7 +12,10 @@ type Bodies = {
 
 const password = 'correct horse battery staple'
 
-/** A body for each route that takes one, as the reference shows it: what a tool makes of a pattern is no example. */
+/**
+ * A body for each route that takes one, as the reference shows it: a text that a tool generates from a pattern is no
+ * example.
+ */
 export const bodyExamples: Bodies = {
   signIn: { username: 'ann', password },
   changeOwnPassword: { current: password, password: 'another long password' },
@@ -43,6 +46,6 @@ const values: Record<string, string> = {
   id: 'Zq3vB1xkT9aP',
 }
 
-/** A value of a path's parameter, likewise. */
+/** An example of each parameter of a path. */
 export const pathExample = (path: string, name: string): string | undefined =>
   path.startsWith('/v1/tokens/') ? '0123456789abcdef' : values[name]

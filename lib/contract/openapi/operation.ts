@@ -19,7 +19,7 @@ export function operationOf(id: string, route: Route): Record<string, unknown> {
     parameters: parametersOf(route),
     ...(body && {
       requestBody: {
-        // A body whose every field may be left out may be left out itself.
+        // A body may be left out if all of its fields may.
         required: !body.safeParse(undefined).success,
         content: {
           'application/json': {
@@ -60,7 +60,7 @@ function fieldsOf(object: JsonSchema, place: 'path' | 'query', path: string): un
     ...(place === 'path' && { example: pathExample(path, name) }),
   }))
   if (properties !== undefined || additionalProperties === undefined) return fields
-  // Any parameter at all: what a provider of single sign-on leads back with is the provider's choice.
+  // Any parameter: a provider of single sign-on chooses the parameters of the way back.
   return [{ name: 'answer', in: 'query', style: 'form', explode: true, schema: object }]
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../problem-codes.ts'
 
-/** What each code says, in one sentence, for the reference. */
+/** The meaning of each code, in one sentence, for the reference. */
 export const problemWords: Record<ProblemCode, string> = {
   'bad-request': 'The request breaks a rule of this document; `detail` and `issues` say which.',
   'unknown-table': 'The console has no table with this id.',

@@ -14,14 +14,18 @@ export const tags: readonly { name: string; segments: readonly string[]; descrip
   {
     name: 'Sequences',
     segments: ['sequences'],
-    description: 'Numbers that each caller gets once, greater than all before.',
+    description: 'Numbers, each given once and greater than all before.',
   },
   {
     name: 'Leases',
     segments: ['leases', 'watch', 'resign-requests'],
-    description: 'What Cassandra holds, read at SERIAL, and forced releases of it.',
+    description: 'The leases in Cassandra, read at SERIAL, and their forced releases.',
   },
-  { name: 'Releases', segments: ['releases'], description: 'What became of forced releases, and approvals.' },
+  {
+    name: 'Releases',
+    segments: ['releases'],
+    description: 'The outcomes of forced releases, and approvals.',
+  },
   {
     name: 'Session',
     segments: ['session', 'sso', 'setup'],

@@ -42,7 +42,7 @@ export const ssoQuerySchema = z.strictObject({
   elevate: z.enum(['true', 'false'], 'elevate is true or false.').optional(),
 })
 
-/** What a provider leads back with: whatever it says, which is judged elsewhere. */
+/** The parameters with which a provider leads back; the service checks them. */
 export const ssoAnswerSchema = z.record(z.string(), z.string().max(8192))
 
 export const sessionSchema = z.object({
@@ -51,17 +51,17 @@ export const sessionSchema = z.object({
   /** Programs come with a token, as `client`; what it is good for is in `scope`. */
   role: z.enum([...roles, 'client']),
   via: z.enum(['password', 'sso', 'link', 'token']),
-  /** Programs alone: what their token is good for, for which names, and in which tables. */
+  /** Programs only: what their token allows, for which names, and in which tables. */
   scope: z
     .object({ role: tokenRoleSchema, prefixes: z.array(z.string()), tables: z.array(z.string()) })
     .nullable(),
   /** Until when break and kill are open. null: not elevated. */
   elevatedUntil: instantSchema.nullable(),
-  /** When the session ends whatever happens. null: a token, which ends when it is revoked. */
+  /** When the session ends in any case. null: a token, which ends when it is revoked. */
   expiresAt: instantSchema.nullable(),
 })
 
-/** A session as it is told: with the server's time, by which its instants count. */
+/** A session as the API shows it: with the server's time, which its instants refer to. */
 export const sessionAnswerSchema = sessionSchema.extend({ now: instantSchema })
 
 export type Session = z.infer<typeof sessionSchema>

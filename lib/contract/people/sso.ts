@@ -1,30 +1,30 @@
 import { endpoints } from '../endpoints.ts'
 
 /**
- * Why a single sign-on did not work, as the sign-in page is told in its URL. The log and the audit say more; the URL,
- * which everybody may see and anybody may write, says nothing else.
+ * Why a single sign-on did not work, as a code in the sign-in page's URL. The log and the audit say more. The URL
+ * says only the code: other people may see it, and any page may link to it.
  */
 export const ssoErrors = [
-  /** The provider does not answer, or not as its discovery says. */
+  /** The provider does not answer, or not as its metadata say. */
   'sso-unavailable',
   /** The provider said no: most often the person cancelled there. */
   'sso-refused',
-  /** No flow of this browser goes with what came back: too late, used already, or another browser. */
+  /** The answer belongs to no flow of this browser: too late, used already, or another browser. */
   'sso-expired',
-  /** What the provider sent does not hold: signature, issuer, audience, nonce, time. */
+  /** The provider's answer is not valid: signature, issuer, audience, nonce or time. */
   'sso-invalid',
-  /** The claim names no role of ours. */
+  /** The claim names no role of the console. */
   'sso-no-role',
   /** Another user, with a password here, has this name. */
   'sso-name-taken',
   /** The provider sent no name, or one that cannot be used. */
   'sso-no-name',
   'sso-disabled',
-  /** The row of a user was deleted past the console: no new user is made meanwhile. */
+  /** The row of a user was deleted past the console: no new user is made until an operator repairs that. */
   'sso-user-deleted',
   /** An elevation: the claim's role may not have one. */
   'sso-not-allowed',
-  /** An elevation: another person signed in than the one who wanted it, or the session has ended. */
+  /** An elevation: another person than the session's user signed in, or the session has ended. */
   'sso-other-person',
   /** An elevation: the provider did not ask again. */
   'sso-not-fresh',
@@ -49,6 +49,6 @@ export function ssoPath({ next, elevate }: { next?: string; elevate?: boolean })
   return query === '' ? endpoints.startSso.path : `${endpoints.startSso.path}?${query}`
 }
 
-/** Where it ends when it did not work. */
+/** Where a single sign-on that failed ends. */
 export const ssoErrorPath = (error: SsoError, next: string): string =>
   `/sign-in?${new URLSearchParams({ error, ...(next !== '/' && { next }) })}`

@@ -11,12 +11,17 @@ export const userSchema = z.object({
   /** `sso`: has no password here; the role comes from a claim at every sign-in. */
   via: z.enum(['password', 'sso']),
   createdAt: instantSchema,
+  /**
+   * The enabled accounts of this person of single sign-on, oldest first, where there are several: sign-ins use the first
+   * one. Left out: this is the only one.
+   */
+  samePerson: z.array(z.string()).min(2).optional(),
 })
 
 export const userListSchema = z.object({ users: z.array(userSchema) })
 export const userParamsSchema = z.object({ username: usernameSchema })
 /**
- * The name of a new user: it can be read aloud, typed, and told from every other name. Users of earlier versions keep
+ * The name of a new user: it can be read aloud, typed, and is not mistaken for another name. Users of earlier versions keep
  * theirs.
  */
 export const newUsernameSchema = usernameSchema

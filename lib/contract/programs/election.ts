@@ -9,7 +9,7 @@ export const groupParamsSchema = z.object({ group: leaseNameSchema })
 const termSchema = z.string().regex(/^\d+$/)
 
 /**
- * An election as anybody sees it. `term`, `token` and `since` are null for a leader that did not campaign through
+ * An election as every sender sees it. `term`, `token` and `since` are null for a leader that did not campaign through
  * Leasehold, and until a new leader has written them.
  */
 export const electionSchema = z.object({

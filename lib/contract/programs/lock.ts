@@ -41,7 +41,7 @@ export const lockSchema = z.object({
   expiresAt: instantSchema,
 })
 
-/** A lock as anybody sees it. `expiresAt` and `ttlSeconds` are null when nothing ever frees it, and where the
+/** A lock as every sender sees it. `expiresAt` and `ttlSeconds` are null when nothing ever frees it, and where the
  * table has no owner column: its expiry cannot be read then, nor its owner. */
 export const lockHolderSchema = z.object({
   name: z.string(),

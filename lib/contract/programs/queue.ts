@@ -16,7 +16,10 @@ const ticketMicros = (what: string) =>
     .regex(/^\d{1,19}$/, `${what} is not a decimal string of microseconds since the epoch.`)
     .refine((text) => !/^\d{1,19}$/.test(text) || BigInt(text) <= maxMicros, `${what} is above ${maxMicros}.`)
 
-/** A place in the queue of one name: the clock of its maker orders it, an owner of its own decides between equal numbers. */
+/**
+ * A place in the queue of one name. The number, from the client's clock, orders the tickets; between equal numbers the
+ * owner decides.
+ */
 export const ticketParamsSchema = nameParamsSchema.extend({ owner: ownerSchema })
 
 export const ticketBodySchema = z.strictObject({
@@ -37,7 +40,7 @@ export const ticketQuerySchema = tableQuerySchema.extend({
 })
 
 export const queueQuerySchema = tableQuerySchema.extend({
-  /** The least number that is asked for. */
+  /** The least number to list. */
   from: ticketMicros('from').default('0'),
   limit: z.coerce
     .number({ error: `The limit is not a number; 1 to ${maxTickets} are allowed.` })
@@ -47,7 +50,10 @@ export const queueQuerySchema = tableQuerySchema.extend({
     .default(20),
 })
 
-/** Who waits, first come first, by a plain read: a queue says who may try, and only the lease who holds. */
+/**
+ * The waiters in their order, by a plain read: the queue says which waiter may try; only the lease says which one
+ * holds.
+ */
 export const queueSchema = z.object({
   tickets: z.array(z.object({ number: microsSchema, owner: z.string() })),
 })

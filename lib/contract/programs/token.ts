@@ -3,7 +3,7 @@ import { tokenRoleSchema } from '../people/session.ts'
 import { instantSchema, lineSchema } from '../text.ts'
 import { nameMaxBytes, serverName } from '../text-size.ts'
 
-/** The token of a program. Its name is what the log and the audit say of the program. */
+/** The token of a program. The log and the audit show the token's name. */
 export const newTokenSchema = z.strictObject({
   name: lineSchema('name of the token', 128).refine((name) => name.toLowerCase() !== serverName, {
     message: `The name ${serverName} is reserved for the server. Choose another.`,
@@ -37,7 +37,7 @@ export const apiTokenSchema = z.object({
   lastUsedAt: instantSchema.nullable(),
 })
 
-/** The only answer that holds the token itself: what is kept is its hash. */
+/** The only answer that holds the token itself: the console stores its hash. */
 export const createdTokenSchema = apiTokenSchema.extend({ token: z.string() })
 export const tokenListSchema = z.object({ tokens: z.array(apiTokenSchema), now: instantSchema })
 export const tokenParamsSchema = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/, 'That is no token id.') })

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { instantSchema } from '../text.ts'
 import { releaseModeSchema, releaseOutcomeSchema } from './release.ts'
 
-/** A forced release in short, as the page of its lease shows it to everyone. All of it is at `/v1/releases/{id}`. */
+/**
+ * A forced release in short, as the page of its lease shows it to everyone. The whole release is at
+ * `/v1/releases/{id}`.
+ */
 const leaseReleaseSchema = z.object({
   id: z.string(),
   mode: releaseModeSchema,
@@ -15,7 +18,7 @@ const leaseReleaseSchema = z.object({
   reason: z.string().nullable(),
   requestedAt: instantSchema,
   /**
-   * From when on the old holder has certainly stopped, if the act took effect. `break`: the end of the quarantine.
+   * The time at which the old holder has certainly stopped, if the act took effect. `break`: the end of the quarantine.
    * `kill`: its whole TTL after the delete. null: not known, never (the lease had no expiry), or nothing to wait for.
    */
   safeAt: instantSchema.nullable(),

@@ -63,11 +63,11 @@ export const releaseBodySchema = z.strictObject({
  * - `pending`: sent and not answered; being found out.
  * - `asked`: the request to resign is written. What the holder does about it shows in the lease.
  * - `broken`: the holder is replaced by the mark of a quarantine, until `safeAt`.
- * - `released`: the delete was applied; the planned holder lost the lease by it.
+ * - `released`: the delete was applied; it ended the planned holder's lease.
  * - `holder-changed`: refused; another owner held it, or it was free. Nothing was released.
  * - `not-released`: Cassandra's answer is final, and the act did not take effect: the planned holder still holds it.
- * - `superseded`: the answer was lost, and the planned holder does not hold it any more. Whether by this act, by
- *   itself or by expiry, cannot be told.
+ * - `superseded`: the answer was lost, and the planned holder does not hold it any more. Whether this act,
+ *   the holder's own release or the expiry ended it cannot be known.
  * - `unknown`: never answered, and the holder is still there. The act may yet take effect, on this holder alone.
  * - `not-sent`: Cassandra did not answer before anything was sent. Nothing was released.
  */
@@ -119,7 +119,7 @@ export const releaseSchema = z.object({
   current: leaseSchema.nullable(),
   /** When `current` was read; null: not yet. */
   currentReadAt: instantSchema.nullable(),
-  /** `broken`: when anybody may acquire it again. */
+  /** `broken`: when an owner can acquire it again. */
   safeAt: instantSchema.nullable(),
   /** `kill`: the longest time, from the act, for which the old holder may go on. null: other modes, or no end. */
   overlapMs: z.number().int().nullable(),

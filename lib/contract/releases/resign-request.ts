@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { tableQuerySchema } from '../leases/lease.ts'
 import { instantSchema, ownerSchema } from '../text.ts'
 
-/** `owner`: those to this holder alone. */
+/** `owner`: only the requests to this holder. */
 export const resignRequestsQuerySchema = tableQuerySchema.extend({ owner: ownerSchema.optional() })
 
 /** A person has asked a holder to resign. The library's keep-alive reads this beside each renewal. */
 const resignRequestSchema = z.object({
   id: z.string(),
-  /** Whom it is for: a later holder is not asked. */
+  /** The holder that is asked; a later holder is not. */
   owner: z.string(),
   requestedBy: z.string(),
   reason: z.string(),

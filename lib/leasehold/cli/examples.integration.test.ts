@@ -1,9 +1,9 @@
 /** Every line with `leasehold` that the documentation and `--help` show, run by a shell on a real Cassandra. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { pageBlocks, placeOf } from '../test/documentation/doc-blocks.ts'
@@ -63,7 +63,7 @@ beforeAll(async () => {
   const leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
   await leases.tryAcquire('billing/there', { owner: 'someone', ttlSeconds: 3_600 })
   leasehold = new BuiltCommand({})
-  folder = mkdtempSync(join(tmpdir(), 'leasehold-examples-'))
+  folder = temporaryFolder('leasehold-examples')
   mkdirSync(join(folder, 'bin'))
   const script = (name: string, text: string) =>
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })

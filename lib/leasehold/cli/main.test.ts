@@ -124,7 +124,7 @@ describe('exit codes', () => {
   })
 })
 
-it('tells the bearer of a token for some names how to list those, in the words of the command', async () => {
+it('with a token for some names, says how to list those, in the words of the command', async () => {
   const server = await scriptedServer()
   const detail = 'The token jobs is for names that begin with "jobs/": ask for one of them, by `prefix`.'
   server.script(problem(403, 'forbidden', { detail }))

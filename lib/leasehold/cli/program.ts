@@ -14,9 +14,9 @@ import type { Io } from './process/io.ts'
 type Done = (code: number) => void
 
 const sources = `
-Connection: --server, or --contact-points; else LEASEHOLD_SERVER, or CASSANDRA_CONTACT_POINTS; else the embedded node
+Connection: --server or --contact-points; else LEASEHOLD_SERVER or CASSANDRA_CONTACT_POINTS; else the embedded node
 of \`npm start\` ($LEASEHOLD_DATA_DIR/cassandra.json, by default .leasehold/cassandra.json).
-All users of the machine see a command line; secrets belong into variables or files:
+All users of the machine see a command line. Put secrets into variables or files:
   CASSANDRA_PASSWORD or CASSANDRA_PASSWORD_FILE, LEASEHOLD_API_TOKEN or LEASEHOLD_API_TOKEN_FILE
 TLS: CASSANDRA_TLS_CA, CASSANDRA_TLS_CERT, CASSANDRA_TLS_KEY (files; verification is always on).
 Also: CASSANDRA_LOCAL_DC, CASSANDRA_KEYSPACE, CASSANDRA_USERNAME, CASSANDRA_SERIAL, CASSANDRA_PAXOS_VARIANT, NO_COLOR,
@@ -46,7 +46,7 @@ function withConnection(command: Command): Command {
     .option('--value-column <name>', 'its value column (value; another table has none)')
     .option(
       '--paxos-variant <variant>',
-      "v1 or v2: the cluster's paxos_variant, where it cannot be read: behind a server, or by this role (v1)",
+      "v1 or v2: the cluster's paxos_variant, if it cannot be read: behind a server, or by this role (v1)",
     )
 }
 
@@ -55,11 +55,11 @@ const ttl = () =>
     .argParser(durationSeconds)
     .default(defaultTtlSeconds, String(defaultTtlSeconds))
 const fair = () =>
-  new Option('--fair', 'wait in the order of arrival, and never pass a waiter; needs the table lock_tickets')
+  new Option('--fair', 'wait in the order of arrival, and pass no waiter; needs the table lock_tickets')
 const grace = () =>
   new Option(
     '--grace <duration>',
-    'between SIGTERM and SIGKILL when the lease is lost (5, less with a short TTL)',
+    'time between SIGTERM and SIGKILL when the lease is lost (5, less with a short TTL)',
   ).argParser(durationMs)
 const skew = () =>
   new Option(
@@ -81,7 +81,7 @@ export function program(io: Io, done: Done): Command {
       .command('run')
       .summary('run a command while a lease is held')
       .description(
-        'Runs a command while a lease is held. When the lease is lost, or cannot be renewed any more, the command is stopped before the deadline: it is gone before another holder can come. When an operator asks the holder to resign, the command is stopped too, and the lease released after it.',
+        'Acquires a lease, runs a command while it holds the lease, and releases it. If the lease is lost or can no longer be renewed, leasehold stops the command before the deadline, and so before there can be another holder. If an operator asks the holder to resign, leasehold stops the command too, and then releases the lease.',
       )
       .argument('<name>', 'the lease')
       .argument('<command...>', 'the command and its arguments, after --')
@@ -92,16 +92,16 @@ export function program(io: Io, done: Done): Command {
           .default(60_000, '60'),
       )
       .addOption(fair())
-      .option('--value <text>', 'any text, for others to read')
+      .option('--value <text>', 'any text, shown with the lease')
       .addOption(grace())
       .addOption(skew()),
   )
     .addHelpText(
       'after',
       `
-The command finds LEASEHOLD_NAME, LEASEHOLD_OWNER, LEASEHOLD_TTL_SECONDS and LEASEHOLD_TOKEN (the fencing token, which grows
-from holder to holder) in its environment. It runs in a session of its own: signals to leasehold are forwarded to it,
-and what it leaves running in the background is ended with it. A process that begins another session (setsid) escapes.
+The command's environment has LEASEHOLD_NAME, LEASEHOLD_OWNER, LEASEHOLD_TTL_SECONDS and LEASEHOLD_TOKEN (the fencing token,
+which grows from holder to holder). The command runs in a session of its own: leasehold forwards signals to it, and ends its
+background processes with it. A process that begins another session (setsid) escapes.
 
 Examples:
   leasehold run billing/invoices -- ./invoices.sh --month 2026-11
@@ -118,7 +118,7 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       .command('elect')
       .summary('campaign, and run a command while leading')
       .description(
-        'Campaigns for a group, and runs a command while it leads. Without a command it prints what happens, campaigns again after a loss, and resigns when it is interrupted. When an operator asks the leader to resign, the command is stopped, and the leader resigns after it; without a command, it campaigns again once another candidate has led, or one TTL later.',
+        'Campaigns for a group, and runs a command while it leads. Without a command it prints events, campaigns again after a loss, and resigns when it is interrupted. If an operator asks the leader to resign, leasehold stops the command, and then resigns; without a command, it campaigns again once another candidate has led, or one TTL later.',
       )
       .argument('<group>', 'the group')
       .argument('[command...]', 'the command and its arguments, after --')
@@ -129,7 +129,7 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
         ),
       )
       .addOption(fair())
-      .option('--value <text>', 'the value that the leader proclaims, such as its address')
+      .option('--value <text>', 'the value that the leader shows, such as its address')
       .addOption(grace())
       .addOption(skew())
       .option('--observe', 'do not campaign: print leaders and vacancies')
@@ -139,7 +139,7 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
     .addHelpText(
       'after',
       `
-The command finds LEASEHOLD_TERM in its environment, beside what \`leasehold run\` sets.
+The command's environment has LEASEHOLD_TERM, and the variables of \`leasehold run\`.
 
 Examples:
   leasehold elect billing/leader --value http://10.0.0.7:8080 -- ./serve.sh
@@ -156,7 +156,7 @@ ${exits([0, 120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the c
       .summary('list leases: their holders, and the time they have left')
       .description('Lists leases by name, each one confirmed by a SERIAL read.')
       .argument('[prefix]', 'only names that begin with this', '')
-      .option('--watch', 'go on: a table on a terminal, else a line for each change')
+      .option('--watch', 'keep watching: a table on a terminal, else a line for each change')
       .addOption(
         new Option('--limit <count>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(1_000),
       )
@@ -195,7 +195,7 @@ ${exits([0, 1, ...everywhere])}${sources}`,
       .command('release')
       .summary('release a lease on behalf of its owner')
       .description(
-        'Releases a lease if, and only if, the owner that is named holds it. A command that still runs under it finds out at its next renewal: until then, the next holder may run beside it.',
+        'Releases a lease if, and only if, the given owner holds it. A command that still runs under the lease notices at its next renewal. Until then, the next holder may run at the same time.',
       )
       .argument('<name>', 'the lease')
       .requiredOption('--owner <owner>', 'the owner, as `leasehold get` shows it'),
@@ -216,7 +216,7 @@ ${exits([0, 1, 120, ...everywhere])}${sources}`,
       .command('next')
       .summary('take unique numbers')
       .description(
-        'Takes the next numbers of a sequence, one a line. Each number is handed out once; there may be gaps.',
+        'Prints the next numbers of a sequence, one a line. No other caller gets the same number; there may be gaps.',
       )
       .argument('<name>', 'the sequence')
       .addOption(new Option('--count <n>', 'how many').argParser(wholeNumber(1, maxBlock)).default(1))

@@ -73,7 +73,9 @@ it.each([
   const { code, stdout, stderr } = await running.finished
   expect(code).toBe(exitCode.lost)
   expect(stdout).toContain('wound up')
-  expect(stderr).toContain(`ana asks that "${name}" be given up: INC-2214. The command is stopped.`)
+  expect(stderr).toContain(
+    `ana asks the holder of "${name}" to resign: INC-2214. leasehold stops the command.`,
+  )
   expect(await leases.read(name)).toBeNull()
 })
 

@@ -1,8 +1,8 @@
 /** `leasehold run`, as processes of its own, on a real Cassandra and real clocks. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
@@ -15,7 +15,7 @@ import { isAlive, type ProcessSession, sessionOf, signalAll } from './watchdog/p
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
-const folder = mkdtempSync(join(tmpdir(), 'leasehold-run-'))
+const folder = temporaryFolder('leasehold-run')
 const names = (
   (count) => () =>
     `run/${process.pid}/${++count}`

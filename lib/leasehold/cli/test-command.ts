@@ -1,7 +1,8 @@
 /** For integration tests alone: the published form of the command, built once, run as a process of its own. */
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 
 const repository = resolve(import.meta.dirname, '../../..')
 
@@ -21,7 +22,7 @@ export class BuiltCommand {
   constructor(env: Record<string, string>) {
     this.#env = env
     // Below node_modules, so that the built files find their packages.
-    this.#folder = mkdtempSync(join(repository, 'node_modules/.leasehold-cli-'))
+    this.#folder = temporaryFolder('.leasehold-cli', join(repository, 'node_modules'))
     writeFileSync(join(this.#folder, 'package.json'), '{"type":"module"}')
     // Type errors do not matter here: the types stage reports them.
     try {

@@ -124,7 +124,7 @@ export class Election {
       signal?.throwIfAborted()
       return new Leadership(lease, term, this.#values)
     } catch (thrown) {
-      // In the background; what is unknown of it is left to the expiry. The first error is the one that tells.
+      // In the background; what is unknown of it is left to the expiry. The first error names the cause.
       void lease.release().catch(() => {})
       throw thrown
     }

@@ -4,7 +4,7 @@
  * Guarantees: a request is sent once; nothing here retries. A write throws `StoreUnavailableError` only when the server
  * surely did not carry it out: there was no connection, or the server says so. Redirects are not followed: the token
  * and the write reach the given URL only.
- * Does not guarantee: that a proxy on the way tells the truth; an answer that does not look like a Leasehold server's
+ * Does not guarantee: that a proxy on the way is honest; an answer that does not look like a Leasehold server's
  * counts as no answer.
  */
 import {

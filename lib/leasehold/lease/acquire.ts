@@ -70,8 +70,8 @@ export class Acquisition {
   }
 
   /** Notes a try, before it is sent. */
-  begin(sent: Moment): { owner: string; tried: Try } {
-    const owner = this.wanted.owner ?? uniqueOwner()
+  begin(sent: Moment, ownerPrefix: string): { owner: string; tried: Try } {
+    const owner = this.wanted.owner ?? ownerPrefix + uniqueOwner()
     const tried = { sent, openSince: sent, open: true, renewals: new OpenTries() }
     this.#tries.set(owner, tried)
     return { owner, tried }
@@ -157,7 +157,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
   return engine.settle<Round>(
     {
       async send() {
-        const { owner, tried } = acquisition.begin(clock.now())
+        const { owner, tried } = acquisition.begin(clock.now(), context.ownerPrefix)
         last = tried
         try {
           const answer = await store.acquire({ name, owner, value, ttlSeconds })
@@ -167,7 +167,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
           if (found !== owner) acquisition.refused(owner)
           const mine = store.columns.owner ? acquisition.tryOf(found) : undefined
           if (found === null || mine === undefined) return heldBy(found)
-          // The caller's own id may have been there before. A read tells, by the version.
+          // The caller's own id may have been there before. The version of a read shows that.
           if (chosen !== undefined)
             return unanswered === undefined
               ? { done: { kind: 'held', owner: found } }

@@ -12,6 +12,8 @@ export interface LeaseContext {
   readonly timer: Timer
   readonly random: () => number
   readonly maxClockSkewMs: number
+  /** How the owners that are made here begin. */
+  readonly ownerPrefix: string
   readonly engine: OutcomeEngine
   readonly resignRequests: ResignRequests | undefined
   readonly tickets: TicketStore | undefined

@@ -144,7 +144,7 @@ describe.each(schedules)(
   },
 )
 
-describe('two renewals at once, of which the one that was sent later is answered last', () => {
+describe('two renewals at once: the one that was sent later is answered last', () => {
   beforeEach(() => begin({ paxosVariant: 'v2' }, 0))
 
   it('although it was applied first: what was sent earlier was open meanwhile', async () => {

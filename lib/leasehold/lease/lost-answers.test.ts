@@ -150,7 +150,7 @@ describe('a renewal whose answer is lost', () => {
     expect((await leases.read(name))?.value).toBe('next')
   })
 
-  it('that may have been applied is renewed once more: when it was, cannot be told', async () => {
+  it('that may have been applied is renewed once more: when it was applied cannot be known', async () => {
     const tenure = await acquire()
     faults('renew', lost(true, 'never'))
     const outcome = await clock.run(leases.renew(tenure, { value: 'next' }))

@@ -12,6 +12,7 @@ import { defaultSettleMs, OutcomeEngine } from './engine/outcome-engine.ts'
 import { InvalidArgumentError } from './errors.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
 import { checkName, checkOwner, checkValue } from './limits.ts'
+import { uniqueOwner } from './owner-id.ts'
 import { ExpiryMemory } from './reading/expiry-memory.ts'
 import { type LeaseView, readLease } from './reading/lease-view.ts'
 import { type LeasePage, type PageRequest, readPage } from './reading/page.ts'
@@ -37,6 +38,8 @@ export interface LeaseProtocolOptions {
   maxClockSkewMs?: number | undefined
   /** The TTL of a lease that does not say, in seconds; 30 unless set. */
   defaultTtlSeconds?: number | undefined
+  /** How the owners begin that are made here; nothing unless set. They stay unique. */
+  ownerPrefix?: string | undefined
   /** For how long a lost answer is pursued, in milliseconds; 20 s unless set. */
   settleMs?: number | undefined
   /** Where leases that are kept alive look for requests to resign; left out: they are not asked. */
@@ -88,13 +91,26 @@ export class LeaseProtocol {
   constructor(options: LeaseProtocolOptions) {
     const { store, resignRequests, tickets } = options
     const { maxClockSkewMs = defaultMaxClockSkewMs, settleMs = defaultSettleMs } = options
+    const { ownerPrefix = '' } = options
     const { clock = systemClock, timer = systemTimer, random = Math.random } = options
     this.defaultTtlSeconds = options.defaultTtlSeconds ?? defaultTtlSeconds
     const wrong = incoherentTiming(this.defaultTtlSeconds, maxClockSkewMs)
     if (wrong !== undefined) throw new InvalidArgumentError(wrong)
+    checkOwner(ownerPrefix + uniqueOwner())
     const engine = new OutcomeEngine({ clock, timer, random, settleMs })
     const expiries = new ExpiryMemory()
-    this.context = { store, clock, timer, random, maxClockSkewMs, engine, resignRequests, tickets, expiries }
+    this.context = {
+      store,
+      clock,
+      timer,
+      random,
+      maxClockSkewMs,
+      ownerPrefix,
+      engine,
+      resignRequests,
+      tickets,
+      expiries,
+    }
   }
 
   /**

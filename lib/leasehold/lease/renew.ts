@@ -76,7 +76,7 @@ export async function renew(
           if (found?.owner !== owner)
             return { done: { kind: 'lost', why: 'not-holder', owner: found?.owner ?? null } }
           // 4. Still ours, with another value: set by a try whose answer was lost, by a late one, or by a client that
-          // shares our owner id. Which of them, and when, cannot be told: renew once more from it, and time that.
+          // shares our owner id. Which of them, and when, cannot be known: renew once more from it, and time that.
           knownValue = found.value ?? null
           return { next: 'send' }
         } catch (thrown) {

@@ -16,7 +16,7 @@ export interface LeaseStore {
    */
   readonly paxosVariant: PaxosVariant
   /**
-   * One call may be several statements, of which one that was not answered may be applied after the one that was: true of a
+   * One call may be several statements, and one without an answer may be applied after the one that was answered: true of a
    * store behind a server, which repeats them itself. Left out: each call is one statement.
    */
   readonly repeats?: boolean | undefined

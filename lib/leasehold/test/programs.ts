@@ -1,9 +1,10 @@
 /** For integration tests alone: programs of this folder, compiled once, each run as a process of its own. */
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { testContactPoint, testCredentials } from './node-session.ts'
 import type { Connection } from './program.ts'
 
@@ -97,7 +98,7 @@ export class Programs {
   /** @param files paths of programs @throws when one does not compile */
   static async compile(...files: string[]): Promise<Programs> {
     // Below node_modules, so that the built files find their packages.
-    const programs = new Programs(mkdtempSync(join(repository, 'node_modules/.leasehold-programs-')))
+    const programs = new Programs(temporaryFolder('.leasehold-programs', join(repository, 'node_modules')))
     writeFileSync(join(programs.#folder, 'package.json'), '{ "type": "module" }')
     const config = {
       extends: join(library, 'tsconfig.json'),

@@ -165,7 +165,7 @@ const everyStore: ContractCase[] = [
     assert.equal((await leases.read(name))?.owner, 'mine')
   }),
 
-  it('acquires a row of which only the marker is left', async ({ leases, plain, name, wait }) => {
+  it('acquires a row that has only its marker left', async ({ leases, plain, name, wait }) => {
     assert.equal(await plain.insertIfNotExists(name, 'foo', null, 60), true)
     assert.equal(await plain.renewOwnerOnly(name, 'foo', 2), true)
     await wait(2_300)

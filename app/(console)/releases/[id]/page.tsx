@@ -9,6 +9,6 @@ export const metadata: Metadata = { title: 'Release' }
 export default async function ReleaseByIdPage({ params, searchParams }: PageProps<'/releases/[id]'>) {
   const { id } = await params
   await requireSession(`/releases/${id}${searchText(await searchParams)}`)
-  // Ids need no encoding: whatever is encoded in the path is none.
+  // Ids need no encoding: an encoded one in the path is no id.
   return <ReleasePage id={releaseParamsSchema.safeParse({ id }).success ? id : null} />
 }

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { type Anchor, anchorFilesIn, anchorsIn, pruned } from './anchor.ts'
 import { AnchorFile } from './anchor-file.ts'
 
@@ -16,7 +16,7 @@ const anchor = (bucket: string, seq: number): Anchor => ({
   },
   ...{ hash: 'a'.repeat(64), keyId: 'k' },
 })
-const directory = () => mkdtempSync(join(tmpdir(), 'leasehold-anchors-'))
+const directory = () => temporaryFolder('leasehold-anchors')
 const kept = (dataDir: string) =>
   anchorFilesIn(dataDir).flatMap((file) =>
     anchorsIn(readFileSync(file, 'utf8')).map(({ bucket, seq }) => [bucket, seq]),

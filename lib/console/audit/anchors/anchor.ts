@@ -7,7 +7,7 @@ import { isBucket } from '../chain/bucket.ts'
 /** A head as it was when it was written, kept outside of Cassandra. */
 export const anchorSchema = z.object({
   at: z.string(),
-  /** Of the log: several may share a data directory. */
+  /** The keyspace of the log: several logs may share a data directory. */
   keyspace: z.string(),
   chain: auditChainSchema,
   bucket: z.string().refine(isBucket),
@@ -18,7 +18,7 @@ export const anchorSchema = z.object({
 export type Anchor = z.infer<typeof anchorSchema>
 export type Head = Omit<Anchor, 'keyspace'>
 
-/** One a line. Lines that a crash has cut, those of others in a log, and those that name no bucket are passed over. */
+/** One anchor a line. Skips lines that a crash has cut, other lines of a log, and lines that name no bucket. */
 export function anchorsIn(text: string): Anchor[] {
   return text.split('\n').flatMap((line) => {
     if (!line.includes('"hash"')) return []
@@ -47,12 +47,12 @@ export function pruned(anchors: readonly Anchor[], keepLast: number): Anchor[] {
   return anchors.filter((anchor) => kept.has(anchor))
 }
 
-/** Of one bucket: its last one, and those that cannot all be of one chain, which only ever becomes longer. */
+/** Of one bucket: the last anchor, and anchors that contradict each other: a chain only becomes longer. */
 function evidence(bucket: readonly Anchor[]): Set<Anchor> {
   const found = new Set<Anchor>()
   let last: Anchor | null = null
   for (const anchor of bucket) {
-    // Also where the new ones fall between the old: one anchor stands for a batch.
+    // Also when the new ones fall between the old: one anchor covers a batch.
     if (last !== null && anchor.seq <= last.seq && anchor.hash !== last.hash) found.add(last).add(anchor)
     if (last === null || anchor.seq >= last.seq) last = anchor
   }

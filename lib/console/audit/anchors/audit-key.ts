@@ -3,7 +3,7 @@ import { keyIdOf } from '../chain/chain-hash.ts'
 
 export interface AuditKey {
   bytes: Buffer
-  /** Stands in each entry, so that a wrong key and a changed entry can be told apart. */
+  /** Each entry names it, so that a wrong key is not mistaken for a changed entry. */
   id: string
 }
 

@@ -2,8 +2,8 @@
  * The row versions that this installation knows, and the entry of the chain up to which it knows them: one file of each
  * keyspace in the data directory, beside the anchors.
  *
- * Guarantees: `read` gives what a holder of the audit key wrote for this keyspace, whole, or null. The file is replaced at
- * once, and is for its owner alone. A later place is not replaced by an earlier one.
+ * Guarantees: `read` gives what a holder of the audit key wrote for this keyspace, whole, or null. The file is replaced
+ * as a whole, and only its owner can read it. A later place is not replaced by an earlier one.
  * Does not guarantee: that it is the newest one. An older copy that is put back is shown by its place: what came since is
  * read from the chain, and where the chain is damaged, the anchors tell that entries are missing (stored-audit-log.ts).
  */
@@ -20,7 +20,7 @@ import type { AuditKey } from './audit-key.ts'
 export interface KeptVersions {
   /** The last entry of the main chain that was followed. */
   at: Seen
-  /** What the entries up to it name, and perhaps later ones. */
+  /** The versions that entries up to it name, and perhaps later ones. */
   rows: RowVersion[]
 }
 
@@ -45,7 +45,7 @@ export class VersionsFile {
     this.#key = Buffer.from(hkdfSync('sha256', key.bytes, '', 'leasehold kept row versions', 32))
   }
 
-  /** null: there is none, or none that this key and this keyspace have written. */
+  /** null: there is no file, or none of this key and this keyspace. */
   read(): KeptVersions | null {
     if (!existsSync(/* turbopackIgnore: true */ this.#file)) return null
     const [body = '', mac = ''] = readFileSync(/* turbopackIgnore: true */ this.#file, 'utf8').split('\n')

@@ -11,13 +11,13 @@ import { snapshotOf } from './entry-body.ts'
 export interface Item {
   event: AuditEvent
   atMs: number
-  /** Of this entry alone. */
+  /** The id of this entry. */
   entry: string
   /** Retried until it is written, whatever happens. */
   untilWritten: boolean
   resolve(entry: AuditEntry): void
   reject(error: unknown): void
-  /** The first place where it may be, of a try that was not answered. */
+  /** The first place where a try without an answer may have put it. */
   tried: { bucket: string; seq: number } | null
 }
 
@@ -49,7 +49,7 @@ export class AppendQueue {
     return this.#items.length === 0
   }
 
-  /** What is retried until it is written. */
+  /** Entries that are retried until they are written. */
   get pending(): AuditEvent[] {
     return this.#items.filter(({ untilWritten }) => untilWritten).map(({ event }) => event)
   }
@@ -58,7 +58,7 @@ export class AppendQueue {
     this.#items = this.#items.filter((item) => !items.includes(item))
   }
 
-  /** Rejects those that a caller waits for, except these. */
+  /** Rejects the entries that a caller waits for, except these. */
   rejectWaiting(error: unknown, isKept: (item: Item) => boolean): void {
     const rejected = this.#items.filter((item) => !item.untilWritten && !isKept(item))
     this.remove(rejected)

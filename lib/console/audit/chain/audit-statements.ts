@@ -40,11 +40,11 @@ ${` INSERT INTO ${table} (bucket, ${row}) VALUES (?, ?, ?, ?, ?, ?)${using};\n`.
         readTimeoutMs: writeTimeoutMs,
       }
     },
-    // The last row comes along: a head that was set back must not make us write over later rows.
+    // It also reads the last row: a head that was set back must not make the console write over later rows.
     head: confirmed(
       `SELECT ${row}, ttl(hash) AS row_ttl, ${head} FROM ${table} WHERE bucket = ? ORDER BY seq DESC LIMIT 1`,
     ),
-    /** What was appended, as it is read back. */
+    /** Reads back what was appended. */
     appended: confirmed(
       `SELECT seq, id, hash, ttl(hash) AS row_ttl, ${head} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT ?`,
     ),

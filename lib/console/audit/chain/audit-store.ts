@@ -8,17 +8,17 @@ export interface StoredHead {
   seq: number | null
   hash: string | null
   bytes: number
-  /** Of a sealed bucket: the one that comes after it. */
+  /** Of a sealed bucket: the next bucket. */
   next: string | null
-  /** The one that it comes after. */
+  /** The bucket before it. */
   previous: string | null
   /** The last row of the bucket. It is the head's, unless one of them was changed past the protocol. */
   last: AuditRow | null
-  /** Of the head and the last row, the shorter one; null: both stay. */
+  /** The shorter TTL of the head and the last row; null: neither has one. */
   ttlSeconds: number | null
 }
 
-/** What an append has left, as it is read back. */
+/** The rows and the head of an append, read back. */
 export interface Appended {
   rows: Pick<AuditRow, 'seq' | 'id' | 'hash'>[]
   head: Pick<StoredHead, 'seq' | 'hash' | 'next' | 'ttlSeconds'>
@@ -34,7 +34,7 @@ export interface Append {
   ttlSeconds: number | null
 }
 
-/** What is asked of the store of a chain: the statement layer, which tests replace. */
+/** The store of a chain: the statement layer, which tests replace. */
 export interface AuditStore {
   /** Confirmed. @throws StoreUnavailableError */
   head(partition: string): Promise<StoredHead>
@@ -49,7 +49,7 @@ export interface AuditStore {
   rowsFrom(partition: string, seq: number, limit: number): Promise<AuditRow[]>
   /** Below this sequence number, descending. */
   rowsBefore(partition: string, seq: number, limit: number): Promise<AuditRow[]>
-  /** Of all chains, in no order. One that was begun in this moment may be missing. */
+  /** Of all chains, in no order. A partition that is just being begun may be missing. */
   partitions(): Promise<string[]>
 }
 

@@ -1,5 +1,6 @@
 /**
- * Where a chain is kept: one partition a day, `main:2026-11-21`, or more where a day is full, `main:2026-11-21#2`.
+ * Where a chain is kept: one partition a day, `main:2026-11-21#530412871`, or more where a day is full. The number is
+ * random; the first day of a log has none.
  *
  * A partition stays below 100,000 rows and 32 MB. A row is its body (600 to 900 bytes mostly, 24 kB at most: before and
  * after are cut at 8 kB), two hashes and an id of 164 bytes, and up to 80 bytes of Cassandra's own. Bodies, hashes and
@@ -9,8 +10,9 @@
  * Buckets are a list: the entry that seals one names the next. A bucket is never chosen by a clock alone, or two
  * instances with different clocks would each begin one. The first of all is the origin, which holds its seal alone.
  *
- * Another client that may write the table can plant partitions ahead of their day. Where the next bucket is planted, the
- * chain goes on in a part with a random number: the intruder would have to plant a thousand million of them.
+ * Another client that may write the table can plant partitions ahead of their day, or delete them with a timestamp in the
+ * future, which hides what is appended later and cannot be seen in advance. So no bucket has a name that can be known before
+ * the seal which leads to it: the intruder would have to plant or delete a thousand million of them.
  */
 import { randomInt } from 'node:crypto'
 import type { AuditChain } from '../../../contract/audit.ts'
@@ -65,7 +67,7 @@ export function bucketAfter(
   const { day, part } = partsOf(bucket)
   const today = dayOf(wallMs)
   if (today > day) return today
-  // One place is the seal's.
+  // One place is kept for the seal.
   if (filled.entries < entriesPerBucket - 1 && filled.bytes < bytesPerBucket) return null
   return `${day}#${part + 1}`
 }

@@ -1,12 +1,12 @@
 /**
  * What binds an entry to the one before it.
  *
- * Guarantees: who does not have the key cannot make an entry, change one, or put one elsewhere, so that its hash is
- * right. Does not guarantee that the last entries are still there: that is what the anchors show.
+ * Guarantees: without the key, no client can make an entry, change one, or move one, so that its hash is right. Does
+ * not guarantee that the last entries are still there: that is what the anchors show.
  */
 import { createHmac } from 'node:crypto'
 
-/** What stands before the first entry of all. */
+/** The link of the very first entry. */
 export const genesisHash = '0'.repeat(64)
 
 /**
@@ -17,7 +17,7 @@ export function entryHash(key: Buffer, prev: string, body: string): string {
   return createHmac('sha256', key).update(`leasehold audit 1\n${prev}\n${body}`).digest('hex')
 }
 
-/** Names a key, and says nothing about it. */
+/** Identifies a key without revealing it. */
 export function keyIdOf(key: Buffer): string {
   return createHmac('sha256', key).update('leasehold audit key id').digest('hex').slice(0, 12)
 }

@@ -2,8 +2,8 @@
  * Appends to one chain, from one process; others may append at the same time.
  *
  * Guarantees: an entry for which `append` resolves is in the chain once, after all that was there when it was asked for;
- * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry of
- * which nothing was heard is looked for before it is tried again. Of one act, entries stand in the order in which they
+ * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry
+ * whose append was not answered is looked for before it is tried again. Of one act, entries stand in the order in which they
  * were handed in. Of several acts, the entry that an act waits for goes first: entries that may be written later, however
  * many there are, hold up no act.
  * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.
@@ -12,7 +12,7 @@
  * 1. Read the head, at SERIAL. 2. Look for entries whose append was not answered, from the first place that was tried:
  *    after the head was read, so that, if it is not there, either the head is still where that try wants it, and our
  *    next one excludes it, or that try has failed for good. 3. Seal the bucket when its day is over, or it is full.
- * 4. Append what waits, up to 16 entries in one batch. 5. Anchor the new head, then tell those who wait.
+ * 4. Append what waits, up to 16 entries in one batch. 5. Anchor the new head, then resolve the callers' promises.
  */
 import { randomUUID } from 'node:crypto'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
@@ -26,7 +26,7 @@ import type { AuditStore } from './audit-store.ts'
 import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
 import { entryHash } from './chain-hash.ts'
 import type { ChainEnd } from './end/chain-end.ts'
-import { emptyFrom } from './end/own-rows.ts'
+import { emptyBucket } from './end/own-rows.ts'
 import type { Tail } from './end/tail.ts'
 import { type AuditRow, bodyOf } from './entry-body.ts'
 
@@ -91,7 +91,7 @@ export class ChainWriter {
     return this.#queue.pending
   }
 
-  /** Nothing is begun any more. */
+  /** No new append begins. */
   close(): void {
     this.#closed = true
     this.#pause.abort()
@@ -140,7 +140,7 @@ export class ChainWriter {
       { entries: tail.seq, bytes: tail.bytes },
       this.#options.clock.now().wallMs,
     )
-    if (next !== null) return this.#seal(tail, await emptyFrom(this.#options, next))
+    if (next !== null) return this.#seal(tail, await emptyBucket(this.#options, tail.bucket, next))
     const items = this.#queue.items.slice(0, batchEntries)
     const rows = this.#rows(tail, items)
     if (rows.length > 0) await this.#write(tail, items.slice(0, rows.length), rows)
@@ -160,7 +160,7 @@ export class ChainWriter {
         from = (rows.at(-1) as AuditRow).seq + 1
       }
       if (found.size === 0) continue
-      // The place is taken: what wanted it has either got it, or never will.
+      // The place is taken: a try for it has either succeeded, or never will.
       for (const other of this.#queue.items) {
         if (other.tried?.bucket !== bucket || other.tried.seq < seq) continue
         const row = found.get(other.entry)
@@ -217,7 +217,7 @@ export class ChainWriter {
     const body = bodyOf({ chain, bucket: tail.bucket, seq, at, keyId: key.id, entry }, event)
     const hash = entryHash(key.bytes, tail.hash, body)
     const row = { seq, id: entry, body, prev: tail.hash, hash }
-    // Whatever becomes of it: only one can seal a bucket, and everybody goes on where that one says.
+    // Whether this seal or another writer's is applied: a bucket has one seal, and all writers continue where it says.
     if ((await this.#append(tail, [row], next)) !== 'applied') return
     await this.#anchor(tail.bucket, row)
     const last = { bucket: tail.bucket, row }
@@ -253,7 +253,7 @@ export class ChainWriter {
       await timer.sleep(unknownPauseMs)
       return 'unknown'
     }
-    // Another process was first. Those who lose again and again wait a little, or they all lose.
+    // Another process was first. Writers that lose repeatedly wait a little; otherwise all lose.
     this.#conflicts += 1
     if (this.#conflicts > 1) await timer.sleep(Math.random() * Math.min(100, 8 * this.#conflicts))
     return 'refused'

@@ -10,7 +10,7 @@ export const detailMaxBytes = 8 * 1024
 const reasonMaxLength = 4_096
 const nameMaxLength = 1_024
 
-/** Where an entry stands, and who it is. */
+/** The place of an entry and its id. */
 export interface Place {
   chain: AuditChain
   bucket: string
@@ -72,7 +72,7 @@ export function bounded(detail: unknown): unknown {
   if (text === undefined) return null
   const bytes = Buffer.byteLength(text)
   if (bytes <= detailMaxBytes) return JSON.parse(text)
-  // Cut text is escaped once more, which may double it: half leaves room for that.
+  // Cut text is escaped again, which may double it: half leaves room for that.
   return {
     cut: Buffer.from(text)
       .subarray(0, detailMaxBytes / 2)

@@ -1,9 +1,9 @@
 /** For integration tests alone: the table in a keyspace of its own, and the command over it. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CassandraSession } from 'leasehold/cassandra'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import {
   testContactPoint,
   testCredentialsEnvironment,
@@ -36,7 +36,7 @@ export function auditCommand(
   { bytes }: AuditKey,
   anchors: readonly Anchor[],
 ): (...args: string[]) => Promise<CommandOutput> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'leasehold-audit-'))
+  const dataDir = temporaryFolder('leasehold-audit')
   return (...args) => {
     writeFileSync(join(dataDir, 'audit-key'), bytes.toString('base64'))
     writeFileSync(

@@ -1,11 +1,12 @@
 /** For tests alone: the statement layer of the audit log in memory, with Cassandra's unknown outcomes. */
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import type { Timer } from 'leasehold/time'
+import type { AuditChain } from '../../../contract/audit.ts'
 import { auditStatements } from './audit-statements.ts'
 import type { Append, Appended, AuditStore, StoredHead } from './audit-store.ts'
 import type { AuditRow } from './entry-body.ts'
 
-/** What becomes of one append. `late`: nothing is heard, and it arrives when `arrive` is called. */
+/** The fate of one append. `late`: it gets no answer, and takes effect when `arrive` is called. */
 export type AppendFault = 'applied-unheard' | 'lost-unheard' | 'late' | 'unavailable'
 
 const {
@@ -61,6 +62,14 @@ export class MemoryAuditStore implements AuditStore {
       throw new StatementUnknownError('No answer came.', 'never')
     }
     return this.#apply(append)
+  }
+
+  /** The first partition of a day, whose name may end with a random number. */
+  partitionOf(chain: AuditChain, day: string): string {
+    const isOfDay = (partition: string) => partition.split('#')[0] === `${chain}:${day}`
+    const found = [...this.buckets.keys()].find(isOfDay)
+    if (found === undefined) throw new Error(`The chain ${chain} has no partition of ${day}.`)
+    return found
   }
 
   /** A statement that was held on its way arrives. */

@@ -158,7 +158,7 @@ it('midnight: two instances roll at once, one with a clock that is behind', asyn
   for (const offset of offsets) offset.ms += 3_600_000
   // The first is past midnight, the second a second before it, the third past it.
   const rolled = await append('b')
-  expect(rolled[0]?.bucket).toBe('2026-11-22')
+  expect(rolled[0]?.bucket).toMatch(/^2026-11-22#\d+$/)
   offsets[1]!.ms += 5 * 86_400_000
   await append('c')
   expect((await all(direct)).map(({ id }) => id).sort()).toEqual(
@@ -167,4 +167,24 @@ it('midnight: two instances roll at once, one with a clock that is behind', asyn
   const anchors = logs.flatMap(({ anchors: kept }) => kept)
   expect(await auditCommand(keyspace, key, anchors)('verify')).toMatchObject({ code: 0 })
   expect(testContactPoint()).not.toBe('')
+}, 60_000)
+
+it('tomorrow deleted ahead of its time, as of a year from now, hides no entry of tomorrow', async () => {
+  await fresh()
+  let wallMs = Date.UTC(2026, 10, 21, 23, 0)
+  const clock: Clock = { now: () => ({ monotonicMs: performance.now(), wallMs }) }
+  const store = new CassandraAuditStore(direct)
+  const { audit, key, anchors } = testLog({ keyspace, store, clock, timer: systemTimer })
+  await audit.append(event('today'))
+  const yearAhead = (Date.now() + 365 * 86_400_000) * 1000
+  for (const part of ['', '#2', '#3'])
+    await direct.client.execute(
+      `DELETE FROM "${keyspace}".audit_log USING TIMESTAMP ${yearAhead} WHERE bucket = 'main:2026-11-22${part}'`,
+    )
+  wallMs += 2 * 3_600_000
+  const { bucket } = await audit.append(event('tomorrow'))
+  expect(bucket).toMatch(/^2026-11-22#\d+$/)
+  expect(audit.alarms).toEqual([])
+  expect((await all(direct)).map(({ id }) => id)).toEqual(['tomorrow', 'today'])
+  expect(await auditCommand(keyspace, key, anchors)('verify')).toMatchObject({ code: 0 })
 }, 60_000)

@@ -38,7 +38,7 @@ const enoughMs = 20_000
 const heldRounds = 20
 const leaseName = 'leasehold/recovery'
 
-/** What an act has come to. */
+/** The outcome of an act, as the recovery found it. */
 export interface FollowedUp {
   outcome: string
   after: unknown
@@ -56,7 +56,7 @@ export type FollowUps = Partial<Record<AuditAct, FollowUp>>
 export interface RecoveryDeps {
   audit: AuditLog
   followUps: FollowUps
-  /** Of our own table: where the lease is that lets one instance at a time look. */
+  /** The protocol on the console's own table: its lease lets one instance at a time look. */
   leases: LeaseProtocol
   clock: Clock
   log: Log
@@ -75,11 +75,11 @@ export class Recovery {
     this.#timer = deps.timer ?? systemTimer
   }
 
-  /** Looks again and again, until the signal aborts. */
+  /** Looks repeatedly, until the signal aborts. */
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.look().catch((error) => {
-        // Cassandra does not answer: what is open then is open for longer.
+        // Cassandra does not answer: open acts stay open for longer.
         if (!isLeaseholdError(error, 'store-unavailable'))
           this.#deps.log.error({ error }, 'recovery of acts without an outcome')
       })
@@ -140,7 +140,7 @@ export class Recovery {
         })
         recovered.push(intent.id)
       } catch (error) {
-        // Nothing can be said of this one now; that is no reason to leave the others.
+        // This act cannot be settled now; the others may be.
         log.error({ id: intent.id, act: intent.act, error }, 'an act could not be followed up')
       }
     }
@@ -161,7 +161,7 @@ const isOver = ({ at }: AuditEntry, nowMs: number): boolean => nowMs - Date.pars
 
 const unknownOutcome: FollowUp = async () => ({ outcome: 'unknown', after: null })
 
-/** What was meant to be done, without where its entry stands in the log. */
+/** The intended act, without the place of its entry in the log. */
 function eventOf({
   act,
   id,

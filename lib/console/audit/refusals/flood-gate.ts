@@ -22,7 +22,7 @@ export interface FloodGateOptions {
   clock: Clock
   timer: Timer
   perSecond: number
-  /** Writes the count, however long it takes. */
+  /** Writes the count, and retries until it is written. */
   write(event: AuditEvent): Promise<AuditEntry>
 }
 
@@ -67,7 +67,7 @@ export class FloodGate {
     return admitted !== null
   }
 
-  /** Writes what was counted so far. */
+  /** Writes the count so far. */
   tell(): void {
     const counted = this.#counted
     this.#counted = null

@@ -21,8 +21,8 @@ const telling: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ])
 
 /**
- * Writes down that a request was refused, sooner or later: a refusal changes nothing, and waits for nothing. A token that
- * is not valid is one too; a session that has ended is not.
+ * Records that a request was refused, in the background: a refusal changes nothing, so no caller waits for the entry. A
+ * token that is not valid is one too; a session that has ended is not.
  */
 export function auditRefusal(audit: AuditLog, access: Access, requestId: string, problem: HttpProblem): void {
   const { session, address, route, withToken } = access

@@ -10,7 +10,8 @@ import { auditCommand, auditKeyspace, type CommandOutput } from '../chain/test-a
 
 const keyspace = 'audit_tamper_test'
 const table = `"${keyspace}".audit_log`
-const bucket = 'main:2026-11-21'
+/** Of the second day: its name ends with a random number. */
+let bucket: string
 let session: CassandraSession
 let log: ReturnType<typeof testLog>
 let command: (...args: string[]) => Promise<CommandOutput>
@@ -45,7 +46,7 @@ beforeAll(async () => {
   })
   for (const id of ['1', '2', '3']) await log.audit.append(event(id))
   await clock.advance(86_400_000)
-  for (const id of ['4', '5', '6', '7', '8']) await log.audit.append(event(id))
+  for (const id of ['4', '5', '6', '7', '8']) bucket = `main:${(await log.audit.append(event(id))).bucket}`
   await log.audit.append(refusal('9'))
   command = auditCommand(keyspace, log.key, log.anchors)
   saved = await copy()
@@ -182,7 +183,8 @@ it.each(cases)(
   async (_, tamper, findings) => {
     await tamper()
     const { code, out, err } = await command('verify')
-    for (const finding of findings) expect(out + err).toMatch(finding)
+    const said = (out + err).replaceAll(/2026-11-21#\d+/g, '2026-11-21')
+    for (const finding of findings) expect(said).toMatch(finding)
     expect(code).toBe(1)
   },
   60_000,

@@ -50,7 +50,7 @@ export interface VerifyOptions {
   /** Days, both inclusive; all unless given. */
   from?: string
   to?: string
-  /** Called now and then with what was looked at so far. */
+  /** Called now and then with the number of entries so far. */
   progress?: (entries: number) => void
 }
 

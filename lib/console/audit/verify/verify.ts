@@ -25,11 +25,11 @@ export type {
   VerifyOptions,
 } from './verdict.ts'
 
-/** Where a walk along a bucket is. */
+/** The position of a walk along a bucket. */
 interface Walk {
   seq: number
   hash: string
-  /** Nothing was found in the entry before. */
+  /** The entry before was sound. */
   sound: boolean
   /** The newest timestamp of its cells; null: not known. */
   micros: number | null
@@ -130,7 +130,7 @@ class ChainWalk {
     this.#beyond(bucket, walk.seq)
   }
 
-  /** One entry after what `walk` says, which then says this one. */
+  /** Checks the entry after `walk`, and moves `walk` to it. */
   #row(bucket: string, row: TimedRow, walk: Walk): Body | null {
     this.#verdict.entries += 1
     if (this.#verdict.entries % 500 === 0) this.#options.progress?.(this.#verdict.entries)
@@ -151,7 +151,7 @@ class ChainWalk {
     else if (walk.sound && gap === 0 && row.prev !== walk.hash && !isRestart(seq, body))
       this.#find(bucket, seq, 'link', 'it does not follow the entry before it')
     const anchored = this.#anchors.get(bucket)?.get(seq)
-    // One that is damaged is named already; one that is sound, and not what was anchored, is another.
+    // A damaged entry is named already. A sound entry that was not the anchored one is another entry.
     if (difference === null && anchored !== undefined && !(anchored.size === 1 && anchored.has(row.hash)))
       this.#find(bucket, seq, 'anchor', 'it is not the entry that the anchors say was written there')
     const micros = row.times?.newestMicros ?? null
@@ -247,7 +247,7 @@ class ChainWalk {
     return false
   }
 
-  /** What the anchors know of, and the bucket does not. */
+  /** Anchored entries that the bucket does not have. */
   #beyond(bucket: string, lastSeq: number): void {
     const end = greatest(this.#anchors.get(bucket) ?? new Map())
     if (end > lastSeq)

@@ -8,7 +8,7 @@ export interface ApiRequest {
   readonly body: { getReader(): BodyReader } | null
   /** Aborted when the connection ends before the answer does. */
   readonly signal: AbortSignal
-  /** The address of the socket. Left out by hosts that do not tell, such as Next's route handlers. */
+  /** The address of the socket. Left out by hosts that do not know it, such as Next's route handlers. */
   readonly socketAddress?: string | undefined
 }
 
@@ -19,7 +19,7 @@ export interface ApiHeaders {
 
 export interface BodyReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
-  /** Reads no more. */
+  /** Stops reading. */
   cancel(): Promise<void>
 }
 

@@ -51,7 +51,7 @@ function readerOf(message: IncomingMessage): BodyReader {
   const chunks: AsyncIterator<Uint8Array, undefined> = message[Symbol.asyncIterator]()
   return {
     read: () => chunks.next() as Promise<{ done: boolean; value?: Uint8Array }>,
-    // To end the iterator would destroy the socket, and with it the answer that says why.
+    // Ending the iterator would destroy the socket, and with it the answer that says why.
     cancel: async () => {},
   }
 }
@@ -61,7 +61,7 @@ export function writeAnswer(
   response: ServerResponse,
   { status, headers, cookies = [], text, stream }: Answer,
 ): void {
-  // The connection is gone, and with it the one who asked.
+  // The connection is gone, and with it the sender.
   if (response.destroyed) {
     stream?.closed()
     return

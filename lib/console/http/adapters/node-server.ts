@@ -22,10 +22,10 @@ interface NodeServerOptions {
   respond(request: ApiRequest): Promise<Answer>
   /** @returns null: the page may be rendered. Else the seconds after which its sender may ask again. */
   limitPage(path: string, from: Pick<ApiRequest, 'headers' | 'socketAddress'>): Promise<number | null>
-  /** Answers all else that is read. */
+  /** Renders pages and files. */
   page(request: IncomingMessage, response: ServerResponse): Promise<void>
   publicUrl: URL
-  /** Told of what went wrong with a page. */
+  /** Logs the errors of pages. */
   failed(error: unknown): void
 }
 
@@ -38,14 +38,14 @@ const requestWithinMs = 30_000
 const idleMs = 150_000
 /** How long the body of a request that was answered already may take. */
 const unreadBodyMs = 2_000
-/** How long answers that are being made are waited for; the one who ends us waits for 10 s. */
+/** How long closing waits for answers under way; `npm start` waits 10 s for this process. */
 const answersWithinMs = 6_000
 /**
  * Connections at once; Node closes what comes above it. A request that waits holds one, and 2,000 leases are watched at a
  * time (leases/holders.ts). An idle connection holds some 10 KB.
  */
 export const connectionsMax = 5_000
-/** Requests of one connection that wait for their turn. Clients of today send one after the other. */
+/** Requests of one connection that wait for their turn. Today's clients send one after the other. */
 export const pipelinedMax = 64
 /** A browser whose stream has ended comes back at once, and would hold its connection. */
 const goodbyeMs = 300
@@ -53,8 +53,8 @@ const goodbyeMs = 300
 export interface NodeServer {
   readonly server: Server
   /**
-   * Takes no more connections, waits for the answers that are being made, and closes what is left. What waits on
-   * purpose must have been ended before.
+   * Takes no more connections, waits for the answers that are being made, and closes what is left. End waiting requests
+   * before.
    */
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ export function createNodeServer({
   const unanswered = new WeakMap<Duplex, Set<ServerResponse>>()
   /** The last request of each connection. */
   const last = new WeakMap<Duplex, ServerResponse>()
-  /** Connections that Node cannot parse on: each piece that still comes fails again. */
+  /** Connections that Node can no longer parse: each further piece fails again. */
   const broken = new WeakSet<Duplex>()
   const unread = new UnreadAnswers()
   let closing = false
@@ -157,7 +157,7 @@ export function createNodeServer({
   server.headersTimeout = requestWithinMs
   server.timeout = idleMs
   server.maxConnections = connectionsMax
-  // Node tells the end of a connection to the answer that is being written, and not to those behind it.
+  // Node signals the end of a connection to the answer that is being written, and not to those behind it.
   server.on('connection', (socket) => {
     socket.once('close', () => {
       for (const response of unanswered.get(socket) ?? []) {
@@ -167,7 +167,7 @@ export function createNodeServer({
       }
     })
   })
-  // A tunnel through us is none of our services.
+  // CONNECT asks for a tunnel, which this server does not offer.
   server.on('connect', (_, socket) => {
     // Node has taken its own listener away: without one, a client that resets the connection would end the process.
     socket.on('error', () => socket.destroy())
@@ -189,7 +189,7 @@ export function createNodeServer({
   }
 }
 
-/** The connection ends with it: what else the sender believes of it is unknown. */
+/** The connection ends with the answer: what the sender sends next cannot be interpreted. */
 const close = { Connection: 'close' }
 const noHost = () => new HttpProblem('bad-request', 'The header Host is missing.', {}, close)
 const cannotExpect = () =>
@@ -207,7 +207,7 @@ const cannotExpect = () =>
 function closeUnlessRead(request: IncomingMessage): void {
   if (request.complete) return
   const timer = setTimeout(() => {
-    // Else the connection may be on its next request by now.
+    // Otherwise the connection may be on its next request.
     if (!request.complete) request.socket.destroy()
   }, unreadBodyMs)
   request.once('close', () => clearTimeout(timer))
@@ -223,7 +223,7 @@ const pageMethods = 'GET, HEAD'
 /** Pages are read. Anything else is refused before Next sees it: it would take a POST for an action, and fail over others. */
 function mayBeSent(request: IncomingMessage, response: ServerResponse): boolean {
   const { method } = request
-  // Of Next's own protocol, for what this console has none of; Next prints what it does not know of it.
+  // It asks for a Server Action. This console has none, and Next would print the unknown id.
   delete request.headers['next-action']
   if (method === 'GET' || method === 'HEAD') return true
   response.setHeader('Allow', pageMethods)
@@ -255,7 +255,7 @@ function sayLater(response: ServerResponse, afterSeconds: number): void {
   )
 }
 
-/** A sentence, for a person who followed a broken link; it is no page of Next's and needs no script. */
+/** A sentence for a person who followed a broken link: plain HTML, without Next and without scripts. */
 function say(response: ServerResponse, status: number, sentence: string, title = 'Not possible'): void {
   response.statusCode = status
   // What is left of a refused body is not waited for.

@@ -1,6 +1,6 @@
 import { routes } from '../../../contract/routes.ts'
 
-/** Whose a request is, by its target; `path`, with the query, is as the one that answers it gets it. */
+/** Which part of the server answers a request, by its target. `path`, with the query, is passed on as it is here. */
 export type Target =
   | { kind: 'api'; path: string }
   | { kind: 'page'; path: string }
@@ -14,12 +14,12 @@ const apiRooms: ReadonlySet<string> = new Set(
   Object.values(routes).map(({ path }) => path.split('/')[1] as string),
 )
 
-/** What the most requests begin with needs no closer look. */
+/** The most frequent beginning needs no parsing. */
 const plainApi = /^\/v1\/[\w/-]/
 
 /**
- * Tells API and pages apart. Dots and escapes are resolved first, so that no way of writing `/v1` leads to a page, nor
- * one around what the API does with every request.
+ * Decides between API and pages. Dots and escapes are resolved first, so that no spelling of `/v1` leads to a page, or
+ * around the API's checks.
  */
 export function targetOf(url: string): Target {
   if (url === '*') return { kind: 'server' }

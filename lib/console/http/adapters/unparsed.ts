@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HttpProblem, problemAnswer } from '../http-problem.ts'
 
-/** What a connection was asked, where Node cannot parse on. */
+/** The requests of a connection that Node can no longer parse. */
 interface Asked {
   /** Requests that came whole, whose answers are not sent yet. */
   earlier: ServerResponse[]

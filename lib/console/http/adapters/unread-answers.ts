@@ -17,12 +17,12 @@ export class UnreadAnswers {
 
   /** To be called once the answer was written. */
   add(response: ServerResponse, text: string): void {
-    // The system has taken it.
+    // The system has accepted the bytes.
     if (response.destroyed || response.socket?.writableLength === 0) return
     const bytes = Buffer.byteLength(text)
     this.#waiting.set(response, bytes)
     this.#bytes += bytes
-    // After it was sent, or when its connection has ended.
+    // The answer was sent, or its connection has ended.
     response.once('close', () => this.#remove(response))
     while (this.#bytes > unreadMaxBytes) {
       const [oldest] = this.#waiting.keys()

@@ -1,12 +1,12 @@
 /** Clients that offer to speak HTTP/2 over a plain connection, as they come: Java's own, and curl. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findJava } from '../../../../scripts/setup/java.mjs'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import type { BodyReader } from './api-request.ts'
 import { createNodeServer, type NodeServer } from './node-server.ts'
 
@@ -45,7 +45,7 @@ it("Java's HttpClient is answered in HTTP/1.1", async () => {
   const java = (await findJava()).java
   const jars = process.env.LEASEHOLD_JARS ?? ''
   const compiler = readdirSync(jars).find((name) => /^ecj-.*\.jar$/.test(name)) ?? 'no ecj'
-  const classes = mkdtempSync(join(tmpdir(), 'leasehold-java-'))
+  const classes = temporaryFolder('leasehold-java')
   try {
     // A Java that runs Cassandra may have no compiler; Cassandra comes with one.
     const source = resolve(import.meta.dirname, 'UpgradeOffer.java')

@@ -1,6 +1,6 @@
 import type { Answer, AnswerStream } from './api-request.ts'
 
-/** For hosts that speak the web's types: Next's route handlers, tests. */
+/** For hosts that use the web's types: Next's route handlers, tests. */
 export function toResponse({ status, headers, cookies = [], text, stream }: Answer): Response {
   const response = new Response(stream === undefined ? text : bodyOf(stream), { status, headers })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)

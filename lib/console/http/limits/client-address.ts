@@ -3,8 +3,8 @@ import type { ApiRequest } from '../adapters/api-request.ts'
 
 /**
  * Where a request comes from: the address of the socket, or, when a reverse proxy is trusted (LEASEHOLD_TRUST_PROXY),
- * the last entry of X-Forwarded-For: the one that this proxy wrote; all before it is the sender's own word. null:
- * the host of the API does not tell.
+ * the last entry of X-Forwarded-For: the one that this proxy wrote. The sender can make up all entries before it. null:
+ * the host of the API does not know the address.
  */
 export function clientAddress(
   { headers, socketAddress }: Pick<ApiRequest, 'headers' | 'socketAddress'>,

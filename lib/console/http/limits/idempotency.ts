@@ -25,7 +25,7 @@ const keptSeconds = 24 * 60 * 60
 
 interface KeyedRequest {
   key: string
-  /** The sender that the key belongs to: answers are given to no other. */
+  /** The sender that the key belongs to: no other sender gets its answers. */
   sender: string
   /** The route, the path's parameters, the query and the body: what makes it the same request. */
   request: unknown
@@ -100,8 +100,8 @@ export class Idempotency {
       return row.attempt === attempt ? null : row
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
-      // A SERIAL read that shows this attempt settles it. One that does not proves nothing: the claim may still land. Nothing
-      // was done, and the claim lapses by itself.
+      // A SERIAL read that shows this attempt proves the claim. One that does not show it proves nothing: the claim may
+      // still land. Nothing was done, and the claim lapses by itself.
       const row = await this.#store.read(id)
       if (row?.attempt === attempt) return null
       if (row !== null) return row

@@ -16,7 +16,7 @@ const turnWithinMs = 2_000
 export class ListSlots {
   readonly #timer: Timer
   readonly #queue = new PQueue({ concurrency: listsAtOnce })
-  /** Lists of each sender, those that wait included. */
+  /** How many lists each sender has, including those that wait. */
   readonly #ofSender = new Map<string, number>()
 
   constructor(timer: Timer) {
@@ -34,7 +34,7 @@ export class ListSlots {
         async () => {
           stop()
           begun = work()
-          // The caller gets what it throws.
+          // The caller receives the error.
           await begun.catch(() => {})
         },
         { signal: late.signal, priority },

@@ -16,13 +16,13 @@ import { tooManyRequests } from './request-limits.ts'
 
 /** Below 2 s by as much as a read may take. */
 const lookEveryMs = 1_500
-/** Of one person or one token, at the same time. */
+/** Requests of one person or one token that may wait at the same time. */
 export const waitingMax = 200
 /** Different names that requests of one person or one token wait for, at the same time. */
 export const namesMax = 100
 
 interface Waiting {
-  /** What it waits for. */
+  /** The name that it waits for. */
   name: string
   /** @throws HttpProblem when a request of this session may not go on */
   permit(session: Session): void
@@ -30,9 +30,9 @@ interface Waiting {
 }
 
 interface Identity {
-  /** Who it was when last looked at. */
+  /** The sender, as of the last look-up. */
   username: string
-  /** Whose requests they are, whatever they were sent with. */
+  /** The person or the program, the same for all its sessions. */
   whose: string
   /** @throws HttpProblem when the session or token is not valid any more */
   identify(): Promise<Session>
@@ -127,7 +127,7 @@ export class OpenRequests {
     }
   }
 
-  /** Something about this person, or the program of this name, was changed here. */
+  /** This process changed this person, or the program of this name. */
   changed(username: string): void {
     for (const identity of this.#identities.values())
       if (identity.username === username) void this.#look(identity)

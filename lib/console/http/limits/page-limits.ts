@@ -1,9 +1,8 @@
 /**
- * Pages of one address. Next renders a page in some 20 ms of a processor, and each asks Cassandra who its reader is: an
- * address that asks for no more than it can read is answered at once, one that asks in a loop is refused before Next
- * sees the request.
+ * Pages of one address. Next renders a page in some 20 ms of a processor, and each asks Cassandra who its reader is: a
+ * person's requests are answered at once; an address that asks in a loop is refused before Next sees the request.
  *
- * Counted in this process alone, in windows of `windowSeconds`. Files of the build are counted for themselves: each costs
+ * Counted in this process alone, in windows of `windowSeconds`. Files of the build are counted separately: each costs
  * about a millisecond, and a browser asks for some 40 at its first page, and never again until the next version.
  */
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'

@@ -9,17 +9,17 @@ import type { Log } from '../log/log.ts'
 
 /** A tab asks twice a second; a program that renews 50 leases a second asks 50 times. About what one process can answer. */
 export const senderPerSecond = 600
-/** Everybody at one address who has not shown a valid session or token: sign-in pages, probes, guesses. */
+/** All senders at one address without a valid session or token: sign-in pages, probes, guesses. */
 export const addressPerSecond = 200
 /**
- * Of those, requests that cost milliseconds each: sign-ins with a password, the one-time link, the OpenAPI document. An
- * office behind one address signs in within it.
+ * Of those, requests that cost milliseconds each: sign-ins with a password, the one-time link, the OpenAPI document.
+ * That is enough for an office behind one address to sign in.
  */
 export const costlyPerSecond = 20
 /** How many valid sessions and tokens are remembered; the one that was shown first is forgotten first. */
 const provenMax = 10_000
 
-/** 429, and when to come again. */
+/** 429, with the time to wait. */
 export function tooManyRequests(detail: string, afterMs: number): HttpProblem {
   const seconds = String(Math.max(1, Math.ceil(afterMs / 1000)))
   return new HttpProblem('too-many-requests', detail, {}, { 'Retry-After': seconds })
@@ -98,12 +98,12 @@ export class RequestLimits {
     )
   }
 
-  /** It was found valid when it was shown last. Whether it still is, this does not say. */
+  /** Whether the credential was valid at its last use; it may no longer be. */
   isProven(credential: string | null): credential is string {
     return credential !== null && this.#proven.has(credential)
   }
 
-  /** Learns from `identify` whether the credential is valid now. */
+  /** Runs `identify`, and remembers whether the credential is valid now. */
   async proving<T>(credential: string | null, identify: () => Promise<T>): Promise<T> {
     try {
       const who = await identify()

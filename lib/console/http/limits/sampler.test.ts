@@ -14,7 +14,7 @@ it('admits a number for each key and a number in all, and counts the rest', asyn
   for (let i = 0; i < 1_000; i++) sampler.admit(`address ${i}`)
   expect(admitted('c', 5)).toBe(0)
   await clock.advance(60_000)
-  // 1,000 addresses, of which 6 were admitted, and the last five.
+  // 1,000 addresses; 6 of them were admitted, and the last five.
   expect(sampler.admit('a')).toEqual({ passedOver: 999 })
   expect(admitted('a', 5)).toBe(2)
 })

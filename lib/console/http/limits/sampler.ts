@@ -1,5 +1,6 @@
 /**
- * Bounds how much is written of what strangers cause: so many of one key in a window of time, and so many of all keys.
+ * Bounds the lines and entries that strangers can cause: a number for each key in a window of time, and a number for
+ * all keys.
  *
  * Guarantees: at most `total` are admitted in a window, `perKey` of one key; at most `total` keys are remembered, whatever
  * strangers send. rate-limiter-flexible remembers each key that it was asked about, with a timer each.
@@ -25,12 +26,12 @@ export class Sampler {
     this.#limits = limits
   }
 
-  /** Until the window is over, in milliseconds. */
+  /** The time until the end of the window, in milliseconds. */
   get leftMs(): number {
     return Math.max(0, this.#fromMs + this.#limits.windowMs - this.#clock.now().monotonicMs)
   }
 
-  /** @returns null: it is one too many. Else how many were passed over since one was admitted last */
+  /** @returns null: not admitted. Else how many were passed over since the last one that was admitted */
   admit(key: string): { passedOver: number } | null {
     const { monotonicMs } = this.#clock.now()
     const { windowMs, perKey, total } = this.#limits

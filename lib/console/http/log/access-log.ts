@@ -5,21 +5,21 @@ import { addressKey } from '../limits/request-limits.ts'
 import { Sampler } from '../limits/sampler.ts'
 import type { Log } from './log.ts'
 
-/** What is known of a request by the time it is answered; its id every line has anyway. */
+/** The facts about a request when it is answered. Its id is on every line anyway. */
 export interface Access {
   method: string
   address: string | null
-  /** null: the path is no route's. Never the path itself, which may hold anything that a person typed. */
+  /** null: the path is no route's. Never the path itself: a person may have typed anything there. */
   route: RouteId | null
-  /** Of the path, as they came. Not for the log. */
+  /** The parameters of the path, as received. Not for the log. */
   params: Record<string, string>
-  /** As the query names it; null: it does not. */
+  /** The table in the query; null: it names none. */
   table: string | null
   /** null: no valid credentials, or they were not looked up. */
   session: Session | null
   /** A token came with it, valid or not. */
   withToken: boolean
-  /** Answered late on purpose. */
+  /** The request was meant to wait. */
   waits: boolean
   /** Answered over time; logged when it has ended. */
   streams: boolean
@@ -32,7 +32,7 @@ const strangers = new Sampler(systemClock, strangerLines)
 
 /**
  * One line for a request to the API that changes something, is refused, fails, or is slow, and for a stream at its end. What
- * is only read goes without, also when it is not there: a console asks twice a second. Requests over the limit are logged by it. Of those
+ * is only read goes without, also when it is not there: a console asks twice a second. The rate limit logs the requests that it refuses. Of those
  * refused without a session some are logged, and the next such line says how many were not.
  */
 export function logAccess(
@@ -45,7 +45,7 @@ export function logAccess(
   const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
   const refused = status >= 400 && status !== 404
   const slow = ms > slowMs && !waits
-  // Turned away before its route was looked for.
+  // Refused before the router looked for its route.
   const overLimit = status === 429 && route === null
   if (overLimit || (reads && !refused && !slow && !streams)) return
   const sampled =

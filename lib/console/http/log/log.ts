@@ -1,7 +1,7 @@
 import pino, { type LoggerOptions } from 'pino'
 import { currentRequestId } from './request-id.ts'
 
-/** Fields that hold a secret wherever they stand: of a line itself, or of an object in it. */
+/** Fields that hold a secret, in a line itself or in an object in it. */
 const secrets = [
   'password',
   'currentPassword',

@@ -5,13 +5,13 @@ import type { ApiHeaders } from '../adapters/api-request.ts'
 
 const header = 'x-request-id'
 
-/** Ids that others made are taken over when they can do no harm in a log, a header or a page. */
+/** Ids from the sender that are harmless in a log, a header and a page. */
 const sane = /^[\w-]{8,64}$/
 
 /**
- * What a request is called in its answer, in problems, in the log and in the audit: the id that it came with, so that
- * it can be followed from a program or a reverse proxy on, or a new one. It names a request and proves nothing: two
- * requests may come under one id.
+ * The id of a request in its answer, in problems, in the log and in the audit. The sender may give it, so that a
+ * request can be followed from a program or a reverse proxy; otherwise it is new. It proves nothing: two requests may
+ * have the same id.
  */
 export function requestIdOf(headers: ApiHeaders): string {
   return saneId(headers.get(header))
@@ -36,8 +36,8 @@ function underWay(): AsyncLocalStorage<string> {
   return shared[key]
 }
 
-/** Runs `work` for a request: what is logged in it, however deep, carries the request's id. */
+/** Runs `work` for a request: every line that is logged in it carries the request's id. */
 export const asRequest = <T>(id: string, work: () => T): T => underWay().run(id, work)
 
-/** The request that is being answered here, if one is. */
+/** The request that this code is answering, if any. */
 export const currentRequestId = (): string | undefined => underWay().getStore()

@@ -8,11 +8,11 @@ function fieldsOf(schema: z.ZodType): string[] {
   return []
 }
 
-/** An answer names so many unknown fields, each as long as this: it must not grow with the request. */
+/** How many unknown fields an answer names, and how long each may be: the answer must not grow with the request. */
 const namedMax = 5
 const namedMaxLength = 64
 
-/** One issue as a sentence for people; a field that is not known is answered with those that are. */
+/** One issue as a sentence for people; for an unknown field, it names the known ones. */
 export function issueText(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
   const named = issue.keys.slice(0, namedMax).map((key) => JSON.stringify(key.slice(0, namedMaxLength)))

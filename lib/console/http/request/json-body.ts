@@ -5,7 +5,7 @@ import { HttpProblem } from '../http-problem.ts'
 
 /** How deep arrays and objects may be in each other; ours are four deep at most. */
 export const bodyMaxDepth = 32
-/** The time for the whole body: one that trickles on holds its memory no longer. */
+/** The time for the whole body: a slow one holds its memory no longer than this. */
 export const bodyWithinMs = 10_000
 
 interface BodyOptions {
@@ -17,8 +17,8 @@ interface BodyOptions {
 const close = { Connection: 'close' }
 
 /**
- * The JSON of a request's body; undefined when it has none. Read piece by piece: what is too long is not kept, and not
- * even begun when its length says so.
+ * The JSON of a request's body; undefined when it has none. Read piece by piece: a body that is too long is not kept;
+ * it is not read at all when its length says so.
  * @throws HttpProblem
  */
 export async function readJsonBody(

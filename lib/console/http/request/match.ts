@@ -13,7 +13,7 @@ type Match =
   | { kind: 'route'; id: RouteId; route: Route; params: Record<string, string> }
   | { kind: 'options'; allow: string }
 
-/** The routes by what a path tells without a comparison: its first two segments, and how many it has. */
+/** The routes by the first two segments of their paths and the number of segments. */
 const compiled = new Map<string, Compiled[]>()
 for (const [id, route] of Object.entries(routes)) {
   const segments = route.path.split('/').slice(1)

@@ -12,7 +12,7 @@ import type { SignInServices } from '../people-services.ts'
 import { userVersion } from '../user-row.ts'
 import { sessionIdHash } from './session-row.ts'
 
-/** Where a request comes from, and the session id and the cookies that it brings. */
+/** The address of a request, its session id and its cookies. */
 export interface From {
   address: string | null
   requestId: string
@@ -23,7 +23,7 @@ export interface From {
 interface Opening {
   via: 'password' | 'sso'
   actor: AuditEvent['actor']
-  /** The user's when the password was checked. Single sign-on checks none. */
+  /** The user's epoch when the password was checked; single sign-on checks no password. */
   epoch?: string | undefined
 }
 
@@ -67,7 +67,7 @@ export function elevateSession(
   })
 }
 
-/** Ends the elevation of a session before its time. @throws HttpProblem audit-unavailable: it goes on */
+/** Ends the elevation of a session before its time. @throws HttpProblem audit-unavailable: the elevation stays */
 export function lowerSession(
   { sessions, audit }: SignInServices,
   from: Sender & { sessionId: string },
@@ -81,7 +81,7 @@ export function lowerSession(
   })
 }
 
-/** Ends every session of the sender. @throws HttpProblem audit-unavailable: none has ended */
+/** Ends every session of the sender. @throws HttpProblem audit-unavailable: no session has ended */
 export async function closeAllSessions(
   { sessions, users, audit }: SignInServices,
   from: Sender & Pick<From, 'sessionId'>,
@@ -103,7 +103,7 @@ export async function closeAllSessions(
   })
 }
 
-/** Ends one session. It ends without an audit log too: a session that its owner cannot end is worse. */
+/** Ends one session, also while the audit log is unavailable: a session that its owner cannot end would be worse. */
 export async function closeOwnSession(
   { sessions, audit }: SignInServices,
   from: Sender & Pick<From, 'sessionId'>,

@@ -23,8 +23,8 @@ export const elevationFollowUp =
   }
 
 /**
- * What became of a sign-out everywhere whose process ended. It changes the user's row: the version from before means that no
- * session has ended by it. A later version may be of another change: `unknown`.
+ * What became of a sign-out everywhere whose process ended. It changes the user's row: while the row has the version from before, it
+ * ended no session. A later version may come from another change: `unknown`.
  */
 export const signOutFollowUp =
   (

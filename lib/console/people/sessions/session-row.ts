@@ -6,7 +6,7 @@ import { iso } from '../../http/instant.ts'
 import { type RowMark, readRow } from '../../store/sealed-rows.ts'
 import type { UserRow } from '../user-row.ts'
 
-/** A session as kept. One of an earlier version has no seal, and has ended. */
+/** A session as stored. A session of an earlier version has no seal, and counts as ended. */
 const sessionRowSchema = z
   .object({
     username: z.string(),
@@ -69,7 +69,10 @@ export const sessionValues = (row: SessionRow): unknown[] => [
 export const newSessionId = (username: string): string =>
   `${randomBytes(32).toString('base64url')}.${Buffer.from(username).toString('base64url')}`
 
-/** The name in an id, so that both rows are read at the same time. It proves nothing, and is compared with the row's. */
+/**
+ * The user's name in a session id, so that both rows can be read at the same time. It proves nothing: the caller
+ * compares it with the row's.
+ */
 export const nameIn = (id: string): string => Buffer.from(id.split('.')[1] ?? '', 'base64url').toString()
 
 export const sessionIdHash = (id: string): string => createHash('sha256').update(id).digest('hex')

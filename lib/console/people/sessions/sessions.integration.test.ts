@@ -138,7 +138,7 @@ describe('an elevation', () => {
   })
 
   it.each(['applied', 'lost'])(
-    'is ended, and so is a session, when an answer is not heard: it was %s',
+    'is ended, and so is a session, when an answer is lost: it was %s',
     async (fate) => {
       const { session, users } = console.context
       const statements = peopleStatements(session.keyspace, session.serial)

@@ -55,7 +55,7 @@ export interface SessionsOptions {
 export class Sessions {
   readonly #options: SessionsOptions
   readonly #clock: Clock
-  /** Being rewritten now, by hash: once is enough. */
+  /** Hashes of sessions whose use is being written now: one write is enough. */
   readonly #rewriting = new Map<string, Promise<void>>()
 
   constructor(options: SessionsOptions) {
@@ -64,7 +64,7 @@ export class Sessions {
   }
 
   /**
-   * @param epoch the user's when the credentials were checked: a password that was changed since opens nothing
+   * @param epoch the user's when the credentials were checked: after a change of the password since, no session opens
    * @returns the id for the cookie, which is kept nowhere else
    */
   async open({
@@ -91,7 +91,7 @@ export class Sessions {
 
   /**
    * The session of this id; null: there is none, or it has ended.
-   * @param use false: only looked at, which keeps no session alive
+   * @param use false: only reads, which keeps no session alive
    */
   async find(id: string, { use = true } = {}): Promise<Session | null> {
     const found = await this.#find(id)
@@ -131,7 +131,7 @@ export class Sessions {
         if (elevatedUntilMs === null) return rows.changed({ table: 'sessions', key, version, untilMs })
         const lowered = { ...found.row, elevatedUntilMs: null, elevatedUnder: null }
         const mark = rows.next('sessions', { id_hash: key, ...sessionColumns(lowered) }, version)
-        // Used meanwhile, which is written at most once a minute: once more.
+        // The session was used in between, which is written at most once a minute: try again.
         if (!(await this.#rewrite(id, found.row, { ...lowered, ...mark }))) continue
         return rows.changed({ table: 'sessions', key, version: mark.version, untilMs })
       }
@@ -168,7 +168,7 @@ export class Sessions {
     return this.#options.users.endSessions(username)
   }
 
-  /** Resolves when no use is being written down any more. */
+  /** Resolves when no write of a use is under way. */
   async settled(): Promise<void> {
     await Promise.all(this.#rewriting.values())
   }
@@ -201,7 +201,7 @@ export class Sessions {
     return id
   }
 
-  /** In the background: writing that a session was used must not hold up, nor fail, the request that uses it. */
+  /** In the background: the write of a session's use must neither delay nor fail the request. */
   #noteUse(id: string, row: SessionRow): void {
     const nowMs = this.#clock.now().wallMs
     const key = sessionIdHash(id)
@@ -235,7 +235,7 @@ export class Sessions {
   }
 }
 
-/** No session lives longer than that from now. */
+/** The longest time that a session can live from now. */
 const endedVersion = (key: string, nowMs: number): RowVersion => ({
   table: 'sessions',
   key,
@@ -252,7 +252,7 @@ async function untilHeard<T>(end: () => Promise<T>): Promise<T> {
     try {
       return await end()
     } catch (thrown) {
-      // What was sent before may have taken effect, whatever becomes of another try.
+      // An earlier try may have taken effect, even if this one fails.
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw unheard ?? thrown
       if (tried === heardTries) throw thrown
       unheard = thrown

@@ -50,18 +50,18 @@ type Kind = keyof typeof limits
 const rightPerMinute = { pair: 20, account: 60 } as const
 const minuteMs = 60_000
 
-/** A count without a failure for so long ends. */
+/** A count ends after this time without a failure. */
 const forgottenAfterMs = 15 * 60_000
 /** Keys that are counted at once; the oldest goes first. About 150 bytes each. */
 const countedMax = 20_000
 
-/** Where a try comes from. */
+/** The source of a try. */
 export type Tried =
   /** A sign-in; `account` is null while the name is unknown (single sign-on). */
   | { by: 'stranger'; account: string | null; address: string | null }
   /** A sign-in from a browser in which this account signed in before. */
   | { by: 'device'; account: string; device: string }
-  /** A signed-in user who gives the password again. */
+  /** A signed-in user who confirms the password. */
   | { by: 'session'; account: string; session: string }
 
 /** One try under way. Left alone it is a failure. */
@@ -90,7 +90,7 @@ export class Attempts {
   }
 
   /**
-   * Counts one try; to be called before the password is looked at.
+   * Counts one try. Call it before the password is checked.
    * @throws HttpProblem too-many-attempts, with the seconds to wait; a try that is refused so does not count
    */
   begin(tried: Tried): Attempt {
@@ -185,7 +185,7 @@ function strangerKeys({ account, address }: Extract<Tried, { by: 'stranger' }>) 
   return { keys, pair, asker: { known: false, key: network } }
 }
 
-/** What the next try waits for after so many failures. */
+/** How long the next try waits after so many failures. */
 export const waitSeconds = ({ free, longestWaitSeconds }: Limit, failures: number): number =>
   failures < free ? 0 : Math.min(longestWaitSeconds, 2 ** (failures - free))
 

@@ -26,7 +26,7 @@ const deviceCookies = ({ headers }: { headers: Headers }) =>
   headers.getSetCookie().filter((cookie) => cookie.includes('-device-'))
 const deviceOf = (answer: { headers: Headers }) => deviceCookies(answer)[0]?.split(';')[0] as string
 
-/** More guesses, each of which doubles the wait, until a new address is refused with the right password. */
+/** More guesses, each one doubling the wait, until a new address is refused with the right password. */
 async function strangersWait(cookie = '') {
   const { attempts } = console.context
   for (let i = 0; i < 12; i++) {

@@ -14,7 +14,7 @@ import type { UserRow } from '../user-row.ts'
 const lifetimeSeconds = 365 * 24 * 60 * 60
 const algorithm = 'HS256'
 const knownCookiesMax = 4
-/** Tells these cookies from whatever else is signed with a key of ours. */
+/** Distinguishes these cookies from other texts that the console signs. */
 const audience = 'leasehold-device'
 
 const claimsSchema = z.object({ sub: z.string(), jti: z.string(), password: z.string() })
@@ -49,13 +49,13 @@ export class Devices {
   }
 
   /**
-   * The device from which a request comes, whichever user signed in from it, under whichever password. It says who is no
-   * stranger, and nothing more. @returns its id
+   * The device from which a request comes, whichever user signed in from it, under whichever password. It shows that
+   * the browser is known, and nothing more. @returns its id
    */
   async known(cookieHeader: string | null): Promise<string | null> {
     const prefix = this.#prefix
     const pairs = cookieHeader?.split(/;\s*/).filter((part) => part.startsWith(prefix)) ?? []
-    // People who share a browser have a cookie each. No more are checked: each costs a signature.
+    // People who share a browser have a cookie each. Only so many are checked: each check costs a signature.
     for (const pair of pairs.slice(0, knownCookiesMax)) {
       const claims = await this.#verified(pair.slice(pair.indexOf('=') + 1))
       if (claims !== null) return claims.jti
@@ -109,7 +109,7 @@ export class Devices {
     return `${protocol === 'https:' ? '__Host-' : ''}leasehold${port && `-${port}`}-device-`
   }
 
-  /** Changes with the password, and tells nothing about it. */
+  /** Changes with the password, and reveals nothing about it. */
   #passwordOf({ passwordHash }: WithPassword): string {
     return createHmac('sha256', this.#key)
       .update(passwordHash ?? '')

@@ -4,7 +4,7 @@ import { type Asker, PasswordWork } from './password-work.ts'
 const stranger = (key: string): Asker => ({ known: false, key })
 const known = (key: string): Asker => ({ known: true, key })
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function bench() {
   const passwords = new PasswordWork()
   const begun: string[] = []

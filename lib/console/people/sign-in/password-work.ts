@@ -1,10 +1,11 @@
 /**
- * An Argon2 takes 19 MiB and tens of milliseconds of a processor: so many at once, and a short queue before it.
+ * An Argon2 takes 19 MiB and tens of milliseconds of a processor: a few run at once, behind a short queue.
  *
  * Guarantees: two at once; known askers (a session, or a device in which the user signed in before) go first, and wait in
  * places of their own, so that a flood of strangers does not hold them up; of one key (an address, for strangers) a few
  * wait at once, so that one address does not take all places.
- * Does not guarantee: a place for a stranger while strangers from many addresses come faster than they are looked at.
+ * Does not guarantee: a place for a stranger while strangers from many addresses send tries faster than they are
+ * checked.
  */
 import PQueue from 'p-queue'
 import { tooManyAttempts } from './too-many-attempts.ts'
@@ -13,7 +14,7 @@ const atOnce = 2
 const waitingMax = 16
 const waitingMaxByKey = 4
 
-/** Where a password to check comes from. */
+/** The source of a password to check. */
 export interface Asker {
   known: boolean
   key: string

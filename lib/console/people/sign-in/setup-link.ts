@@ -22,7 +22,7 @@ export class SetupLink {
     this.#nowMs = nowMs
   }
 
-  /** @returns the link to print; its token stands in the fragment, which reaches no log and no Referer */
+  /** @returns the link to print; its token is in the fragment, which reaches no log and no Referer */
   async issue(): Promise<string> {
     const token = await new SignJWT()
       .setProtectedHeader({ alg: algorithm })

@@ -23,7 +23,7 @@ import { maskedName } from './typed-name.ts'
 
 type Signed = From & { session: Session }
 
-/** A session that was opened under a password: the browser is given a cookie for each. */
+/** A session that a password opened: the browser gets one cookie for the session and one for the device. */
 export interface SignedIn {
   /** The id of the new session. */
   id: string
@@ -116,7 +116,7 @@ export async function setUp(
   return { id, user }
 }
 
-/** Elevates the session of a user who gives the password again. @returns the new session id */
+/** Elevates the session of a user who confirms the password. @returns the new session id */
 export async function elevate(services: SignInServices, from: Signed, password: string): Promise<string> {
   const { session } = from
   permit(routes.elevate.permission, session)

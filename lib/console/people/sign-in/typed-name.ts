@@ -1,6 +1,6 @@
 /**
  * What the audit keeps of a name that no user has: a user may have typed a password there, and what is in the
- * audit stays for ever. The first character and the length still show an attack, and tell one name from most others.
+ * audit stays for ever. The first character and the length still show an attack, and distinguish most names.
  */
 export function maskedName(name: string): string {
   const [first = '', ...rest] = [...name]

@@ -44,7 +44,10 @@ export function claimAt(claims: Claims, name: string): unknown {
     )
 }
 
-/** The greatest role of ours in a string or a list of strings: `operator`, `leasehold:operator` or `leasehold-operator`. */
+/**
+ * The console's greatest role in a string or a list of strings: `operator`, `leasehold:operator` or
+ * `leasehold-operator`.
+ */
 export function roleIn(claim: unknown): Role | null {
   const given = [claim].flat()
   const named = (role: Role) =>
@@ -58,7 +61,7 @@ function nameIn(claims: Claims, nameClaim: string | null): string {
   const candidates =
     nameClaim === null ? [claims.preferred_username, email, claims.sub] : [claimAt(claims, nameClaim)]
   const name = candidates.find((each): each is string => typeof each === 'string' && each.trim() !== '')
-  // Nothing that a reader of the audit log could not see: two names that look alike would be one person there.
+  // No invisible characters: two names that look alike would be one person to a reader of the audit log.
   if (
     name !== undefined &&
     usernameSchema.safeParse(name).success &&

@@ -48,7 +48,7 @@ export class Flows {
     this.#attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   }
 
-  /** @returns the flow, what the provider is told of its verifier, and the cookies to set */
+  /** @returns the flow, the challenge made from its verifier, and the cookies to set */
   async begin(
     { next, elevate }: Pick<Flow, 'next' | 'elevate'>,
     cookieHeader: string | null,
@@ -72,7 +72,7 @@ export class Flows {
     }
   }
 
-  /** The flow that `state` names, without using it up. null: none that is known, in time and unused. */
+  /** The flow that `state` names, without using it up. null: no such flow, or it is too old or used. */
   find(state: string | undefined, cookieHeader: string | null): Flow | null {
     const flow = this.#flowsIn(cookieHeader).find((each) => each.state === state)
     return flow === undefined || this.#used.has(flow.state) ? null : flow
@@ -125,7 +125,7 @@ export class Flows {
       const ageMs = this.#nowMs() - flow.startedAtMs
       return flow.state === state && ageMs < flowLifetimeSeconds * 1000 ? flow : null
     } catch {
-      // Not ours, of another key, or changed: there is no such flow.
+      // The cookie was changed, or sealed with another key: there is no such flow.
       return null
     }
   }

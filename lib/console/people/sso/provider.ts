@@ -20,7 +20,7 @@ import { SsoFailure, sentencesOf } from './sso-failure.ts'
 
 export const clockToleranceSeconds = 10
 const timeoutSeconds = 5
-/** What was discovered is asked for again after so long; while that fails, what was known goes on. */
+/** After this time the provider's metadata is fetched again; while that fails, the old metadata is used. */
 const rediscoverAfterMs = 60 * 60_000
 
 export class Provider {
@@ -45,13 +45,14 @@ export class Provider {
       code_challenge_method: 'S256',
       state,
       nonce,
-      // Some providers look at the one, some at the other; `auth_time` then tells whether any of them was heard.
+      // Some providers look at the one, some at the other; `auth_time` then shows whether the provider heeded one of
+      // them.
       ...(elevate && { prompt: 'login', max_age: '0' }),
     })
   }
 
   /**
-   * Exchanges the code that came back for what the provider says of the person.
+   * Exchanges the code for the provider's claims about the person.
    * @param answer the query of the callback
    * @throws SsoFailure sso-refused, sso-invalid, sso-not-fresh, sso-unavailable
    */
@@ -90,7 +91,7 @@ export class Provider {
     const nowMs = this.#clock.now().monotonicMs
     if (this.#known !== undefined && nowMs - this.#known.atMs < rediscoverAfterMs)
       return this.#known.configuration
-    // All sign-ins meanwhile share one request; the first one after its failure asks again.
+    // Sign-ins at the same time share one request; after a failure, the next sign-in asks again.
     this.#discovering ??= this.#discover()
       .then((configuration) => {
         this.#known = { configuration, atMs: nowMs }
@@ -129,7 +130,9 @@ export class Provider {
   }
 }
 
-/** The secret as the provider says that it wants it; `client_secret_basic` is what the specification takes for granted. */
+/**
+ * Sends the secret in the way that the provider's metadata name; `client_secret_basic` is the specification's default.
+ */
 function secretAsAsked(clientSecret: string): oidc.ClientAuth {
   const basic = oidc.ClientSecretBasic(clientSecret)
   const post = oidc.ClientSecretPost(clientSecret)
@@ -140,7 +143,10 @@ function secretAsAsked(clientSecret: string): oidc.ClientAuth {
   }
 }
 
-/** For an elevation: the person was asked after they had wanted it here. @throws SsoFailure sso-not-fresh */
+/**
+ * For an elevation: the provider must have asked the person after the elevation began here. @throws SsoFailure
+ * sso-not-fresh
+ */
 function requireFresh({ auth_time: authTime }: Claims, { startedAtMs }: Flow): void {
   const since = Math.floor(startedAtMs / 1000) - clockToleranceSeconds
   if (typeof authTime === 'number' && authTime >= since) return
@@ -152,7 +158,7 @@ function requireFresh({ auth_time: authTime }: Claims, { startedAtMs }: Flow): v
   )
 }
 
-/** Errors that say what the answer was like; every other one says that there was none. */
+/** Errors about the content of the answer; any other error means that there was no answer. */
 const answered =
   /^OAUTH_(JWT|JSON|KEY_SELECTION|INVALID_RESPONSE|PARSE_ERROR|RESPONSE_BODY|RESPONSE_IS_NOT_JSON|UNSUPPORTED)/
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { readConfig } from '../../start/config/config.ts'
 
 const sso = (more: Record<string, string>) =>
@@ -25,7 +25,7 @@ describe('single sign-on', () => {
   })
 
   it('takes the secret from a file too', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'leasehold-sso-')), 'secret')
+    const file = join(temporaryFolder('leasehold-sso'), 'secret')
     writeFileSync(file, 'of the client\n')
     expect(sso({ ...issuer, ...client, LEASEHOLD_OIDC_CLIENT_SECRET_FILE: file })?.clientSecret).toBe(
       'of the client',

@@ -2,7 +2,7 @@ import type { SsoError } from '../../../contract/people/sso.ts'
 
 /** A single sign-on that did not work: `code` for the page, the message for the log and the audit. */
 export class SsoFailure extends Error {
-  /** Instrumentation and routes each have a copy of this class: the name tells, whichever copy made it. */
+  /** Instrumentation and routes each have a copy of this class: so the name decides, not `instanceof`. */
   static override [Symbol.hasInstance](thrown: unknown): boolean {
     return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'SsoFailure'
   }
@@ -17,8 +17,8 @@ export class SsoFailure extends Error {
 }
 
 /**
- * What a library's error says, with what it says it was caused by. Put together from sentences alone: the objects beside
- * them hold codes, tokens and claims, which no log is to have.
+ * The message of a library's error, with those of its causes. Only sentences: the objects beside them hold codes,
+ * tokens and claims, which must not reach a log.
  */
 export function sentencesOf(thrown: unknown): string {
   const sentences: string[] = []

@@ -25,7 +25,7 @@ import { SsoFailure } from './sso-failure.ts'
 
 export type SsoOutcome =
   | { kind: 'leads-to'; url: string; cookies: string[] }
-  /** A new session id, of a session that was opened or elevated. */
+  /** The id of the session that was opened or elevated. */
   | { kind: 'signed-in'; id: string; next: string; cookies: string[] }
   | { kind: 'refused'; code: SsoError; next: string; cookies: string[] }
 
@@ -48,8 +48,8 @@ export async function startSso(
 }
 
 /**
- * Where the provider leads back to. Never throws: whatever goes wrong is said on the sign-in page. What belongs to no
- * flow of this browser is no guess, and is not counted: a stranger could send it from an address that others share.
+ * Where the provider leads back to. Never throws: the sign-in page says what went wrong. An answer that belongs to no
+ * flow of this browser is not counted as a guess: a stranger could send it from an address that others share.
  */
 export async function finishSso(
   services: SsoServices,
@@ -95,13 +95,13 @@ async function triedBy({ sessions }: SsoServices, from: From, { elevate }: Flow)
     : { by: 'session', account: session.username, session: sessionIdHash(sessionId) }
 }
 
-/** Who it turned out to be, as far as that was found out before something went wrong. */
+/** The person and the session, as far as they were known before something went wrong. */
 interface Told {
   person: SsoPerson | null
   session: Session | null
 }
 
-/** What a made-up answer leads to; every other failure has another cause. */
+/** The failures that a made-up answer causes. */
 const guesses: readonly SsoError[] = ['sso-invalid']
 
 /** @returns the session id */
@@ -162,15 +162,14 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
 }
 
 /**
- * The person under the name of their account here, which the subject tells: providers change names, and some let people
+ * The person under the name of their account here, found by the subject: providers change names, and some let people
  * change them. A new account gets the name of the claim, in small letters.
- * @throws SsoFailure sso-disabled: one disabled account keeps the person out; sso-no-name
+ * @throws SsoFailure sso-disabled: the account that sign-ins use is disabled, and the person with it; sso-no-name
  */
 async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<SsoPerson> {
   const accounts = await users.ofSubject(person.subject)
-  const disabled = accounts.find((account) => account.disabled)
-  if (disabled !== undefined) throw new SsoFailure('sso-disabled', `${disabled.username} is disabled.`)
   const [own] = accounts
+  if (own?.disabled) throw new SsoFailure('sso-disabled', `${own.username} is disabled.`)
   if (own !== undefined) return { ...person, username: own.username }
   if (await users.exists(person.username)) return person
   const parsed = newUsernameSchema.safeParse(person.username.toLowerCase())
@@ -181,7 +180,7 @@ async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<Sso
   )
 }
 
-/** Under the role that the provider said just now, which may be another one than when the session began. */
+/** With the role that the provider says now; it may have changed since the session began. */
 async function elevate(services: SsoServices, from: From): Promise<string> {
   const session = await sessionToElevate(services, from)
   try {

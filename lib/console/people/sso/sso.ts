@@ -4,7 +4,7 @@ import { Flows } from './flows.ts'
 import { Provider } from './provider.ts'
 import type { SsoConfig } from './sso-config.ts'
 
-/** What single sign-on works with; null where it is not configured. */
+/** The parts of single sign-on; null where it is not configured. */
 export interface Sso {
   readonly config: SsoConfig
   readonly flows: Flows

@@ -68,3 +68,30 @@ it('the first user whose row was deleted is made neither by a start nor by a lin
   expect(answer.body.detail).toContain(`npm run user -- add ${firstUser}`)
   expect(await users.exists(firstUser)).toBe(false)
 })
+
+it('a user whom the log did not know is noted at a start, and missed when the row is deleted', async () => {
+  const { users } = console.context
+  // As a row from before rows were sealed, which the migration has sealed: no entry names it.
+  const names = Array.from({ length: 20 }, (_, i) => `early-${i}`)
+  for (const name of names) await users.create(name, password, 'viewer')
+  const noted = async () => {
+    const { entries } = await console.context.audit.page({ act: 'user-change', limit: 100 })
+    return entries.filter((entry) => entry.rows?.some(({ key }) => names.includes(key)))
+  }
+  const second = await testConsole(keyspace)
+  await expect.poll(async () => (await noted()).length).toBe(2)
+  await second.context.session.close()
+  const entries = await noted()
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(1)
+  expect(entries.flatMap(({ rows = [] }) => rows.map(({ key }) => key))).toEqual(
+    expect.arrayContaining(names),
+  )
+  await deleteRow('early-19')
+  // This console knows of the user by the log alone.
+  const third = await testConsole(keyspace)
+  const deleted = expect.objectContaining({ code: 'user-deleted' })
+  await expect(third.context.users.refuseDeleted('early-19', null)).rejects.toEqual(deleted)
+  // It is noted once.
+  expect(await noted()).toHaveLength(2)
+  await third.context.session.close()
+})

@@ -84,7 +84,7 @@ it('shows a row whose value outlived its owner as a zombie, which can be acquire
   })
 })
 
-it('tells partial and eternal leases apart', async () => {
+it('distinguishes partial and eternal leases', async () => {
   await run(
     `INSERT INTO ${keyspace}.leases (name, owner, value) VALUES ('partial', 'o', 'v') IF NOT EXISTS USING TTL 20`,
   )

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isLibraryOwner } from '../../../contract/leases/lease-state.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 
 /** What programs in any language use: tokens, sequences, keyed requests. */
@@ -56,6 +57,19 @@ describe('tokens', () => {
     expect((await console.api('DELETE', `/v1/tokens/${body.id}`)).status).toBe(204)
     expect((await asked(body.token)).status).toBe(401)
     expect((await console.api('DELETE', `/v1/tokens/${body.id}`)).status).toBe(404)
+  })
+})
+
+describe('locks and campaigns without an owner', () => {
+  it('get an owner that tells them apart from the library, which would renew them', async () => {
+    const lock = await console.api('PUT', '/v1/locks/unnamed', { ttlSeconds: 30 }, bearer())
+    const leader = await console.api('POST', '/v1/elections/unnamed-group', { ttlSeconds: 30 }, bearer())
+    for (const { status, body } of [lock, leader]) {
+      expect([status, body.owner]).toEqual([201, expect.stringMatching(/^rest:[^:]+:\d+:[0-9a-f]{12}:\w+$/)])
+      expect(isLibraryOwner(body.owner)).toBe(false)
+    }
+    const renewal = { owner: lock.body.owner, renewOnly: true }
+    expect((await console.api('PUT', '/v1/locks/unnamed', renewal, bearer())).status).toBe(200)
   })
 })
 

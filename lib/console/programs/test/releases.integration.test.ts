@@ -183,7 +183,7 @@ describe('an owner with a person’s name', () => {
     expect((await oona('GET', '/v1/locks/named')).status).toBe(404)
     expect((await ada('PUT', '/v1/locks/named', { owner, ttlSeconds: 60 })).status).toBe(201)
     expect((await ada('PUT', `/v1/queues/named/tickets/${owner}`, ticket)).status).toBe(204)
-    // Other owners are anybody's to choose.
+    // A caller may choose any other owner.
     expect((await token('PUT', '/v1/locks/free', { owner: 'ada@host:1', ttlSeconds: 60 })).status).toBe(201)
   })
 

@@ -1,5 +1,5 @@
 /**
- * A renewal that the server sends twice, of which the first is applied late: the client's deadline allows for it, although
+ * A renewal that the server sends twice, and whose first send is applied late: the client's deadline allows for it, although
  * the client knows of one request alone.
  */
 import { Election } from 'leasehold/election'
@@ -61,7 +61,7 @@ function setUp(contendedMs: number, first: 'breaks at once' | 'is answered late'
     const body = init.body === undefined ? {} : JSON.parse(init.body as string)
     if (init.method === 'POST') {
       const renewing = handle(name, { ...body, token: undefined })
-      // The client hears nothing of its first request.
+      // The client gets no answer to its first request.
       if (++sent.terms === 1) {
         renewing.catch(() => {})
         throw broken('ECONNRESET')

@@ -18,7 +18,7 @@ interface DrawnToken {
 const hashOf = (secret: string) => hash('sha256', secret, 'buffer')
 const shape = /^lh_([0-9a-f]{16})_([\w-]{43})$/
 const noteUseAfterMs = 60_000
-/** An answer that is lost after this is not asked for again: the caller has given up by the end of another try. */
+/** After this time a lost answer leads to no further try: the caller would have given up by its end. */
 const sendAgainWithinMs = 10_000
 const pauseMs = 250
 
@@ -40,7 +40,7 @@ interface ApiTokensOptions {
 export class ApiTokens {
   readonly #options: ApiTokensOptions
   readonly #clock: Clock
-  /** When this process last wrote down that a token was used. */
+  /** When this process last wrote the use of each token. */
   readonly #notedAtMs = new Map<string, number>()
 
   constructor(options: ApiTokensOptions) {
@@ -48,7 +48,7 @@ export class ApiTokens {
     this.#clock = options.clock ?? systemClock
   }
 
-  /** Draws a token: it is good for nothing until it is kept. `answer.token` stands nowhere else. */
+  /** Makes a token, which counts only once it is stored. `answer.token` is stored nowhere. */
   draw({ name, role, prefixes, tables }: NewToken, createdBy: string): DrawnToken {
     const id = randomBytes(8).toString('hex')
     const secret = randomBytes(32).toString('base64url')
@@ -95,7 +95,7 @@ export class ApiTokens {
 
   /**
    * The program of a token, and what the token is good for. It is read each time, so that revoking it takes effect at once.
-   * @param use false: only looked at, which does not count as a use
+   * @param use false: only reads, which does not count as a use
    */
   async find(token: string, { use = true } = {}): Promise<Session | null> {
     const [, id, secret] = token.match(shape) ?? []
@@ -143,7 +143,7 @@ export class ApiTokens {
     this.#forgetUse(id)
   }
 
-  /** In the background: the token is revoked, whatever becomes of the row that says when it was used last. */
+  /** In the background: the token is revoked, also if the deletion of its last use fails. */
   #forgetUse(id: string): void {
     const { session, statements, log } = this.#options
     session
@@ -160,7 +160,7 @@ export class ApiTokens {
         await session.execute(statement, values)
         return
       } catch (thrown) {
-        // What was sent before may have taken effect, whatever becomes of another try.
+        // An earlier try may have taken effect, even if this one fails.
         if (!isLeaseholdError(thrown, 'statement-unknown')) throw unheard ?? thrown
         unheard = thrown
         if (elapsedMs(started, this.#clock.now()) >= sendAgainWithinMs) throw thrown

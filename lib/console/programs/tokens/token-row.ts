@@ -4,7 +4,7 @@ import { tokenRoleSchema } from '../../../contract/people/session.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
 import { type RowMark, readRow } from '../../store/sealed-rows.ts'
 
-/** A token as kept. */
+/** A token as stored. */
 const tokenRowSchema = z
   .object({
     id: z.string(),

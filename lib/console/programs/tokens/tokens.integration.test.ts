@@ -134,7 +134,7 @@ describe('a revoked token', () => {
       log,
     })
     const made = drawn(ahead)
-    // The driver stamps plain writes by it.
+    // The driver takes the timestamps of plain writes from this clock.
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
     await ahead.keep(made).finally(() => now.mockRestore())
     const { apiTokens } = console.context

@@ -6,7 +6,7 @@ import type { LeaseTable } from '../../leases/lease-table.ts'
 /** An act that was sent, at the latest at `sentAtMs`, and whose answer never arrived. */
 interface UnheardAct {
   name: string
-  /** The planned one. */
+  /** The planned holder. */
   owner: string
   sentAtMs: number
 }

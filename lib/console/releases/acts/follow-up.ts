@@ -26,8 +26,8 @@ interface ReleaseFollowUpDeps {
  * our own mark proves a break, at any time; another holder than the planned one means *superseded*; the planned holder means
  * *not released*, once the act cannot take effect any more.
  *
- * How the lease was to be released the intent says, which is signed: another client may have deleted the plan's row. Without
- * the row nothing tells *superseded* from an outcome that was kept in it: *unknown*.
+ * The signed intent says how the lease was to be released: another client may have deleted the plan's row. Without the
+ * row, *superseded* cannot be distinguished from an outcome that was kept in it: *unknown*.
  */
 export const releaseFollowUp =
   (deps: ReleaseFollowUpDeps): FollowUp =>
@@ -64,7 +64,7 @@ export const rejectionFollowUp =
 
 const planIdSchema = z.object({ planId: z.string() })
 
-/** A person's `DELETE` of another owner's lease has none. */
+/** A person's `DELETE` of another owner's lease has no plan. */
 const hadPlan = ({ before }: Pick<AuditEntry, 'before'>): boolean => planIdSchema.safeParse(before).success
 
 /** How the lease was to be released; null: the intent does not say. */

@@ -22,7 +22,7 @@ export interface Act {
 
 type Ended = Awaited<ReturnType<typeof findOut>> | { kind: 'not-sent'; error: unknown }
 
-/** One act under way: it is carried out once, and reports its steps so far. */
+/** An act under way: it runs once, and reports its steps so far. */
 export class ForcedRelease {
   /** Never rejects: an error is a report, too. */
   readonly done: Promise<Report>

@@ -36,7 +36,7 @@ export async function keepOutcome(
       if (moved) return 'this'
       return record === null ? 'gone' : 'another'
     } catch (error) {
-      // Anything but silence comes again at the next try, until an operator has done something about it.
+      // Any other error than silence will come again, until an operator removes its cause.
       if (!isSilence(error)) refused += 1
       if (refused >= refusedTries) {
         log.error({ id, error, report }, 'the outcome of a forced release is not kept beside its plan')
@@ -51,7 +51,7 @@ export async function keepOutcome(
 const isSilence = (error: unknown): boolean =>
   isLeaseholdError(error, 'store-unavailable') || isLeaseholdError(error, 'statement-unknown')
 
-/** Where that cannot be read, nobody can have kept one lately. */
+/** A row that cannot be read counts as not done: another instance can hardly have written it just before. */
 const isDone = (store: KeepOutcomeDeps['store'], id: string): Promise<boolean> =>
   store.read(id).then(
     (record) => record?.state === 'done',

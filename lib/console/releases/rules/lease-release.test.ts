@@ -26,6 +26,6 @@ it('of a kill that is under way too, and for ever without an expiry', () => {
   expect(leaseReleaseOf({ ...release, planned: eternal })?.safeAt).toBeNull()
 })
 
-it('a plan that nobody carried out is no release', () => {
+it('a plan that was not carried out is no release', () => {
   expect(leaseReleaseOf({ ...release, outcome: 'planned', mode: null, requestedAt: null })).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../co
 import { releaseModes } from '../../../contract/releases/release-modes.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 
-/** What the configuration says of forced releases. */
+/** The configuration of forced releases. */
 export interface ReleaseRules {
   /** LEASEHOLD_ADMIN_ACTIONS */
   readonly adminActions: boolean

@@ -1,7 +1,7 @@
 /** Two people release a lease, not one person with two accounts. */
 import { HttpProblem } from '../../http/http-problem.ts'
 
-/** What the rule looks at in an account. */
+/** The facts of an account that the rule checks. */
 export interface Account {
   readonly username: string
   /** Issuer and subject of a person of single sign-on. */

@@ -121,7 +121,7 @@ it('what was done to a lease stands on it, for viewers too, newest first', async
   const killed = await planBy(admin, 'memory')
   const { status } = await actBy(admin, 'memory', killed.plan, 'kill')
   expect(status).toBe(200)
-  // A plan that nobody carried out leaves no trace.
+  // A plan that was not carried out leaves no trace.
   await world.acquire('memory', 'next', 30)
   await planBy(admin, 'memory')
   const { body } = await viewer('GET', pathOf('memory', '/releases'))

@@ -62,7 +62,7 @@ describe('kill', () => {
       current: null,
     })
     expect((await console.api('GET', path('plain'))).body.code).toBe('not-held')
-    // The same plan again is refused, and told what became of it.
+    // The same plan again is refused; the refusal says what became of the plan.
     await acquire('plain', 'holder', 30)
     const replayed = await carryOut('plain', made.plan)
     expect([replayed.status, replayed.body.code, replayed.body.release.outcome]).toEqual([

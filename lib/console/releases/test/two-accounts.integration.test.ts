@@ -94,4 +94,31 @@ describe('one person with two accounts', () => {
     expect((await strict.api('PUT', '/v1/users/twin', { disabled: true })).status).toBe(200)
     expect((await strict.api('GET', '/v1/session', undefined, { cookie: two })).status).toBe(401)
   })
+
+  it('is said to admins, who can disable the account that sign-ins do not use', async () => {
+    const { users, sessions, audit } = strict.context
+    const person = { subject: 'https://idp.example double', role: 'operator' } as const
+    await users.upsertFromSso({ ...person, username: 'double' })
+    await usersBeforeTheOther(strict).upsertFromSso({ ...person, username: 'double-2' })
+    const samePerson = async () => {
+      const { body } = await strict.api('GET', '/v1/users')
+      const named = body.users.filter((user: { username: string }) => user.username.startsWith('double'))
+      return named.map((user: { samePerson?: string[] }) => user.samePerson)
+    }
+    const both = ['double', 'double-2']
+    expect(await samePerson()).toEqual([both, both])
+    const restarted = await testConsole(`release_strict_${process.pid}`)
+    const said = async () =>
+      (await audit.page({ chain: 'refused', act: 'refusal', limit: 100 })).entries.map(({ after }) => after)
+    await expect.poll(said).toContainEqual({ accounts: both })
+    await restarted.context.session.close()
+    const open = async (username: string) =>
+      `leasehold-3000=${await sessions.open({ username, via: 'sso', address: null })}`
+    const [one, two] = [await open('double'), await open('double-2')]
+    const stateOf = async (cookie: string) =>
+      (await strict.api('GET', '/v1/session', undefined, { cookie })).status
+    expect((await strict.api('PUT', '/v1/users/double-2', { disabled: true })).status).toBe(200)
+    expect([await stateOf(one), await stateOf(two)]).toEqual([200, 401])
+    expect(await samePerson()).toEqual([undefined, undefined])
+  })
 })

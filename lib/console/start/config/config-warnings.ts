@@ -7,6 +7,6 @@ export function configWarnings({
 }: Pick<Config, 'publicUrl' | 'trustProxy'>): string[] {
   if (publicUrl.protocol !== 'https:' || trustProxy) return []
   return [
-    'PUBLIC_URL is https, and LEASEHOLD_TRUST_PROXY is 0. This process speaks http, so a proxy stands before it, and every request seems to come from that proxy: all senders share one limit, and strangers who guess passwords hold up everyone. Set LEASEHOLD_TRUST_PROXY=1 if the proxy sets X-Forwarded-For.',
+    'PUBLIC_URL is https, and LEASEHOLD_TRUST_PROXY is 0. The console itself speaks http, so a proxy is in front of it, and every request seems to come from that proxy: all senders share one limit, and a stranger who guesses passwords delays every sign-in. If the proxy sets X-Forwarded-For, set LEASEHOLD_TRUST_PROXY=1.',
   ]
 }

@@ -1,15 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SECRET_VARIABLES } from '../../../../scripts/console/secrets.mjs'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { readConfig, secretVariables } from './config.ts'
 
 const base = { CASSANDRA_CONTACT_POINTS: '10.0.0.1, 10.0.0.2:9043' }
 const config = (more: Record<string, string> = {}) => readConfig({ ...base, ...more })
 
 function file(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'leasehold-config-')), 'file')
+  const path = join(temporaryFolder('leasehold-config'), 'file')
   writeFileSync(path, text)
   return path
 }

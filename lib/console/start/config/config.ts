@@ -24,14 +24,14 @@ export interface Config {
     contactPoints: string[]
     localDataCenter: string
     keyspace: string
-    /** Who modifies; who does all, where there is no other. */
+    /** The role that writes; the only role, if no other is set. */
     username?: string
     password?: string
-    /** The role that reads, where it is another one. */
+    /** The role that reads, if it is another one. */
     reader?: { username: string; password: string }
-    /** The role that migrates and grants, where it is another one; not connected afterwards. */
+    /** The role that migrates and grants, if it is another one; connected only during the start. */
     schema?: { username: string; password: string }
-    /** Whom the schema role lets use the lease tables, beside the console. */
+    /** A role of programs: the schema role grants it the lease tables. */
     programRole?: string
     tls?: { ca: string; cert?: string; key?: string }
     serial: SerialLevel
@@ -39,10 +39,13 @@ export interface Config {
   }
   maxClockSkewMs: number
   adminPassword?: string
-  /** As given, in base64 or hex; without it there is one in the data directory. */
+  /** As configured, in base64 or hex; undefined: the key is in the data directory. */
   auditKey?: string
   adminActions: boolean
-  /** A reverse proxy of ours stands before this process: what it adds to X-Forwarded-For is believed. */
+  /**
+   * The operator's reverse proxy is in front of this process: the console believes the entry that it adds to
+   * X-Forwarded-For.
+   */
   trustProxy: boolean
   /** Single sign-on; null: with passwords alone. */
   sso: SsoConfig | null
@@ -123,7 +126,7 @@ const environmentSchema = z.object({
     .enum(['SERIAL', 'LOCAL_SERIAL'], 'is neither SERIAL nor LOCAL_SERIAL')
     .default('SERIAL'),
   LEASEHOLD_DATA_DIR: z.string().default('.leasehold'),
-  LEASEHOLD_EMBEDDED: z.enum(['1'], 'is set by npm start alone').optional(),
+  LEASEHOLD_EMBEDDED: z.enum(['1'], 'is only for npm start to set').optional(),
   LEASEHOLD_ADMIN_PASSWORD: z.string().min(10, 'is shorter than 10 characters').optional(),
   LEASEHOLD_ADMIN_ACTIONS: z
     .enum(['enabled', 'disabled'], 'is neither enabled nor disabled')
@@ -177,7 +180,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (password !== undefined && username === undefined)
       throw new ConfigError(`${prefix}_PASSWORD is set without ${prefix}_USERNAME.`)
     if (username !== undefined && prefix !== 'CASSANDRA' && env.CASSANDRA_USERNAME === undefined)
-      throw new ConfigError(`${prefix}_USERNAME is set without CASSANDRA_USERNAME, the role that modifies.`)
+      throw new ConfigError(`${prefix}_USERNAME is set without CASSANDRA_USERNAME, the role that writes.`)
     return username === undefined ? undefined : { username, password: password ?? '' }
   }
   const [writer, reader, schema] = [role('CASSANDRA'), role('CASSANDRA_READ'), role('CASSANDRA_SCHEMA')]

@@ -33,7 +33,7 @@ const earlier = (one: Spot, other: Spot): Spot => (isBefore(other, one) ? other 
 const silent = { info() {}, warn() {}, error() {} } as never
 
 /**
- * @param osUser who is at the terminal, for the audit
+ * @param osUser the system user, for the audit
  * @returns a sentence
  * @throws Error with a sentence: nothing was changed
  */
@@ -45,7 +45,7 @@ export async function runAuditRepair(
   const config = readConfig(environment)
   const key = auditKey(config.dataDir, config.auditKey)
   const { schema, reader: _reader, ...writer } = config.cassandra
-  // A new key is for the role that migrates to keep: the writer's may not.
+  // Only the role that migrates may store a new key.
   const session = await connect(act === 'rekey' ? { ...writer, ...schema } : config.cassandra)
   try {
     const { keyspace } = session
@@ -61,10 +61,10 @@ export async function runAuditRepair(
         (from) => new ChainReader({ store, chain: 'main', isOurs: end.isOurs.bind(end), since: from }),
       )
       const tail = await end.find().catch(passDamage)
-      // From its beginning, as a new installation reads it, and from where this one reads on.
+      // Reads it from its beginning, as a new installation does, and from the place where this one continues.
       const gaps = await Promise.all(readers.map((reader) => reader.read(tail)))
       if (tail !== null && gaps.every((found) => found === null))
-        return 'The log can be read to its end, which is where it was: nothing was changed. A console that shows an alarm still finds that itself within a second.'
+        return 'The log is whole and can be read to its end, so nothing was changed. A console that still shows an alarm notices this within a second.'
       gap = gaps.filter((found) => found !== null).reduce(earlier)
     }
     const since = await restartChain({
@@ -74,7 +74,7 @@ export async function runAuditRepair(
     })
     if (act === 'rekey') await keepKeyCheck(session, key, since)
     return act === 'rekey'
-      ? `The log goes on in ${since.bucket}, with the key ${key.id}. Seal users and tokens with it: npm run user -- seal; then start the consoles, each with this key.`
+      ? `The log goes on in ${since.bucket}, with the key ${key.id}. Run npm run user -- seal to seal users and tokens with it. Then start the consoles, each with this key.`
       : `The log goes on in ${since.bucket}. Running consoles continue there within a second.`
   } finally {
     await session.close()

@@ -29,9 +29,9 @@ const instantOf = (version: number | null): string =>
   version === null ? 'an unknown time' : new Date(version).toISOString()
 
 const wrong = {
-  seal: 'has no seal that holds: something other than the console wrote it, or the audit key was changed',
-  older: 'is older than the one that the audit log names: something put it back',
-  missing: 'is gone: something other than the console deleted it',
+  seal: 'has no valid seal: another client than a console wrote it, or the audit key was changed',
+  older: 'is older than the version in the audit log: another client put it back',
+  missing: 'is gone: another client than a console deleted it',
 } as const
 
 /**
@@ -56,20 +56,21 @@ export async function checkRow(
     )
   if (!isRepair)
     throw new TerminalError(
-      `${wrongRow} Compare the two. --repair takes the row as it is, and then carries the command out.`,
+      `${wrongRow} Compare the two. With --repair, the command accepts the row as it is, and continues.`,
     )
   const { role, disabled } = row
   const about = {
     act: 'user-change',
     actor: by.actor,
     on: { kind: 'user', username },
-    reason: `The row was taken as it is, from the server’s shell (--repair): it ${wrong[why]}.`,
+    reason: `Accepted as it is, from the server’s shell (--repair): the row ${wrong[why]}.`,
     before: { version: newest },
     wanted: { role, disabled },
   } as const
   await audited(audit, about, async () => {
     const accepted = await repair.accept(row, newest)
-    if (accepted === null) throw new TerminalError('The row was changed meanwhile. Look again.')
+    if (accepted === null)
+      throw new TerminalError('The row has changed since it was read. Run the command again.')
     return { after: { role, disabled }, result: undefined, rows: [userVersion(accepted)] }
   })
 }
@@ -79,7 +80,7 @@ export async function checkNew({ repair, audit }: RowServices, username: string)
   const { why, newest } = await repair.inspect(username)
   if (why !== 'missing') return
   throw new TerminalError(
-    `A user ${username} was made before, and the row ${wrong.missing}.${await differences(audit, username, null, newest)}\nNothing was changed. --repair makes the user again. For a person of single sign-on add --subject "ISSUER SUBJECT", without a password.`,
+    `A user ${username} was made before, and the row ${wrong.missing}.${await differences(audit, username, null, newest)}\nNothing was changed. To make the user again, give --repair; for a person of single sign-on also --subject "ISSUER SUBJECT", and no password.`,
   )
 }
 
@@ -100,7 +101,7 @@ async function differences(
 
 const pagesMost = 20
 
-/** The last change of a user that the audit log tells; null: none in what was looked through. */
+/** The last change of a user in the audit log; null: none in the pages that were read. */
 async function lastEntry(audit: AuditLog, username: string): Promise<AuditEntry | null> {
   const acts = ['user-change', 'user-create', 'set-up', 'password']
   let cursor: string | undefined

@@ -119,7 +119,7 @@ describe('npm run user', { timeout: 180_000 }, () => {
       })
       .toBe(true)
 
-  it('seals no older row that was put back, unless it is told to', async () => {
+  it('seals no older row that was put back, except with --repair', async () => {
     const account = { username: 'demoted', password: 'a long password', role: 'admin' }
     await console.api('POST', '/v1/users', account)
     const admin = await rowOf('demoted')
@@ -129,11 +129,11 @@ describe('npm run user', { timeout: 180_000 }, () => {
     for (const line of ['passwd demoted --generate', 'disable demoted', 'role demoted viewer']) {
       const refused = await user(line)
       expect([refused.code, refused.out]).toEqual([1, ''])
-      expect(refused.err).toContain('The row of demoted is older than the one that the audit log names')
+      expect(refused.err).toContain('The row of demoted is older than the version in the audit log')
       expect(refused.err).toMatch(/the row: +admin, enabled, written at/)
       expect(refused.err).toMatch(/the audit log: .*user-change by admin, {"role":"viewer","disabled":true}/)
     }
-    expect((await user('list')).err).toEqual(says('demoted has no row that counts'))
+    expect((await user('list')).err).toEqual(says('demoted has no valid row'))
     const repaired = await user('disable demoted --repair')
     expect([repaired.code, repaired.err]).toEqual([0, says('demoted can no longer sign in')])
     await console.context.audit.follow()
@@ -146,14 +146,14 @@ describe('npm run user', { timeout: 180_000 }, () => {
     const listed = await user('list')
     expect([listed.out, listed.err]).toEqual([
       expect.not.stringContaining('ann'),
-      says('ann has no row that counts'),
+      says('ann has no valid row'),
     ])
-    expect((await user('passwd ann --generate')).err).toEqual(says('The row of ann has no seal that holds'))
+    expect((await user('passwd ann --generate')).err).toEqual(says('The row of ann has no valid seal'))
     const sealed = await user('seal')
     expect([sealed.code, sealed.out]).toEqual([0, says('ann\tadmin\tenabled')])
   })
 
-  it('makes a user again whose row was deleted outside the console, when it is told to', async () => {
+  it('makes a user again whose row was deleted outside the console, with --repair', async () => {
     const sso = { subject: 'https://idp.example|2', username: 'gone-sso', role: 'operator' } as const
     await console.api('POST', '/v1/users', { username: 'gone', password: 'a long password', role: 'viewer' })
     await written('gone', 'user-create')

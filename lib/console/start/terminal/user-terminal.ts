@@ -57,8 +57,7 @@ export function checkTyped({ username, role }: { username?: string; role?: strin
 }
 
 /**
- * @param osUser who is at the terminal, for the audit
- * @param warn gets sentences for the person at the terminal
+ * @param osUser the system user, for the audit @param warn receives sentences for the terminal
  * @returns the users, all of them or the one that was changed
  * @throws TerminalError
  */
@@ -74,14 +73,12 @@ export function runUserCommand(
     if (!versions.isKnown) {
       // The way back begins with a look at the users.
       versions.known()
-      warn(
-        'The audit log cannot be read to its end: an older row that was put back is listed as if it counted.',
-      )
+      warn('The audit log cannot be read to its end. The list may show older rows that were put back.')
     }
     if (command.act === 'seal') await sealAgain(opened, audit, osUser)
     const list = (await users.list()).map(userJson)
     for (const username of await repair.broken())
-      warn(`${username} has no row that counts: npm run user -- passwd ${username} says what is wrong.`)
+      warn(`${username} has no valid row. npm run user -- passwd ${username} says what is wrong.`)
     return list
   })
 }
@@ -94,7 +91,7 @@ export function newSetupLink(environment: Record<string, string | undefined>): P
   return withUsers(environment, async ({ users, audit, repair, config }) => {
     if (await users.exists(firstUser))
       throw new TerminalError(
-        `The user ${firstUser} exists; to set a new password, run \`npm run user -- passwd ${firstUser}\`.`,
+        `The user ${firstUser} exists. To set a new password, run \`npm run user -- passwd ${firstUser}\`.`,
       )
     await checkNew({ repair, audit }, firstUser)
     return new SetupLink(signingKey(config), config.publicUrl, () => Date.now()).issue()
@@ -223,7 +220,7 @@ function sentence(thrown: unknown): unknown {
     return new TerminalError(`Cassandra does not answer: ${thrown.message}`, { cause: thrown })
   if (isLeaseholdError(thrown, 'store-refused'))
     return new TerminalError(
-      `Cassandra refused it: ${thrown.message} The tables are made when the console is started.`,
+      `Cassandra refused: ${thrown.message} If a table is missing, start the console once: it makes the tables.`,
       { cause: thrown },
     )
   return thrown

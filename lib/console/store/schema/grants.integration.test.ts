@@ -113,7 +113,7 @@ describe.runIf('username' in testCredentials())("the console's roles", () => {
     await reader("SELECT value FROM system_views.settings WHERE name = 'paxos_variant'")
   })
 
-  it('let programs use the lease tables, and see nothing of who may sign in', async () => {
+  it('let programs use the lease tables, and no table of users, sessions, tokens or audit entries', async () => {
     const program = await signedInAs('program')
     await program(`INSERT INTO ${keyspace}.leases (name, owner) VALUES ('p', 'o') IF NOT EXISTS USING TTL 5`)
     for (const table of ['users', 'sessions', 'api_tokens', 'audit_log'])

@@ -1,6 +1,6 @@
 /**
- * Who may do what in Cassandra: one list. `createConsole` grants it with the schema role, where there is one; for a
- * cluster of one's own docs/operations.md shows it, and a test compares the two.
+ * The rights of each role in Cassandra: one list. `createConsole` grants it with the schema role, where there is one;
+ * for a cluster of one's own docs/operations.md shows it, and a test compares the two.
  *
  * A table of the console's that is not modified is none: whatever a migration makes, the writer may modify. What it may
  * not modify is not in the list: `schema_migrations`, `audit_keys`, tables that are mapped `readOnly`, everybody else's.
@@ -24,7 +24,7 @@ export interface Grant {
   why: string
 }
 
-/** Cassandra's names of those who sign in; one that is not there gets nothing. */
+/** Cassandra's names of the roles; a role that is not set gets no grant. */
 interface GrantedRoles {
   writer: string | undefined
   reader: string | undefined
@@ -139,7 +139,7 @@ const revokeCql = ({ permission, resource, role }: Grant): string =>
   `REVOKE ${permission} ON ${resource} FROM ${quoteRole(role)}`
 
 /**
- * Grants the list, and takes back what it says; nothing else is touched.
+ * Grants the list, and revokes what the list takes back; it touches no other right.
  * @throws ConfigError when Cassandra refuses it
  */
 export async function applyGrants(

@@ -43,7 +43,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   // Nothing to do is the usual start: it need not wait for the lease of an instance that died in the middle of its own.
   if ((await missing(options)).length === 0) return 0
   const started = clock.now().monotonicMs
-  for (let told = false; ; ) {
+  for (let isLogged = false; ; ) {
     const outcome = await options.leases.tryAcquire(migrationsLease, { ttlSeconds: leaseTtlSeconds })
     if (outcome.kind === 'acquired') {
       try {
@@ -54,8 +54,9 @@ export async function migrate(options: MigrateOptions): Promise<number> {
           .catch((error) => log.warn({ error }, 'migrations: the lease expires by itself'))
       }
     }
-    if (!told) log.info({ holder: outcome.owner }, 'migrations: another instance is at it, waiting')
-    told = true
+    if (!isLogged)
+      log.info({ holder: outcome.owner }, 'migrations: waiting for another instance, which is migrating')
+    isLogged = true
     if (clock.now().monotonicMs - started > waitAtMostMs)
       throw new MigrationError(
         `Another instance (${outcome.owner}) has been migrating ${session.keyspace} for ${waitAtMostMs / 60_000} minutes; end it, or delete its lease ${migrationsLease}.`,

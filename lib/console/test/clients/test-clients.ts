@@ -3,12 +3,13 @@
  * console and a Cassandra. They write to the store of docs/clients/README.md, whose account of who wrote what is what is judged.
  */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, type ExpectStatic, it, vi } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { blocksOfPage, filesIn, root } from '../../../leasehold/test/documentation/doc-blocks.ts'
 import { RunningProgram } from '../../../leasehold/test/documentation/running-program.ts'
 import { closeConsole, consoleKeyspace, api as server, serverUrl, token } from '../test-doc-prelude.ts'
@@ -42,7 +43,7 @@ export const clientBlocks = (page: string) => blocksOfPage(page, readFileSync(jo
 beforeAll(async () => {
   const parent = process.env.LEASEHOLD_TEST_DIR ?? join(root, '.leasehold-test')
   mkdirSync(parent, { recursive: true })
-  directory = mkdtempSync(join(parent, 'clients-'))
+  directory = temporaryFolder('clients', parent)
   for (const page of filesIn('docs/clients', /\.md$/))
     for (const { code } of clientBlocks(page)) {
       const name = /^(?:#!.*\n)?(?:#|\/\/) (\w+\.(?:sh|py|java|go)):/.exec(code)?.[1]

@@ -69,7 +69,7 @@ export function clientOptions(options: ConnectOptions): cassandra.ClientOptions 
     queryOptions: { ...driverOptions.queryOptions, isIdempotent: false },
   }
   if (username !== undefined) merged.credentials = { username, password }
-  // The driver verifies certificates only when told so.
+  // The driver verifies certificates only with this option.
   if (tls !== undefined || driverOptions.sslOptions !== undefined)
     merged.sslOptions = { ...driverOptions.sslOptions, ...tls, rejectUnauthorized: true }
   return merged

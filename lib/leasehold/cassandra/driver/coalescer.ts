@@ -51,7 +51,7 @@ export class Coalescer {
   #send(): void {
     const group = this.#group
     this.#group = []
-    // Groups end all at once, so that for a moment nothing is in flight: their size tells whether more will come.
+    // Groups end all at once, so that for a moment nothing is in flight: their size shows whether more will come.
     this.#isBusy = this.#inFlight + group.length >= this.#busyFrom
     for (const send of group) send()
   }

@@ -1,7 +1,8 @@
 /** For integration tests alone: programs that use the library as it is built, each in a process of its own. */
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 
 const repository = resolve(import.meta.dirname, '../../../..')
 
@@ -20,7 +21,7 @@ export class Programs {
 
   constructor() {
     // Below node_modules, so that the built files find their packages.
-    this.#folder = mkdtempSync(join(repository, 'node_modules/.leasehold-programs-'))
+    this.#folder = temporaryFolder('.leasehold-programs', join(repository, 'node_modules'))
     writeFileSync(join(this.#folder, 'package.json'), '{"type":"module"}')
     const tsc = join(repository, 'node_modules/typescript/bin/tsc')
     // Type errors do not matter here: the types stage reports them.

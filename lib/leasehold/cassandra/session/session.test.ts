@@ -18,9 +18,9 @@ function sessionWithout(answer: Error) {
 const givenUp = () => new cassandra.errors.OperationTimedOutError('No reply.', '127.0.0.1:9042')
 
 it.each([
-  ['a read is told that the session is closed', 'SELECT a FROM t', { code: 'closed' }],
+  ['a read fails because the session is closed', 'SELECT a FROM t', { code: 'closed' }],
   [
-    'a plain write is told that it may have happened',
+    'a plain write fails, and may have happened',
     'INSERT INTO t (a) VALUES (1)',
     { code: 'store-unavailable', mayHaveHappened: true },
   ],

@@ -19,7 +19,7 @@ export const printable = (text: string): string =>
 
 /** The request to resign as a sentence without its full stop. */
 export const askedText = ({ name, requestedBy, reason }: ResignRequest): string =>
-  `${printable(requestedBy)} asks that ${JSON.stringify(name)} be given up${reason === '' ? '' : `: ${printable(reason).replace(/\.$/, '')}`}`
+  `${printable(requestedBy)} asks the holder of ${JSON.stringify(name)} to resign${reason === '' ? '' : `: ${printable(reason).replace(/\.$/, '')}`}`
 
 /** A lease as one JSON object. The version is text: it does not fit into a number. */
 export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, remainingMs }: Row) => ({

@@ -25,7 +25,7 @@ interface LeadParts {
 export async function lead(io: Io, { leases, election, print, signal, options }: LeadParts): Promise<number> {
   const observing = new AbortController()
   printObservations(election, print, observing.signal).catch((thrown: Error) =>
-    say(io, `${thrown.message} No more leaders and vacancies are printed.`),
+    say(io, `${thrown.message} leasehold prints no more leaders and vacancies.`),
   )
   let leads = false
   const work = async (leadership: Leadership) => {

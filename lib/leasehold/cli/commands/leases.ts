@@ -56,5 +56,5 @@ export async function closeLeases(
 export const sayUnanswered = (io: Io, name: string, ttlSeconds: number): void =>
   say(
     io,
-    `The release of ${JSON.stringify(name)} is not answered. At the latest, it is free again in ${ttlSeconds} s.`,
+    `The release of ${JSON.stringify(name)} is not answered. It is free again in ${ttlSeconds} s at the latest.`,
   )

@@ -26,7 +26,7 @@ export async function ls(io: Io, prefix: string, options: LsOptions): Promise<nu
       throw refusalOf(thrown)
     })
     for (const line of options.json ? rows.map(jsonLine) : shown(io, rows)) io.stdout.write(`${line}\n`)
-    if (more) say(io, `there are more than ${options.limit}; --limit shows more of them.`)
+    if (more) say(io, `There are more than ${options.limit} leases. Show more with --limit.`)
     return exitCode.done
   })
 }
@@ -97,7 +97,7 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
       } catch (thrown) {
         if (signal.aborted) break
         if (!isLeaseholdError(thrown, 'store-unavailable')) throw refusalOf(thrown)
-        if (trouble === null && !draws) say(io, `${thrown.message} The list is read again.`)
+        if (trouble === null && !draws) say(io, `${thrown.message} leasehold reads the list again.`)
         trouble = thrown.message
       }
       for (let waitedMs = 0; waitedMs < readEveryMs && !signal.aborted; waitedMs += redrawEveryMs) {

@@ -47,14 +47,14 @@ export async function release(
     if (outcome.kind === 'released') {
       // After a lost answer the lease may have expired first: in both cases that owner does not hold it.
       if (io.stderr.isTTY)
-        say(io, `${quoted} is released. A holder that still runs finds out at its next renewal.`)
+        say(io, `${quoted} is released. A holder that still runs notices at its next renewal.`)
       return exitCode.done
     }
     say(
       io,
       outcome.owner === null
         ? `${quoted} has no holder.`
-        : `${quoted} is held by ${printable(outcome.owner)}, not by ${printable(owner)}; it was left alone.`,
+        : `${quoted} is held by ${printable(outcome.owner)}, not by ${printable(owner)}. Nothing was released.`,
     )
     return outcome.owner === null ? exitCode.notHeld : exitCode.held
   })

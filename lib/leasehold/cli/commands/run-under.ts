@@ -81,7 +81,7 @@ export async function runUnder(
   const limits = (): Limits =>
     limitsOf({ from: onMachineClock(systemClock.now()), afterMs: held.remainingMs }, graceMs)
   const stopListening = forwarded.map((signal) => io.onSignal(signal, () => watched.signal(signal)))
-  stopListening.push(io.onSignal('SIGTSTP', () => say(io, `it cannot be suspended while it holds ${name}.`)))
+  stopListening.push(io.onSignal('SIGTSTP', () => say(io, `Not suspended: it holds ${name}.`)))
   const look = setInterval(() => {
     if (!held.held || held.deadlineMs === knownMs) return
     knownMs = held.deadlineMs
@@ -90,7 +90,7 @@ export async function runUnder(
   const onLoss = () => watched.stop()
   held.signal.addEventListener('abort', onLoss, { once: true })
   const onAsked = () => {
-    say(io, `${askedText(asked.reason)}. The command is stopped.`)
+    say(io, `${askedText(asked.reason)}. leasehold stops the command.`)
     watched.stop()
   }
   if (asked.aborted) onAsked()
@@ -101,8 +101,8 @@ export async function runUnder(
       say(
         io,
         held.held
-          ? `${name} could not be renewed for too long; the command is stopped before the deadline.`
-          : `${reason(held)} The command is stopped.`,
+          ? `${name} could not be renewed for too long. leasehold stops the command before the deadline.`
+          : `${reason(held)} leasehold stops the command.`,
       )
     })
     return codeOf(ending, held, options)

@@ -21,10 +21,10 @@ export const exitWords: Record<number, string> = {
   [exitCode.done]: 'done',
   [exitCode.notHeld]: 'the lease has no holder',
   [exitCode.usage]: 'the command line or the environment is wrong',
-  [exitCode.held]: 'another owner holds it, and the time to wait, if any, is over',
+  [exitCode.held]: 'another owner holds the lease, and the wait, if any, is over',
   [exitCode.lost]:
-    'the lease was lost, or about to be, or was asked for: the command was stopped before its deadline',
-  [exitCode.unknown]: 'an answer was lost, and what became of the request is unknown',
+    'the lease was lost or about to be lost, or an operator asked for it; the command was stopped before the deadline',
+  [exitCode.unknown]: 'an answer was lost; the outcome of the request is unknown',
   [exitCode.unavailable]: 'Cassandra, or the server, cannot be reached',
   [exitCode.refused]: 'Cassandra, or the server, refused',
   [exitCode.failed]: 'leasehold itself failed',

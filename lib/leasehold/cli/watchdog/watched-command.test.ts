@@ -1,13 +1,13 @@
 /** A watchdog that starts the command, and reports nothing of it: it was killed or stopped in between. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { isAlive, sessionOf } from './process-session.ts'
 import { machineClock } from './system-clock.ts'
 import { WatchedCommand } from './watched-command.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'leasehold-watched-'))
+const folder = temporaryFolder('leasehold-watched')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** @param end what the watchdog does to itself once the command has written its process number */
@@ -31,7 +31,7 @@ function watchdogThat(end: NodeJS.Signals): string {
 }
 
 it.runIf(process.platform === 'linux').each(['SIGSTOP', 'SIGKILL'] as const)(
-  'a command of which the watchdog could report nothing, because of %s, is gone before the limit',
+  'a command that the watchdog could not report, because of %s, is gone before the limit',
   async (end) => {
     const pidFile = join(folder, `${end}.pid`)
     const watched = new WatchedCommand(watchdogThat(end))

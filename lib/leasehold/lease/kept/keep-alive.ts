@@ -56,7 +56,7 @@ export class KeepAlive {
 
   remove(lease: Lease): void {
     this.#kept.delete(lease)
-    // The timer ends with the last lease, so that nothing of ours keeps a process alive.
+    // The timer ends with the last lease, so that the library does not keep a process alive.
     if (this.#kept.size === 0) this.#stop()
   }
 
@@ -139,7 +139,7 @@ export class KeepAlive {
     void kept.listener.listen()
     try {
       const outcome = await renew(this.#context, lease.tenure, { value })
-      // Released or lost meanwhile: what is heard now changes nothing.
+      // Released or lost in between: this answer changes nothing.
       if (!this.#kept.has(lease)) return
       if (outcome.kind === 'renewed') {
         kept.wanted = undefined

@@ -1,4 +1,7 @@
-/** What callers hear when the store is away: the outage, and never a holder, a success or a silence in its place. */
+/**
+ * The errors that callers get when the store is away: the outage, and never a holder, a success or a silence in its
+ * place.
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Locks } from '../../lock/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'

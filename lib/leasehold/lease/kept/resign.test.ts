@@ -64,7 +64,7 @@ describe('a holder that is asked to resign', () => {
     expect((lease.signal.reason as LeaseLostError).reason).toBe('resign-requested')
   })
 
-  it('calls back once for each request to this very tenure, and keeps the lease until told', async () => {
+  it('calls back once for each request to this very tenure, and keeps the lease until it is released', async () => {
     const heard: [string, boolean][] = []
     const lease = await acquire({ onResignRequested: ({ id }, { held }) => heard.push([id, held]) })
     await ask({ name: 'job', owner: 'an earlier tenure' }, 'r0')

@@ -1,4 +1,4 @@
-/** Order among fair waiters of which one has a clock that was wrong, and was set right. */
+/** Order among fair waiters, when the clock of one of them was wrong and is set right. */
 import { beforeEach, expect, it } from 'vitest'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
 import type { Clock } from '../../time/index.ts'

@@ -108,7 +108,9 @@ export class TicketQueue {
     return BigInt(Math.floor(this.#context.clock.now().wallMs)) * 1000n
   }
 
-  /** What was seen before the clock stepped back tells nothing: the tickets of clocks that were right stand below it. */
+  /**
+   * A floor from before this clock stepped back does not count: waiters whose clocks were right have tickets below it.
+   */
   #floor(name: string): bigint {
     const known = this.#floors.get(name)
     if (known === undefined) return 0n

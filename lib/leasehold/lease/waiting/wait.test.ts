@@ -3,7 +3,7 @@ import { Operator } from '../../operator/index.ts'
 import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
 import { Leases } from '../index.ts'
 
-it('waits for ever when told so: through a holder that renews for an hour', async () => {
+it('waits for ever with an endless waitMs: through a holder that renews for an hour', async () => {
   const clock = new FakeClock()
   const store = new MemoryLeaseStore(clock)
   const make = () =>

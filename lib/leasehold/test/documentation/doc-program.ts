@@ -6,9 +6,10 @@
  * In both, `substitutions` and nothing else is changed. In a program, a block marked `js`, nothing is.
  */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { type Block, filesIn, root } from './doc-blocks.ts'
 
 const preludes = ['lib/leasehold/test/documentation/doc-prelude.ts', 'lib/console/test/test-doc-prelude.ts']
@@ -51,7 +52,7 @@ export type Places = Readonly<Record<Block['kind'], Place>>
 export function writeProgram(blocks: readonly Block[], places: Places): Program {
   const parent = process.env.LEASEHOLD_TEST_DIR ?? join(root, '.leasehold-test')
   mkdirSync(parent, { recursive: true })
-  const directory = mkdtempSync(join(parent, 'documentation-'))
+  const directory = temporaryFolder('documentation', parent)
   const modules = new Map(
     blocks.map((block, index) => {
       if (block.language === 'js') return [block, join(directory, 'programs', programName(block))]

@@ -1,9 +1,10 @@
 /** The example as its reader runs it: checked by the compiler, then a process of Node's own, on the package as built. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { testContactPoint, testCredentialsEnvironment } from '../node-session.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
@@ -14,7 +15,7 @@ let directory: string
 beforeAll(async () => {
   const parent = process.env.LEASEHOLD_TEST_DIR ?? join(root, '.leasehold-test')
   mkdirSync(parent, { recursive: true })
-  directory = mkdtempSync(join(parent, 'example-'))
+  directory = temporaryFolder('example', parent)
   const config = {
     extends: join(root, 'lib/leasehold/tsconfig.json'),
     compilerOptions: {

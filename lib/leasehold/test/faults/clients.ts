@@ -24,7 +24,7 @@ export interface Stage {
   readonly random: () => number
   readonly stop: AbortSignal
   readonly names: { byHand: string[]; kept: string[]; groups: string[]; sequences: string[] }
-  /** Who was last told to hold a name: whom a kill may aim at. */
+  /** The client that last acquired a name: a kill may aim at it. */
   readonly holders: Map<string, { owner: string; ttlSeconds: number }>
 }
 

@@ -1,7 +1,7 @@
 /**
  * What is recorded of a run under faults. All times in milliseconds of one monotonic clock: clients, proxies and the
  * observer live in one process. Each operation has a mark, unique in the run; acquisitions and renewals write it as
- * the lease's value, so that a row tells which operation wrote it.
+ * the lease's value, so that a row shows which operation wrote it.
  */
 export interface Operation {
   readonly mark: string
@@ -50,7 +50,7 @@ export interface Arrival {
   /** What it writes; null of a release. */
   readonly value: string | null
   readonly atMs: number
-  /** When the node had answered, heard or not: it was done with it by then. */
+  /** When the node had answered, whether the answer arrived or not: the node had finished by then. */
   readonly answeredMs: number
 }
 

@@ -1,4 +1,4 @@
-/** What clients could rely on, by what the library told them: one span of time for each acquisition. */
+/** What clients could rely on, by the library's answers: one span of time for each acquisition. */
 import { grouped, type Operation, type Report } from './history.ts'
 
 export interface Told {
@@ -8,7 +8,7 @@ export interface Told {
   readonly fromMs: number
   /** The last deadline that was reported. */
   readonly deadlineMs: number
-  /** Until when it may be relied on: the deadline, or sooner, when it was given up, killed or told lost. */
+  /** Until when it may be relied on: the deadline, or sooner, when it was given up, killed or reported lost. */
   readonly untilMs: number
   /** Operations on this tenure, in the order of their calls. */
   readonly operations: readonly Operation[]

@@ -31,7 +31,7 @@ const token: bigint = lease.token
 assert.ok(lease.held)
 
 const other = await leases.tryAcquire('a', { ttlSeconds: 10 })
-// The outcomes are told apart by `kind`.
+// `kind` distinguishes the outcomes.
 const holder: string | null = other.kind === 'held' ? other.owner : null
 assert.equal(holder, lease.owner)
 

@@ -1,11 +1,11 @@
 /** The package as it would be published, in a project that has nothing else: it needs npm and time, no Cassandra. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { compile, install, manifest, type Packed, pack, run, succeed, tool } from './package.ts'
 
-const place = mkdtempSync(join(tmpdir(), 'leasehold-package-'))
+const place = temporaryFolder('leasehold-package')
 const project = join(place, 'consumer')
 let packed: Packed
 

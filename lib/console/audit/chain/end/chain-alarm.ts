@@ -24,6 +24,7 @@ export const alarmTexts: Record<AuditAlarm['kind'], string> = {
   vanished: 'an entry that was appended cannot be read back',
   link: 'entries are missing, or do not follow one another',
   planted: 'another client made a partition that no console has written; it is passed over',
+  missing: 'an entry between others is gone',
   altered:
     'an entry is not what a console wrote in its place; it is shown as altered, or left out where it cannot be read',
 }

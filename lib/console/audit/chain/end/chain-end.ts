@@ -48,12 +48,12 @@ export class ChainEnd {
     return this.#seen
   }
 
-  /** With it, nothing is appended. */
+  /** While it is set, no entry is appended. */
   get alarm(): AuditAlarm | null {
     return this.#alarm
   }
 
-  /** What is shown of the chain; with `planted` alone, it goes on. */
+  /** The alarms of the chain; with only `planted`, appends continue. */
   get alarms(): AuditAlarm[] {
     return [this.#alarm, this.#planted].filter((alarm) => alarm !== null)
   }
@@ -147,7 +147,7 @@ export class ChainEnd {
   #problemOf(tail: Tail, seen: Seen | null): AuditAlarm['kind'] | null {
     const { last } = tail
     const place = last === null ? null : seenOf(last)
-    // What has expired is gone by itself.
+    // An expired entry is no damage.
     if (seen !== null && !this.#mayHaveExpired(seen)) {
       if (place === null || isBefore(place, seen)) return 'backwards'
       if (place.bucket === seen.bucket && place.seq === seen.seq && place.hash !== seen.hash)

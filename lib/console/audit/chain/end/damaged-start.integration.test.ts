@@ -1,15 +1,15 @@
 /** A console that is restarted after the writer's role has erased a day of the audit log, and put a revoked row back. */
-import { copyFileSync, mkdtempSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../../scripts/test/temporary-folder.mjs'
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
 import { password, type TestConsole, testConsole } from '../../../test/test-console.ts'
 import { shellOf } from './test-shell.ts'
 
 const keyspace = `restarted_${Date.now().toString(36)}`
-const dataDir = mkdtempSync(join(tmpdir(), 'leasehold-restarted-'))
+const dataDir = temporaryFolder('leasehold-restarted')
 const consoles: TestConsole[] = []
 let writer: cassandra.Client
 let revoked: string
@@ -62,7 +62,7 @@ it('refuses the revoked row where it has kept the versions, and goes on with the
 
 it('admits no user where it has kept no versions, says so, and continues once an operator has restarted the log', async () => {
   // It has the anchors' end of the log from the first console alone.
-  const other = mkdtempSync(join(tmpdir(), 'leasehold-restarted-'))
+  const other = temporaryFolder('leasehold-restarted')
   for (const name of readdirSync(dataDir).filter((each) => each.startsWith('audit-anchors')))
     copyFileSync(join(dataDir, name), join(other, name))
   const fresh = await start(other)
@@ -90,7 +90,7 @@ it('admits no user where it has kept no versions, says so, and continues once an
 
 it('goes on after `restart` too where the end of the log is whole, and its beginning is gone', async () => {
   await writer.execute(`DELETE FROM "${keyspace}".audit_log WHERE bucket = 'main:0000-00-00'`)
-  const fresh = await start(mkdtempSync(join(tmpdir(), 'leasehold-restarted-')))
+  const fresh = await start(temporaryFolder('leasehold-restarted'))
   expect((await fresh.api('GET', '/readyz')).body.code).toBe('not-ready')
   const begun = await shellOf(fresh, ['restart', '--reason', 'the beginning was erased'])
   expect([begun.code, begun.err]).toEqual([0, expect.stringContaining('goes on in')])

@@ -1,9 +1,9 @@
 /** What a console knows of row versions when the log is away, or was damaged, before it started. */
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../../../../scripts/test/temporary-folder.mjs'
 import type { AuditEvent } from '../../../../contract/audit.ts'
 import { log } from '../../../http/log/log.ts'
 import { RowVersions } from '../../../store/row-versions.ts'
@@ -16,7 +16,7 @@ import { restartChain } from './restart-chain.ts'
 
 const day = Date.UTC(2026, 10, 21, 12)
 const key = testKey()
-const newDataDir = () => mkdtempSync(join(tmpdir(), 'leasehold-versions-'))
+const newDataDir = () => temporaryFolder('leasehold-versions')
 let clock: FakeClock
 let store: MemoryAuditStore
 let dataDir: string

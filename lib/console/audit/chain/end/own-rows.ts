@@ -2,7 +2,7 @@
 import type { AuditChain } from '../../../../contract/audit.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore, StoredHead } from '../audit-store.ts'
-import { bucketOf, compareBuckets, partitionOf, randomPartAfter } from '../bucket.ts'
+import { bucketOf, compareBuckets, originBucket, partitionOf, randomPartAfter } from '../bucket.ts'
 import { entryHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 
@@ -33,7 +33,7 @@ export async function isOwnBucket({ store, chain, isOurs }: OwnChain, bucket: st
   return first !== undefined && isOurs(bucket, first)
 }
 
-/** Oldest first, whoever wrote them. */
+/** Oldest first, including those that no console wrote. */
 export async function bucketsOf({ store, chain }: Pick<OwnChain, 'store' | 'chain'>): Promise<string[]> {
   const buckets = (await store.partitions()).flatMap((partition) => bucketOf(chain, partition) ?? [])
   return buckets.sort(compareBuckets)
@@ -77,14 +77,16 @@ export async function plantedAfter(own: OwnChain, last: string): Promise<string 
 const emptyTries = 5
 
 /**
- * This bucket, or a later part of its day where another client has planted it: one that has something in it before its
- * time. After the first one the part is random, so that a thousand planted ones cost one read more.
+ * Where the chain goes on after a bucket: a part of the day of `next` with a random number, which has nothing in it. Another
+ * client may have planted or deleted any bucket ahead of its time, but cannot know which one this will be. The first day of
+ * a log has no number: nothing is known of a log before it begins.
  */
-export async function emptyFrom(
+export async function emptyBucket(
   { store, chain }: Pick<OwnChain, 'store' | 'chain'>,
-  first: string,
+  after: string,
+  next: string,
 ): Promise<string> {
-  let bucket = first
+  let bucket = after === originBucket ? next : randomPartAfter(next)
   for (let tried = 0; tried < emptyTries; tried++) {
     const { seq, last } = await store.head(partitionOf(chain, bucket))
     if (seq === null && last === null) break

@@ -6,7 +6,7 @@ import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
 import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
 
-/** An entry that was seen: a chain never becomes shorter. */
+/** An entry that was seen, and so must still be there: a chain never becomes shorter. */
 export interface Seen {
   bucket: string
   seq: number
@@ -52,7 +52,8 @@ export async function findTail(own: OwnChain, hint: string | null): Promise<Tail
     const head: StoredHead = read ?? (await store.head(partitionOf(chain, bucket)))
     read = null
     if (head.seq === null && head.last === null) {
-      // What we knew is gone. New entries follow the rest of the chain: `verify` says what is missing.
+      // An entry that this process has seen is gone. New entries follow the rest of the chain: `verify` says what is
+      // missing.
       if (sealed === null && hint !== null) return findTail(own, null)
       return beginOf(bucket, sealed)
     }
@@ -64,7 +65,7 @@ export async function findTail(own: OwnChain, hint: string | null): Promise<Tail
   }
 }
 
-/** After the last row or the head, whichever is later, so that nothing that is there is written over. */
+/** After the last row or the head, whichever is later, so that no existing row is overwritten. */
 function endOf(bucket: string, head: StoredHead): Tail {
   const { seq, hash, bytes, last } = head
   const atHead = { seq: seq ?? 0, hash: hash ?? genesisHash }

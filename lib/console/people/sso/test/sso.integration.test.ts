@@ -132,6 +132,20 @@ describe('a person', () => {
     expect(status).toBe(401)
   })
 
+  it('with two accounts still signs in when the one that sign-ins do not use is disabled', async () => {
+    const { users } = sso.context
+    const twins = { sub: 'subject-twins', preferred_username: 'twin' }
+    sso.liar.lie = { claims: twins }
+    await sso.signIn()
+    const first = await users.find('twin')
+    // As another instance makes one that has not seen the first: it restores one of the same subject.
+    await users.restoreSso({ username: 'twin-2', role: 'operator', subject: first?.subject ?? '' }, 'admin')
+    await users.change('twin-2', { disabled: true })
+    expect((await sso.signIn()).session).not.toBeNull()
+    await users.change('twin', { disabled: true })
+    await sso.refused('sso-disabled', () => sso.signIn())
+  })
+
   it('who is disabled here is refused under another name of the provider too', async () => {
     sso.liar.lie = { claims: { sub: 'subject-5', preferred_username: 'before' } }
     await sso.signIn()

@@ -1,8 +1,8 @@
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import type { AuditFilter } from './audit-entry.ts'
-import { event, testLog } from './chain/test-audit.ts'
-import { MemoryAuditStore } from './chain/test-memory-audit-store.ts'
+import type { AuditFilter } from '../audit-entry.ts'
+import { event, testLog } from '../chain/test-audit.ts'
+import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 
 let clock: FakeClock
 let store: MemoryAuditStore

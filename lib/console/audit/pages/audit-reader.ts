@@ -1,12 +1,13 @@
-import type { AuditChain, AuditEntry, ShownEntry } from '../../contract/audit.ts'
-import { HttpProblem } from '../http/http-problem.ts'
+import type { AuditChain, AuditEntry, ShownEntry } from '../../../contract/audit.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+import type { AuditFilter } from '../audit-entry.ts'
+import type { AuditStore } from '../chain/audit-store.ts'
+import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from '../chain/bucket.ts'
+import type { ChainEnd } from '../chain/end/chain-end.ts'
+import { isOwnBucket } from '../chain/end/own-rows.ts'
+import { findTail } from '../chain/end/tail.ts'
 import type { AlteredEntries } from './altered-entries.ts'
-import type { AuditFilter } from './audit-entry.ts'
-import type { AuditStore } from './chain/audit-store.ts'
-import { compareBuckets, dayOf, dayOfBucket, isBucket, originBucket, partitionOf } from './chain/bucket.ts'
-import type { ChainEnd } from './chain/end/chain-end.ts'
-import { isOwnBucket } from './chain/end/own-rows.ts'
-import { findTail } from './chain/end/tail.ts'
+import { RowOrder } from './row-order.ts'
 
 /** Rows that one page looks at, and buckets that it goes back over; after these there is a cursor. */
 const rowsAPage = 2_000
@@ -30,7 +31,7 @@ export class AuditReader {
   readonly #ends: Record<AuditChain, Pick<ChainEnd, 'own' | 'seen'>>
   /** The newest bucket that was seen: the way to the end of a chain begins there. */
   readonly #hints = new Map<AuditChain, string>()
-  /** Up to where the main chain was looked through for intents, inclusive, and those that had no outcome by then. */
+  /** The last entry of the main chain that was searched for intents, and the intents that had no outcome by then. */
   #looked: { until: Place | null; open: readonly AuditEntry[] } = { until: null, open: [] }
 
   constructor(
@@ -45,14 +46,17 @@ export class AuditReader {
 
   /** Newest first. @throws HttpProblem on a cursor that is not one; StoreUnavailableError */
   async page(filter: AuditFilter): Promise<{ entries: ShownEntry[]; nextCursor: string | null }> {
+    const { chain = 'main' } = filter
     const altered = new Map<string, number>()
-    const page = await this.#page(filter, altered)
-    await this.#checks.raise(filter.chain ?? 'main', altered)
+    const order = new RowOrder(chain === 'main')
+    const page = await this.#page(filter, altered, order)
+    await this.#checks.raise(chain, 'altered', altered)
+    await this.#checks.raise(chain, 'missing', order.missing)
     return page
   }
 
   /** @param altered gets the altered entries that were met: one of each bucket */
-  async #page(filter: AuditFilter, altered: Map<string, number>) {
+  async #page(filter: AuditFilter, altered: Map<string, number>, order: RowOrder) {
     const { chain = 'main', limit = 50, cursor, from, to } = filter
     const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
     const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to)
@@ -62,23 +66,27 @@ export class AuditReader {
     let place: Place | null = cursor === undefined ? await this.#end(chain) : placeOf(cursor, chain)
     for (let rows = 0, buckets = 0; place !== null; ) {
       if (rows >= rowsAPage || buckets >= bucketsAPage) return { entries, nextCursor: cursorOf(chain, place) }
-      const { bucket } = place
+      const { bucket, below }: Place = place
       // Nothing in the bucket of a day is of a later one.
       if (dayOfBucket(bucket) < fromDay(fromMs)) break
       const skipped = dayOfBucket(bucket) > lastDay
       const found = skipped
         ? []
-        : await this.#store.rowsBefore(partitionOf(chain, bucket), place.below, rowsAtOnce)
+        : // With the last row of the page before: what is gone between two pages is missed by neither.
+          await this.#store.rowsBefore(partitionOf(chain, bucket), Math.min(below + 1, end), rowsAtOnce)
       for (const row of found) {
+        const { entry, unverified } = this.#checks.check(chain, bucket, row)
+        order.row(bucket, row.seq, unverified === 'altered' ? null : entry)
+        if (row.seq >= below) continue
         rows += 1
         place = { bucket, below: row.seq }
-        const { entry, unverified } = this.#checks.check(chain, bucket, row)
         if (unverified === 'altered') altered.set(bucket, row.seq)
         if (entry !== null && matches(entry, filter, fromMs, toMs))
           entries.push(unverified === null ? entry : { ...entry, unverified })
         if (entries.length === limit) return { entries, nextCursor: cursorOf(chain, place) }
       }
       if (found.length === rowsAtOnce) continue
+      order.endOf(bucket)
       buckets += 1
       place = await this.#before(chain, bucket)
     }
@@ -101,7 +109,7 @@ export class AuditReader {
       const { bucket } = place
       if (dayOfBucket(bucket) < dayOf(sinceMs) || isBefore(place, until)) break
       const rows = await this.#store.rowsBefore(partitionOf('main', bucket), place.below, rowsAtOnce)
-      // Newest first: an outcome is met before its intent.
+      // Newest first: an outcome comes before its intent.
       for (const row of rows) {
         const at = { bucket, below: row.seq }
         if (isBefore(at, until)) break
@@ -122,7 +130,7 @@ export class AuditReader {
       ({ at }) => Date.parse(at) >= sinceMs,
     )
     this.#looked = { until: newest, open }
-    await this.#checks.raise('main', altered)
+    await this.#checks.raise('main', 'altered', altered)
     return open.filter(({ id }) => !outcomes.has(id))
   }
 
@@ -133,7 +141,7 @@ export class AuditReader {
     const bucket = tail.seq > 0 ? tail.bucket : tail.previous
     if (bucket === null) return null
     const { own } = this.#ends[chain]
-    // Where another client has led the chain astray, what an operator restarts is nearer.
+    // Where another client has misled the chain, the bucket of a restart is nearer.
     if (this.#hints.get(chain) !== bucket && (await isOwnBucket(own, bucket))) this.#hints.set(chain, bucket)
     return { bucket, below: end }
   }
@@ -146,7 +154,7 @@ export class AuditReader {
   }
 }
 
-/** Whether all of it was looked at before. */
+/** Whether all of it was read before. */
 const isBefore = ({ bucket, below }: Place, until: Place | null): boolean => {
   if (until === null) return false
   const order = compareBuckets(bucket, until.bucket)

@@ -1,11 +1,11 @@
 /** Entries of the audit log that the writer's role has changed after a console wrote them. */
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { ChainReader } from './chain/end/chain-reader.ts'
-import { isOursWith } from './chain/end/own-rows.ts'
-import { restartChain } from './chain/end/restart-chain.ts'
-import { event, testKey, testLog } from './chain/test-audit.ts'
-import { MemoryAuditStore } from './chain/test-memory-audit-store.ts'
+import { ChainReader } from '../chain/end/chain-reader.ts'
+import { isOursWith } from '../chain/end/own-rows.ts'
+import { restartChain } from '../chain/end/restart-chain.ts'
+import { event, testKey, testLog } from '../chain/test-audit.ts'
+import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 
 const dayMs = 86_400_000
 const intent = { phase: 'intent', outcome: null } as const

@@ -1,0 +1,80 @@
+/**
+ * `npm run pictures` takes the pictures of the documentation from a running console: an embedded node of its own, leases
+ * as they are in a busy afternoon, and docs/leases.png, docs/lease.png and docs/audit.png. Ends what it started.
+ */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DemoLeases } from './pictures/demo-leases.mjs'
+import { takePictures } from './pictures/take-pictures.mjs'
+import { randomFreePorts } from './process/ports.mjs'
+import { ROOT } from './process/registry.mjs'
+import { connectionFile } from './start/connection-file.mjs'
+import { runCommand } from './terminal/command.mjs'
+import { Failure } from './terminal/failure.mjs'
+import { temporaryFolder } from './test/temporary-folder.mjs'
+
+const HELP = `npm run pictures: takes the pictures of the documentation
+
+Starts a console of its own on an embedded Cassandra, with leases of a busy afternoon, and writes
+docs/leases.png, docs/lease.png and docs/audit.png. Takes some minutes. Needs Chromium.
+
+Usage
+  npm run pictures             writes the three files
+  npm run pictures -- --help   this text
+
+Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
+`
+
+const password = randomBytes(18).toString('base64url')
+
+await runCommand(async (args) => {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(HELP)
+    return
+  }
+  if (args.length > 0)
+    throw new Failure(`npm run pictures knows no argument "${args[0]}": see npm run pictures -- --help.`, {
+      exitCode: 2,
+    })
+  const dataDir = temporaryFolder('leasehold-pictures')
+  const [port] = await randomFreePorts(1)
+  const url = `http://localhost:${port}`
+  const start = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      PORT: String(port),
+      PUBLIC_URL: url,
+      LEASEHOLD_DATA_DIR: dataDir,
+      LEASEHOLD_ADMIN_PASSWORD: password,
+    },
+  })
+  const ended = new Promise((resolve) => start.once('exit', resolve))
+  try {
+    await ready(url, start)
+    const demo = new DemoLeases(url, password, JSON.parse(readFileSync(connectionFile(dataDir), 'utf8')))
+    try {
+      await demo.begin()
+      await takePictures({ url, folder: join(ROOT, 'docs'), session: demo.session })
+    } finally {
+      await demo.end()
+    }
+  } finally {
+    start.kill('SIGTERM')
+    await ended
+  }
+})
+
+/** @param {string} url @param {import('node:child_process').ChildProcess} start */
+async function ready(url, start) {
+  for (;;) {
+    if (start.exitCode !== null) throw new Failure('The console did not start: see above.')
+    const answer = await fetch(`${url}/readyz`).catch(() => null)
+    if (answer?.ok) return
+    await sleep(500)
+  }
+}

@@ -1,0 +1,2 @@
+export function temporaryFolder(name: string, parent?: string): string
+export function removeTemporaryFolders(): void
