@@ -4,8 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DemoLeases } from './pictures/demo-leases.mjs'
@@ -15,11 +14,32 @@ import { ROOT } from './process/registry.mjs'
 import { connectionFile } from './start/connection-file.mjs'
 import { runCommand } from './terminal/command.mjs'
 import { Failure } from './terminal/failure.mjs'
+import { temporaryFolder } from './test/temporary-folder.mjs'
+
+const HELP = `npm run pictures: takes the pictures of the documentation
+
+Starts a console of its own on an embedded Cassandra, with leases of a busy afternoon, and writes
+docs/leases.png, docs/lease.png and docs/audit.png. Takes some minutes. Needs Chromium.
+
+Usage
+  npm run pictures             writes the three files
+  npm run pictures -- --help   this text
+
+Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
+`
 
 const password = randomBytes(18).toString('base64url')
 
-await runCommand(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'leasehold-pictures-'))
+await runCommand(async (args) => {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(HELP)
+    return
+  }
+  if (args.length > 0)
+    throw new Failure(`npm run pictures knows no argument "${args[0]}": see npm run pictures -- --help.`, {
+      exitCode: 2,
+    })
+  const dataDir = temporaryFolder('leasehold-pictures')
   const [port] = await randomFreePorts(1)
   const url = `http://localhost:${port}`
   const start = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
@@ -46,7 +66,6 @@ await runCommand(async () => {
   } finally {
     start.kill('SIGTERM')
     await ended
-    rmSync(dataDir, { recursive: true, force: true })
   }
 })
 

@@ -98,7 +98,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   setMaxListeners(0, closing.signal)
   const { tables, watch } = leaseTables(config, session, {
     ...{ clock, timer: systemTimer, log, closing: closing.signal },
-    leasesOf: (store, defaultTtlSeconds) => leasesOf(store, defaultTtlSeconds, restOwnerPrefix),
+    leasesOf: (store, ttlSeconds) => leasesOf(store, ttlSeconds, restOwnerPrefix),
   })
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
   const statements = peopleStatements(session.keyspace, session.serial)

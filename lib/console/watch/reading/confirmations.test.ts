@@ -3,7 +3,7 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { WatchedRow } from '../rows/watched-row.ts'
 import { row, startMs } from '../test-rows.ts'
-import { Confirmations, readsAtOnce, readsPerSecond } from './confirmations.ts'
+import { Confirmations, readsAtOnce, readsPerSecond, viewedPerSecond } from './confirmations.ts'
 
 let clock: FakeClock
 let viewed: WatchedRow[]
@@ -73,6 +73,14 @@ it('reads what is due first, then what a scan saw, then what is looked at; of ea
   expect(first.filter((kind) => kind === 'due')).toHaveLength(75)
   expect(first.filter((kind) => kind === 'viewed')).toHaveLength(25)
   expect(kinds.lastIndexOf('due')).toBeLessThan(kinds.indexOf('seen') + 2)
+})
+
+it('reads 75 rows a second that are looked at, however many there are', async () => {
+  const { read } = row('scanned')
+  viewed = names(1_000, 'viewed').map((name) => row(name, { read: { ...read, level: 'QUORUM' } }))
+  await pass(10_000)
+  expect(asked.length).toBeGreaterThan(9.5 * viewedPerSecond)
+  expect(asked.length).toBeLessThanOrEqual(10.4 * viewedPerSecond)
 })
 
 it('reads of what is looked at the row that was read longest ago', async () => {

@@ -5,7 +5,8 @@
  * 2. Rows in which a scan saw another owner or another value. Renewals are none of these: a quorum that shows a newer
  *    version tells the truth.
  * 3. Rows that viewers look at, the one whose last read is oldest first. Every fourth read is one of these, so that a table
- *    in which everything changes does not keep them all from being confirmed.
+ *    in which everything changes does not keep them all from being confirmed; and `viewedPerSecond` at most, so that two
+ *    hundred viewers cost what one costs.
  *
  * Guarantees: `readsPerSecond` reads a second in this process at most, `readsAtOnce` at the same time, and of one row one a
  * second.
@@ -15,8 +16,10 @@ import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import type { WatchedRow } from '../rows/watched-row.ts'
 
-/** A few hundredths of what one node answers. Two pages of the list are confirmed each second. */
+/** A few hundredths of what one node answers. */
 export const readsPerSecond = 100
+/** The rows of one screen of the list, with those above and below it: one viewer has them confirmed each second. */
+export const viewedPerSecond = 75
 /** As many as a page of the list reads at once, halved: pages come first. */
 export const readsAtOnce = 16
 const rowEveryMs = 1_000
@@ -51,7 +54,7 @@ export class Confirmations {
   readonly #seen = new Map<string, Target>()
   /** When each row was asked for last, the oldest first; for a second. */
   readonly #asked = new Map<string, number>()
-  #allowance = 0
+  readonly #allowance = { all: 0, viewed: 0 }
   #lastMs: number
   #underWay = 0
   #count = 0
@@ -78,7 +81,7 @@ export class Confirmations {
   now(target: Target): Promise<void> | null {
     this.due(target)
     this.#grow()
-    const isFree = this.#allowance >= 1 && this.#underWay < readsAtOnce
+    const isFree = this.#allowance.all >= 1 && this.#underWay < readsAtOnce
     return isFree ? this.#begin(target) : null
   }
 
@@ -86,7 +89,7 @@ export class Confirmations {
   tick(): void {
     const nowMs = this.#grow()
     let viewed: Target[] | undefined
-    while (this.#allowance >= 1 && this.#underWay < readsAtOnce) {
+    while (this.#allowance.all >= 1 && this.#underWay < readsAtOnce) {
       const viewedFirst = ++this.#count % viewedEvery === 0
       viewed ??= this.#viewed(nowMs)
       const ofQueues = () => this.#next(this.#due) ?? this.#next(this.#seen)
@@ -100,8 +103,10 @@ export class Confirmations {
   /** Adds to the budget what the time since the last call is worth. @returns the time */
   #grow(): number {
     const nowMs = this.#deps.clock.now().monotonicMs
-    const grown = this.#allowance + ((nowMs - this.#lastMs) * readsPerSecond) / 1000
-    this.#allowance = Math.min(grown, (savedMs * readsPerSecond) / 1000)
+    const grown = (allowance: number, perSecond: number) =>
+      Math.min(allowance + ((nowMs - this.#lastMs) * perSecond) / 1000, (savedMs * perSecond) / 1000)
+    this.#allowance.all = grown(this.#allowance.all, readsPerSecond)
+    this.#allowance.viewed = grown(this.#allowance.viewed, viewedPerSecond)
     this.#lastMs = nowMs
     for (const [key, atMs] of this.#asked) {
       if (nowMs - atMs < rowEveryMs) break
@@ -111,7 +116,7 @@ export class Confirmations {
   }
 
   #begin(target: Target): Promise<void> {
-    this.#allowance--
+    this.#allowance.all--
     return this.#read(target, this.#lastMs)
   }
 
@@ -126,10 +131,13 @@ export class Confirmations {
   }
 
   #nextViewed(viewed: Target[]): Target | undefined {
-    for (;;) {
+    while (this.#allowance.viewed >= 1) {
       const target = viewed.pop()
-      if (target === undefined || !this.#asked.has(keyOf(target))) return target
+      if (target !== undefined && this.#asked.has(keyOf(target))) continue
+      if (target !== undefined) this.#allowance.viewed--
+      return target
     }
+    return undefined
   }
 
   /** What viewers look at and was not confirmed within the second, the oldest last. */

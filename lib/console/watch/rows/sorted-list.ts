@@ -2,7 +2,7 @@
  * Items in an order, with access by rank, for lists of a hundred thousand that change all the time.
  *
  * The items are in chunks of `chunkMax` at most. A binary search finds the chunk and the place in it; to insert or to remove
- * moves the items of one chunk alone. Ranks are counted over the chunks, of which there are some hundreds.
+ * moves the items of one chunk alone. A rank is the sum of the lengths of some hundred chunks.
  * Assumes: a total order, in which no two items of the list are equal, and that items do not change while they are in it.
  */
 const chunkMax = 512
