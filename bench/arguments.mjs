@@ -1,6 +1,6 @@
 import { Failure } from '../scripts/terminal/failure.mjs'
 
-export const NAMES = ['api', 'list-page', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit']
+export const NAMES = ['api', 'list-page', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit', 'watch']
 
 export const BENCH_HELP = `npm run bench: measures the figures that the documentation claims
 
@@ -16,6 +16,7 @@ Usage
   takeover     how soon a waiter holds a lease, after the holder was killed or released it
   keep-alive   one process keeps 1,000 leases alive for five minutes
   audit        appends to the audit log
+  watch        GET /v1/leases and /v1/watch with 100,000 leases and 200 viewers
 
 It starts a Cassandra node and a console of its own in .leasehold-bench/ and builds the
 console in .next-test/. Figures are of this machine: run nothing else meanwhile.

@@ -1,6 +1,6 @@
 /**
  * Claim: with 500 leases, `GET /v1/leases?limit=50` takes at most twice what 50 SERIAL reads through the bare driver
- * take at the same concurrency, the scan excluded. Both are measured in turn, in one run: A B A B …
+ * take at the same concurrency. Both are measured in turn, in one run: A B A B …
  */
 import { readsAtOnce, summary } from './measure.mjs'
 
@@ -34,18 +34,22 @@ export async function listPage({ client, consistencies, keyspace, url, headers }
     const tookMs = performance.now() - startedMs
     if (body.leases.length !== limit)
       throw new Error(`${body.leases.length} leases, not ${limit}: ${JSON.stringify(body).slice(0, 200)}`)
-    const scanMs = Number(/scan;dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1])
     return {
-      wholeMs: tookMs,
-      tookMs: tookMs - scanMs,
+      tookMs,
       names: body.leases.map((lease) => lease.name),
       next: body.nextCursor ?? '',
     }
   }
 
+  // The list shows what the last scan saw.
+  for (;;) {
+    const { scan } = await (await fetch(`${url}/v1/leases?limit=1`, { headers })).json()
+    if (scan.rows >= leases) break
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+
   const bareMs = []
   const pageMs = []
-  const wholeMs = []
   let cursor = ''
   for (let round = -50; round < rounds; round++) {
     const answer = await page(cursor)
@@ -54,18 +58,16 @@ export async function listPage({ client, consistencies, keyspace, url, headers }
     // The first fifty are for the compilers.
     if (round < 0) continue
     pageMs.push(answer.tookMs)
-    wholeMs.push(answer.wholeMs)
     bareMs.push(reference)
   }
-  const [whole, api, driver] = [summary(wholeMs), summary(pageMs), summary(bareMs)]
+  const [api, driver] = [summary(pageMs), summary(bareMs)]
   return {
     title: `GET /v1/leases?limit=${limit} with ${leases} leases, ${rounds} rounds`,
     rows: [
-      ['the request as a whole, scan included', whole],
-      ['the request, scan excluded', api],
+      ['the request', api],
       [`${limit} SERIAL reads, bare driver, 32 at once`, driver],
     ],
-    claim: `scan excluded / bare driver: ${(api.p50 / driver.p50).toFixed(2)} at the median (claimed: at most 2)`,
+    claim: `request / bare driver: ${(api.p50 / driver.p50).toFixed(2)} at the median (claimed: at most 2)`,
     holds: api.p50 <= 2 * driver.p50,
   }
 }

@@ -103,6 +103,7 @@ try {
   const writer = await connect({ ...where, ...node.roles.writer })
   const { api } = await import('./api.mjs')
   const { listPage } = await import('./list-page.mjs')
+  const { watch } = await import('./watch.mjs')
   const { page } = await import('./page.mjs')
   const { withLock } = await import('./with-lock.mjs')
   const { takeover } = await import('./takeover.mjs')
@@ -112,6 +113,7 @@ try {
   const benches = {
     api,
     'list-page': listPage,
+    watch,
     page,
     'with-lock': withLock,
     takeover,
@@ -137,6 +139,7 @@ try {
       headers: { ...headers, cookie },
       password: credentials.password,
       roles: node.roles,
+      pids: { node: node.pid, server: server.pid },
     })
     console.log(`\n${title}`)
     for (const [what, { p50, p95, max }] of rows)

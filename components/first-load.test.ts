@@ -45,10 +45,18 @@ const pages = [
   'components/shell/shell.tsx',
   'components/shell/providers.tsx',
   'components/leases/lease-list.tsx',
+  'components/attention/attention-page.tsx',
   'components/lease/lease-page.tsx',
   'components/door/sign-in-form.tsx',
 ]
-const late = ['zod', '@base-ui/react/dialog', '@base-ui/react/menu', 'components/release/release-dialog.tsx']
+const late = [
+  'zod',
+  '@base-ui/react/dialog',
+  '@base-ui/react/menu',
+  'components/release/release-dialog.tsx',
+  'components/palette/palette-dialog.tsx',
+  'components/leases/export-dialog.tsx',
+]
 
 it.each(pages)('%s shows itself without what is needed later', (page) => {
   const found = firstLoadOf(page)

@@ -9,6 +9,8 @@ for (const colorScheme of ['dark', 'light'] as const)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const paths = [
       '/',
+      '/?export=1',
+      '/attention',
       `/leases/axe%2F${colorScheme}`,
       `/leases/axe%2F${colorScheme}?release=1`,
       '/leases/nobody',

@@ -11,10 +11,13 @@ export type Fate = 'pass' | 'hold' | 'cut'
 export class Gateway {
   /** Decides about each answer, whole as the console gave it. */
   fate: (path: string, body: string) => Fate = () => 'pass'
+  /** Streams that are open stay so, and none of what they say comes through: neither do new ones. */
+  isSilent = false
   /** How many answers were held or cut. */
   spoiled = 0
   readonly #server: Server
   readonly #held: (() => void)[] = []
+  readonly #streams = new Set<ServerResponse>()
   /** Of the console. */
   #port = 0
 
@@ -50,12 +53,36 @@ export class Gateway {
     this.#server.close()
   }
 
+  /** Passes on what a stream says, as it says it. */
+  #stream(from: IncomingMessage, answer: ServerResponse): void {
+    this.#streams.add(answer)
+    answer.writeHead(from.statusCode ?? 502, from.headers).flushHeaders()
+    from.on('data', (piece: Buffer) => {
+      if (!this.isSilent) answer.write(piece)
+    })
+    from.on('end', () => answer.end())
+    from.on('error', () => answer.destroy())
+    answer.on('close', () => {
+      this.#streams.delete(answer)
+      from.destroy()
+    })
+  }
+
+  /** Ends all streams that are open. */
+  cutStreams(): void {
+    for (const stream of this.#streams) stream.destroy()
+  }
+
   #forward(asked: IncomingMessage, answer: ServerResponse): void {
     const { 'accept-encoding': _, ...headers } = asked.headers
     const path = asked.url ?? '/'
     const forwarded = request(
       { host: '127.0.0.1', port: this.#port, method: asked.method, path, headers },
       (from) => {
+        if (from.headers['content-type']?.startsWith('text/event-stream')) {
+          this.#stream(from, answer)
+          return
+        }
         const parts: Buffer[] = []
         from.on('data', (part: Buffer) => parts.push(part))
         from.on('end', () => {

@@ -9,6 +9,8 @@ const pages: { path: string; dialog?: true }[] = [
   { path: '/?new=1', dialog: true },
   { path: '/?help=1', dialog: true },
   { path: '/?q=nothing-is-called-this' },
+  { path: '/?export=1', dialog: true },
+  { path: '/attention' },
   { path: '/leases/policy%2F00' },
   { path: '/leases/policy%2F00?release=1', dialog: true },
   { path: '/leases/nobody' },

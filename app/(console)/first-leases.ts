@@ -1,8 +1,10 @@
 import { may } from '../../components/shell/may.ts'
 import { pageSize } from '../../lib/client/queries.ts'
+import { viewOf, viewQuery } from '../../lib/client/watch/lease-view.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
-import { type LeaseList, leaseListQuerySchema } from '../../lib/contract/leases/lease.ts'
+import type { LeaseList } from '../../lib/contract/leases/lease.ts'
+import { leaseListQuerySchema } from '../../lib/contract/leases/watch.ts'
 import { currentSession } from './current-session.ts'
 import { oneOf, type SearchParams } from './search-text.ts'
 
@@ -18,10 +20,8 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
   if (found.kind !== 'signed-in' || !may(found.session, endpoints.listLeases)) return null
   const { session } = found
   const query = leaseListQuerySchema.safeParse({
+    ...viewQuery(viewOf((name) => oneOf(search[name]))),
     limit: pageSize,
-    prefix: oneOf(search.prefix),
-    cursor: oneOf(search.cursor),
-    table: oneOf(search.table),
   })
   if (!query.success) return null
   const { handlers, listSlots } = consoleContext()
@@ -38,6 +38,7 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
         cookieHeader: null,
         requestId: '',
         address: null,
+        lastEventId: null,
         signal: late.signal,
         stillAllowed: async () => {},
       }),

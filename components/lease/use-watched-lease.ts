@@ -2,14 +2,12 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import type { Answer } from '../../lib/client/call.ts'
-import type { Sighting } from '../../lib/client/countdown.ts'
 import { keys, leaseQuery, readLease } from '../../lib/client/queries.ts'
 import { renewals } from '../../lib/client/renewals.ts'
 import type { Row } from '../../lib/client/row-board.ts'
 import { RowWatch } from '../../lib/client/row-watch.ts'
+import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import type { Lease, LeaseDetail } from '../../lib/contract/leases/lease.ts'
-import { tableParam } from '../leases/lease-link.ts'
 
 const none: readonly Row[] = []
 
@@ -43,7 +41,7 @@ export function useWatchedLease(name: string, table: string | undefined, enabled
   useLayoutEffect(() => {
     if (reading === undefined) {
       // Until the first answer, what the list has seen of it is shown, with its age.
-      const seen = inList(client.getQueriesData<Answer<'listLeases'>>({ queryKey: keys.pages }), name, table)
+      const seen = pageList.seenBefore(name, table ?? 'leases')
       if (seen) watch.replace([seen])
     } else if (reading.held) {
       setLastHeld(reading.sighting.lease)
@@ -57,18 +55,4 @@ export function useWatchedLease(name: string, table: string | undefined, enabled
 
   useEffect(() => watch.pause(paused), [watch, paused])
   return { row: rows[0], query, reading, lastHeld, lastOwned }
-}
-
-function inList(
-  pages: readonly (readonly [unknown, Answer<'listLeases'> | undefined])[],
-  name: string,
-  table: string | undefined,
-): Sighting | undefined {
-  let found: Sighting | undefined
-  for (const [, answer] of pages) {
-    const lease = answer?.data.leases.find((one) => one.name === name && tableParam(one.table) === table)
-    if (answer && lease && (found === undefined || answer.arrivedAtMs > found.arrivedAtMs))
-      found = { lease, now: answer.data.now, arrivedAtMs: answer.arrivedAtMs }
-  }
-  return found
 }

@@ -1,10 +1,10 @@
 'use client'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { call } from '../../lib/client/call.ts'
 import { errorWords } from '../../lib/client/error-words.ts'
-import { clusterQuery, keys } from '../../lib/client/queries.ts'
+import { clusterQuery } from '../../lib/client/queries.ts'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'
@@ -45,7 +45,6 @@ export function Snippets({ table }: { table: string | undefined }) {
 
 /** Makes one lease, so that there is something to see. */
 export function MakeFirstLease({ lock, table }: { lock: string | null; table: string | undefined }) {
-  const client = useQueryClient()
   const { facts } = useTable(table)
   // A second click comes before React has drawn that the first is under way.
   const sent = useRef(false)
@@ -58,7 +57,6 @@ export function MakeFirstLease({ lock, table }: { lock: string | null; table: st
       }),
     onSettled: () => {
       sent.current = false
-      return client.invalidateQueries({ queryKey: keys.pages })
     },
   })
   const words = make.isError ? errorWords(make.error) : null

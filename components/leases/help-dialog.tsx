@@ -3,11 +3,17 @@
 import { Dialog, DialogHead } from '../ui/dialog.tsx'
 
 const shortcuts = [
-  [['/'], 'Search by name prefix'],
+  [['/'], 'Search in names, owners and values'],
+  [['Ctrl K'], 'Find a lease, a page or an action'],
+  [['a'], 'The leases that need attention'],
   [['↵', '↓'], 'In the search: go to the first result'],
   [['Esc'], 'In the search: clear it; when it is empty, go to the rows'],
   [['j', 'k'], 'Move down and up'],
   [['↓', '↑'], 'The same, among the rows'],
+  [['Home', 'End'], 'Among the rows: to the first and the last of all'],
+  [['1', '…', '6'], 'Show or leave out a state: held, at risk, quarantined, zombie, partial, eternal'],
+  [['0'], 'All states'],
+  [['p'], 'Pause the list, or go live'],
   [['↵'], 'Open the lease'],
   [['r'], 'Release the lease: ask, break or kill'],
   [['Esc'], 'Leave the row, or close the dialog'],

@@ -1,12 +1,15 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { isUnknownTable, type PageOfLeases } from '../../lib/client/queries.ts'
-import type { Row } from '../../lib/client/row-board.ts'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { isUnknownTable } from '../../lib/client/queries.ts'
+import { isWholeTable, toggledStates, viewKey } from '../../lib/client/watch/lease-view.ts'
+import type { LiveRow } from '../../lib/client/watch/live-board.ts'
+import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { LeaseList as LeaseAnswer } from '../../lib/contract/leases/lease.ts'
-import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { leasePath } from '../../lib/contract/path.ts'
+import { attentionPath } from '../attention/attention-link.ts'
 import { may } from '../shell/may.ts'
 import { mayLeave } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
@@ -15,161 +18,148 @@ import { later } from '../ui/later.tsx'
 import { FailedPage, StalePage } from './failed-page.tsx'
 import { tableParam } from './lease-link.ts'
 import { LeaseRows } from './lease-rows.tsx'
+import { hasDialog, ListDialogs, noDialog } from './list-dialogs.tsx'
 import { ListFoot } from './list-foot.tsx'
 import { ListHead } from './list-head.tsx'
 import { NoMatch } from './no-match.tsx'
 import { UnknownTable } from './unknown-table.tsx'
+import { useEdge } from './use-edge.ts'
+import { useLeaseView } from './use-lease-view.ts'
 import { useListKeys } from './use-list-keys.ts'
+import { useLiveLeases } from './use-live-leases.ts'
 import { useRowCursor } from './use-row-cursor.ts'
+import { useScrollWindow } from './use-scroll-window.ts'
+import { useSearchTarget } from './use-search-target.ts'
 import { useTable } from './use-table.ts'
 import { useUrlState } from './use-url-state.ts'
-import { useWatchedPage } from './use-watched-page.ts'
 
-const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
-const NewLeaseDialog = later(async () => (await import('./new-lease-dialog.tsx')).NewLeaseDialog)
-const HelpDialog = later(async () => (await import('./help-dialog.tsx')).HelpDialog)
 const EmptyTable = later(async () => (await import('./empty-table.tsx')).EmptyTable)
+const noFilter = { prefix: undefined, q: undefined, owner: undefined, state: undefined }
 
 /**
- * The leases, one page at a time. `first`: the rows that the page's HTML has; null: they are asked for. Prefix,
- * cursor, page number and open dialogs stand in the URL.
+ * The leases, live. `first`: the rows that the page's HTML has; null: they come with the stream. The view and the open
+ * dialogs stand in the URL.
  */
 export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const { params, change } = useUrlState()
+  const view = useLeaseView()
   const router = useRouter()
-  const page = usePage(params)
   const lost = useLost()
   const lostLock = useLockReason()
-  const { rows, query, hold } = useWatchedPage(page, lost !== null, first)
-  const { lock: tableLock } = useTable(page.table)
+  const table = useRef<HTMLDivElement>(null)
+  const { window, heightPx } = useScrollWindow(table)
+  const { list, shown } = useLiveLeases(view, window, lost !== null, first)
+  const { rows, offset, counts, silence, error, paused } = shown
+  useEffect(() => pageList.show(list, view), [list, view])
+
+  const { lock: tableLock } = useTable(view.table)
   const session = useSession()
   const mayRelease = may(session, endpoints.planRelease)
   const lock = lostLock ?? tableLock ?? (may(session, endpoints.putLock) ? null : 'your role changes nothing')
-  const stale = lost !== null || query.isError
+  const isStale = lost !== null || silence !== null
+  const key = viewKey(view)
+  const isHere = shown.key === key
+  // Before the first scan has ended nobody knows whether the table is empty.
+  const isRead = isHere && (rows.length > 0 || shown.scan === null || shown.scan.endedAt !== null)
+  const matching = isHere ? (counts?.matching ?? null) : null
+
   const searchRef = useRef<HTMLInputElement>(null)
   const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
+  const toEdge = useEdge({ table, rows, offset, matching, moveTo })
+  const toRows = useSearchTarget({ rows, q: view.q, isHere, searchRef, stopKey, moveTo })
 
-  const release = params.get('release')
-  const dialogOpen = (release !== null && isAddressable(release)) || params.has('new') || params.has('help')
-  const close = useCallback(
-    () => change({ release: undefined, releaseTable: undefined, new: undefined, help: undefined }),
-    [change],
-  )
+  const close = useCallback(() => change(noDialog), [change])
   const openRelease = useCallback(
-    ({ lease }: Row) => change({ release: lease.name, releaseTable: tableParam(lease.table) }),
+    ({ lease }: LiveRow) => change({ release: lease.name, releaseTable: tableParam(lease.table) }),
     [change],
   )
   const openPage = useCallback(
-    ({ lease }: Row, apart: boolean) => {
+    ({ lease }: LiveRow, apart: boolean) => {
       const path = leasePath(lease.name, lease.table)
-      if (apart) window.open(path, '_blank', 'noopener')
+      if (apart) globalThis.open(path, '_blank', 'noopener')
       else if (mayLeave()) router.push(path)
     },
     [router],
   )
-  const toSearch = () => {
-    searchRef.current?.focus()
-    searchRef.current?.select()
-  }
-
   useListKeys({
-    enabled: !dialogOpen,
+    enabled: !hasDialog(params),
     rows,
     cursorKey,
-    moveTo: (key) => {
-      moveTo(key)
+    moveTo: (to) => {
+      moveTo(to)
       // Not to nowhere: from there Tab begins at the top of the page.
-      if (key === null) document.getElementById('main')?.focus()
+      if (to === null) document.getElementById('main')?.focus()
     },
     open: (row) => openPage(row, false),
-    release: (row) => mayRelease && lock === null && openRelease(row),
-    search: toSearch,
-    help: () => change({ help: '1' }),
-  })
-  // Another page has other rows under the cursor.
-  useEffect(() => moveTo(null), [page, moveTo])
-
-  const isHere = query.isSuccess && !query.isPlaceholderData
-  const [wantedPrefix, setWantedPrefix] = useState<string | null>(null)
-  const toRows = useCallback(
-    (prefix?: string) => {
-      if (prefix !== undefined) setWantedPrefix(prefix)
-      else moveTo(stopKey)
+    release: (row) => mayRelease && lock === null && !isStale && openRelease(row),
+    search: () => {
+      searchRef.current?.focus()
+      searchRef.current?.select()
     },
-    [moveTo, stopKey],
-  )
-  // The rows may still be on their way. A reader who has moved on is not called back.
+    help: () => change({ help: '1' }),
+    attention: () => mayLeave() && router.push(attentionPath(view.table)),
+    pause: () => list.pause(paused === null),
+    filter: (state) => change({ state: state === null ? undefined : toggledStates(view.states, state) }),
+    toEdge,
+  })
+
+  // Another view has other rows under the cursor, and is read from its first row on.
+  const readKey = useRef(key)
   useEffect(() => {
-    if (wantedPrefix !== page.prefix || !isHere) return
-    const first = rows.find(({ lease }) => lease.name.startsWith(wantedPrefix))
-    if (first === undefined && query.data?.data.leases.length !== 0) return
-    setWantedPrefix(null)
-    if (first !== undefined && document.activeElement === searchRef.current) moveTo(first.key)
-  }, [wantedPrefix, page, isHere, rows, query.data, moveTo])
-
-  const table = useRef<HTMLDivElement>(null)
-  const turned = useRef(false)
+    if (readKey.current !== key) moveTo(null)
+  }, [key, moveTo])
   useLayoutEffect(() => {
-    if (!isHere || !turned.current) return
-    turned.current = false
+    if (!isHere || readKey.current === key) return
+    readKey.current = key
     if ((table.current?.getBoundingClientRect().top ?? 0) < 0) table.current?.scrollIntoView()
-  }, [page, isHere])
+  }, [key, isHere])
 
-  // Of another search the rows come a moment after its answer: the answer too has to be empty. Otherwise the page of an
-  // empty table would stand there for that moment, without the search field and its focus.
-  const nothing =
-    query.isSuccess &&
-    !query.isPlaceholderData &&
-    rows.length === 0 &&
-    query.data.data.leases.length === 0 &&
-    page.cursor === undefined
+  const isNothing = isRead && rows.length === 0 && (matching ?? 0) === 0
+  const isFiltered = !isWholeTable(view) || view.states.length > 0
+  const asOfMs = paused?.sinceMs ?? silence?.sinceMs ?? lost?.goodAtMs ?? null
   const body =
-    nothing && page.prefix === '' && !stale ? (
-      <EmptyTable table={page.table} change={change} lock={lock} />
+    isNothing && !isFiltered && !isStale ? (
+      <EmptyTable table={view.table} change={change} lock={lock} />
     ) : (
       <>
-        <ListHead ref={searchRef} page={page} lock={lock} change={change} toRows={toRows} />
-        {page.table !== undefined && isUnknownTable(query.error) ? (
-          <UnknownTable table={page.table} />
-        ) : query.isError && query.data === undefined ? (
-          <FailedPage error={query.error} retry={() => query.refetch()} busy={query.isFetching} />
-        ) : nothing ? (
+        <ListHead ref={searchRef} view={view} counts={counts} lock={lock} change={change} toRows={toRows} />
+        {view.table !== undefined && isUnknownTable(error) ? (
+          <UnknownTable table={view.table} />
+        ) : error !== null && shown.key === null ? (
+          <FailedPage error={error} retry={() => list.retry()} busy={false} />
+        ) : isNothing && !isStale ? (
           <NoMatch
-            page={page}
+            view={view}
             onClear={() => {
-              change({ prefix: undefined, cursor: undefined, page: undefined })
+              change(noFilter)
               // The button that was pressed goes.
               searchRef.current?.focus()
             }}
           />
         ) : (
           <>
-            {query.isError && lost === null && <StalePage error={query.error} />}
+            {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
             <LeaseRows
               ref={table}
+              view={view}
               rows={rows}
-              loading={query.data === undefined || (query.isPlaceholderData && rows.length === 0)}
-              busy={query.isPlaceholderData}
-              stale={stale}
-              lock={stale && lock === null ? 'this page could not be read' : lock}
+              offset={offset}
+              matching={matching}
+              heightPx={heightPx}
+              loading={!isRead && rows.length === 0}
+              busy={!isHere}
+              still={isStale ? 'stale' : paused !== null ? 'paused' : null}
+              lock={isStale && lock === null ? 'the rows are stale' : lock}
               cursorKey={cursorKey}
               stopKey={stopKey}
+              change={change}
               onRelease={openRelease}
               onOpen={openPage}
               onFocus={onFocus}
-              onHold={hold}
+              onHold={list.hold}
               register={register}
             />
-            <ListFoot
-              page={page}
-              answer={query.isPlaceholderData ? undefined : query.data}
-              rows={rows}
-              stale={stale}
-              change={change}
-              onTurn={() => {
-                turned.current = true
-              }}
-            />
+            <ListFoot rows={rows} offset={offset} matching={matching} asOfMs={asOfMs} />
           </>
         )}
       </>
@@ -178,18 +168,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   return (
     <>
       {body}
-      {params.has('new') && <NewLeaseDialog open onClose={close} lock={lock} table={page.table} />}
-      {params.has('help') && <HelpDialog open onClose={close} />}
-      {release !== null && isAddressable(release) && (
-        <ReleaseDialog name={release} table={params.get('releaseTable') ?? undefined} onClose={close} />
-      )}
+      <ListDialogs params={params} view={view} counts={counts} lock={lock} onClose={close} />
     </>
   )
-}
-
-function usePage(params: URLSearchParams): PageOfLeases {
-  const prefix = params.get('prefix') ?? ''
-  const cursor = params.get('cursor') ?? undefined
-  const table = tableParam(params.get('table') ?? 'leases')
-  return useMemo(() => ({ prefix, cursor, table }), [prefix, cursor, table])
 }

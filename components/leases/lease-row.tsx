@@ -5,10 +5,9 @@
 
 import { type MouseEvent, memo } from 'react'
 import { isOwnerless } from '../../lib/client/countdown.ts'
-import type { Row } from '../../lib/client/row-board.ts'
+import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
-import { Instant } from '../shell/instant.tsx'
 import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { useSession } from '../shell/session-context.tsx'
@@ -16,6 +15,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { unseenCharacters } from '../ui/unseen-characters.ts'
 import { noOwnerColumn, OwnerText, ValueText } from './cell-text.tsx'
+import { HeldFor } from './held-for.tsx'
 import { LeaseBar } from './lease-bar.tsx'
 import { StateWord } from './lease-state-map.tsx'
 import { ReadPill } from './read-pill.tsx'
@@ -26,16 +26,19 @@ const unaddressable =
   'A URL cannot hold this name, so it has no page and cannot be released here: browsers take . and .. for steps in a path'
 
 interface LeaseRowProps {
-  row: Row
+  row: LiveRow
+  /** Its number in the whole view, from 0. */
+  index: number
   cursor: boolean
   /** The one row of the list that Tab reaches. */
   isStop: boolean
-  stale: boolean
+  /** Why it stands still; null: it does not. */
+  still: 'stale' | 'paused' | null
   /** Why the lease cannot be released now; null: it can. */
   lock: string | null
-  onRelease: (row: Row) => void
+  onRelease: (row: LiveRow) => void
   /** `apart`: in a new tab. */
-  onOpen: (row: Row, apart: boolean) => void
+  onOpen: (row: LiveRow, apart: boolean) => void
   /** The focus came into the row, or left it. */
   onFocus: (key: string | null) => void
   register: (key: string, link: HTMLElement | null) => void
@@ -44,9 +47,10 @@ interface LeaseRowProps {
 /** One lease in the list. Drawn again only when its facts or its state change: time is written in by the ticker. */
 export const LeaseRow = memo(function LeaseRow({
   row,
+  index,
   cursor,
   isStop,
-  stale,
+  still,
   lock,
   onRelease,
   onOpen,
@@ -65,6 +69,8 @@ export const LeaseRow = memo(function LeaseRow({
   return (
     <div
       role="row"
+      // The heads are the first.
+      aria-rowindex={index + 2}
       data-state={state}
       className={`arrived${cursor ? ' cursor' : ''}${hasPage ? ' opens' : ''}`}
       aria-current={cursor || undefined}
@@ -99,16 +105,14 @@ export const LeaseRow = memo(function LeaseRow({
         <StateWord state={state} />
       </span>
       <span role="cell" className="c-time time">
-        <LeaseBar row={row} stale={stale} />
-        <TimeLeft row={row} stale={stale} />
+        <LeaseBar row={row} stale={still !== null} />
+        <TimeLeft row={row} stale={still !== null} />
+      </span>
+      <span role="cell" className="c-since since">
+        <HeldFor row={row} />
       </span>
       <span role="cell" className="c-tok tk" title={lease.version ?? undefined}>
-        {state === 'quarantined' && lease.expiresAt !== null ? (
-          // The version of a mark is no holder's: until when it stands is what matters.
-          <span className="sans text-hold">
-            safe at <Instant at={lease.expiresAt} />
-          </span>
-        ) : lease.version === null ? (
+        {lease.version === null ? (
           <span className="dim">–</span>
         ) : (
           <>
@@ -121,7 +125,13 @@ export const LeaseRow = memo(function LeaseRow({
         )}
       </span>
       <span role="cell" className="c-read">
-        <ReadPill of={row} goneAtMs={row.goneAtMs} stale={stale} />
+        <ReadPill
+          of={row}
+          goneAtMs={row.goneAtMs}
+          reading={row.reading}
+          stale={still !== null}
+          paused={still === 'paused'}
+        />
       </span>
       <span role="cell" className="act">
         <ReleaseButton row={row} lock={lock ?? unreleasable(row)} tabIndex={tabIndex} onRelease={onRelease} />
@@ -131,7 +141,7 @@ export const LeaseRow = memo(function LeaseRow({
 })
 
 /** Why a row like this cannot be released; null: it can be tried. */
-function unreleasable({ lease, state }: Row): string | null {
+function unreleasable({ lease, state }: LiveRow): string | null {
   if (isOwnerless(lease)) return noOwnerColumn
   return state === 'quarantined' ? 'it is quarantined until its old holder must have stopped' : null
 }

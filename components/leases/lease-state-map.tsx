@@ -7,7 +7,7 @@ interface StateLook {
 }
 
 /** The states: word and icon. Their hues stand under the same names in app/styles/states.css, and nowhere else. */
-const leaseStates = {
+export const leaseStates = {
   held: { word: 'held', icon: 'held' },
   risk: { word: 'at risk', icon: 'risk' },
   verifying: { word: 'verifying', icon: 'verifying' },

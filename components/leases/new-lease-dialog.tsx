@@ -1,10 +1,9 @@
 'use client'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type Answer, call } from '../../lib/client/call.ts'
 import { fieldIssue } from '../../lib/client/error-words.ts'
-import { keys } from '../../lib/client/queries.ts'
 import { unseenHint } from '../release/unseen-hint.ts'
 import { Dialog, DialogHead } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -55,7 +54,6 @@ interface StepsProps extends Omit<NewLeaseDialogProps, 'open'> {
 }
 
 function NewLeaseSteps({ onClose, lock, table, first, initialName }: StepsProps) {
-  const client = useQueryClient()
   const { facts } = useTable(table)
   // Until the table is known, it is taken for one with everything: what it lacks is refused before anything is written.
   const { hasOwner = true, hasValue = true } = facts ?? {}
@@ -73,7 +71,6 @@ function NewLeaseSteps({ onClose, lock, table, first, initialName }: StepsProps)
     onError: () => {
       sent.current = false
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.pages }),
   })
   const set = (patch: Partial<NewLease>) => {
     setForm({ ...form, ...patch })

@@ -1,22 +1,29 @@
 'use client'
 
-import type { PageOfLeases } from '../../lib/client/queries.ts'
+import type { LeaseView } from '../../lib/client/watch/lease-view.ts'
 import { SeenText } from '../ui/seen-text.tsx'
+import { leaseStates } from './lease-state-map.tsx'
 
-/** A search that found nothing, and the way out of it. */
-export function NoMatch({ page, onClear }: { page: PageOfLeases; onClear: () => void }) {
+/** A search or a filter that found nothing, and the way out of it. */
+export function NoMatch({ view, onClear }: { view: LeaseView; onClear: () => void }) {
+  const { prefix, q, owner, states } = view
+  const isText = prefix !== '' || q !== '' || owner !== ''
   return (
     <div className="plain" role="status">
       <h2>
-        No lease begins with{' '}
-        <bdi className="seen mono break-all">
-          <SeenText text={page.prefix} />
-        </bdi>
+        {states.length > 0
+          ? `No lease is ${states.map((state) => leaseStates[state].word).join(' or ')}`
+          : 'No lease matches'}
+        {isText && (
+          <>
+            {states.length > 0 ? ' and matches ' : ' '}
+            <bdi className="seen mono break-all">
+              <SeenText text={[prefix, q, owner].filter((text) => text !== '').join(' ')} />
+            </bdi>
+          </>
+        )}
       </h2>
-      <p className="mut">
-        Names are compared letter for letter, from their first letter on. A matching lease that is acquired
-        now appears here within 2 seconds.
-      </p>
+      <p className="mut">A matching lease appears here by itself.</p>
       <div className="acts">
         <button type="button" className="btn" onClick={onClear}>
           Show all leases

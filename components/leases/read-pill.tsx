@@ -1,5 +1,6 @@
 'use client'
 
+import { useCallback } from 'react'
 import type { Clocked } from '../../lib/client/countdown.ts'
 import { Age } from '../ui/age.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -9,21 +10,27 @@ interface ReadPillProps {
   /** When a SERIAL read found no holder: the pill then confirms that. */
   goneAtMs?: number | null
   stale: boolean
+  /** It is old because the reader paused the list. */
+  paused?: boolean
+  /** When it was read last, where that goes on without its being drawn again. */
+  reading?: { readonly atMs: number }
 }
 
 /**
  * The certainty and the age of a row: a solid diamond is read at SERIAL, an outline seen by a scan, a hatch older than
  * it should be.
  */
-export function ReadPill({ of, goneAtMs = null, stale }: ReadPillProps) {
+export function ReadPill({ of, goneAtMs = null, stale, paused = false, reading }: ReadPillProps) {
   const confirmed = goneAtMs !== null || of.lease.read.level === 'SERIAL'
-  const readAtMs = goneAtMs ?? of.clock.readAtMs
+  const last = useCallback(() => reading?.atMs ?? 0, [reading])
+  const readAtMs = goneAtMs ?? (reading === undefined ? of.clock.readAtMs : last)
   if (stale)
     return (
       <span className="read stale">
-        <Icon name="stale" />
+        <Icon name={paused ? 'pause' : 'stale'} />
         <b>
-          stale <Age sinceMs={readAtMs} whole />
+          {paused ? 'paused ' : 'stale '}
+          <Age sinceMs={readAtMs} after={paused ? ' ago' : ''} whole />
         </b>
       </span>
     )

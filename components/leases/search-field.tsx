@@ -9,36 +9,36 @@ const debounceMs = 200
 
 export interface SearchFieldProps {
   ref: Ref<HTMLInputElement>
-  /** As the URL has it. */
-  prefix: string
+  /** What is searched for, as the URL has it. */
+  q: string
   change: (patch: UrlPatch, how?: 'push' | 'replace') => void
-  /** To the first row of what is searched for, once it is here; `prefix` left out: to the row of before. */
-  toRows: (prefix?: string) => void
+  /** To the first row of what is searched for, once it is here; `q` left out: to the row of before. */
+  toRows: (q?: string) => void
 }
 
 /** The search. The URL follows what is typed, a moment later. */
-export function SearchField({ ref, prefix, change, toRows }: SearchFieldProps) {
-  const [text, setText] = useState(prefix)
+export function SearchField({ ref, q, change, toRows }: SearchFieldProps) {
+  const [text, setText] = useState(q)
   const input = useRef<HTMLInputElement>(null)
   useImperativeHandle(ref, () => input.current as HTMLInputElement)
   // What one visit to the field searches for is one step back in the history.
   const stepped = useRef(false)
-  const sent = useRef(prefix)
+  const sent = useRef(q)
   // The URL may come back after more was typed: its answer to an earlier letter must not eat the later ones.
   const underWay = useRef<string[]>([])
 
   useEffect(() => {
-    const at = underWay.current.indexOf(prefix)
+    const at = underWay.current.indexOf(q)
     if (at !== -1) {
       underWay.current.splice(0, at + 1)
       return
     }
-    if (prefix === sent.current) return
+    if (q === sent.current) return
     // The URL was changed by something else: back, forward, "show all".
     underWay.current = []
-    sent.current = prefix
-    setText(prefix)
-  }, [prefix])
+    sent.current = q
+    setText(q)
+  }, [q])
 
   const send = useRef((_text: string) => {})
   useEffect(() => {
@@ -46,7 +46,7 @@ export function SearchField({ ref, prefix, change, toRows }: SearchFieldProps) {
       if (wanted === sent.current) return
       sent.current = wanted
       underWay.current.push(wanted)
-      change({ prefix: wanted, cursor: undefined, page: undefined }, stepped.current ? 'replace' : 'push')
+      change({ q: wanted }, stepped.current ? 'replace' : 'push')
       stepped.current = true
     }
   }, [change])
@@ -78,14 +78,14 @@ export function SearchField({ ref, prefix, change, toRows }: SearchFieldProps) {
     <div className="search">
       <Icon name="search" />
       <label className="vh" htmlFor="search">
-        Filter by name prefix
+        Search names, owners and values
       </label>
       <input
         ref={input}
         id="search"
         type="search"
         className="in mono"
-        placeholder="name prefix"
+        placeholder="name, owner or value"
         value={text}
         maxLength={512}
         autoComplete="off"

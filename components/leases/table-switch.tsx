@@ -19,7 +19,7 @@ export function TableSwitch({
   const { facts, tables } = useTable(table)
   const id = table ?? 'leases'
   const go = (next: string) =>
-    change({ table: tableParam(next), prefix: undefined, cursor: undefined, page: undefined })
+    change({ table: tableParam(next), prefix: undefined, q: undefined, owner: undefined, state: undefined })
   // Without the table the page itself leads to those that there are.
   if (facts === undefined) return null
   if (tables.length < 2) return <TableName table={table} />

@@ -1,15 +1,12 @@
 'use client'
 
-import { type PointerEvent, useEffect, useRef } from 'react'
+import { type FocusEvent, type PointerEvent, useEffect, useRef } from 'react'
 
-/** A pointer that rests longer than this is parked: the user is not about to press anything with it. */
+/** A pointer that rests longer than this is parked, and so is a focus: the user is not about to press anything. */
 const parkedAfterMs = 10_000
 
-/**
- * Whether a mouse is being used over an element, so that nothing changes its place under it. Touch and pen have
- * no pointer that hovers.
- */
-export function usePointerHold(onHold: (on: boolean) => void) {
+/** `hold` begins a hold or makes it last; it ends by `release`, or by itself. */
+function useHold(onHold: (on: boolean) => void) {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   const release = () => {
     if (timer.current === null) return
@@ -17,8 +14,7 @@ export function usePointerHold(onHold: (on: boolean) => void) {
     timer.current = null
     onHold(false)
   }
-  const hold = (event: PointerEvent) => {
-    if (event.pointerType !== 'mouse') return
+  const hold = () => {
     if (timer.current === null) onHold(true)
     else clearTimeout(timer.current)
     timer.current = setTimeout(release, parkedAfterMs)
@@ -32,5 +28,35 @@ export function usePointerHold(onHold: (on: boolean) => void) {
     },
     [onHold],
   )
-  return { onPointerEnter: hold, onPointerMove: hold, onPointerLeave: release }
+  return { hold, release }
+}
+
+/**
+ * Tells whether a mouse is being used over an element, so that nothing changes its place under it. Touch and pen have
+ * no pointer that hovers.
+ */
+export function usePointerHold(onHold: (on: boolean) => void) {
+  const { hold, release } = useHold(onHold)
+  const byPointer = (event: PointerEvent) => {
+    if (event.pointerType === 'mouse') hold()
+  }
+  return { onPointerEnter: byPointer, onPointerMove: byPointer, onPointerLeave: release }
+}
+
+/** The same, for a mouse or the focus. */
+export function useRowHold(onHold: (on: boolean) => void) {
+  const { hold, release } = useHold(onHold)
+  const byPointer = (event: PointerEvent) => {
+    if (event.pointerType === 'mouse') hold()
+  }
+  const leave = (event: FocusEvent) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) release()
+  }
+  return {
+    onPointerEnter: byPointer,
+    onPointerMove: byPointer,
+    onPointerLeave: release,
+    onFocus: hold,
+    onBlur: leave,
+  }
 }

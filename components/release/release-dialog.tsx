@@ -28,7 +28,6 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
   const settle = (next: ReleaseStage) => {
     setStage(next)
     if (next.at === 'result') forget()
-    client.invalidateQueries({ queryKey: keys.pages })
     client.invalidateQueries({ queryKey: keys.lease(name, table) })
     client.invalidateQueries({ queryKey: keys.awaiting })
   }

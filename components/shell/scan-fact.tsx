@@ -1,40 +1,26 @@
 'use client'
 
-import { useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
-import type { Answer } from '../../lib/client/call.ts'
-import { keys } from '../../lib/client/queries.ts'
 import { countText, tookText } from '../../lib/client/time-text.ts'
+import type { LiveList } from '../../lib/client/watch/live-list.ts'
 import { Age } from '../ui/age.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useOfList } from './use-page-list.ts'
 
-/** The youngest scan of the table that this page has heard of. Nothing before the first one. */
-export function ScanFact() {
-  const client = useQueryClient()
-  const latest = () => {
-    let found: Answer<'listLeases'> | undefined
-    for (const [, answer] of client.getQueriesData<Answer<'listLeases'>>({ queryKey: keys.pages }))
-      if (answer && (found === undefined || answer.arrivedAtMs > found.arrivedAtMs)) found = answer
-    return found
-  }
-  const answer = useSyncExternalStore(
-    (listener) => client.getQueryCache().subscribe(listener),
-    latest,
-    () => undefined,
-  )
-  if (answer === undefined) return null
-  const { rows, tookMs } = answer.data.scan
+/** The last scan of the table that the page shows. Nothing before the first one has ended. */
+export function ScanFact({ list }: { list: LiveList }) {
+  const scan = useOfList(list, (shown) => shown.scan)
+  if (scan === null || scan.atMs === null) return null
   return (
     <span>
       <Icon name="scan" />
       <span>
         Scanned{' '}
         <b>
-          <Age sinceMs={answer.arrivedAtMs} after=" ago" />
+          <Age sinceMs={scan.atMs} after=" ago" />
         </b>
       </span>
       <span className="x-wide dim">
-        {countText(rows)} {rows === 1 ? 'row' : 'rows'} in {tookText(tookMs)}
+        {countText(scan.rows)} {scan.rows === 1 ? 'row' : 'rows'} in {tookText(scan.tookMs)}
       </span>
     </span>
   )

@@ -4,8 +4,11 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
+import { AttentionCount } from '../attention/attention-count.tsx'
+import { attentionPath } from '../attention/attention-link.ts'
 import { ElevationBadge } from '../elevation/elevation-badge.tsx'
 import { listPath, tableParam } from '../leases/lease-link.ts'
+import { Palette } from '../palette/palette.tsx'
 import { AwaitingMenu } from '../release-page/awaiting-menu.tsx'
 import { Icon, Mark } from '../ui/icon.tsx'
 import { AlarmStrip } from './alarm-strip.tsx'
@@ -31,7 +34,8 @@ function Frame({ children }: { children: ReactNode }) {
   const session = useSession()
   const lost = useLost()
   // The table stays the same wherever one goes.
-  const list = listPath(tableParam(useSearchParams().get('table') ?? 'leases'))
+  const table = tableParam(useSearchParams().get('table') ?? 'leases')
+  const list = listPath(table)
   const path = usePathname()
   const at = (place: string) => path === place || path.startsWith(`${place}/`)
   return (
@@ -49,6 +53,11 @@ function Frame({ children }: { children: ReactNode }) {
             <Icon name="list" />
             Leases
           </PageLink>
+          <PageLink href={attentionPath(table)} aria-current={at('/attention') ? 'page' : undefined}>
+            <Icon name="risk" />
+            Attention
+            <AttentionCount table={table} />
+          </PageLink>
           {may(session, endpoints.listAudit) && (
             <PageLink href="/audit" aria-current={at('/audit') ? 'page' : undefined}>
               <Icon name="audit" />
@@ -65,6 +74,7 @@ function Frame({ children }: { children: ReactNode }) {
           </PageLink>
         </nav>
         <span className="push">
+          <Palette table={table} />
           <AwaitingMenu session={session} />
           <ElevationBadge />
           <UserMenu session={session} />

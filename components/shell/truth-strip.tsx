@@ -2,14 +2,16 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
+import { type Answer, serverNow } from '../../lib/client/call.ts'
 import { clusterQuery } from '../../lib/client/queries.ts'
 import { clockText, tookText, zoneText } from '../../lib/client/time-text.ts'
 import type { Cluster } from '../../lib/contract/leases/cluster.ts'
 import { Age } from '../ui/age.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Ticking } from '../ui/ticking.tsx'
+import { LiveFact } from './live-fact.tsx'
 import { ScanFact } from './scan-fact.tsx'
+import { usePageList } from './use-page-list.ts'
 import { useZone, ZoneSwitch } from './zone.tsx'
 
 const clusterName = (cluster: Cluster) => (cluster.embedded ? 'embedded node' : cluster.name)
@@ -18,6 +20,7 @@ const nodesText = ({ nodes, nodesUp }: Cluster) => `${nodesUp} of ${nodes} ${nod
 /** How true the page is, on every page: the cluster and its quorum, the last scan, the clock. */
 export function TruthStrip() {
   const { data } = useQuery(clusterQuery)
+  const list = usePageList()
   return (
     <section className="truth" aria-label="How true this page is">
       {data ? (
@@ -27,16 +30,7 @@ export function TruthStrip() {
             <b>{clusterName(data.data)}</b> <span className="x-wide">{nodesText(data.data)}</span>{' '}
             <span className="good">quorum ok</span>
           </span>
-          <span>
-            <Icon name="confirmed" />
-            <span>
-              SERIAL read{' '}
-              <b>
-                <Age sinceMs={data.arrivedAtMs} after=" ago" />
-              </b>
-            </span>{' '}
-            <span className="x-wide dim">took {tookText(data.data.serialReadMs)}</span>
-          </span>
+          {list === null && <SerialRead answer={data} />}
         </>
       ) : (
         <span>
@@ -44,12 +38,33 @@ export function TruthStrip() {
           Asking Cassandra…
         </span>
       )}
-      <ScanFact />
+      {list !== null && (
+        <>
+          <ScanFact list={list} />
+          <LiveFact list={list} />
+        </>
+      )}
       <span className="push">
         <Clock />
         <ZoneSwitch />
       </span>
     </section>
+  )
+}
+
+/** On a page without a list: how old the last SERIAL read is. In a list each row says it. */
+function SerialRead({ answer }: { answer: Answer<'getCluster'> }) {
+  return (
+    <span>
+      <Icon name="confirmed" />
+      <span>
+        SERIAL read{' '}
+        <b>
+          <Age sinceMs={answer.arrivedAtMs} after=" ago" />
+        </b>
+      </span>{' '}
+      <span className="x-wide dim">took {tookText(answer.data.serialReadMs)}</span>
+    </span>
   )
 }
 

@@ -10,6 +10,9 @@ const zone = preference<Zone>('leasehold.zone', ['utc', 'local'])
 /** The zone in which clock times are said; the same all over the page. */
 export const useZone = (): Zone => useSyncExternalStore(zone.subscribe, zone.read, () => 'utc')
 
+/** Says clock times in this zone from now on. */
+export const setZone = zone.write
+
 const options = [
   { value: 'utc', text: 'UTC' },
   { value: 'local', text: 'Local' },

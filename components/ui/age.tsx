@@ -6,8 +6,8 @@ import { ageText, wholeAgeText } from '../../lib/client/time-text.ts'
 import { Ticking } from './ticking.tsx'
 
 interface AgeProps {
-  /** A moment of `performance.now()`. */
-  sinceMs: number
+  /** A moment of `performance.now()`; one that moves is asked for whenever the text is written. */
+  sinceMs: number | (() => number)
   after?: string
   /** In whole seconds: where many ages stand below one another, tenths of each would cost more than they tell. */
   whole?: boolean
@@ -16,7 +16,8 @@ interface AgeProps {
 /** How long ago a moment is: "0.4 s". Always goes on counting. */
 export function Age({ sinceMs, after = '', whole = false }: AgeProps) {
   const text = useCallback(
-    (nowMs: number) => (whole ? wholeAgeText : ageText)(nowMs - sinceMs) + after,
+    (nowMs: number) =>
+      (whole ? wholeAgeText : ageText)(nowMs - (typeof sinceMs === 'number' ? sinceMs : sinceMs())) + after,
     [sinceMs, after, whole],
   )
   return <Ticking text={text} pace={whole ? seconds : undefined} inHtml={whole} />

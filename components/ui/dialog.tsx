@@ -104,6 +104,11 @@ export function DialogHead({
   )
 }
 
+/** The name of a dialog that shows none. */
+export const DialogName = ({ children }: { children: ReactNode }) => (
+  <Base.Title className="vh">{children}</Base.Title>
+)
+
 /** The name of a step that comes after another: what had the focus is gone, and the dialog takes it back. */
 export function DialogTitle({ children }: { children: ReactNode }) {
   const title = useRef<HTMLHeadingElement>(null)

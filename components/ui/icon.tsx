@@ -107,6 +107,17 @@ const shapes = {
   right: <path d="m6 4 4 4-4 4" />,
   down: <path d="m4 6 4 4 4-4" />,
   seal: <path d="M8 1.8 13 5v6l-5 3.2L3 11V5zM5.8 8.2l1.6 1.6 3-3.2" />,
+  pause: <path d="M5.5 3.5v9M10.5 3.5v9" />,
+  play: <path d="M4.5 3v10l8-5z" />,
+  wave: <path d="M1.5 8h2l1.5-4 3 8 2-6 1.2 2h3.3" />,
+  eye: (
+    <>
+      <path d="M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8z" />
+      <circle cx="8" cy="8" r="1.8" />
+    </>
+  ),
+  get: <path d="M8 2.5v7.5m-3-3 3 3 3-3M3 13.5h10" />,
+  up: <path d="m4 10 4-4 4 4" />,
   server: <path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.1M5 11h.1" />,
 } satisfies Record<string, ReactNode>
 

@@ -23,7 +23,7 @@ describe('call', () => {
       leases: [],
       nextCursor: null,
       now: '2026-11-20T03:14:00.000Z',
-      scan: { rows: 0, tookMs: 1 },
+      scan: { rows: 0, tookMs: 1, endedAt: null },
     })
     vi.stubGlobal('fetch', fetching)
     const { status, data, arrivedAtMs } = await call('listLeases', {

@@ -59,6 +59,15 @@ const listeners = new Set<(event: CallEvent) => void>()
 export const serverNow = (nowMs: number): number =>
   clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
 
+/**
+ * The server's time has come: `now` of an answer that was asked for at `startedAtMs` and arrived at `arrivedAtMs`.
+ * @returns when the answer was written, by `performance.now()`, as near as can be known
+ */
+export function hearServer(now: string, startedAtMs: number, arrivedAtMs: number): number {
+  clock = withReply(clock, now, arrivedAtMs)
+  return writtenAt(clock, now, startedAtMs, arrivedAtMs)
+}
+
 /** Calls `listener` at the end of every call: so the page notices a silent server and the end of its session. */
 export function onCall(listener: (event: CallEvent) => void): () => void {
   listeners.add(listener)
@@ -76,10 +85,7 @@ export async function call<I extends RouteId>(route: I, input: CallInput<I>): Pr
   const startedAtMs = performance.now()
   try {
     const { now, ...answer } = await send(route, input)
-    if (now !== undefined) {
-      clock = withReply(clock, now, answer.arrivedAtMs)
-      answer.arrivedAtMs = writtenAt(clock, now, startedAtMs, answer.arrivedAtMs)
-    }
+    if (now !== undefined) answer.arrivedAtMs = hearServer(now, startedAtMs, answer.arrivedAtMs)
     report({ route, startedAtMs, endedAtMs: performance.now() })
     return answer as Answer<I>
   } catch (error) {
@@ -143,17 +149,20 @@ async function send(route: RouteId, input: AnyInput) {
     : new ApiError({ status, code: 'bad-answer', retryAfterMs, cause: said.cause })
 }
 
+const schemas = () => lateCode(import('./answers.ts'))
+
 /**
- * The schemas: fetched once, with the first call of a page, under a limit of their own. Loading them does not count as
- * waiting for an answer; but a script that never comes also means a silent server.
+ * Schemas, fetched once a page, under a limit of their own. Loading them does not count as waiting for an answer; but a
+ * script that never comes also means a silent server.
+ * @throws {ApiError} server-unreachable
  */
-async function schemas() {
+export async function lateCode<T>(code: Promise<T>): Promise<T> {
   const limit = patience(schemasTimeoutMs)
   const tooLate = new Promise<never>((_, fail) =>
     limit.signal.addEventListener('abort', () => fail(limit.signal.reason)),
   )
   try {
-    return await Promise.race([import('./answers.ts'), tooLate])
+    return await Promise.race([code, tooLate])
   } catch (cause) {
     throw new ApiError({ code: 'server-unreachable', cause })
   } finally {
@@ -166,7 +175,8 @@ export function retryAfter(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header.trim()) ? Number(header) * 1000 : undefined
 }
 
-function queryString(query: Record<string, unknown> = {}): string {
+/** A query as a URL has it, with its question mark; nothing for one that says nothing. */
+export function queryString(query: Record<string, unknown> = {}): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   return pairs.length === 0
     ? ''

@@ -11,16 +11,11 @@ import type { Sighting } from './countdown.ts'
 
 const listRhythmMs = 2000
 const detailRhythmMs = 1000
+/** The rows that a page's HTML begins with. */
 export const pageSize = 50
 
 /** Which entries of the audit log, and from where on. */
 export type AuditFilter = Omit<Partial<AuditQuery>, 'limit'>
-
-export interface PageOfLeases {
-  prefix: string
-  cursor: string | undefined
-  table: string | undefined
-}
 
 /** One lease as a read found it, or that it is free. Both are answers; neither is an error. */
 export type LeaseReading =
@@ -36,8 +31,6 @@ export type LeaseReading =
 export const keys = {
   session: ['session'] as const,
   cluster: ['cluster'] as const,
-  pages: ['leases'] as const,
-  page: (page: PageOfLeases) => ['leases', page.table ?? '', page.prefix, page.cursor ?? ''] as const,
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
   reason: (name: string, table?: string) => ['release-reason', table ?? '', name] as const,
@@ -85,22 +78,6 @@ export const clusterQuery = queryOptions({
   queryFn: ({ signal }) => call('getCluster', { signal, timeoutMs: pulseTimeoutMs }),
   refetchInterval: pulseMs,
 })
-
-export const pageQuery = (page: PageOfLeases) =>
-  queryOptions({
-    queryKey: keys.page(page),
-    queryFn: ({ signal }) =>
-      call('listLeases', {
-        query: { prefix: page.prefix, cursor: page.cursor, table: page.table, limit: pageSize },
-        signal,
-      }),
-    // After a scan, four times its own length passes before the next one.
-    refetchInterval: (query) =>
-      isUnknownTable(query.state.error)
-        ? false
-        : Math.max(listRhythmMs, 4 * (query.state.data?.data.scan.tookMs ?? 0)),
-    placeholderData: keepPreviousData,
-  })
 
 /** A free lease is read less and less often: after a tenth of the time for which it has been free, up to this. */
 const freeRhythmMaxMs = 15_000

@@ -4,42 +4,23 @@ import {
   atTime,
   goneStaysMs,
   nextMoment,
+  nextRow,
   type Row,
   rowKey,
   withLease,
   withoutHolder,
-  withPage,
 } from './row-board.ts'
 import { libraryOwner, sightingAt } from './test-lease.ts'
 
-const page = (atMs: number, names: string[], over: Partial<Lease> = {}) =>
-  names.map((name) => sightingAt(atMs, { name, ...over }))
+const page = (atMs: number, names: string[], over: Partial<Lease> = {}): Row[] =>
+  names.map((name) => nextRow(sightingAt(atMs, { name, ...over }), undefined))
 const names = (rows: readonly Row[]) => rows.map((row) => row.lease.name)
 const stateOf = (rows: readonly Row[], name: string) => rows.find((row) => row.lease.name === name)?.state
 const keyOf = (name: string) => rowKey({ table: 'leases', name })
 
-describe('a page', () => {
-  it('keeps the server’s order', () => {
-    const rows = withPage(withPage([], page(0, ['b', 'a']), false), page(2000, ['b', 'c', 'a']), false)
-    expect(names(rows)).toEqual(['b', 'c', 'a'])
-  })
-
-  it('does not move a row that is held in its place: what is new goes below', () => {
-    const rows = withPage(withPage([], page(0, ['b', 'a']), false), page(2000, ['c', 'a', 'd', 'b']), true)
-    expect(names(rows)).toEqual(['b', 'a', 'c', 'd'])
-    expect(names(withPage(rows, page(4000, ['c', 'a', 'd', 'b']), false))).toEqual(['c', 'a', 'd', 'b'])
-  })
-
-  it('that lacks a row makes it verifying, in its place, never gone', () => {
-    const rows = withPage(withPage([], page(0, ['a', 'b', 'c']), false), page(2000, ['a', 'c']), false)
-    expect(names(rows)).toEqual(['a', 'b', 'c'])
-    expect(stateOf(rows, 'b')).toBe('verifying')
-  })
-
-  it('that is older than the known state changes nothing', () => {
-    const rows = withPage([], page(2000, ['a'], { value: 'new' }), false)
-    expect(withPage(rows, page(1000, ['a'], { value: 'old' }), false)[0]?.lease.value).toBe('new')
-  })
+it('an answer that was read before what is known tells nothing', () => {
+  const rows = page(2000, ['a'], { value: 'new' })
+  expect(withLease(rows, sightingAt(1000, { name: 'a', value: 'old' }))[0]?.lease.value).toBe('new')
 })
 
 describe('zero', () => {
@@ -47,14 +28,14 @@ describe('zero', () => {
 
   it('is the next moment, after the one of risk', () => {
     const over = { owner: libraryOwner, remainingMs: 12_000, valueRemainingMs: 12_000 }
-    const rows = withPage([], page(0, ['a'], over), false)
+    const rows = page(0, ['a'], over)
     expect(nextMoment(rows, 0)).toBe(2000)
     expect(stateOf(atTime(rows, 2001, false), 'a')).toBe('risk')
     expect(nextMoment(rows, 2000)).toBe(12_000)
   })
 
   it('shows a row as verifying, until a read has found it free', () => {
-    let rows = atTime(withPage([], page(0, ['a'], short), false), 1000, false)
+    let rows = atTime(page(0, ['a'], short), 1000, false)
     expect(stateOf(rows, 'a')).toBe('verifying')
     rows = atTime(rows, 60_000, false)
     expect(stateOf(rows, 'a')).toBe('verifying')
@@ -63,16 +44,15 @@ describe('zero', () => {
   })
 
   it('is kept up while the row is still shown at its edge', () => {
-    const rows = atTime(withPage([], page(0, ['a'], short), false), 1000, false)
+    const rows = atTime(page(0, ['a'], short), 1000, false)
     for (const left of [0, 20, 1000]) {
       const over = { remainingMs: left, valueRemainingMs: left, name: 'a' }
       expect(stateOf(withLease(rows, sightingAt(1015, over)), 'a')).toBe('verifying')
-      expect(stateOf(withPage(rows, [sightingAt(1015, over)], false), 'a')).toBe('verifying')
     }
   })
 
   it('ends with a renewal, with a new holder, and when it was wrong', () => {
-    const rows = atTime(withPage([], page(0, ['a'], short), false), 1000, false)
+    const rows = atTime(page(0, ['a'], short), 1000, false)
     const after = (over: Partial<Lease>) =>
       stateOf(withLease(rows, sightingAt(1015, { name: 'a', ...over })), 'a')
     expect(after({ version: '1795144426302118' })).toBe('held')
@@ -82,7 +62,7 @@ describe('zero', () => {
 })
 
 describe('a gone row', () => {
-  const gone = () => withoutHolder(withPage([], page(0, ['a', 'b']), false), keyOf('a'), 1000)
+  const gone = () => withoutHolder(page(0, ['a', 'b']), keyOf('a'), 1000)
 
   it('stays for five seconds, and longer under a pointer', () => {
     expect(names(atTime(gone(), 1000 + goneStaysMs - 1, false))).toEqual(['a', 'b'])
@@ -91,12 +71,11 @@ describe('a gone row', () => {
   })
 
   it('does not come back by an answer that was read before', () => {
-    expect(stateOf(withPage(gone(), page(900, ['a', 'b']), false), 'a')).toBe('gone')
+    expect(stateOf(withLease(gone(), sightingAt(900, { name: 'a' })), 'a')).toBe('gone')
   })
 
   it('comes back when the lease is acquired', () => {
-    expect(stateOf(withPage(gone(), page(3000, ['a', 'b'], { owner: 'p', version: '2' }), false), 'a')).toBe(
-      'held',
-    )
+    const after = withLease(gone(), sightingAt(3000, { name: 'a', owner: 'p', version: '2' }))
+    expect(stateOf(after, 'a')).toBe('held')
   })
 })

@@ -1,9 +1,8 @@
 /**
- * The rows of one page as they are shown. Pure: computes them from each reply and each moment.
+ * Rows as they are shown. Pure: computed from each reply and each moment.
  *
- * A row is never said to be gone before a read of this row alone has said so. That a row is missing in a later page,
- * or that its time is up, makes it `verifying`, no more. Rows keep their places while they are held (a pointer is over
- * them): new rows go below, rows that are gone stay.
+ * A row is never said to be gone before a read of this row alone has said so: that its time is up makes it `verifying`,
+ * no more.
  */
 import type { Lease } from '../contract/leases/lease.ts'
 import {
@@ -23,7 +22,7 @@ export interface Row<L extends Lease = Lease> extends Clocked<L> {
   state: ShownState
   /** When a read found the lease free, on the monotonic clock. */
   goneAtMs: number | null
-  /** In the last page. Otherwise the row is being read, or stays until it may leave. */
+  /** In the window that the server shows. Otherwise the row stays until it may leave. */
   listed: boolean
 }
 
@@ -35,10 +34,17 @@ const edgeMs = 1100
 export const rowKey = (lease: { table: string; name: string }): string => `${lease.table}\n${lease.name}`
 
 function toRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
+  const row = nextRow(sighting, before)
+  return before && isOlder(row, before) ? asListed(before) : row
+}
+
+const asListed = <L extends Lease>(row: Row<L>): Row<L> => (row.listed ? row : { ...row, listed: true })
+
+/** A row after a read of it that is later than all that is known. */
+export function nextRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
   // What comes after a free lease is another tenure.
   const clocked = clockLease(sighting, before?.goneAtMs === null ? before : undefined)
-  if (before && (isOlder(clocked, before) || isEnding(clocked, before, sighting.arrivedAtMs)))
-    return before.listed ? before : { ...before, listed: true }
+  if (before && isEnding(clocked, before, sighting.arrivedAtMs)) return asListed(before)
   return {
     ...clocked,
     key: rowKey(sighting.lease),
@@ -61,36 +67,6 @@ const isEnding = (next: Clocked, before: Row, arrivedAtMs: number): boolean =>
   next.clock.endsAtMs !== null &&
   next.clock.endsAtMs - arrivedAtMs <= edgeMs
 
-/** After a page of leases. `hold`: no row that is shown may change its place. */
-export function withPage<L extends Lease>(
-  rows: readonly Row<L>[],
-  page: readonly Sighting<L>[],
-  hold: boolean,
-): Row<L>[] {
-  const known = new Map(rows.map((row) => [row.key, row]))
-  const listed = page.map((sighting) => toRow(sighting, known.get(rowKey(sighting.lease))))
-  const fresh = new Map(listed.map((row) => [row.key, row]))
-  const missing = (row: Row<L>): Row<L> => ({
-    ...row,
-    listed: false,
-    state: row.state === 'gone' ? 'gone' : 'verifying',
-  })
-  if (hold)
-    return [
-      ...rows.map((row) => fresh.get(row.key) ?? missing(row)),
-      ...listed.filter((row) => !known.has(row.key)),
-    ]
-
-  // The page's order, with each missing row after the one that it stood below.
-  const result = [...listed]
-  let place = 0
-  for (const row of rows) {
-    if (fresh.has(row.key)) place = result.findIndex(({ key }) => key === row.key) + 1
-    else result.splice(place++, 0, missing(row))
-  }
-  return result
-}
-
 /** After a read of one lease that found it. */
 export function withLease<L extends Lease>(rows: readonly Row<L>[], sighting: Sighting<L>): Row<L>[] {
   const key = rowKey(sighting.lease)
@@ -110,18 +86,10 @@ export function withoutHolder<L extends Lease>(
   )
 }
 
-/** A row that was read as held although the page lacks it stands on another page: it leaves this one. */
-export const withoutMoved = <L extends Lease>(rows: readonly Row<L>[]): Row<L>[] =>
-  rows.filter((row) => row.listed || row.state === 'verifying' || row.state === 'gone')
-
 /** The rows at a later moment. The same array when nothing changes. */
-export function atTime<L extends Lease>(
-  rows: readonly Row<L>[],
-  nowMs: number,
-  hold: boolean,
-): readonly Row<L>[] {
+export function atTime<R extends Row>(rows: readonly R[], nowMs: number, hold: boolean): readonly R[] {
   let changed = false
-  const next: Row<L>[] = []
+  const next: R[] = []
   for (const row of rows) {
     if (row.goneAtMs !== null) {
       if (!hold && nowMs >= row.goneAtMs + goneStaysMs) changed = true

@@ -113,16 +113,6 @@ describe('RowWatch', () => {
     expect([states(), reads.length]).toEqual([['verifying'], 1])
   })
 
-  it('reads a row that the next page lacks, and drops it where it has moved on', async () => {
-    watch.replace([sightingAt(0, { name: 'a' }), sightingAt(0, { name: 'b' })])
-    readings = [{ held: true, sighting: sightingAt(2006, { name: 'b' }) }]
-    nowMs = 2000
-    watch.update([sightingAt(2000, { name: 'a' })], false)
-    expect(states()).toEqual(['held', 'verifying'])
-    await passTo(2010)
-    expect(watch.rows().map((row) => row.lease.name)).toEqual(['a'])
-  })
-
   it('knows of a renewal that another page has seen', () => {
     const renewals = new Renewals()
     const page = () =>
@@ -137,7 +127,7 @@ describe('RowWatch', () => {
     const list = page()
     list.replace([sightingAt(0, { remainingMs: 5000, valueRemainingMs: 5000, version: '1' })])
     expect(list.rows()[0]?.state).toBe('held')
-    list.update([sightingAt(1000, late)], true)
+    list.see(sightingAt(1000, late))
     expect(list.rows()[0]?.state).toBe('risk')
     const detail = page()
     detail.replace([sightingAt(1500, late)])

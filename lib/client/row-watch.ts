@@ -5,16 +5,7 @@
 import type { Lease } from '../contract/leases/lease.ts'
 import type { Sighting } from './countdown.ts'
 import type { Renewals } from './renewals.ts'
-import {
-  atTime,
-  nextMoment,
-  type Row,
-  rowKey,
-  withLease,
-  withoutHolder,
-  withoutMoved,
-  withPage,
-} from './row-board.ts'
+import { atTime, nextMoment, nextRow, type Row, rowKey, withLease, withoutHolder } from './row-board.ts'
 
 /** The result of reading one lease. `readAtMs`: when its answer arrived. */
 export type RowReading<L extends Lease> =
@@ -40,9 +31,7 @@ const maxTimerMs = 2 ** 31 - 1
 
 export class RowWatch<L extends Lease> {
   #rows: readonly Row<L>[] = []
-  #hold = false
   #paused = false
-  #whole = true
   #timer: unknown
   /** By key: the number of reads of a row at its zero, and when the next is due. */
   #asking = new Map<string, { attempt: number; dueAtMs: number; reading: boolean }>()
@@ -67,32 +56,19 @@ export class RowWatch<L extends Lease> {
   /** With what other pages saw of it: a lease is in one state everywhere. */
   readonly #known = (sighting: Sighting<L>): Sighting<L> => this.#parts.renewals?.mark(sighting) ?? sighting
 
-  /** Another page, or the first: it replaces all rows. */
+  /** The first rows, or others: they replace all rows. */
   replace(page: readonly Sighting<L>[]): void {
     this.#asking.clear()
-    this.#set(withPage([], page.map(this.#known), false))
-  }
-
-  /** The same page, read again. `whole`: there is no further page to which a row could have moved. */
-  update(page: readonly Sighting<L>[], whole: boolean): void {
-    this.#whole = whole
-    this.#set(withPage(this.#rows, page.map(this.#known), this.#hold))
+    this.#set(page.map((sighting) => nextRow(this.#known(sighting), undefined)))
   }
 
   /** One lease, read by itself. */
   see(sighting: Sighting<L>): void {
-    const rows = withLease(this.#rows, this.#known(sighting))
-    this.#set(this.#whole || this.#hold ? rows : withoutMoved(rows))
+    this.#set(withLease(this.#rows, this.#known(sighting)))
   }
 
   free(lease: { table: string; name: string }, readAtMs: number): void {
     this.#set(withoutHolder(this.#rows, rowKey(lease), readAtMs))
-  }
-
-  /** While a pointer is over the rows none of them changes its place. */
-  readonly hold = (on: boolean): void => {
-    this.#hold = on
-    this.#turn()
   }
 
   /** While Cassandra cannot be asked, nothing happens at zero: the rows show the past. */
@@ -103,14 +79,14 @@ export class RowWatch<L extends Lease> {
   }
 
   #set(rows: readonly Row<L>[]): void {
-    this.#rows = this.#paused ? rows : atTime(rows, this.#parts.now(), this.#hold)
+    this.#rows = this.#paused ? rows : atTime(rows, this.#parts.now(), false)
     this.#parts.renewals?.note(this.#rows)
     for (const listener of this.#listeners) listener()
     this.#schedule()
   }
 
   #turn(): void {
-    const rows = this.#paused ? this.#rows : atTime(this.#rows, this.#parts.now(), this.#hold)
+    const rows = this.#paused ? this.#rows : atTime(this.#rows, this.#parts.now(), false)
     if (rows !== this.#rows) this.#set(rows)
     else this.#schedule()
   }

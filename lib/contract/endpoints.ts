@@ -44,6 +44,11 @@ export const endpoints = {
     path: '/v1/leases',
     permission: { people: 'viewer', programs: 'viewer', scopedBy: 'prefix' },
   },
+  watch: {
+    method: 'GET',
+    path: '/v1/watch',
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'prefix' },
+  },
   getLease: {
     method: 'GET',
     path: '/v1/leases/{name}',

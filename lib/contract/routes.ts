@@ -2,13 +2,8 @@ import type { z } from 'zod'
 import { auditPageSchema, auditQuerySchema } from './audit.ts'
 import { type Endpoint, endpoints, type RouteId } from './endpoints.ts'
 import { clusterSchema, healthSchema } from './leases/cluster.ts'
-import {
-  leaseDetailSchema,
-  leaseListQuerySchema,
-  leaseListSchema,
-  nameParamsSchema,
-  tableQuerySchema,
-} from './leases/lease.ts'
+import { leaseDetailSchema, leaseListSchema, nameParamsSchema, tableQuerySchema } from './leases/lease.ts'
+import { leaseListQuerySchema, watchEvents, watchQuerySchema } from './leases/watch.ts'
 import { openApiSchema } from './open-api.ts'
 import {
   elevateBodySchema,
@@ -76,6 +71,8 @@ export interface Route extends Endpoint {
   isCostly?: true
   /** By status; null: an empty body. Problems are listed by code instead. */
   responses: Record<number, z.ZodType | null>
+  /** The answer is a stream of server-sent events, with these names and data. */
+  events?: Readonly<Record<string, z.ZodType>>
   /** Headers of an answer that succeeds, besides those that every answer has. */
   headers?: readonly ('Location' | 'Set-Cookie')[]
   /** The route's own problems; `problemsOf` adds those that follow from the rest of the row. */
@@ -203,10 +200,19 @@ export const routes = {
   },
   listLeases: {
     ...endpoints.listLeases,
-    summary: 'One page of leases in token order, each row confirmed at SERIAL.',
+    summary: 'One page of leases, filtered and sorted, each row confirmed at SERIAL.',
     query: leaseListQuerySchema,
     isList: true,
     responses: { 200: leaseListSchema },
+    problems: ['unknown-table', 'cassandra-unavailable'],
+  },
+  watch: {
+    ...endpoints.watch,
+    summary:
+      'A window of the leases, filtered and sorted, and its changes as server-sent events. `Last-Event-ID` resumes. Rows say how they were read, and when.',
+    query: watchQuerySchema,
+    responses: { 200: null },
+    events: watchEvents,
     problems: ['unknown-table', 'cassandra-unavailable'],
   },
   getLease: {

@@ -17,6 +17,8 @@ export interface Api extends CredentialChecks, ProblemSources {
   /** Browsers in which a user signed in before. */
   readonly devices: { known(cookieHeader: string | null): Promise<string | null> }
   readonly openRequests: OpenRequests
+  /** As `openRequests`, for answers that come over time. */
+  readonly openStreams: OpenRequests
   readonly listSlots: ListSlots
   readonly idempotency: Idempotency
   /** Records a refusal in the audit log. */

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
 import type { Route, Routes } from '../../contract/routes.ts'
+import type { AnswerStream } from './adapters/api-request.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
   [P in Part]: infer S extends z.ZodType
@@ -24,6 +25,8 @@ export interface Input<R extends Route> {
   requestId: string
   /** The sender's address, as far as it is known: client-address.ts. */
   address: string | null
+  /** `Last-Event-ID`: after which event a reader goes on that comes back. */
+  lastEventId: string | null
   /** Aborted when the client has closed its connection. */
   signal: AbortSignal
   /** To be called before acting after a wait. @throws HttpProblem when the sender has lost its permission meanwhile */
@@ -35,6 +38,8 @@ export interface Reply {
   body?: unknown
   /** The body as JSON text, where a handler keeps it; instead of `body`. */
   json?: string
+  /** The body as text that comes over time; instead of `body`. Its `Content-Type` is among the headers. */
+  stream?: AnswerStream
   headers?: Record<string, string>
   /** `Set-Cookie`, one each. */
   cookies?: readonly string[]

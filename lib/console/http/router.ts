@@ -15,7 +15,7 @@
 import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
 import type { Route } from '../../contract/routes.ts'
-import type { Answer, ApiRequest } from './adapters/api-request.ts'
+import type { Answer, AnswerStream, ApiRequest } from './adapters/api-request.ts'
 import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'
 import { bearerOf, type Credentials, identify, permit, type Scoped, scopedTo } from './authorise.ts'
@@ -73,6 +73,7 @@ export async function respond(request: ApiRequest, api: Api): Promise<Answer> {
     session: null,
     withToken: bearer !== null,
     waits: false,
+    streams: false,
   }
   const sessionId = sessionIdIn(request.headers.get('cookie'), api.config.publicUrl)
   const exchange = { request, requestId, access, credentials: { bearer, sessionId } }
@@ -82,7 +83,11 @@ export async function respond(request: ApiRequest, api: Api): Promise<Answer> {
       api.noteRefusal(access, requestId, problem)
       return problemAnswer(problem, requestId)
     })
-    logAccess(api.log, access, { status: answered.status, ms: performance.now() - startedMs })
+    const log = () =>
+      logAccess(api.log, access, { status: answered.status, ms: performance.now() - startedMs })
+    const { stream } = answered
+    if (stream !== undefined) return { ...answered, stream: closing(stream, () => asRequest(requestId, log)) }
+    log()
     return answered
   })
 }
@@ -100,6 +105,7 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   access.params = params
   access.table = query.get('table')
   access.waits = query.has('wait')
+  access.streams = route.events !== undefined && request.method === 'GET'
   if (route.isCostly === true)
     await api.requestLimits.takeCostly(credentialOf(credentials), access.address, device)
   if (credentials.bearer === null || credentials.sessionId !== null) checkOrigin(request, api.config)
@@ -150,6 +156,7 @@ const unidentified = (
     cookieHeader: request.headers.get('cookie'),
     requestId,
     address: access.address,
+    lastEventId: request.headers.get('last-event-id'),
     // Made at its first use: a signal costs as much as the rest of this object.
     get signal() {
       return request.signal
@@ -210,13 +217,26 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
   const session = input.session as Session | null
   const credential = credentialOf(exchange.credentials)
   if (route.isList === true) return api.listSlots.run(session?.username ?? '', () => handler(input))
-  if (session === null || credential === null || !isWaiting(input.query)) return handler(input)
+  if (session === null || credential === null) return handler(input)
+  const permitted = (who: Session) => permit(route.permission, who, scoped)
+  if (route.events !== undefined) {
+    // A stream is a use of the session, as the requests were that it replaces.
+    const open = api.openStreams.open(
+      ...([credential, session, JSON.stringify([id, scoped])] as const),
+      () => identify(exchange.credentials, api),
+      permitted,
+    )
+    return untilClosed(open, () =>
+      handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) }),
+    )
+  }
+  if (!isWaiting(input.query)) return handler(input)
   using open = api.openRequests.open(
     credential,
     session,
     JSON.stringify(scoped),
     () => identify(exchange.credentials, api, { use: false }),
-    (who) => permit(route.permission, who, scoped),
+    permitted,
   )
   try {
     const reply = await handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) })
@@ -228,10 +248,34 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
   }
 }
 
+/** The permission of a stream is looked at until its connection ends. */
+async function untilClosed(open: Disposable, begin: () => Promise<Reply>): Promise<Reply> {
+  const close = () => open[Symbol.dispose]()
+  try {
+    const reply = await begin()
+    if (reply.stream !== undefined) return { ...reply, stream: closing(reply.stream, close) }
+    close()
+    return reply
+  } catch (thrown) {
+    close()
+    throw thrown
+  }
+}
+
+/** A stream that does one more thing when it has ended. */
+const closing = (stream: AnswerStream, also: () => void): AnswerStream => ({
+  open: (sink) => stream.open(sink),
+  drained: () => stream.drained(),
+  closed: () => {
+    stream.closed()
+    also()
+  },
+})
+
 /** Whether a query asks the server to wait. */
 const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
 
-function answerOf({ method }: ApiRequest, { status, body, json, headers, cookies }: Reply): Answer {
+function answerOf({ method }: ApiRequest, { status, body, json, stream, headers, cookies }: Reply): Answer {
   const text = json ?? (body === undefined ? null : JSON.stringify(body))
   return {
     status,
@@ -242,5 +286,11 @@ function answerOf({ method }: ApiRequest, { status, body, json, headers, cookies
     },
     cookies,
     text: method === 'HEAD' ? null : text,
+    stream: method === 'HEAD' ? unopened(stream) : stream,
   }
+}
+
+/** A HEAD is answered with the headers alone. */
+function unopened(stream: AnswerStream | undefined): undefined {
+  stream?.closed()
 }

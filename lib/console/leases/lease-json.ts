@@ -5,8 +5,13 @@ import { leaseState } from '../../contract/leases/lease-state.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import type { LeaseTable } from './lease-table.ts'
 
-/** A lease as the API shows it, as of `now`. */
-export function leaseJson(table: LeaseTable, view: LeaseView, now: Moment): Lease {
+/** What one read showed of a lease: a SERIAL read, or a scan. */
+export type ReadLease = Omit<LeaseView, 'read'> & {
+  readonly read: Pick<LeaseView['read'], 'at' | 'serverNowMs'> & { readonly level: Lease['read']['level'] }
+}
+
+/** A lease as the API shows it, as of `now`. @param renewed whether a renewal of this tenure was seen: one read cannot tell */
+export function leaseJson(table: LeaseTable, view: ReadLease, now: Moment, renewed = false): Lease {
   const left = remainingMs(view, now)
   const valueLeft = view.valueExpiresAtMs === null ? null : view.valueExpiresAtMs - serverTimeMs(view, now)
   const facts = {
@@ -19,7 +24,7 @@ export function leaseJson(table: LeaseTable, view: LeaseView, now: Moment): Leas
     table: table.id,
     name: view.name,
     value: view.value,
-    state: leaseState({ ...facts, hasOwner: table.mapping.owner !== null }),
+    state: leaseState({ ...facts, hasOwner: table.mapping.owner !== null, renewed }),
     version: view.version === null ? null : view.version.toString(),
     writtenAt: writtenAt(view.version),
     expiresAt: isoOrNull(view.expiresAtMs),

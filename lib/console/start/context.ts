@@ -21,6 +21,7 @@ import type { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import type { Releases } from '../releases/releases.ts'
 import type { RowVersions } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
+import type { Watch } from '../watch/watch.ts'
 import type { Config } from './config/config.ts'
 
 /** Everything that one process has, made by `start.ts`. Rooms never see it: each takes the services that it declares. */
@@ -52,6 +53,8 @@ export interface ConsoleContext extends Api {
   readonly recovery: Recovery
   readonly probe: Probe
   readonly holders: Holders
+  /** What this process knows of all leases. */
+  readonly watch: Watch
   readonly sequences: SequenceStore
   readonly terms: Terms
   /** Aborted when the process is about to end. */

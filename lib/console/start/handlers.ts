@@ -2,7 +2,7 @@ import { listAudit } from '../audit/audit-handlers.ts'
 import type { Api } from '../http/api.ts'
 import type { Handlers, Reads, Reply } from '../http/handler.ts'
 import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
-import { getLease, listLeases } from '../leases/lease-handlers.ts'
+import { getLease } from '../leases/lease-handlers.ts'
 import {
   changeOwnPassword,
   elevate,
@@ -29,6 +29,8 @@ import {
   rejectRelease,
   release,
 } from '../releases/release-handlers.ts'
+import { listLeases } from '../watch/list-handler.ts'
+import { watch } from '../watch/watch-handler.ts'
 import type { ConsoleContext } from './context.ts'
 import { getOpenApi } from './openapi-handler.ts'
 
@@ -41,7 +43,7 @@ export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'
  */
 export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats' | 'reads'> {
   const handlers: Handlers = {
-    ...bound(services, { healthz, readyz, getOpenApi, getCluster, listLeases, getLease }),
+    ...bound(services, { healthz, readyz, getOpenApi, getCluster, listLeases, watch, getLease }),
     ...bound(services, { getSession, signIn, signOut, setUp }),
     ...bound(services, { changeOwnPassword, elevate, endElevation, startSso, finishSso }),
     ...bound(services, { listUsers, createUser, changeUser, setPassword }),

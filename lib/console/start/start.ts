@@ -2,15 +2,13 @@ import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import {
   CassandraLeaseStore,
-  CassandraResignRequests,
   CassandraSequenceStore,
   type CassandraSession,
   CassandraTermStore,
-  CassandraTicketStore,
   connect,
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
-import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
+import { isLeaseholdError, LeaseProtocol, type LeaseStore } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
@@ -24,12 +22,11 @@ import { auditRefusal } from '../audit/refusals/refusal.ts'
 import { StoredAuditLog } from '../audit/stored-audit-log.ts'
 import { Idempotency } from '../http/idempotency/idempotency.ts'
 import { ListSlots } from '../http/limits/list-slots.ts'
-import { OpenRequests } from '../http/limits/open-requests.ts'
+import { OpenRequests, streams } from '../http/limits/open-requests.ts'
 import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
-import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
 import { lookAtUsers } from '../people/note-users.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
@@ -67,6 +64,7 @@ import { type Config, readConfig } from './config/config.ts'
 import { configWarnings } from './config/config-warnings.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
+import { leaseTables } from './lease-tables.ts'
 import { reportRow } from './row-report.ts'
 import { sealStored } from './seal-rows.ts'
 import { startOnce } from './started.ts'
@@ -75,7 +73,7 @@ import { startOnce } from './started.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
-  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number, ownerPrefix?: string) =>
+  const leasesOf = (store: LeaseStore, defaultTtlSeconds: number, ownerPrefix?: string) =>
     new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, ownerPrefix })
   // The lease of migrations is always in the console's own table, also when `leases` is mapped to another one.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
@@ -100,28 +98,22 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const own = ownOf(session)
   for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
-  const tables = new Map<string, LeaseTable>(
-    config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
-      id,
-      {
-        id,
-        mapping,
-        readOnly,
-        defaultTtlSeconds,
-        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds, restOwnerPrefix),
-        resignRequests: new CassandraResignRequests(session, mapping),
-        tickets: new CassandraTicketStore(session, mapping),
-      },
-    ]),
-  )
+  const closing = new AbortController()
+  // Every request that waits, and every stream, listens to it.
+  setMaxListeners(0, closing.signal)
+  const { tables, watch } = leaseTables(config, session, {
+    ...{ clock, timer: systemTimer, log, closing: closing.signal },
+    leasesOf: (store, ttlSeconds) => leasesOf(store, ttlSeconds, restOwnerPrefix),
+  })
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
   const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
-  const changed = (username: string) => openRequests.changed(username)
+  const openStreams = new OpenRequests(systemTimer, log, streams)
+  const changed = (username: string) => {
+    openRequests.changed(username)
+    openStreams.changed(username)
+  }
   const signatures = signingKey(config)
-  const closing = new AbortController()
-  // Every waiting request listens to it.
-  setMaxListeners(0, closing.signal)
   const audit = new StoredAuditLog({
     store: new CassandraAuditStore(session),
     keyspace: session.keyspace,
@@ -162,6 +154,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     sessions,
     apiTokens,
     openRequests,
+    openStreams,
+    watch,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
     listSlots: new ListSlots(systemTimer),
@@ -269,6 +263,7 @@ async function start(): Promise<ConsoleContext> {
     const context = await createConsole(readConfig(process.env))
     void context.recovery.watch(context.closing)
     void context.audit.watch(context.closing)
+    context.watch.begin()
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
     return context

@@ -29,6 +29,8 @@ it('gives each row of a page a Paxos ballot of its own', async () => {
     return result
   }) as unknown as typeof client.execute
   const page = await console.api('GET', '/v1/leases?prefix=traced/&limit=10')
+  const scanned = () => traced.find(({ cql }) => cql.includes('token('))
+  await expect.poll(scanned).toBeDefined()
   client.execute = execute as unknown as typeof client.execute
 
   expect(page.body.leases).toHaveLength(10)
@@ -50,8 +52,7 @@ it('gives each row of a page a Paxos ballot of its own', async () => {
   }
   expect(ballots.size).toBe(10)
   // The scan is a quorum read and no more: a ballot there would be a lie about what SERIAL does on a scan.
-  const scan = traced.find(({ cql }) => cql.includes('token('))
-  expect((await activitiesOf(scan?.traceId as string)).join('; ')).not.toContain('ballot')
+  expect((await activitiesOf(scanned()?.traceId as string)).join('; ')).not.toContain('ballot')
 })
 
 /** Traces are written behind the answer. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from '../text.ts'
 
 /** The state of a lease, from one read. `lease-state.ts` says what each one means. */
-const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
+export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
 
 /** How a row was read: SERIAL is confirmed, QUORUM is scanned. */
 const readSchema = z.object({ level: z.enum(['SERIAL', 'QUORUM']), at: instantSchema })
@@ -49,20 +49,8 @@ export const leaseListSchema = z.object({
   leases: z.array(leaseSchema),
   nextCursor: z.string().nullable(),
   now: instantSchema,
-  /** The quorum scan that found the candidates of this page. */
-  scan: z.object({ rows: z.number().int(), tookMs: z.number() }),
-})
-
-export const leaseListQuerySchema = z.strictObject({
-  table: tableIdSchema.optional(),
-  prefix: z.string().max(512).optional().describe('Only names that begin with it.'),
-  limit: z.coerce
-    .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
-    .int('The limit is not a whole number.')
-    .min(1, 'The limit is below 1; 1 to 200 are allowed.')
-    .max(200, 'The limit is above 200; 1 to 200 are allowed.')
-    .default(50),
-  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  /** The last quorum scan of the table: a lease that another instance or program acquired since may be missing. */
+  scan: z.object({ rows: z.number().int(), tookMs: z.number(), endedAt: instantSchema.nullable() }),
 })
 
 export const tableQuerySchema = z.strictObject({ table: tableIdSchema.optional() })

@@ -43,7 +43,7 @@ export const problemWords: Record<ProblemCode, string> = {
   'cassandra-refused': 'Cassandra refused the statement.',
   'audit-unavailable': 'The audit log cannot be written, so the act was not carried out.',
   'not-ready':
-    'The console has not yet read which sessions and tokens are valid, or the audit log was changed. Nothing was done; `detail` says what to do.',
+    'The console has not yet read which sessions and tokens are valid, or no scan of the leases has ended yet, or the audit log was changed. Nothing was done; `detail` says what to do.',
   'outcome-unknown':
     'Cassandra did not answer the write: it may have taken effect, or may do so yet. Of a lock, `owner` names the owner it was sent for.',
 }

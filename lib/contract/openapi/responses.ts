@@ -55,12 +55,27 @@ export function responsesOf(route: Route): Record<string, unknown> {
     const headers: Record<string, unknown> = { ...requestId }
     for (const name of route.headers ?? []) headers[name] = routeHeaders[name]
     if (route.idempotent) headers['Idempotency-Replayed'] = header('Replayed')
-    const content = schema && { 'application/json': { schema: jsonSchemaOf(schema, 'output') } }
+    const content = schema
+      ? { 'application/json': { schema: jsonSchemaOf(schema, 'output') } }
+      : eventsOf(route)
     return [status, { description: successWords[Number(status)], headers, ...(content && { content }) }]
   })
   const statuses = [...new Set(problemsOf(route).map((code) => problemStatus[code]))]
   const problems = statuses.map((status) => [String(status), problemResponse(status, route)])
   return Object.fromEntries([...successes, ...problems])
+}
+
+/** OpenAPI 3.1 has no words for events: a text for tools, and the schema of each event's `data` by its name. */
+function eventsOf({ events }: Route): Record<string, unknown> | undefined {
+  if (events === undefined) return undefined
+  const schemas = Object.entries(events).map(([name, schema]) => [name, jsonSchemaOf(schema, 'output')])
+  const description = `Server-sent events: ${Object.keys(events).join(', ')}. Each has JSON under \`data\`; see \`x-events\`.`
+  return {
+    'text/event-stream': {
+      schema: { type: 'string', description },
+      'x-events': Object.fromEntries(schemas),
+    },
+  }
 }
 
 function problemResponse(status: number, route: Route): unknown {

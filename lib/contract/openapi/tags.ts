@@ -18,7 +18,7 @@ export const tags: readonly { name: string; segments: readonly string[]; descrip
   },
   {
     name: 'Leases',
-    segments: ['leases', 'resign-requests'],
+    segments: ['leases', 'watch', 'resign-requests'],
     description: 'The leases in Cassandra, read at SERIAL, and their forced releases.',
   },
   {

@@ -1,4 +1,4 @@
-import type { LeaseCells, ScanRange } from '../lease/index.ts'
+import type { LeaseCells, ScannedRow, ScanRange } from '../lease/index.ts'
 import { asFields, textOf } from './json.ts'
 import { cellsOf } from './lease-json.ts'
 import type { LeaseholdServer } from './server.ts'
@@ -49,17 +49,17 @@ export async function listLeases(
   server: LeaseholdServer,
   { afterToken, limit }: ScanRange,
   table: string | undefined,
-): Promise<{ rows: { name: string; token: string }[] }> {
+): Promise<{ rows: ScannedRow[] }> {
   let [cursor, after]: [string | null, { name: string; index: number } | null] = placeOf(afterToken)
-  const rows: { name: string; token: string }[] = []
+  const rows: ScannedRow[] = []
   for (;;) {
     const page = await leasePage(server, { cursor: cursor ?? undefined, table })
     const names = page.leases.map((lease) => lease.name)
     const found = after === null ? -1 : names.indexOf(after.name)
     const begin = found === -1 && after !== null ? after.index : found + 1
     for (let index = begin; index < names.length && rows.length < limit; index++) {
-      const name = names[index] as string
-      rows.push({ name, token: JSON.stringify([cursor, name, index]) })
+      const { name, cells } = page.leases[index] as ListedLease
+      rows.push({ name, token: JSON.stringify([cursor, name, index]), cells })
     }
     if (rows.length >= limit || page.nextCursor === null) return { rows }
     cursor = page.nextCursor

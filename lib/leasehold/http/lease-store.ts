@@ -22,6 +22,7 @@ import {
   type RenewWrite,
   type ScanAnswer,
   type ScanRange,
+  type ScanRowsAnswer,
   StatementUnknownError,
   type StoreColumns,
   StoreRefusedError,
@@ -151,6 +152,11 @@ export class HttpLeaseStore implements LeaseStore {
 
   /** Over the API every candidate is confirmed already, and the server decides on the pages. */
   async scan(range: ScanRange): Promise<ScanAnswer> {
+    const { rows } = await listLeases(this.#server, range, this.#table)
+    return { rows: rows.map(({ name, token }) => ({ name, token })) }
+  }
+
+  async scanRows(range: ScanRange): Promise<ScanRowsAnswer> {
     return listLeases(this.#server, range, this.#table)
   }
 

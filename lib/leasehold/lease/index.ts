@@ -43,6 +43,7 @@ export {
 } from './protocol.ts'
 export { type LeaseView, readLease, remainingMs, serverTimeMs } from './reading/lease-view.ts'
 export type { LeasePage, PageRequest } from './reading/page.ts'
+export type { RowScan } from './reading/scan-rows.ts'
 export type { WatchOptions } from './reading/watch.ts'
 export type { Releasable, ReleaseOutcome } from './release.ts'
 export type { RenewOutcome } from './renew.ts'
@@ -57,7 +58,9 @@ export type {
   ReleaseWrite,
   RenewWrite,
   ScanAnswer,
+  ScannedRow,
   ScanRange,
+  ScanRowsAnswer,
   StoreColumns,
 } from './store.ts'
 export type { Tenure } from './tenure.ts'

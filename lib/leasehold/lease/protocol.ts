@@ -16,10 +16,11 @@ import { uniqueOwner } from './owner-id.ts'
 import { ExpiryMemory } from './reading/expiry-memory.ts'
 import { type LeaseView, readLease } from './reading/lease-view.ts'
 import { type LeasePage, type PageRequest, readPage } from './reading/page.ts'
+import { type RowScan, scanRows } from './reading/scan-rows.ts'
 import { type WatchOptions, watchLease } from './reading/watch.ts'
 import { type Releasable, type ReleaseOutcome, release } from './release.ts'
 import { type Renewal, type RenewOutcome, renew } from './renew.ts'
-import type { LeaseStore } from './store.ts'
+import type { LeaseStore, ScanRange } from './store.ts'
 import type { Tenure } from './tenure.ts'
 import type { TicketStore } from './waiting/ticket-store.ts'
 
@@ -173,6 +174,14 @@ export class LeaseProtocol {
   /** One page of leases in token order, each confirmed at SERIAL. @throws StoreUnavailableError */
   async page(request: PageRequest): Promise<LeasePage> {
     return readPage(this.context, request)
+  }
+
+  /**
+   * Up to `limit` rows of the table in token order, by one quorum read: cheap, for a view of many leases. Nothing is decided by
+   * them; `read` says what is true of one. @throws StoreUnavailableError
+   */
+  async scanRows(range: ScanRange): Promise<RowScan> {
+    return scanRows(this.context, range)
   }
 
   /**

@@ -37,6 +37,8 @@ export interface LeaseStore {
   hint(name: string): Promise<LeaseHint | null>
   /** Names in token order, by a quorum scan: candidates to read at SERIAL, never facts. */
   scan(range: ScanRange): Promise<ScanAnswer>
+  /** Rows in token order, by one quorum read: what a quorum showed, and no verdict as a SERIAL read is. */
+  scanRows(range: ScanRange): Promise<ScanRowsAnswer>
 }
 
 /** What one replica shows. A renewal changes neither field. null: no such cell, or no such column. */
@@ -116,4 +118,14 @@ export interface ScanRange {
 
 export interface ScanAnswer {
   rows: { name: string; token: string }[]
+}
+
+export interface ScannedRow {
+  name: string
+  token: string
+  cells: LeaseCells
+}
+
+export interface ScanRowsAnswer {
+  rows: ScannedRow[]
 }

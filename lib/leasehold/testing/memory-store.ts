@@ -7,6 +7,7 @@ import {
   type AcquireWrite,
   type CasAnswer,
   InvalidArgumentError,
+  type LeaseCells,
   type LeaseHint,
   type LeaseStore,
   type QuarantineWrite,
@@ -15,6 +16,7 @@ import {
   type RenewWrite,
   type ScanAnswer,
   type ScanRange,
+  type ScanRowsAnswer,
   StatementUnknownError,
   type StoreColumns,
   StoreUnavailableError,
@@ -142,34 +144,7 @@ export class MemoryLeaseStore implements LeaseStore {
 
   async read(name: string): Promise<ReadAnswer> {
     await this.#arrive('read', name)
-    const nowMs = this.#nowMs()
-    const row = this.#shown(name, nowMs)
-    const ttl = (cell: Cell | undefined) =>
-      cell?.expirySeconds == null ? null : cell.expirySeconds - Math.floor(nowMs / 1000)
-    return {
-      coordinator: 'memory',
-      statement: 'SELECT …',
-      cells:
-        row === undefined
-          ? null
-          : !this.columns.owner
-            ? {
-                owner: null,
-                value: null,
-                ownerWritetime: null,
-                ownerTtlSeconds: null,
-                valueTtlSeconds: null,
-                serverNowMs: nowMs,
-              }
-            : {
-                owner: row.owner?.text ?? null,
-                value: row.value?.text ?? null,
-                ownerWritetime: row.owner?.writetime ?? null,
-                ownerTtlSeconds: ttl(row.owner),
-                valueTtlSeconds: ttl(row.value),
-                serverNowMs: nowMs,
-              },
-    }
+    return { coordinator: 'memory', statement: 'SELECT …', cells: this.#cells(name, this.#nowMs()) }
   }
 
   async hint(name: string): Promise<LeaseHint | null> {
@@ -180,16 +155,20 @@ export class MemoryLeaseStore implements LeaseStore {
     return { owner: row.owner?.text ?? null, value: row.value?.text ?? null }
   }
 
-  async scan({ afterToken, limit }: ScanRange): Promise<ScanAnswer> {
+  async scan(range: ScanRange): Promise<ScanAnswer> {
+    await this.#arrive('scan', '')
+    return { rows: this.#range(range, this.#nowMs()) }
+  }
+
+  async scanRows(range: ScanRange): Promise<ScanRowsAnswer> {
     await this.#arrive('scan', '')
     const nowMs = this.#nowMs()
-    const rows = [...this.#rows.keys()]
-      .filter((name) => this.#shown(name, nowMs) !== undefined)
-      .map((name) => ({ name, token: tokenOf(name) }))
-      .filter((row) => afterToken === undefined || row.token > BigInt(afterToken))
-      .sort((a, b) => (a.token < b.token ? -1 : 1))
-      .slice(0, limit)
-    return { rows: rows.map(({ name, token }) => ({ name, token: token.toString() })) }
+    return {
+      rows: this.#range(range, nowMs).map((row) => ({
+        ...row,
+        cells: this.#cells(row.name, nowMs) as LeaseCells,
+      })),
+    }
   }
 
   /** A client that uses plain CQL beside the protocol. Its statements have no faults. */
@@ -227,6 +206,32 @@ export class MemoryLeaseStore implements LeaseStore {
     /** `DELETE … IF owner = ?` */
     deleteIfOwner: (name: string, owner: string): boolean =>
       this.#deleteIfOwner(name, owner, this.#nowMs()).applied,
+  }
+
+  #cells(name: string, nowMs: number): LeaseCells | null {
+    const row = this.#shown(name, nowMs)
+    if (row === undefined) return null
+    const of = this.columns.owner ? row : {}
+    const ttl = (cell: Cell | undefined) =>
+      cell?.expirySeconds == null ? null : cell.expirySeconds - Math.floor(nowMs / 1000)
+    return {
+      owner: of.owner?.text ?? null,
+      value: of.value?.text ?? null,
+      ownerWritetime: of.owner?.writetime ?? null,
+      ownerTtlSeconds: ttl(of.owner),
+      valueTtlSeconds: ttl(of.value),
+      serverNowMs: nowMs,
+    }
+  }
+
+  #range({ afterToken, limit }: ScanRange, nowMs: number): { name: string; token: string }[] {
+    return [...this.#rows.keys()]
+      .filter((name) => this.#shown(name, nowMs) !== undefined)
+      .map((name) => ({ name, token: tokenOf(name) }))
+      .filter((row) => afterToken === undefined || row.token > BigInt(afterToken))
+      .sort((a, b) => (a.token < b.token ? -1 : 1))
+      .slice(0, limit)
+      .map(({ name, token }) => ({ name, token: token.toString() }))
   }
 
   #nowMs(): number {

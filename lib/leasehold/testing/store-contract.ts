@@ -3,7 +3,7 @@
  * cases: a difference is a bug, or a new fact about Cassandra.
  */
 import assert from 'node:assert/strict'
-import type { LeaseHint } from '../lease/index.ts'
+import type { LeaseHint, ScannedRow } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { systemClock, untilDeadlineMs } from '../time/index.ts'
 import { acquired, type ContractCase, it } from './contract-case.ts'
@@ -238,5 +238,47 @@ const everyStore: ContractCase[] = [
       afterToken = page.nextToken
     }
     assert.deepEqual([...seen].sort(), [...names].sort())
+  }),
+
+  it('scans rows whose cells are those that a read shows', async ({ leases, plain, name, wait }) => {
+    const names = Array.from({ length: 7 }, (_, i) => `${name}/${i}`)
+    const [zombie = '', partial = '', ...others] = names
+    await Promise.all(others.map((each) => leases.tryAcquire(each, { value: each, ttlSeconds: 60 })))
+    assert.equal(await plain.insertIfNotExists(zombie, 'foo', 'v', 2), true)
+    assert.equal(await plain.setValueOnly(zombie, 'foo', 'longer', 60), true)
+    assert.equal(await plain.insertIfNotExists(partial, 'foo', 'v', 20), true)
+    assert.equal(await plain.renewOwnerOnly(partial, 'foo', 60), true)
+    // A store behind a server lists what the server's last scan saw.
+    await wait(5_000)
+    const scanned = new Map<string, ScannedRow>()
+    let afterToken: string | undefined
+    for (let pages = 0; pages < 500; pages++) {
+      const { rows, nextToken } = await leases.scanRows({ limit: 4, afterToken })
+      assert(rows.length <= 4)
+      for (const row of rows) {
+        assert(!scanned.has(row.name), `${row.name} was scanned twice`)
+        scanned.set(row.name, row)
+      }
+      if (nextToken === null) break
+      afterToken = nextToken
+    }
+    for (const each of names) {
+      const view = await leases.read(each)
+      const { cells } = scanned.get(each) as ScannedRow
+      assert.deepEqual(
+        [cells.owner, cells.value, cells.ownerWritetime],
+        [view?.owner, view?.value, view?.version],
+      )
+      const expiryMs = (ttl: number | null) =>
+        ttl === null ? null : (Math.floor(cells.serverNowMs / 1000) + ttl) * 1000
+      const pairs = [
+        [expiryMs(cells.ownerTtlSeconds), view?.expiresAtMs],
+        [expiryMs(cells.valueTtlSeconds), view?.valueExpiresAtMs],
+      ]
+      // `now()` may be read across the edge of a second.
+      for (const [found, read] of pairs)
+        assert(found === read || Math.abs(Number(found) - Number(read)) <= 1_000, `${found} is not ${read}`)
+    }
+    assert.equal(scanned.get(zombie)?.cells.owner, null)
   }),
 ]

@@ -31,4 +31,23 @@ export interface Answer {
   readonly cookies?: readonly string[] | undefined
   /** null: none. */
   readonly text: string | null
+  /** Text that comes over time, instead of `text`. */
+  readonly stream?: AnswerStream | undefined
+}
+
+/** The source of an answer that comes over time. An adapter calls it. */
+export interface AnswerStream {
+  /** Begins. Not called where the reader has gone before, and for HEAD. */
+  open(sink: StreamSink): void
+  /** The connection takes more again, after a `write` that returned false. */
+  drained(): void
+  /** The connection has ended. Called once, whatever happened before. */
+  closed(): void
+}
+
+/** Where a stream writes to. */
+export interface StreamSink {
+  /** @returns false: the connection is full. What is written before `drained` waits in the memory of this process. */
+  write(text: string): boolean
+  end(): void
 }

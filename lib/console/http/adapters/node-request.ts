@@ -3,7 +3,7 @@
  * GET with its answer: 20 µs so, 120 µs through the web's `Request` and `Response`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer, ApiHeaders, ApiRequest, BodyReader } from './api-request.ts'
+import type { Answer, AnswerStream, ApiHeaders, ApiRequest, BodyReader } from './api-request.ts'
 
 export class NodeRequest implements ApiRequest {
   readonly method: string
@@ -57,12 +57,29 @@ function readerOf(message: IncomingMessage): BodyReader {
 }
 
 /** Writes an answer. Headers that are set on `response` already, by the server, are not the API's to change. */
-export function writeAnswer(response: ServerResponse, { status, headers, cookies = [], text }: Answer): void {
+export function writeAnswer(
+  response: ServerResponse,
+  { status, headers, cookies = [], text, stream }: Answer,
+): void {
   // The connection is gone, and with it the sender.
-  if (response.destroyed) return
+  if (response.destroyed) {
+    stream?.closed()
+    return
+  }
   for (const name in headers) if (!response.hasHeader(name)) response.setHeader(name, headers[name] as string)
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)
   response.statusCode = status
-  if (text === null) response.end()
+  if (stream !== undefined) writeStream(response, stream)
+  else if (text === null) response.end()
   else response.end(text)
+}
+
+function writeStream(response: ServerResponse, stream: AnswerStream): void {
+  response.on('drain', () => stream.drained())
+  response.once('close', () => stream.closed())
+  response.flushHeaders()
+  stream.open({
+    write: (text) => !response.writableEnded && response.write(text),
+    end: () => response.end(),
+  })
 }

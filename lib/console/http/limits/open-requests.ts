@@ -45,14 +45,34 @@ interface OpenRequest extends Disposable {
   signal: AbortSignal
 }
 
+/** How many there may be of one person or one token, and what to say of more. */
+export interface OpenLimits {
+  /** Requests at the same time. */
+  readonly requests: number
+  /** Different names that they are for. */
+  readonly names: number
+  /** A request as a person calls it, in the plural. */
+  readonly what: string
+}
+
+const waits: OpenLimits = { requests: waitingMax, names: namesMax, what: 'waiting requests' }
+/** Answers that come over time. A browser with a tab for each of them has six connections. */
+export const streams: OpenLimits = {
+  requests: 20,
+  names: Number.POSITIVE_INFINITY,
+  what: 'streams',
+}
+
 export class OpenRequests {
   readonly #timer: Timer
   readonly #log: Log
+  readonly #limits: OpenLimits
   readonly #identities = new Map<string, Identity>()
 
-  constructor(timer: Timer, log: Log) {
+  constructor(timer: Timer, log: Log, limits: OpenLimits = waits) {
     this.#timer = timer
     this.#log = log
+    this.#limits = limits
   }
 
   /** How many sessions and tokens have requests that wait. */
@@ -76,14 +96,15 @@ export class OpenRequests {
     const { username, via } = session
     const whose = via === 'token' ? credential : `person ${username}`
     const { count, names } = this.#waitingOf(whose)
-    if (names.size >= namesMax && !names.has(name))
+    const { requests, names: namesMost, what } = this.#limits
+    if (names.size >= namesMost && !names.has(name))
       throw tooManyRequests(
-        `Requests of ${username} wait for ${namesMax} different names already, and no more may at the same time; end some of them, or ask without wait.`,
+        `${username} has ${what} for ${namesMost} different names open already, and may have no more at the same time. End some of them first.`,
         1_000,
       )
-    if (count >= waitingMax)
+    if (count >= requests)
       throw tooManyRequests(
-        `${waitingMax} requests of ${username} wait already, and no more may at the same time; end some of them, or ask without wait.`,
+        `${username} has ${requests} ${what} open already, and may have no more at the same time. End some of them first.`,
         1_000,
       )
     let identity = this.#identities.get(credential)

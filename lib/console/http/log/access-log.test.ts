@@ -22,6 +22,7 @@ const read: Access = {
   session: null,
   withToken: false,
   waits: false,
+  streams: false,
 }
 
 describe('the log of requests', () => {
@@ -32,6 +33,7 @@ describe('the log of requests', () => {
     ['a failed read', {}, 503, 20, 1],
     ['a slow read', {}, 200, 1001, 1],
     ['a read that waits', { waits: true }, 200, 30_000, 0],
+    ['a stream, at its end', { route: 'watch', streams: true }, 200, 30_000, 1],
     ['a change', { method: 'PUT', route: 'putLock' }, 201, 20, 1],
     ['a change that was refused', { method: 'DELETE', route: 'deleteLock' }, 412, 20, 1],
     ['what is over the limit, which says so itself', { method: 'PUT', route: null }, 429, 0, 0],

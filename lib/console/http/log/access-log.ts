@@ -21,6 +21,8 @@ export interface Access {
   withToken: boolean
   /** The request was meant to wait. */
   waits: boolean
+  /** Answered over time; logged when it has ended. */
+  streams: boolean
 }
 
 const slowMs = 1000
@@ -29,8 +31,8 @@ export const strangerLines = { windowMs: 60_000, perKey: 20, total: 120 }
 const strangers = new Sampler(systemClock, strangerLines)
 
 /**
- * One line for a request to the API that changes something, is refused, fails, or is slow. What is only read goes
- * without, also when it is not there: a console asks twice a second. The rate limit logs the requests that it refuses. Of those
+ * One line for a request to the API that changes something, is refused, fails, or is slow, and for a stream at its end. What
+ * is only read goes without, also when it is not there: a console asks twice a second. The rate limit logs the requests that it refuses. Of those
  * refused without a session some are logged, and the next such line says how many were not.
  */
 export function logAccess(
@@ -39,13 +41,13 @@ export function logAccess(
   { status, ms }: { status: number; ms: number },
   sampler: Pick<Sampler, 'admit'> = strangers,
 ): void {
-  const { method, address, route, session, waits } = access
+  const { method, address, route, session, waits, streams } = access
   const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
   const refused = status >= 400 && status !== 404
   const slow = ms > slowMs && !waits
   // Refused before the router looked for its route.
   const overLimit = status === 429 && route === null
-  if (overLimit || (reads && !refused && !slow)) return
+  if (overLimit || (reads && !refused && !slow && !streams)) return
   const sampled =
     session === null && status >= 400 && status < 500 ? sampler.admit(addressKey(address ?? '')) : undefined
   if (sampled === null) return

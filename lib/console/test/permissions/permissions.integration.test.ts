@@ -39,6 +39,7 @@ const harmless = {
   setUp: { body: () => ({ token: 'none', password: 'another password' }) },
   getCluster: {},
   listLeases: { query: { prefix: 'walk/' } },
+  watch: { query: { prefix: 'walk/' } },
   getLease: lease,
   planRelease: { ...lease, body: () => ({}) },
   release: { ...lease, body: () => ({ plan: 'none-such', mode: 'ask', reason: 'x', confirmName: 'walk/x' }) },

@@ -9,6 +9,7 @@ import type {
   RenewWrite,
   ScanAnswer,
   ScanRange,
+  ScanRowsAnswer,
   StoreColumns,
 } from '../../lease/index.ts'
 import { InvalidArgumentError, StoreRefusedError } from '../../lease/index.ts'
@@ -16,7 +17,7 @@ import type { PaxosVariant } from '../../time/index.ts'
 import type { ExecutedRows, Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { defaultMapping, quoteMapping, type TableMapping } from './mapping.ts'
-import { casAnswer, leaseCells, leaseHint, scanRow } from './rows.ts'
+import { casAnswer, leaseCells, leaseHint, scannedRow, scanRow } from './rows.ts'
 import { type LeaseStatements, leaseStatements } from './statements.ts'
 
 /**
@@ -99,6 +100,15 @@ export class CassandraLeaseStore implements LeaseStore {
         ? await this.#session.execute(this.#statements.scanFirst, [limit])
         : await this.#session.execute(this.#statements.scanAfter, [afterToken, limit])
     return { rows: result.rows.map((row) => this.#row(() => scanRow(row))) }
+  }
+
+  async scanRows({ afterToken, limit }: ScanRange): Promise<ScanRowsAnswer> {
+    const { scanRowsFirst, scanRowsAfter } = this.#statements
+    const { rows } =
+      afterToken === undefined
+        ? await this.#session.execute(scanRowsFirst, [limit])
+        : await this.#session.execute(scanRowsAfter, [afterToken, limit])
+    return { rows: this.#row(() => rows.map((row) => scannedRow(row, this.columns))) }
   }
 
   async #cas(statement: Statement, params: unknown[]): Promise<CasAnswer> {

@@ -1,5 +1,5 @@
 /** Checks and converts rows. It reads the SELECTs of `statements.ts` by position, and refusals by column name. */
-import type { CasAnswer, LeaseCells, LeaseHint, StoreColumns } from '../../lease/index.ts'
+import type { CasAnswer, LeaseCells, LeaseHint, ScannedRow, StoreColumns } from '../../lease/index.ts'
 import type { TableMapping } from './mapping.ts'
 
 type Row = Record<string, unknown>
@@ -26,8 +26,9 @@ function long(what: string, cell: unknown): bigint | null {
 }
 
 /** `SELECT owner, value, writetime(owner), ttl(owner), ttl(value), toUnixTimestamp(now())`, or the shorter forms. */
-export function leaseCells(row: Row, columns: StoreColumns): LeaseCells {
-  const all = cells(row)
+export const leaseCells = (row: Row, columns: StoreColumns): LeaseCells => cellsOf(cells(row), columns)
+
+function cellsOf(all: unknown[], columns: StoreColumns): LeaseCells {
   const serverNow = long('now()', all.at(-1))
   if (serverNow === null) throw new TypeError('now() is missing')
   const [owner, value, writetime, ownerTtl, valueTtl] = columns.value
@@ -69,6 +70,16 @@ export function casAnswer(row: Row | undefined, mapping: TableMapping): CasAnswe
 
 export function scanRow(row: Row): { name: string; token: string } {
   const [name, token] = cells(row)
+  return nameAndToken(name, token)
+}
+
+/** `SELECT name, token(name), …`, and then the columns of `leaseCells`. */
+export function scannedRow(row: Row, columns: StoreColumns): ScannedRow {
+  const [name, token, ...rest] = cells(row)
+  return { ...nameAndToken(name, token), cells: cellsOf(rest, columns) }
+}
+
+function nameAndToken(name: unknown, token: unknown): { name: string; token: string } {
   const parsed = text('the name', name)
   const position = long('token', token)
   if (parsed === null || position === null) throw new TypeError('the name or its token is missing')

@@ -24,6 +24,8 @@ export interface LeaseStatements {
   readonly hint: Statement
   readonly scanFirst: Statement
   readonly scanAfter: Statement
+  readonly scanRowsFirst: Statement
+  readonly scanRowsAfter: Statement
 }
 
 export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): LeaseStatements {
@@ -38,6 +40,13 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       cql: `SELECT ${name}, token(${name}) FROM ${table} WHERE token(${name}) > ? LIMIT ?`,
       ...scan,
     },
+  }
+  const scanRows = (cells: string) => {
+    const select = `SELECT ${name}, token(${name}), ${cells} FROM ${table}`
+    return {
+      scanRowsFirst: { cql: `${select} LIMIT ?`, ...scan },
+      scanRowsAfter: { cql: `${select} WHERE token(${name}) > ? LIMIT ?`, ...scan },
+    }
   }
   const hint = (columns: string) => ({
     cql: `SELECT ${columns} FROM ${table} WHERE ${name} = ?`,
@@ -58,7 +67,12 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       read: read(`${name}, toUnixTimestamp(now())`),
       hint: hint(name),
       ...scans,
+      ...scanRows('toUnixTimestamp(now())'),
     }
+  const cells =
+    value === null
+      ? `${owner}, writetime(${owner}), ttl(${owner}), toUnixTimestamp(now())`
+      : `${owner}, ${value}, writetime(${owner}), ttl(${owner}), ttl(${value}), toUnixTimestamp(now())`
   // UPDATE … IF owner = null, not INSERT … IF NOT EXISTS: an INSERT fails on a row whose value or marker outlived its
   // owner. A renewal sets every column: else the value would expire with the TTL of the acquisition.
   const [set, and] = value === null ? ['', ''] : [`, ${value} = ?`, ` AND ${value} = ?`]
@@ -78,12 +92,9 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       cql: `BEGIN BATCH UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?; INSERT INTO ${table} (${name}) VALUES (?) USING TTL ?; APPLY BATCH`,
       ...write,
     },
-    read: read(
-      value === null
-        ? `${owner}, writetime(${owner}), ttl(${owner}), toUnixTimestamp(now())`
-        : `${owner}, ${value}, writetime(${owner}), ttl(${owner}), ttl(${value}), toUnixTimestamp(now())`,
-    ),
+    read: read(cells),
     hint: hint(value === null ? owner : `${owner}, ${value}`),
     ...scans,
+    ...scanRows(cells),
   }
 }

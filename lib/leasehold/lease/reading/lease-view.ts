@@ -36,13 +36,18 @@ interface ReadFacts {
   readonly valueTtlSeconds: number | null
 }
 
+/** The coordinator's clock in a reply, and when the reply arrived. */
+type ServerTime = Pick<ReadFacts, 'at' | 'serverNowMs'>
+
 /** The coordinator's clock as it would read now, in milliseconds since the epoch. */
-export const serverTimeMs = (view: LeaseView, now: Moment): number =>
-  view.read.serverNowMs + elapsedMs(view.read.at, now)
+export const serverTimeMs = ({ read }: { read: ServerTime }, now: Moment): number =>
+  read.serverNowMs + elapsedMs(read.at, now)
 
 /** Milliseconds until Cassandra stops showing the owner. null: never, or no owner. */
-export const remainingMs = (view: LeaseView, now: Moment): number | null =>
-  view.expiresAtMs === null ? null : view.expiresAtMs - serverTimeMs(view, now)
+export const remainingMs = (
+  view: Pick<LeaseView, 'expiresAtMs'> & { readonly read: ServerTime },
+  now: Moment,
+): number | null => (view.expiresAtMs === null ? null : view.expiresAtMs - serverTimeMs(view, now))
 
 /**
  * Reads one lease at SERIAL.

@@ -1,0 +1,39 @@
+'use client'
+
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { troubleView } from '../../lib/client/watch/lease-view.ts'
+import { attention, pageList } from '../../lib/client/watch/shared-watch.ts'
+import { useLiveLeases } from '../leases/use-live-leases.ts'
+import { useLost } from '../shell/use-connection.ts'
+
+/** A page's own list says the same: it is given this long to appear. */
+const ownAfterMs = 1000
+const one = { offset: 0, limit: 1 }
+
+/**
+ * How many leases need attention. It comes with the stream of the page's list; a page without one, or with one that is
+ * filtered by text, has a stream for it alone.
+ */
+export function AttentionCount({ table }: { table: string | undefined }) {
+  const count = useSyncExternalStore(
+    attention.subscribe,
+    () => attention.count(table),
+    () => null,
+  )
+  const hasOther = useSyncExternalStore(pageList.subscribe, pageList.countsAll, () => true)
+  const [needsOwn, setNeedsOwn] = useState(false)
+  useEffect(() => {
+    if (hasOther) return setNeedsOwn(false)
+    const timer = setTimeout(() => setNeedsOwn(true), ownAfterMs)
+    return () => clearTimeout(timer)
+  }, [hasOther])
+  const lost = useLost()
+  useLiveLeases(troubleView(table), needsOwn ? one : null, lost !== null)
+  if (count === null || count === 0) return null
+  return (
+    <span className="n">
+      {count}
+      <span className="vh"> {count === 1 ? 'needs' : 'need'} a look</span>
+    </span>
+  )
+}

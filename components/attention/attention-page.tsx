@@ -1,0 +1,145 @@
+// biome-ignore-all lint/a11y/useSemanticElements: its rows are grids, which those of a table element cannot be
+// biome-ignore-all lint/a11y/useFocusableInteractive: the link in a row takes the focus, not the row
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useCallback, useEffect, useMemo } from 'react'
+import { isUnknownTable } from '../../lib/client/queries.ts'
+import { countText } from '../../lib/client/time-text.ts'
+import { troubleView } from '../../lib/client/watch/lease-view.ts'
+import type { LiveRow } from '../../lib/client/watch/live-board.ts'
+import { pageList } from '../../lib/client/watch/shared-watch.ts'
+import type { LeaseList } from '../../lib/contract/leases/lease.ts'
+import { leasePath } from '../../lib/contract/path.ts'
+import { FailedPage, StalePage } from '../leases/failed-page.tsx'
+import { listPath, tableParam } from '../leases/lease-link.ts'
+import { UnknownTable } from '../leases/unknown-table.tsx'
+import { useListKeys } from '../leases/use-list-keys.ts'
+import { useLiveLeases } from '../leases/use-live-leases.ts'
+import { useRowHold } from '../leases/use-pointer-hold.ts'
+import { useRowCursor } from '../leases/use-row-cursor.ts'
+import { useUrlState } from '../leases/use-url-state.ts'
+import { mayLeave, PageLink } from '../shell/page-link.tsx'
+import { useLost } from '../shell/use-connection.ts'
+import { later } from '../ui/later.tsx'
+import { AttentionRow } from './attention-row.tsx'
+
+const HelpDialog = later(async () => (await import('../leases/help-dialog.tsx')).HelpDialog)
+
+/** The worst are shown; of more, the list has all. */
+const mostRows = 100
+const heads = ['State', 'Name', 'What is wrong', 'How long', 'What to do'] as const
+
+/** The leases that a person should look at, the worst first. `first`: those that the page's HTML has. */
+export function AttentionPage({ first }: { first: LeaseList | null }) {
+  const { params, change } = useUrlState()
+  const router = useRouter()
+  const table = tableParam(params.get('table') ?? 'leases')
+  const view = useMemo(() => troubleView(table), [table])
+  const lost = useLost()
+  const { list, shown } = useLiveLeases(view, { offset: 0, limit: mostRows }, lost !== null, first)
+  const { rows, counts, silence, error, paused, scan } = shown
+  useEffect(() => pageList.show(list, view), [list, view])
+  const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
+  const hold = useRowHold(list.hold)
+  const openPage = useCallback(
+    ({ lease }: LiveRow, apart: boolean) => {
+      const path = leasePath(lease.name, lease.table)
+      if (apart) globalThis.open(path, '_blank', 'noopener')
+      else if (mayLeave()) router.push(path)
+    },
+    [router],
+  )
+  useListKeys({
+    enabled: !params.has('help'),
+    rows,
+    cursorKey,
+    moveTo: (to) => {
+      moveTo(to)
+      if (to === null) document.getElementById('main')?.focus()
+    },
+    open: (row) => openPage(row, false),
+    help: () => change({ help: '1' }),
+    attention: () => mayLeave() && router.push(listPath(table)),
+    pause: () => list.pause(paused === null),
+  })
+
+  const isStale = lost !== null || silence !== null
+  const isStill = isStale || paused !== null
+  const isRead = shown.key !== null && (rows.length > 0 || scan === null || scan.endedAt !== null)
+  return (
+    <>
+      <div className="head">
+        <h1>Needs attention</h1>
+        {counts !== null && (
+          <span className="mut" role="status">
+            {countText(counts.matching)} of {countText(counts.total)} leases, the worst first
+          </span>
+        )}
+      </div>
+      <p className="mut attention-lead">
+        Leases that cannot be acquired, that nothing would ever free, or whose holders miss their renewals.
+      </p>
+      {table !== undefined && isUnknownTable(error) ? (
+        <UnknownTable table={table} />
+      ) : error !== null && shown.key === null ? (
+        <FailedPage error={error} retry={() => list.retry()} busy={false} />
+      ) : isRead && rows.length === 0 && !isStale ? (
+        <div className="plain" role="status">
+          <h2>No lease needs attention.</h2>
+          <p className="mut">One that does appears here by itself.</p>
+          <PageLink className="btn" href={listPath(table)}>
+            All leases
+          </PageLink>
+        </div>
+      ) : (
+        <>
+          {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
+          <div
+            className="rows"
+            role="table"
+            aria-label="Needs attention"
+            data-cols="attention"
+            aria-busy={!isRead}
+            data-stale={isStill || undefined}
+            {...hold}
+          >
+            <div role="row" className="th">
+              {heads.map((text) => (
+                <span key={text} role="columnheader">
+                  {text}
+                </span>
+              ))}
+              <span role="columnheader">
+                <span className="vh">Open</span>
+              </span>
+            </div>
+            {rows.map((row) => (
+              <AttentionRow
+                key={row.key}
+                row={row}
+                cursor={row.key === cursorKey}
+                isStop={row.key === stopKey}
+                isStill={isStill}
+                onOpen={openPage}
+                onFocus={onFocus}
+                register={register}
+              />
+            ))}
+          </div>
+          {counts !== null && counts.matching > mostRows && (
+            <p className="mut mt-3">
+              The worst {mostRows} are shown.{' '}
+              <PageLink
+                href={`/?${new URLSearchParams({ ...(table && { table }), state: view.states.join(',') })}`}
+              >
+                All {countText(counts.matching)} in the list
+              </PageLink>
+            </p>
+          )}
+        </>
+      )}
+      {params.has('help') && <HelpDialog open onClose={() => change({ help: undefined })} />}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows and cells are grids, at 390 px of several lines, which no tr can be
+// biome-ignore-all lint/a11y/useFocusableInteractive: the link in a row takes the focus, not the row
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the link in a row is what keys press
+'use client'
+
+import { type MouseEvent, memo } from 'react'
+import type { LiveRow } from '../../lib/client/watch/live-board.ts'
+import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { StateWord } from '../leases/lease-state-map.tsx'
+import { RowName } from '../leases/row-name.tsx'
+import { PageLink } from '../shell/page-link.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { unseenCharacters } from '../ui/unseen-characters.ts'
+import { troubleOf } from './trouble-words.tsx'
+
+interface AttentionRowProps {
+  row: LiveRow
+  cursor: boolean
+  isStop: boolean
+  isStill: boolean
+  onOpen: (row: LiveRow, apart: boolean) => void
+  onFocus: (key: string | null) => void
+  register: (key: string, link: HTMLElement | null) => void
+}
+
+/** One lease in trouble: what is wrong with it, and what to do. */
+export const AttentionRow = memo(function AttentionRow({
+  row,
+  cursor,
+  isStop,
+  isStill,
+  onOpen,
+  onFocus,
+  register,
+}: AttentionRowProps) {
+  const { lease, state } = row
+  const { wrong, howLong, toDo } = troubleOf(row, isStill)
+  const hasPage = isAddressable(lease.name)
+  const openIt = (event: MouseEvent) => {
+    const onControl = (event.target as Element).closest('a, button') !== null
+    if (!hasPage || onControl || getSelection()?.isCollapsed === false) return
+    onOpen(row, event.metaKey || event.ctrlKey)
+  }
+  return (
+    <div
+      role="row"
+      data-state={state}
+      className={`tall arrived${cursor ? ' cursor' : ''}${hasPage ? ' opens' : ''}`}
+      aria-current={cursor || undefined}
+      onClick={openIt}
+      onFocus={() => onFocus(row.key)}
+      onBlur={() => onFocus(null)}
+    >
+      <span role="cell" className="state">
+        <StateWord state={state} />
+      </span>
+      <span role="cell" className="nm cut" title={lease.name}>
+        {hasPage ? (
+          <PageLink
+            href={leasePath(lease.name, lease.table)}
+            ref={(link) => register(row.key, link)}
+            tabIndex={isStop ? 0 : -1}
+            // In pieces, a name would be read with spaces between them.
+            aria-label={unseenCharacters(lease.name).length === 0 ? lease.name : undefined}
+          >
+            <RowName name={lease.name} />
+          </PageLink>
+        ) : (
+          <span>
+            <RowName name={lease.name} />
+          </span>
+        )}
+      </span>
+      <span role="cell">{wrong}</span>
+      <span role="cell" className="mut">
+        {howLong}
+      </span>
+      <span role="cell" className="mut">
+        {toDo}
+      </span>
+      <span role="cell" className="dim">
+        {hasPage && <Icon name="right" />}
+      </span>
+    </div>
+  )
+})

@@ -1,0 +1,98 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { serverNow } from '../../lib/client/call.ts'
+import { durationText } from '../../lib/client/time-text.ts'
+import type { LiveRow } from '../../lib/client/watch/live-board.ts'
+import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
+import { Countdown } from '../leases/time-left.tsx'
+import { Instant } from '../shell/instant.tsx'
+import { SeenText } from '../ui/seen-text.tsx'
+
+/** What a row of this page says of a lease: what is wrong, how long, what to do. */
+export interface Trouble {
+  wrong: ReactNode
+  howLong: ReactNode
+  toDo: ReactNode
+}
+
+const nothingToDo = <span className="dim">Nothing. It ends by itself.</span>
+const insert = <span className="mono">INSERT … IF NOT EXISTS</span>
+
+/** `isStill`: nothing is read now, so that no time may run. */
+export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
+  const { lease, clock, state } = row
+  const owner = (
+    <bdi className="seen mono break-all">
+      <SeenText text={(lease.owner ?? '').slice(0, 200)} />
+    </bdi>
+  )
+  const until = (endsAtMs: number | null, before: string, after = '') =>
+    endsAtMs === null ? null : isStill ? (
+      `${before}${durationText(endsAtMs - clock.readAtMs)}${after} then`
+    ) : (
+      <>
+        {before}
+        <Countdown endsAtMs={endsAtMs} calm />
+        {after}
+      </>
+    )
+  switch (state) {
+    case 'zombie':
+      return {
+        wrong: <>The owner expired, the value did not. Clients that use {insert} cannot acquire it.</>,
+        howLong: until(clock.endsAtMs, 'value goes in ') ?? 'until it is repaired',
+        toDo: 'Acquire and release it once with Leasehold, or wait until the value expires.',
+      }
+    case 'risk':
+      return {
+        wrong: 'A renewal is missing: less than a third of its time is left.',
+        howLong: until(clock.endsAtMs, '', ' left'),
+        toDo: <>Look at the host of {owner}.</>,
+      }
+    case 'partial':
+      return {
+        wrong: 'The value expires before the owner: a renewal seems to set the owner alone.',
+        howLong: until(clock.valueEndsAtMs, 'value goes in '),
+        toDo: <>Set every column in the renewal of {owner}.</>,
+      }
+    case 'eternal':
+      return {
+        wrong: <>It has no TTL. If {owner} dies, nothing ever frees it.</>,
+        howLong: <Since instant={lease.heldSince ?? lease.writtenAt} />,
+        toDo: 'Let its client bind a TTL above 0.',
+      }
+    case 'quarantined':
+      return {
+        wrong: <Broken row={row} />,
+        howLong: until(clock.endsAtMs, 'safe in '),
+        toDo: nothingToDo,
+      }
+    case 'verifying':
+      return {
+        wrong: 'Its time is up. A SERIAL read is checking whether the row is gone.',
+        howLong: null,
+        toDo: nothingToDo,
+      }
+    case 'gone':
+      return { wrong: 'A SERIAL read found it free.', howLong: null, toDo: nothingToDo }
+    case 'held':
+      return { wrong: 'It was renewed.', howLong: null, toDo: nothingToDo }
+  }
+}
+
+function Broken({ row: { lease } }: { row: LiveRow }) {
+  const note = quarantineOf(lease.owner, lease.value)?.note
+  if (!note) return 'Broken by force. Until the old holder has stopped it cannot be acquired.'
+  return (
+    <>
+      Broken by {note.by} at <Instant at={note.at} />. Until the old holder has stopped it cannot be acquired.
+    </>
+  )
+}
+
+/** For how long: in whole minutes it needs no ticking. */
+function Since({ instant }: { instant: string | null }) {
+  if (instant === null) return null
+  return <>for {durationText(serverNow(performance.now()) - Date.parse(instant))}</>
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { Session } from '../../lib/contract/people/session.ts'
+import { matching, paletteItems } from './palette-items.ts'
+
+const items = (role: string, paused: boolean | null = null) =>
+  paletteItems({
+    session: { username: 'u', role, elevatedUntil: null } as unknown as Session,
+    table: undefined,
+    paused,
+    pause: () => {},
+    setTheme: () => {},
+    setZone: () => {},
+    copyLink: () => {},
+    signOut: () => {},
+  })
+const ids = (role: string) => items(role).map(({ id }) => id)
+
+it('offers a person what this person may do', () => {
+  expect(ids('admin')).toEqual(expect.arrayContaining(['new', 'users', 'tokens', 'audit', 'attention']))
+  const viewer = ids('viewer')
+  for (const id of ['new', 'users', 'tokens', 'audit']) expect(viewer).not.toContain(id)
+  expect(viewer).toContain('attention')
+})
+
+it('finds by each word, in any order, by other words for the same too', () => {
+  const found = (text: string) => matching(items('admin', false), text).map(({ id }) => id)
+  expect(found('dark theme')).toEqual(['dark'])
+  expect(found('csv')).toEqual(['export'])
+  expect(found('pages attention')).toEqual(['attention'])
+  expect(found('no such thing')).toEqual([])
+})
+
+it('pauses a list that is live, and the other way round, where there is one', () => {
+  const text = (paused: boolean | null) => items('viewer', paused).find(({ id }) => id === 'pause')?.text
+  expect([text(false), text(true), text(null)]).toEqual(['Pause the list', 'Go live', undefined])
+})

@@ -1,0 +1,154 @@
+/** What the palette finds besides leases. */
+import { endpoints } from '../../lib/contract/endpoints.ts'
+import type { Session } from '../../lib/contract/people/session.ts'
+import { attentionPath } from '../attention/attention-link.ts'
+import { listPath } from '../leases/lease-link.ts'
+import { may } from '../shell/may.ts'
+import type { IconName } from '../ui/icon.tsx'
+
+export interface PaletteItem {
+  id: string
+  group: 'Leases' | 'Pages' | 'Actions' | 'Settings'
+  icon: IconName
+  text: string
+  /** Set in the type of what Cassandra says. */
+  isName?: boolean
+  /** What it is also found by. */
+  words?: string
+  note?: string
+  /** Where it leads; or what it does. */
+  to: string | (() => void)
+}
+
+interface Doing {
+  session: Session
+  table: string | undefined
+  /** The list of the page, if it has one. */
+  paused: boolean | null
+  pause: (on: boolean) => void
+  setTheme: (theme: string) => void
+  setZone: (zone: 'utc' | 'local') => void
+  copyLink: () => void
+  signOut: () => void
+}
+
+const withParam = (path: string, name: string) => `${path}${path.includes('?') ? '&' : '?'}${name}=1`
+
+/** All that this person may open or do from here. */
+export function paletteItems(doing: Doing): PaletteItem[] {
+  const { session, table, paused } = doing
+  const list = listPath(table)
+  const items: (PaletteItem | false)[] = [
+    { id: 'list', group: 'Pages', icon: 'list', text: 'Leases', to: list },
+    {
+      id: 'attention',
+      group: 'Pages',
+      icon: 'risk',
+      text: 'Needs attention',
+      words: 'trouble zombie risk partial eternal quarantined',
+      note: 'a',
+      to: attentionPath(table),
+    },
+    may(session, endpoints.listAudit) && {
+      id: 'audit',
+      group: 'Pages',
+      icon: 'audit',
+      text: 'Audit log',
+      to: '/audit',
+    },
+    { id: 'docs', group: 'Pages', icon: 'code', text: 'API reference', words: 'docs openapi', to: '/docs' },
+    may(session, endpoints.putLock) && {
+      id: 'new',
+      group: 'Actions',
+      icon: 'plus',
+      text: 'New lease…',
+      words: 'acquire lock',
+      to: withParam(list, 'new'),
+    },
+    paused !== null && {
+      id: 'pause',
+      group: 'Actions',
+      icon: paused ? 'play' : 'pause',
+      text: paused ? 'Go live' : 'Pause the list',
+      words: 'resume freeze',
+      note: 'p',
+      to: () => doing.pause(!paused),
+    },
+    {
+      id: 'export',
+      group: 'Actions',
+      icon: 'get',
+      text: 'Export the list…',
+      words: 'csv json copy download',
+      to: withParam(list, 'export'),
+    },
+    { id: 'link', group: 'Actions', icon: 'copy', text: 'Copy the link to this page', to: doing.copyLink },
+    {
+      id: 'keys',
+      group: 'Actions',
+      icon: 'info',
+      text: 'Show the keys',
+      words: 'help shortcuts',
+      to: withParam(list, 'help'),
+    },
+    {
+      id: 'signout',
+      group: 'Actions',
+      icon: 'leave',
+      text: 'Sign out',
+      words: 'log out exit',
+      to: doing.signOut,
+    },
+    {
+      id: 'account',
+      group: 'Settings',
+      icon: 'person',
+      text: 'My account',
+      words: 'password',
+      to: '/settings/account',
+    },
+    may(session, endpoints.listUsers) && {
+      id: 'users',
+      group: 'Settings',
+      icon: 'person',
+      text: 'Users',
+      words: 'people roles',
+      to: '/settings/users',
+    },
+    may(session, endpoints.listTokens) && {
+      id: 'tokens',
+      group: 'Settings',
+      icon: 'key',
+      text: 'Tokens',
+      words: 'programs api',
+      to: '/settings/tokens',
+    },
+    { id: 'dark', group: 'Settings', icon: 'gear', text: 'Theme: dark', to: () => doing.setTheme('dark') },
+    { id: 'light', group: 'Settings', icon: 'gear', text: 'Theme: light', to: () => doing.setTheme('light') },
+    {
+      id: 'system',
+      group: 'Settings',
+      icon: 'gear',
+      text: 'Theme: as the system',
+      to: () => doing.setTheme('system'),
+    },
+    { id: 'utc', group: 'Settings', icon: 'clock', text: 'Times in UTC', to: () => doing.setZone('utc') },
+    {
+      id: 'local',
+      group: 'Settings',
+      icon: 'clock',
+      text: 'Times in the local zone',
+      to: () => doing.setZone('local'),
+    },
+  ]
+  return items.filter((item) => item !== false)
+}
+
+/** Those that have each word of the text in them. */
+export function matching(items: readonly PaletteItem[], text: string): PaletteItem[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return items.filter((item) => {
+    const words = `${item.group} ${item.text} ${item.words ?? ''}`.toLowerCase()
+    return wanted.every((word) => words.includes(word))
+  })
+}

@@ -1,0 +1,41 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { Icon } from '../ui/icon.tsx'
+import { later } from '../ui/later.tsx'
+
+const PaletteDialog = later(async () => (await import('./palette-dialog.tsx')).PaletteDialog)
+
+/** Finds a lease, a page or an act: a button, and Ctrl+K or ⌘K on every page. */
+export function Palette({ table }: { table: string | undefined }) {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      if (event.altKey || event.shiftKey) return
+      event.preventDefault()
+      // Over a dialog, in which something may have been typed, it would be one too many.
+      if (document.querySelector('[role=dialog]') === null) setOpen(true)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <>
+      <button
+        type="button"
+        className="find"
+        aria-label="Find a lease, a page or an action"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        title="Find a lease, a page or an action"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="search" />
+        <span>Find or do…</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      {isOpen && <PaletteDialog table={table} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

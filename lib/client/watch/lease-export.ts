@@ -1,0 +1,67 @@
+/** Leases as a file: read page by page, each row confirmed at SERIAL, and written as CSV, JSON or text to paste. */
+import type { Lease, LeaseList } from '../../contract/leases/lease.ts'
+
+/** Each row is a SERIAL read: a whole table of them would be heard by those who renew. */
+export const exportMax = 10_000
+
+export type ExportFormat = 'csv' | 'json' | 'text'
+
+const columns = [
+  ['table', ({ table }: Lease) => table],
+  ['name', ({ name }: Lease) => name],
+  ['owner', ({ owner }: Lease) => owner],
+  ['value', ({ value }: Lease) => value],
+  ['state', ({ state }: Lease) => state],
+  ['version', ({ version }: Lease) => version],
+  ['writtenAt', ({ writtenAt }: Lease) => writtenAt],
+  ['expiresAt', ({ expiresAt }: Lease) => expiresAt],
+  ['ttlSeconds', ({ ttlSeconds }: Lease) => ttlSeconds],
+  ['readLevel', ({ read }: Lease) => read.level],
+  ['readAt', ({ read }: Lease) => read.at],
+] as const satisfies readonly (readonly [string, (lease: Lease) => string | number | null])[]
+
+/** Leases in a format. */
+export function exported(leases: readonly Lease[], format: ExportFormat): string {
+  if (format === 'json') return `${JSON.stringify(leases, null, 2)}\n`
+  const rows = [
+    columns.map(([name]) => name as string),
+    ...leases.map((lease) => columns.map(([, of]) => String(of(lease) ?? ''))),
+  ]
+  const cell = format === 'csv' ? csvCell : textCell
+  const between = format === 'csv' ? ',' : '\t'
+  const end = format === 'csv' ? '\r\n' : '\n'
+  return rows.map((row) => row.map(cell).join(between) + end).join('')
+}
+
+/**
+ * One cell by RFC 4180. A program chooses names, owners and values, and a spreadsheet runs what begins like a formula: an
+ * apostrophe keeps it a text. JSON has them letter for letter.
+ */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Tabs and line ends would make cells of their own. */
+const textCell = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ')
+
+/**
+ * Reads all pages, at most `exportMax` leases.
+ * @param page reads the page at a cursor
+ * @param onProgress how many have been read so far
+ */
+export async function readPages(
+  page: (cursor: string | undefined) => Promise<LeaseList>,
+  onProgress: (read: number) => void,
+): Promise<{ leases: Lease[]; isWhole: boolean }> {
+  const leases: Lease[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const { leases: more, nextCursor } = await page(cursor)
+    leases.push(...more)
+    onProgress(leases.length)
+    if (nextCursor === null) return { leases, isWhole: true }
+    if (leases.length >= exportMax) return { leases: leases.slice(0, exportMax), isWhole: false }
+    cursor = nextCursor
+  }
+}

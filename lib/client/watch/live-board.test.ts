@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import type { WatchEvent, WatchedLease } from '../../contract/leases/watch.ts'
+import { atTime, goneStaysMs } from '../row-board.ts'
+import { epochMs, libraryOwner, sightingAt } from '../test-lease.ts'
+import {
+  type Board,
+  boardFromHtml,
+  detached,
+  emptyBoard,
+  released,
+  withChanges,
+  withSnapshot,
+} from './live-board.ts'
+
+const at = (ms: number) => new Date(epochMs + ms).toISOString()
+const row = (ms: number, name: string, over: Partial<WatchedLease> = {}): WatchedLease => ({
+  ...sightingAt(ms, { name }).lease,
+  heldSince: null,
+  renewed: false,
+  ...over,
+})
+const facts = {
+  counts: { total: 9, matching: 9, byState: {} },
+  scan: { endedAt: null, rows: 9, tookMs: 1, pauseMs: 2000 },
+  store: { kind: 'good' } as const,
+}
+const snapshot = (ms: number, rows: WatchedLease[], offset = 0): WatchEvent<'snapshot'> => ({
+  ...facts,
+  offset,
+  rows,
+  now: at(ms),
+})
+const changes = (ms: number, over: Partial<WatchEvent<'changes'>>): WatchEvent<'changes'> => ({
+  rows: [],
+  gone: [],
+  now: at(ms),
+  ...over,
+})
+const names = (board: Board) => board.rows.map(({ lease }) => lease.name)
+const stateOf = (board: Board, name: string) => board.rows.find(({ lease }) => lease.name === name)?.state
+const begun = withSnapshot(emptyBoard, snapshot(0, [row(0, 'a'), row(0, 'b'), row(0, 'c')]), 0, false)
+
+describe('a window', () => {
+  it('has the server’s order, and follows it', () => {
+    const next = changes(100, { names: ['d', 'c', 'a'], rows: [row(100, 'd')] })
+    expect(names(withChanges(begun, next, 100, false))).toEqual(['d', 'c', 'a'])
+  })
+
+  it('keeps its rows in their places while it is held, and lets them go afterwards', () => {
+    const next = changes(100, { names: ['d', 'c', 'a'], rows: [row(100, 'd')] })
+    const held = withChanges(begun, next, 100, true)
+    expect(names(held)).toEqual(['a', 'b', 'c', 'd'])
+    expect(held.rows.map(({ listed }) => listed)).toEqual([true, false, true, true])
+    expect(names(released(held))).toEqual(['d', 'c', 'a'])
+  })
+
+  it('of which a row changed keeps the others as they are', () => {
+    const next = withChanges(begun, changes(100, { rows: [row(100, 'b', { value: 'new' })] }), 100, false)
+    expect(names(next)).toEqual(['a', 'b', 'c'])
+    expect(next.rows[1]?.lease.value).toBe('new')
+    expect(next.rows[0]).toBe(begun.rows[0])
+  })
+
+  it('of which a row was read again is not drawn again: only the age of its read is another', () => {
+    const again = row(900, 'b', { remainingMs: 19_100, valueRemainingMs: 19_100 })
+    const next = withChanges(begun, changes(900, { rows: [again] }), 900, false)
+    expect(next.rows[1]).toBe(begun.rows[1])
+    expect(next.rows[1]?.reading.atMs).toBe(900)
+    const kept = detached(next)
+    withChanges(
+      kept,
+      changes(1900, { rows: [row(1900, 'b', { remainingMs: 18_100, valueRemainingMs: 18_100 })] }),
+      1900,
+      false,
+    )
+    expect([next.rows[1]?.reading.atMs, kept.rows[1]?.reading.atMs]).toEqual([900, 1900])
+    const scanned = row(2900, 'b', { remainingMs: 17_100, valueRemainingMs: 17_100 })
+    scanned.read = { level: 'QUORUM', at: at(2900) }
+    const drawn = withChanges(kept, changes(2900, { rows: [scanned] }), 2900, false)
+    expect(drawn.rows[1]).not.toBe(kept.rows[1])
+  })
+
+  it('is another part of the view after a snapshot of that', () => {
+    const next = withSnapshot(begun, snapshot(50, [row(50, 'c'), row(50, 'd')], 2), 50, true)
+    expect([names(next), next.offset]).toEqual([['c', 'd'], 2])
+    expect(next.rows[0]?.clock.endsAtMs).toBe(begun.rows[2]?.clock.endsAtMs)
+  })
+})
+
+describe('the end of a row', () => {
+  const short = row(0, 'a', { remainingMs: 1000, valueRemainingMs: 1000 })
+  const board = withSnapshot(emptyBoard, snapshot(0, [short, row(0, 'b')]), 0, false)
+  const atZero = { ...board, rows: atTime(board.rows, 1000, false) }
+
+  it('is said by the server alone: at zero the row is verifying', () => {
+    expect(stateOf(atZero, 'a')).toBe('verifying')
+    const still = row(1010, 'a', { remainingMs: 0, valueRemainingMs: 0 })
+    expect(stateOf(withChanges(atZero, changes(1010, { rows: [still] }), 1010, false), 'a')).toBe('verifying')
+  })
+
+  it('stays in its place for five seconds, and longer while it is held', () => {
+    const gone = changes(1050, { gone: [{ name: 'a', at: at(1040) }] })
+    const after = withChanges(atZero, gone, 1050, false)
+    expect([names(after), stateOf(after, 'a'), after.rows[0]?.goneAtMs]).toEqual([['a', 'b'], 'gone', 1040])
+    expect(atTime(after.rows, 1040 + goneStaysMs, true)).toHaveLength(2)
+    expect(atTime(after.rows, 1040 + goneStaysMs, false)).toHaveLength(1)
+  })
+
+  it('is over when the lease is acquired: that is another tenure', () => {
+    const gone = withChanges(atZero, changes(1050, { gone: [{ name: 'a', at: at(1040) }] }), 1050, false)
+    const next = changes(2000, { names: ['a', 'b'], rows: [row(2000, 'a', { version: '9', owner: 'p' })] })
+    const after = withChanges(gone, next, 2000, false)
+    expect([stateOf(after, 'a'), after.rows[0]?.goneAtMs]).toEqual(['held', null])
+  })
+
+  it('is not said of a row that moved out of the window', () => {
+    expect(names(withChanges(begun, changes(100, { names: ['a', 'c'] }), 100, false))).toEqual(['a', 'c'])
+  })
+})
+
+it('a renewal that the server saw makes a rhythm', () => {
+  const late = { remainingMs: 9000, valueRemainingMs: 9000 }
+  const of = (over: Partial<WatchedLease>) =>
+    stateOf(withSnapshot(emptyBoard, snapshot(0, [row(0, 'a', { ...late, ...over })]), 0, false), 'a')
+  expect([of({}), of({ renewed: true }), of({ owner: libraryOwner })]).toEqual(['held', 'risk', 'risk'])
+})
+
+describe('rows of the page’s HTML', () => {
+  const html = boardFromHtml([row(1000, 'a', { value: 'newer' }), row(1000, 'b')], at(1000), 1000)
+
+  it('are kept where the first snapshot was read before them, and not after it', () => {
+    const older = withSnapshot(html, snapshot(1200, [row(900, 'a', { value: 'older' })]), 1200, false)
+    expect(older.rows[0]?.lease.value).toBe('newer')
+    const next = withSnapshot(older, snapshot(1300, [row(950, 'a', { value: 'third' })]), 1300, false)
+    expect(next.rows[0]?.lease.value).toBe('third')
+  })
+
+  it('leave when the first snapshot does not have them', () => {
+    expect(names(withSnapshot(html, snapshot(1200, [row(1100, 'b')]), 1200, false))).toEqual(['b'])
+  })
+})

@@ -1,0 +1,156 @@
+/**
+ * The rows of a window as they are shown, from what the stream says. Pure.
+ *
+ * A row is gone when the server says that a SERIAL read found it free, and not before: at zero it is `verifying`. While
+ * rows are held (a pointer or the focus is on them) none changes its place: what is new goes below, what has left stays.
+ * A row that is not in the window any more, and is not gone, stands elsewhere in the view: it leaves.
+ */
+import type { Lease } from '../../contract/leases/lease.ts'
+import type { WatchEvent } from '../../contract/leases/watch.ts'
+import { isSameWrite } from '../countdown.ts'
+import { nextRow, type Row } from '../row-board.ts'
+
+/** A lease of the list. What only a watch knows is missing in the rows that the page's HTML began with. */
+export type ListedLease = Lease & { heldSince?: string | null; renewed?: boolean }
+export interface LiveRow extends Row<ListedLease> {
+  /**
+   * When it was read last, on the monotonic clock. The one thing that changes in place: each row of a window is read again
+   * about once a second, and a row that is the same otherwise is not drawn again for it.
+   */
+  readonly reading: { atMs: number }
+}
+
+export interface Board {
+  /** As they are shown, from the row number `offset` on. */
+  rows: readonly LiveRow[]
+  offset: number
+  /** The names in the window, in the server's order. */
+  names: readonly string[]
+  /** Its rows are those of the page's HTML: a read of theirs may be newer than the first snapshot's. */
+  isFromHtml: boolean
+}
+
+export const emptyBoard: Board = { rows: [], offset: 0, names: [], isFromHtml: false }
+
+const nameOf = ({ lease }: LiveRow): string => lease.name
+
+/** The rows that the page's HTML has, read at `atMs`. */
+export function boardFromHtml(leases: readonly Lease[], now: string, atMs: number): Board {
+  const rows = leases.map((lease) => rowOf(lease, now, atMs, undefined))
+  return { rows, offset: 0, names: leases.map(({ name }) => name), isFromHtml: true }
+}
+
+/** After a snapshot of the same view. */
+export function withSnapshot(
+  board: Board,
+  snapshot: WatchEvent<'snapshot'>,
+  atMs: number,
+  hold: boolean,
+): Board {
+  const before = byName(board.rows)
+  const known = new Map(before)
+  for (const lease of snapshot.rows) {
+    const row = before.get(lease.name)
+    const isOlder = board.isFromHtml && row !== undefined && lease.read.at < row.lease.read.at
+    known.set(lease.name, isOlder ? row : rowOf(lease, snapshot.now, atMs, row))
+  }
+  const names = snapshot.rows.map(({ name }) => name)
+  // Another part of the view: nothing of it lies under the pointer.
+  const keep = hold && snapshot.offset === board.offset
+  return { ...place(board.rows, known, names, keep), offset: snapshot.offset, isFromHtml: false }
+}
+
+/** After changes since the event before. */
+export function withChanges(
+  board: Board,
+  changes: WatchEvent<'changes'>,
+  atMs: number,
+  hold: boolean,
+): Board {
+  const known = byName(board.rows)
+  for (const lease of changes.rows)
+    known.set(lease.name, rowOf(lease, changes.now, atMs, known.get(lease.name)))
+  const nowMs = Date.parse(changes.now)
+  for (const { name, at } of changes.gone) {
+    const row = known.get(name)
+    if (row !== undefined && row.goneAtMs === null)
+      known.set(name, { ...row, state: 'gone', goneAtMs: Math.min(atMs, atMs - (nowMs - Date.parse(at))) })
+  }
+  const gone = new Set(changes.gone.map(({ name }) => name))
+  const names = changes.names ?? board.names.filter((name) => !gone.has(name))
+  return { ...board, ...place(board.rows, known, names, hold) }
+}
+
+/** How many rows of the window are others than before: a read that found the same is no change. */
+export function changedRows(board: Board, { rows, gone }: WatchEvent<'changes'>): number {
+  const known = byName(board.rows)
+  const changed = rows.filter((lease) => {
+    const before = known.get(lease.name)?.lease
+    return before === undefined || before.state !== lease.state || !isSameWrite(before, lease)
+  })
+  return changed.length + gone.length
+}
+
+/** What was kept in its place finds its own. */
+export const released = (board: Board): Board => ({
+  ...board,
+  ...place(board.rows, byName(board.rows), board.names, false),
+})
+
+const byName = (rows: readonly LiveRow[]) => new Map(rows.map((row) => [row.lease.name, row]))
+
+function rowOf(lease: ListedLease, now: string, arrivedAtMs: number, before: LiveRow | undefined): LiveRow {
+  const row = nextRow({ lease, now, arrivedAtMs, renewed: lease.renewed === true }, before)
+  if (before === undefined || !isSameButRead(before, row))
+    return { ...row, reading: { atMs: row.clock.readAtMs } }
+  before.reading.atMs = row.clock.readAtMs
+  return before
+}
+
+/** Whether a read found a row as it was, and in the same way. */
+const isSameButRead = (before: LiveRow, after: Row<ListedLease>): boolean =>
+  isSameWrite(before.lease, after.lease) &&
+  before.lease.value === after.lease.value &&
+  before.lease.ttlSeconds === after.lease.ttlSeconds &&
+  before.lease.heldSince === after.lease.heldSince &&
+  before.lease.read.level === after.lease.read.level &&
+  before.state === after.state &&
+  before.renewed === after.renewed &&
+  before.listed === after.listed &&
+  before.goneAtMs === after.goneAtMs &&
+  before.clock.endsAtMs === after.clock.endsAtMs &&
+  before.clock.valueEndsAtMs === after.clock.valueEndsAtMs
+
+/** The same rows, which later reads do not change any more in those that were shown so far. */
+export const detached = (board: Board): Board => ({
+  ...board,
+  rows: board.rows.map((row) => ({ ...row, reading: { ...row.reading } })),
+})
+
+function place(
+  shown: readonly LiveRow[],
+  known: ReadonlyMap<string, LiveRow>,
+  names: readonly string[],
+  hold: boolean,
+): Pick<Board, 'rows' | 'names'> {
+  const inWindow = new Set(names)
+  const rowNamed = (name: string): LiveRow[] => {
+    const row = known.get(name)
+    if (row === undefined) return []
+    const listed = inWindow.has(name)
+    return [row.listed === listed ? row : { ...row, listed }]
+  }
+  if (hold) {
+    const places = new Set(shown.map(nameOf))
+    const fresh = names.filter((name) => !places.has(name))
+    return { names, rows: [...shown.map(nameOf), ...fresh].flatMap(rowNamed) }
+  }
+  const rows = names.flatMap(rowNamed)
+  // Each gone row stays below the row that it stood below.
+  let at = 0
+  for (const name of shown.map(nameOf)) {
+    if (inWindow.has(name)) at = rows.findIndex(({ lease }) => lease.name === name) + 1
+    else if (known.get(name)?.goneAtMs !== null) rows.splice(at++, 0, ...rowNamed(name))
+  }
+  return { names, rows }
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WatchEvent, WatchedLease } from '../../contract/leases/watch.ts'
+import { ApiError } from '../api-error.ts'
+import { epochMs, sightingAt } from '../test-lease.ts'
+import type { LeaseView, LeaseWindow } from './lease-view.ts'
+import { LiveList } from './live-list.ts'
+import type { StreamListener, WatchNews } from './watch-stream.ts'
+
+const view: LeaseView = {
+  table: undefined,
+  prefix: '',
+  q: '',
+  owner: '',
+  states: [],
+  sort: 'trouble',
+  order: 'asc',
+}
+const window = { offset: 0, limit: 100 }
+
+let nowMs = 0
+let streams: { view: LeaseView & LeaseWindow; say: StreamListener; isOpen: boolean }[] = []
+let said: string[] = []
+let list: LiveList
+
+const at = (ms: number) => new Date(epochMs + ms).toISOString()
+const lease = (name: string, over: Partial<WatchedLease> = {}): WatchedLease => ({
+  ...sightingAt(nowMs, { name }).lease,
+  heldSince: null,
+  renewed: false,
+  ...over,
+})
+const scan = { endedAt: at(0), rows: 2, tookMs: 4, pauseMs: 2000 }
+const good = { kind: 'good' } as const
+
+function snapshot(rows: WatchedLease[], over: Partial<WatchEvent<'snapshot'>> = {}): void {
+  const counts = { total: 5, matching: rows.length, byState: { held: rows.length } }
+  const data = { counts, offset: 0, rows, scan, store: good, now: at(nowMs), ...over }
+  news({ name: 'snapshot', data, atMs: nowMs })
+}
+const changes = (over: Partial<WatchEvent<'changes'>>) =>
+  news({ name: 'changes', data: { rows: [], gone: [], now: at(nowMs), ...over }, atMs: nowMs })
+const heartbeat = (over: Partial<WatchEvent<'heartbeat'>> = {}) =>
+  news({ name: 'heartbeat', data: { scan, store: good, viewers: 3, now: at(nowMs), ...over }, atMs: nowMs })
+const news = (each: WatchNews) => streams.at(-1)?.say.news(each)
+const names = () => list.shown().rows.map((row) => row.lease.name)
+const states = () => list.shown().rows.map((row) => row.state)
+
+async function passTo(ms: number): Promise<void> {
+  while (nowMs < ms) {
+    nowMs++
+    await vi.advanceTimersByTimeAsync(1)
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  nowMs = 0
+  streams = []
+  said = []
+  list = new LiveList({
+    open: (opened, say) => {
+      const stream = { view: opened, say, isOpen: true }
+      streams.push(stream)
+      return {
+        close: () => {
+          stream.isOpen = false
+        },
+      }
+    },
+    now: () => nowMs,
+    setTimer: (run, ms) => setTimeout(run, ms),
+    clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+    onTrouble: () => said.push('trouble'),
+    onSession: () => said.push('session'),
+    onCounts: (_, { total }) => said.push(`${total} leases`),
+  })
+  list.watch(view, window)
+})
+afterEach(() => {
+  list.sleep()
+  vi.useRealTimers()
+})
+
+describe('a live list', () => {
+  it('shows what the stream says, and what time does to it, to the millisecond', async () => {
+    expect(list.shown()).toMatchObject({ key: null, rows: [] })
+    snapshot([lease('a', { remainingMs: 100, valueRemainingMs: 100 })])
+    heartbeat()
+    expect(list.shown()).toMatchObject({ counts: { total: 5 }, viewers: 3, scan: { atMs: 0, rows: 2 } })
+    await passTo(99)
+    expect(states()).toEqual(['held'])
+    await passTo(100)
+    expect(states()).toEqual(['verifying'])
+    changes({ gone: [{ name: 'a', at: at(100) }] })
+    await passTo(5099)
+    expect(states()).toEqual(['gone'])
+    await passTo(5101)
+    expect(states()).toEqual([])
+  })
+
+  it('stands still in silence and without Cassandra, and makes up for it afterwards', async () => {
+    snapshot([lease('a', { remainingMs: 100, valueRemainingMs: 100 })])
+    streams[0]?.say.silence({ sinceMs: 50 })
+    await passTo(200)
+    expect([states(), list.shown().silence]).toEqual([['held'], { sinceMs: 50 }])
+    list.lose(true)
+    streams[0]?.say.silence(null)
+    expect(states()).toEqual(['held'])
+    list.lose(false)
+    expect(states()).toEqual(['verifying'])
+  })
+
+  it('keeps what it shows while it is paused, and counts what comes meanwhile', async () => {
+    snapshot([lease('a'), lease('b')])
+    await passTo(1000)
+    list.pause(true)
+    changes({ rows: [lease('a', { value: 'new', version: '2' })] })
+    changes({ rows: [lease('b')] })
+    changes({ rows: [lease('c')], names: ['c', 'b'] })
+    heartbeat()
+    expect(names()).toEqual(['a', 'b'])
+    expect(list.shown().paused).toEqual({ sinceMs: 1000, changes: 2 })
+    list.pause(false)
+    expect([names(), list.shown().paused]).toEqual([['c', 'b'], null])
+  })
+
+  it('shows another part of the view although it is paused: the reader went there', () => {
+    snapshot([lease('a')])
+    list.pause(true)
+    list.watch(view, { offset: 50, limit: 100 })
+    snapshot([lease('x')], { offset: 50 })
+    expect([names(), list.shown().offset]).toEqual([['x'], 50])
+    snapshot([lease('y')], { offset: 50 })
+    expect(names()).toEqual(['x'])
+  })
+
+  it('keeps its rows until another view has come, and hears no more of the one before', () => {
+    snapshot([lease('a')])
+    list.watch({ ...view, q: 'b' }, window)
+    expect([names(), streams[0]?.isOpen]).toEqual([['a'], false])
+    const first = list.shown().key
+    streams[0]?.say.silence({ sinceMs: 1 })
+    expect(list.shown().silence).toBeNull()
+    snapshot([lease('b')])
+    expect(names()).toEqual(['b'])
+    expect(list.shown().key).not.toBe(first)
+    list.watch({ ...view, q: 'b' }, window)
+    expect(streams).toHaveLength(2)
+  })
+
+  it('does not move rows under the pointer', () => {
+    snapshot([lease('a'), lease('b')])
+    list.hold(true)
+    changes({ names: ['b', 'a'] })
+    expect(names()).toEqual(['a', 'b'])
+    list.hold(false)
+    expect(names()).toEqual(['b', 'a'])
+  })
+
+  it('finds out who is in trouble, and whether the session has ended', () => {
+    snapshot([lease('a')])
+    heartbeat({ store: { kind: 'lost', since: at(0), asOf: null } })
+    streams[0]?.say.broken(new ApiError({ code: 'server-unreachable' }), false)
+    streams[0]?.say.broken(new ApiError({ code: 'unauthenticated', status: 401 }), false)
+    streams[0]?.say.broken(new ApiError({ code: 'too-many-requests', status: 429 }), false)
+    streams[0]?.say.sessionEnded()
+    expect(said).toEqual(['5 leases', 'trouble', 'trouble', 'session', 'session'])
+    expect(list.shown().error?.code).toBe('too-many-requests')
+    heartbeat()
+    expect(list.shown().error).toBeNull()
+  })
+
+  it('asleep it reads nothing; awake it says how old its rows are, and reads on', async () => {
+    snapshot([lease('a')])
+    list.sleep()
+    expect(streams[0]?.isOpen).toBe(false)
+    await passTo(6000)
+    list.wake()
+    expect([streams.length, list.shown().silence]).toEqual([2, { sinceMs: 0 }])
+    snapshot([lease('a')])
+    expect([names(), list.shown().silence]).toEqual([['a'], null])
+  })
+})

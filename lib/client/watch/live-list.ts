@@ -1,0 +1,266 @@
+/**
+ * A view of leases, live: what the stream says and what time does, as a page shows it. It stands still while it is
+ * paused, while the stream is silent, and while Cassandra cannot be asked: then all that is shown is what was.
+ */
+import type { LeaseList } from '../../contract/leases/lease.ts'
+import type { ScanFacts, WatchCounts } from '../../contract/leases/watch.ts'
+import type { ApiError } from '../api-error.ts'
+import type { Renewals } from '../renewals.ts'
+import { atTime, nextMoment } from '../row-board.ts'
+import { type LeaseView, type LeaseWindow, viewKey } from './lease-view.ts'
+import {
+  type Board,
+  boardFromHtml,
+  changedRows,
+  detached,
+  emptyBoard,
+  released,
+  withChanges,
+  withSnapshot,
+} from './live-board.ts'
+import { type StreamListener, silenceMs, type WatchNews } from './watch-stream.ts'
+
+/** What a page shows of a list. A new object for each change. */
+export interface Shown extends Pick<Board, 'rows' | 'offset'> {
+  /** The view whose rows these are, by `viewKey`. null: none has been read yet. */
+  key: string | null
+  /** null: not known yet. */
+  counts: WatchCounts | null
+  /** `atMs`: when the scan ended; monotonic. */
+  scan: (ScanFacts & { atMs: number | null }) | null
+  viewers: number | null
+  /** No event has come for a while: the rows may be wrong. `sinceMs`: when the last one came. */
+  silence: { sinceMs: number | null } | null
+  /** Why there are no rows, or why they are not read again. */
+  error: ApiError | null
+  /** `changes`: how many of the window's rows have changed since. */
+  paused: { sinceMs: number; changes: number } | null
+}
+
+const nothing: Shown = {
+  ...emptyBoard,
+  key: null,
+  counts: null,
+  scan: null,
+  viewers: null,
+  silence: null,
+  error: null,
+  paused: null,
+}
+
+/** What is known besides the rows. */
+type Facts = Omit<Shown, 'rows' | 'offset' | 'paused'>
+
+interface LiveListParts {
+  open: (view: LeaseView & LeaseWindow, listener: StreamListener) => { close(): void }
+  now: () => number
+  setTimer: (run: () => void, ms: number) => unknown
+  clearTimer: (timer: unknown) => void
+  renewals?: Renewals
+  /** Something is wrong with the server, or with Cassandra as the server sees it. Who it is has to be found out. */
+  onTrouble: () => void
+  /** The session may have ended, or have another id now. */
+  onSession: () => void
+  onCounts?: (view: LeaseView, counts: WatchCounts) => void
+}
+
+/** The longest that `setTimeout` takes without overflowing. */
+const maxTimerMs = 2 ** 31 - 1
+
+export class LiveList {
+  readonly #parts: LiveListParts
+  readonly #listeners = new Set<() => void>()
+  #board: Board = emptyBoard
+  #shown: Shown = nothing
+  #next: Facts = nothing
+  #target: (LeaseView & LeaseWindow) | null = null
+  #targetKey = ''
+  #stream: { close(): void } | null = null
+  #lastEventMs: number | null = null
+  /** The snapshot of what was asked for last is still to come. */
+  #isAwaited = false
+  #hold = false
+  #isLost = false
+  #timer: unknown
+
+  constructor(parts: LiveListParts) {
+    this.#parts = parts
+  }
+
+  readonly shown = (): Shown => this.#shown
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The rows that the page's HTML has, read at `atMs`. */
+  begin(view: LeaseView, first: LeaseList, atMs: number): void {
+    this.#board = boardFromHtml(first.leases, first.now, atMs)
+    this.#lastEventMs = atMs
+    this.#next = { ...this.#next, key: viewKey(view) }
+    this.#show()
+  }
+
+  /** Shows this part of this view from its first event on. Until then what was shown stays. */
+  watch(view: LeaseView, window: LeaseWindow): void {
+    const target = { ...view, ...window }
+    const key = JSON.stringify([viewKey(view), window.offset, window.limit])
+    if (this.#stream !== null && key === this.#targetKey) return
+    this.#target = target
+    this.#targetKey = key
+    this.#open()
+  }
+
+  /** Reads nothing until `watch`. */
+  leave(): void {
+    this.#target = null
+    this.sleep()
+  }
+
+  /** Reads nothing until `wake` or `watch`: nobody sees the page, and a browser has few connections to one server. */
+  sleep(): void {
+    this.#stream?.close()
+    this.#stream = null
+    this.#parts.clearTimer(this.#timer)
+  }
+
+  wake(): void {
+    if (this.#stream !== null || this.#target === null) return
+    const sinceMs = this.#lastEventMs
+    if (sinceMs !== null && this.#parts.now() - sinceMs >= silenceMs) this.#set({ silence: { sinceMs } })
+    this.#open()
+  }
+
+  /** Asks again after a refusal. */
+  retry(): void {
+    if (this.#target !== null) this.#open()
+  }
+
+  /** While a pointer or the focus is on the rows none may change its place. */
+  readonly hold = (on: boolean): void => {
+    if (this.#hold === on) return
+    this.#hold = on
+    if (!on) this.#board = released(this.#board)
+    this.#show()
+  }
+
+  /** What is shown stays as it is; what comes meanwhile is counted. */
+  readonly pause = (on: boolean): void => {
+    if ((this.#shown.paused !== null) === on) return
+    this.#shown = { ...this.#shown, paused: on ? { sinceMs: this.#parts.now(), changes: 0 } : null }
+    if (on) {
+      this.#board = detached(this.#board)
+      this.#say()
+    } else this.#show()
+  }
+
+  /** Cassandra cannot be asked. */
+  lose(on: boolean): void {
+    if (this.#isLost === on) return
+    this.#isLost = on
+    this.#show()
+    const { silence, error } = this.#next
+    // It is there again: the next attempt of the stream may be seconds away.
+    if (!on && (silence !== null || error !== null) && this.#stream !== null) this.#open()
+  }
+
+  #open(): void {
+    this.#stream?.close()
+    this.#isAwaited = true
+    const view = this.#target
+    if (view === null) return
+    const ifCurrent = (run: () => void) => () => {
+      if (stream === this.#stream) run()
+    }
+    const stream = this.#parts.open(view, {
+      news: (news) => ifCurrent(() => this.#take(view, news))(),
+      silence: (silence) => ifCurrent(() => this.#set({ silence }))(),
+      broken: (error) => ifCurrent(() => this.#broke(error))(),
+      sessionEnded: ifCurrent(() => this.#parts.onSession()),
+    })
+    this.#stream = stream
+  }
+
+  #broke(error: ApiError): void {
+    if (error.code === 'unauthenticated') this.#parts.onSession()
+    else if (error.status === 0 || error.status >= 500) this.#parts.onTrouble()
+    this.#set({ error })
+  }
+
+  #take(view: LeaseView, news: WatchNews): void {
+    const { name, data, atMs } = news
+    this.#lastEventMs = atMs
+    const next = { ...this.#next, error: null, silence: null }
+    let changes = 0
+    let isOther = false
+    if (name === 'snapshot') {
+      const key = viewKey(view)
+      // Another part of the view is shown although it is paused: the reader went there.
+      isOther = this.#isAwaited
+      this.#isAwaited = false
+      const before = key === next.key ? this.#board : emptyBoard
+      this.#board = withSnapshot(before, data, atMs, this.#hold)
+      Object.assign(next, { key, counts: data.counts })
+    } else if (name === 'changes') {
+      changes = changedRows(this.#board, data)
+      this.#board = withChanges(this.#board, data, atMs, this.#hold)
+      if (data.counts !== undefined) next.counts = data.counts
+    } else next.viewers = data.viewers
+    if (name !== 'changes') {
+      const { endedAt } = data.scan
+      const scannedAtMs = endedAt === null ? null : atMs - (Date.parse(data.now) - Date.parse(endedAt))
+      next.scan = { ...data.scan, atMs: scannedAtMs }
+      if (data.store.kind === 'lost') this.#parts.onTrouble()
+    }
+    this.#next = next
+    if (name !== 'heartbeat' && next.counts !== null) this.#parts.onCounts?.(view, next.counts)
+    const { paused } = this.#shown
+    if (paused !== null)
+      this.#shown = { ...this.#shown, paused: { ...paused, changes: paused.changes + changes } }
+    this.#show(isOther)
+  }
+
+  #set(over: Partial<Facts>): void {
+    this.#next = { ...this.#next, ...over }
+    this.#show()
+  }
+
+  /** `even`: although it is paused. */
+  #show(even = false): void {
+    const { paused } = this.#shown
+    const { silence, error } = this.#next
+    const isStill = silence !== null || this.#isLost
+    if (!isStill && paused === null) {
+      const rows = atTime(this.#board.rows, this.#parts.now(), this.#hold)
+      if (rows !== this.#board.rows) this.#board = { ...this.#board, rows }
+    }
+    this.#parts.renewals?.note(this.#board.rows)
+    this.#shown =
+      paused === null || even
+        ? { ...this.#next, rows: this.#board.rows, offset: this.#board.offset, paused }
+        : { ...this.#shown, silence, error }
+    this.#say()
+    this.#schedule(isStill || paused !== null)
+  }
+
+  #say(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  #schedule(isStill: boolean): void {
+    this.#parts.clearTimer(this.#timer)
+    if (isStill || this.#stream === null) return
+    const nowMs = this.#parts.now()
+    const moment = nextMoment(this.#board.rows, nowMs)
+    if (moment !== null)
+      this.#timer = this.#parts.setTimer(() => this.#turn(), Math.min(maxTimerMs, moment - nowMs))
+  }
+
+  /** Said only if time has changed something. */
+  #turn(): void {
+    const before = this.#board.rows
+    if (atTime(before, this.#parts.now(), this.#hold) !== before) this.#show()
+    else this.#schedule(false)
+  }
+}

@@ -1,0 +1,51 @@
+/** Server-sent events, read out of the pieces in which they arrive (WHATWG HTML, section 9.2.6). */
+
+export interface SentEvent {
+  name: string
+  /** The id last sent; empty: none yet. */
+  id: string
+  data: string
+}
+
+const lineEnd = /\r\n|\n|\r(?!$)/
+
+/**
+ * @returns takes the next piece of the text, and calls `take` for each event that is whole by then
+ * @example
+ * const read = sentEvents((event) => console.log(event.name, event.data))
+ * read('event: heartbeat\nda')
+ * read('ta: {}\n\n')
+ */
+export function sentEvents(take: (event: SentEvent) => void): (piece: string) => void {
+  let rest = ''
+  let id = ''
+  let name = ''
+  let data: string[] = []
+
+  const line = (text: string) => {
+    if (text === '') {
+      if (data.length > 0) take({ name: name || 'message', id, data: data.join('\n') })
+      name = ''
+      data = []
+      return
+    }
+    const colon = text.indexOf(':')
+    // A comment, which a server sends to keep the connection open.
+    if (colon === 0) return
+    const field = colon === -1 ? text : text.slice(0, colon)
+    const value = colon === -1 ? '' : text.slice(colon + 1).replace(/^ /, '')
+    if (field === 'event') name = value
+    else if (field === 'data') data.push(value)
+    else if (field === 'id' && !value.includes('\0')) id = value
+  }
+
+  return (piece) => {
+    rest += piece
+    for (;;) {
+      const end = lineEnd.exec(rest)
+      if (end === null) return
+      line(rest.slice(0, end.index))
+      rest = rest.slice(end.index + end[0].length)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ApiError } from '../api-error.ts'
+import { testLease } from '../test-lease.ts'
+import type { LeaseView } from './lease-view.ts'
+import { backoffMs, type StreamListener, silenceMs, type WatchNews, WatchStream } from './watch-stream.ts'
+
+const view: LeaseView = {
+  table: undefined,
+  prefix: '',
+  q: 'run',
+  owner: '',
+  states: ['risk', 'zombie'],
+  sort: 'trouble',
+  order: 'asc',
+}
+const now = '2026-11-20T03:14:00.000Z'
+const scan = { endedAt: now, rows: 1, tookMs: 4, pauseMs: 2000 }
+const store = { kind: 'good' } as const
+const row = { ...testLease(), heldSince: null, renewed: false }
+const counts = { total: 1, matching: 1, byState: { held: 1 } }
+const snapshot = { counts, offset: 0, rows: [row], scan, store, now }
+const heartbeat = { scan, store, viewers: 2, now }
+
+const sent = (name: string, data: unknown, id = '') =>
+  `event: ${name}\n${id && `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+
+/** A server of which each test says how it answers the next request. */
+interface Asked {
+  path: string
+  headers: Record<string, string>
+  say: (text: string) => void
+  end: () => void
+  isOpen: () => boolean
+}
+let asked: Asked[] = []
+let refusals: Response[] = []
+let heard: (WatchNews | string)[] = []
+let errors: ApiError[] = []
+let stream: WatchStream
+
+const listener: StreamListener = {
+  news: (news) => heard.push(news),
+  silence: (silence) => heard.push(silence === null ? 'heard again' : `silent since ${silence.sinceMs}`),
+  broken: (error, final) => {
+    errors.push(error)
+    heard.push(`${error.code}${final ? ', final' : ''}`)
+  },
+  sessionEnded: () => heard.push('session ended'),
+}
+
+async function answer(path: string, init: RequestInit): Promise<Response> {
+  const refusal = refusals.shift()
+  let sink: ReadableStreamDefaultController<Uint8Array> | undefined
+  let isOpen = true
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      sink = controller
+    },
+    cancel: () => {
+      isOpen = false
+    },
+  })
+  init.signal?.addEventListener('abort', () => {
+    if (isOpen) sink?.error(init.signal?.reason)
+    isOpen = false
+  })
+  asked.push({
+    path,
+    headers: init.headers as Record<string, string>,
+    say: (text) => sink?.enqueue(new TextEncoder().encode(text)),
+    end: () => {
+      isOpen = false
+      sink?.close()
+    },
+    isOpen: () => isOpen,
+  })
+  return refusal ?? new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+}
+
+/** Streams pass pieces on in turns of their own, which no clock counts. */
+const settle = async () => {
+  for (let i = 0; i < 20; i++) await new Promise((done) => setImmediate(done))
+}
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 250) {
+    await vi.advanceTimersByTimeAsync(Math.min(250, left))
+    await settle()
+  }
+}
+const names = () => heard.map((each) => (typeof each === 'string' ? each : each.name))
+
+beforeEach(async () => {
+  await import('./watch-answers.ts')
+  await import('../answers.ts')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  asked = []
+  refusals = []
+  heard = []
+  errors = []
+  stream = new WatchStream({ ...view, offset: 50, limit: 100 }, listener, {
+    fetch: answer,
+    now: () => 1000,
+    setTimer: (run, ms) => setTimeout(run, ms),
+    clearTimer: (timer) => clearTimeout(timer as number),
+    random: () => 1,
+  }).open()
+  await settle()
+})
+afterEach(() => {
+  stream.close()
+  vi.useRealTimers()
+})
+
+describe('a watch', () => {
+  it('asks for its view and window, and passes on what the server says', async () => {
+    const url = new URL(asked[0]?.path ?? '', 'http://x')
+    expect(url.pathname).toBe('/v1/watch')
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      q: 'run',
+      state: 'risk,zombie',
+      sort: 'trouble',
+      order: 'asc',
+      offset: '50',
+      limit: '100',
+    })
+    asked[0]?.say(sent('snapshot', snapshot, '1'))
+    asked[0]?.say(sent('hint', { newer: true }) + sent('heartbeat', heartbeat))
+    await settle()
+    expect(names()).toEqual(['snapshot', 'heartbeat'])
+    expect(heard[0]).toMatchObject({ data: snapshot, atMs: 1000 })
+  })
+
+  it('is opened again after the last event when it breaks, and each time later', async () => {
+    asked[0]?.say(sent('snapshot', snapshot, 'a7'))
+    await settle()
+    asked[0]?.end()
+    await settle()
+    await pass(backoffMs(0))
+    expect(asked[1]?.headers).toMatchObject({ 'last-event-id': 'a7' })
+    asked[1]?.end()
+    await settle()
+    await pass(backoffMs(1) - 1)
+    expect(asked).toHaveLength(2)
+    await pass(1)
+    expect(asked).toHaveLength(3)
+    // An event ends the backing off.
+    asked[2]?.say(sent('heartbeat', heartbeat))
+    await settle()
+    asked[2]?.end()
+    await settle()
+    await pass(backoffMs(0))
+    expect(asked).toHaveLength(4)
+    expect(backoffMs(20)).toBe(5000)
+  })
+
+  it('is silent after five seconds without an event, connects anew, and is heard again', async () => {
+    asked[0]?.say(sent('heartbeat', heartbeat))
+    await settle()
+    await pass(silenceMs - 500)
+    expect(names()).toEqual(['heartbeat'])
+    await pass(500)
+    expect(names()).toContain('silent since 1000')
+    expect(asked[0]?.isOpen()).toBe(false)
+    await pass(backoffMs(0))
+    asked[1]?.say(sent('heartbeat', heartbeat))
+    await settle()
+    expect(names().slice(-2)).toEqual(['heard again', 'heartbeat'])
+  })
+
+  it('is silent too when each attempt is refused at once', async () => {
+    refusals = Array.from({ length: 20 }, () => new Response('busy', { status: 503 }))
+    asked[0]?.end()
+    await settle()
+    await pass(silenceMs)
+    expect(names()).toContain('silent since null')
+    expect(asked.length).toBeGreaterThan(2)
+  })
+
+  it('waits as long as a refusal says, and gives up where trying again changes nothing', async () => {
+    const problem = (status: number, code: string) =>
+      new Response(JSON.stringify({ type: 'about:blank', title: 't', status, code, detail: 'd' }), {
+        status,
+        headers: { 'content-type': 'application/problem+json', 'retry-after': '3' },
+      })
+    refusals = [problem(429, 'too-many-requests'), problem(404, 'unknown-table')]
+    asked[0]?.end()
+    await settle()
+    await pass(backoffMs(0))
+    expect(names()).toEqual(['too-many-requests'])
+    expect(errors[0]?.retryAfterMs).toBe(3000)
+    await pass(2999)
+    expect(asked).toHaveLength(2)
+    await pass(1)
+    expect(names()).toEqual(['too-many-requests', 'unknown-table, final'])
+    await pass(20_000)
+    expect(asked).toHaveLength(3)
+  })
+
+  it('says that its session has ended, and that the server closes nothing', async () => {
+    asked[0]?.say(sent('end', { reason: 'closing' }))
+    await settle()
+    expect(names()).toEqual([])
+    await pass(backoffMs(0))
+    asked[1]?.say(sent('end', { reason: 'session' }))
+    await settle()
+    expect(names()).toEqual(['session ended'])
+  })
+
+  it('that is not what the contract says is read from a snapshot on', async () => {
+    asked[0]?.say(sent('snapshot', snapshot, '9') + sent('changes', { rows: 'none' }, '10'))
+    await settle()
+    expect(names()).toEqual(['snapshot', 'bad-answer'])
+    await pass(backoffMs(0))
+    expect(asked[1]?.headers['last-event-id']).toBeUndefined()
+  })
+
+  it('that is closed asks no more', async () => {
+    stream.close()
+    await pass(20_000)
+    expect([asked.length, heard]).toEqual([1, []])
+    expect(asked[0]?.isOpen()).toBe(false)
+  })
+})

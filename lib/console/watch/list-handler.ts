@@ -1,0 +1,92 @@
+import type { LeaseView } from 'leasehold/lease'
+import type { LeaseList } from '../../contract/leases/lease.ts'
+import type { Routes } from '../../contract/routes.ts'
+import type { Handler } from '../http/handler.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import { iso } from '../http/instant.ts'
+import { leaseJson } from '../leases/lease-json.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { tableOf } from '../leases/tables.ts'
+import { cursorAt, leaseOrders, placeOf } from './rows/lease-order.ts'
+import type { View } from './rows/view.ts'
+import type { WatchedRow } from './rows/watched-row.ts'
+import type { TableWatch } from './table-watch.ts'
+import { viewOf } from './watch-handler.ts'
+import type { WatchServices } from './watch-services.ts'
+
+/** After a start, the first scan of a hundred thousand rows takes about so long. */
+const firstScanWithinMs = 3_000
+/** How many SERIAL reads of one page run at once. */
+const readsAtOnce = 32
+
+export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
+  { query, session },
+  services,
+) => {
+  const { sort, order, limit, cursor } = query
+  const table = tableOf(services, query.table)
+  const place = cursor === undefined ? null : placeOf(cursor, sort, order)
+  const watched = await scannedTable(services, table)
+  await services.watch.ownWrites()
+  const view = watched.view(viewOf(query, session))
+  const candidates = view.window(order, place === null ? 0 : view.after(order, place), limit + 1)
+  // Rows of a scan are no sign that Cassandra answers now; nor is it that there are none.
+  if (candidates.length === 0) await table.leases.scanRows({ limit: 1 })
+  const last = candidates[limit - 1]
+  const nextCursor = candidates.length > limit && last !== undefined ? cursorAt(sort, order, last) : null
+  const started = services.clock.now().monotonicMs
+  const views = await confirm(table, candidates.slice(0, limit))
+  const now = services.clock.now()
+  const { rows, tookMs, endedAt } = watched.scanFacts
+  const body: LeaseList = {
+    leases: shown(views, watched, view, order).map(({ lease, row }) =>
+      leaseJson(table, lease, now, row?.renewed),
+    ),
+    nextCursor,
+    now: iso(now.wallMs),
+    scan: { rows, tookMs, endedAt },
+  }
+  const timing = `confirm;dur=${(now.monotonicMs - started).toFixed(1)}`
+  return { status: 200, body, headers: { 'Server-Timing': timing } }
+}
+
+/** @throws HttpProblem not-ready: no scan has ended yet; StoreUnavailableError: none can */
+async function scannedTable({ watch }: WatchServices, table: LeaseTable): Promise<TableWatch> {
+  watch.begin()
+  const watched = watch.table(table.id)
+  if (await watched.ready(AbortSignal.timeout(firstScanWithinMs))) return watched
+  await table.leases.scanRows({ limit: 1 })
+  throw new HttpProblem(
+    'not-ready',
+    'The first scan of this table is still under way. Ask again in a few seconds.',
+  )
+}
+
+async function confirm({ leases }: LeaseTable, rows: readonly WatchedRow[]): Promise<(LeaseView | null)[]> {
+  const views = new Array<LeaseView | null>(rows.length)
+  let next = 0
+  const worker = async () => {
+    for (let i = next++; i < rows.length; i = next++)
+      views[i] = await leases.read((rows[i] as WatchedRow).name)
+  }
+  await Promise.all(Array.from({ length: Math.min(readsAtOnce, rows.length) }, worker))
+  return views
+}
+
+/** The leases that are there and still belong to the view, in its order as they were read. */
+function shown(
+  views: readonly (LeaseView | null)[],
+  { snapshot }: TableWatch,
+  view: View,
+  order: 'asc' | 'desc',
+): { lease: LeaseView; row: WatchedRow | undefined }[] {
+  const compare = leaseOrders[view.spec.sort]
+  const direction = order === 'asc' ? 1 : -1
+  return views
+    .filter((lease) => lease !== null)
+    .map((lease) => ({ lease, row: snapshot.rows.get(lease.name) }))
+    .filter(({ row }) => row === undefined || view.matches(row))
+    .sort((one, other) =>
+      one.row === undefined || other.row === undefined ? 0 : direction * compare(one.row, other.row),
+    )
+}

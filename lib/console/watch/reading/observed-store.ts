@@ -1,0 +1,135 @@
+/**
+ * A lease store that passes on what it reads and does: every SERIAL read of this process, whatever it was for, is one that
+ * the watch need not send. So is a DELETE that was applied: it says that the row is gone, as a SERIAL read would. Other
+ * writes are a reason to read, unless the one who wrote does.
+ */
+import type {
+  AcquireWrite,
+  CasAnswer,
+  LeaseCells,
+  LeaseHint,
+  LeaseStore,
+  QuarantineWrite,
+  ReadAnswer,
+  ReleaseWrite,
+  RenewWrite,
+  ScanAnswer,
+  ScanRange,
+  ScanRowsAnswer,
+  StoreColumns,
+} from 'leasehold/lease'
+import type { Clock, Moment, PaxosVariant } from 'leasehold/time'
+import type { Reading } from '../rows/watched-row.ts'
+
+export interface StoreObserver {
+  read(reading: Reading): void
+  /**
+   * A conditional write of this row was applied, or may have been.
+   * @param isRead the one who wrote is about to read the row
+   */
+  written(name: string, isRead: boolean): void
+}
+
+export class ObservedStore implements LeaseStore {
+  readonly columns: StoreColumns
+  readonly paxosVariant: PaxosVariant
+  readonly repeats: boolean | undefined
+  readonly #store: LeaseStore
+  #observer: StoreObserver | null = null
+  readonly #clock: Clock
+
+  constructor(store: LeaseStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+    this.columns = store.columns
+    this.paxosVariant = store.paxosVariant
+    this.repeats = store.repeats
+  }
+
+  /** The watch reads through this store itself: it is there after it. */
+  observedBy(observer: StoreObserver): void {
+    this.#observer = observer
+  }
+
+  acquire(write: AcquireWrite): Promise<CasAnswer> {
+    const { name } = write
+    return this.#write(
+      name,
+      () => this.#store.acquire(write),
+      (sent, at) => {
+        // Without an owner there is no token to read, and nothing else: the row itself is the lock.
+        if (this.columns.owner) this.#observer?.written(name, true)
+        else this.#seen(name, sent, at, { ...bare, serverNowMs: at.wallMs })
+      },
+    )
+  }
+
+  renew(write: RenewWrite): Promise<CasAnswer> {
+    return this.#write(
+      write.name,
+      () => this.#store.renew(write),
+      () => this.#observer?.written(write.name, true),
+    )
+  }
+
+  release(write: ReleaseWrite): Promise<CasAnswer> {
+    return this.#write(
+      write.name,
+      () => this.#store.release(write),
+      (sent, at) => this.#seen(write.name, sent, at, null),
+    )
+  }
+
+  quarantine(write: QuarantineWrite): Promise<CasAnswer> {
+    return this.#write(
+      write.name,
+      () => this.#store.quarantine(write),
+      () => this.#observer?.written(write.name, false),
+    )
+  }
+
+  async read(name: string): Promise<ReadAnswer> {
+    const sent = this.#clock.now()
+    const answer = await this.#store.read(name)
+    this.#seen(name, sent, this.#clock.now(), answer.cells)
+    return answer
+  }
+
+  hint(name: string): Promise<LeaseHint | null> {
+    return this.#store.hint(name)
+  }
+
+  scan(range: ScanRange): Promise<ScanAnswer> {
+    return this.#store.scan(range)
+  }
+
+  scanRows(range: ScanRange): Promise<ScanRowsAnswer> {
+    return this.#store.scanRows(range)
+  }
+
+  async #write(
+    name: string,
+    write: () => Promise<CasAnswer>,
+    applied: (sent: Moment, at: Moment) => void,
+  ): Promise<CasAnswer> {
+    const sent = this.#clock.now()
+    try {
+      const answer = await write()
+      if (answer.applied) applied(sent, this.#clock.now())
+      return answer
+    } catch (thrown) {
+      // It may have been applied.
+      this.#observer?.written(name, false)
+      throw thrown
+    }
+  }
+
+  #seen(name: string, sent: Moment, at: Moment, cells: LeaseCells | null): void {
+    const serverNowMs = cells?.serverNowMs ?? at.wallMs
+    const read = { level: 'SERIAL' as const, sent, at, serverNowMs }
+    this.#observer?.read({ name, cells, read, earliestServerMs: serverNowMs })
+  }
+}
+
+/** A row without an owner column. */
+const bare = { owner: null, value: null, ownerWritetime: null, ownerTtlSeconds: null, valueTtlSeconds: null }

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { type LeaseStateName, leaseStateSchema } from '../../../contract/leases/lease.ts'
+import type { leaseSorts } from '../../../contract/leases/watch.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+import type { Compare } from './sorted-list.ts'
+import type { WatchedRow } from './watched-row.ts'
+
+export type LeaseSort = (typeof leaseSorts)[number]
+export type LeaseOrder = 'asc' | 'desc'
+
+/** What any order of rows looks at. */
+export type Placed = Pick<WatchedRow, 'name' | 'owner' | 'state' | 'expiresAtMs' | 'heldSinceMs'>
+
+/** The worst first. At risk is the one that a person may still do something about in time. */
+const troubles: readonly LeaseStateName[] = ['risk', 'zombie', 'partial', 'eternal', 'quarantined', 'held']
+const troubleOf = new Map(troubles.map((state, rank) => [state, rank]))
+
+const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+const byName: Compare<Placed> = (one, other) => byText(one.name, other.name)
+/** What never ends comes last. By the expiry and not by what is left, which would be another order every moment. */
+const byLeft: Compare<Placed> = (one, other) =>
+  one.expiresAtMs === other.expiresAtMs
+    ? 0
+    : (one.expiresAtMs ?? Number.POSITIVE_INFINITY) - (other.expiresAtMs ?? Number.POSITIVE_INFINITY)
+/** The shortest tenure first. Those that began before they were watched are the longest. */
+const byHeld: Compare<Placed> = (one, other) =>
+  one.heldSinceMs === other.heldSinceMs
+    ? 0
+    : (other.heldSinceMs ?? Number.NEGATIVE_INFINITY) - (one.heldSinceMs ?? Number.NEGATIVE_INFINITY)
+const byTrouble: Compare<Placed> = (one, other) =>
+  (troubleOf.get(one.state) as number) - (troubleOf.get(other.state) as number) || byLeft(one, other)
+const byOwner: Compare<Placed> = (one, other) => byText(one.owner ?? '', other.owner ?? '')
+
+/** Ascending; each ends with the name, so that no two rows are equal. */
+export const leaseOrders: Record<LeaseSort, Compare<Placed>> = {
+  trouble: (one, other) => byTrouble(one, other) || byName(one, other),
+  left: (one, other) => byLeft(one, other) || byName(one, other),
+  name: byName,
+  owner: (one, other) => byOwner(one, other) || byName(one, other),
+  held: (one, other) => byHeld(one, other) || byName(one, other),
+}
+
+const cursorSchema = z.tuple([
+  z.literal(2),
+  z.string(),
+  z.string(),
+  z.string().nullable(),
+  leaseStateSchema,
+  z.number().nullable(),
+  z.number().nullable(),
+])
+
+const kindOf = (sort: LeaseSort, order: LeaseOrder) => `${sort} ${order}`
+
+/** An opaque place in a list: where this row is, whether it is still there or not. */
+export function cursorAt(sort: LeaseSort, order: LeaseOrder, row: Placed): string {
+  const { name, owner, state, expiresAtMs, heldSinceMs } = row
+  const place: z.infer<typeof cursorSchema> = [
+    2,
+    kindOf(sort, order),
+    name,
+    sort === 'owner' ? owner : null,
+    state,
+    expiresAtMs,
+    heldSinceMs,
+  ]
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+/** @throws HttpProblem on anything that no list of this order handed out */
+export function placeOf(cursor: string, sort: LeaseSort, order: LeaseOrder): Placed {
+  const parsed = cursorSchema.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString()))
+  if (!parsed.success)
+    throw new HttpProblem('bad-request', 'This list did not issue the cursor. Start again without it.')
+  const [, kind, name, owner, state, expiresAtMs, heldSinceMs] = parsed.data
+  if (kind !== kindOf(sort, order))
+    throw new HttpProblem('bad-request', 'The cursor is of a list in another order. Start again without it.')
+  return { name, owner, state, expiresAtMs, heldSinceMs }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

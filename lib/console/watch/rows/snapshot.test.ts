@@ -1,0 +1,215 @@
+import type { RowScan } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { lease, nothing, startMs } from '../test-rows.ts'
+import { Snapshot } from './snapshot.ts'
+import type { Reading } from './watched-row.ts'
+
+let clock: FakeClock
+let snapshot: Snapshot
+let due: string[]
+let seen: string[]
+/** Names that changed. */
+let changed: string[]
+
+function start(hasOwner = true): void {
+  clock = new FakeClock(startMs)
+  due = []
+  seen = []
+  changed = []
+  snapshot = new Snapshot(
+    { hasOwner, clock },
+    {
+      changed: (before, after) => changed.push((after ?? before)?.name ?? ''),
+      due: (name) => due.push(name),
+      seen: (name) => seen.push(name),
+    },
+  )
+}
+beforeEach(() => start())
+
+/** A whole scan that shows these rows. */
+function scan(...readings: Reading[]): void {
+  snapshot.beginScan()
+  for (const reading of readings) snapshot.add(reading)
+  snapshot.endScan()
+}
+const quorum = (sent: number, answered = sent) => ({ level: 'QUORUM' as const, sent, answered })
+const serial = (sent: number, answered = sent) => ({ level: 'SERIAL' as const, sent, answered })
+const job = () => snapshot.rows.get('job')
+
+describe('older knowledge never replaces newer', () => {
+  it('a scan that was sent before a renewal shows the version before it', () => {
+    snapshot.add(lease('job', serial(2_000), { owner: 'a', writtenMs: 1_900 }))
+    snapshot.add(lease('job', quorum(1_000, 2_100), { owner: 'a', writtenMs: 500 }))
+    expect(job()).toMatchObject({ version: BigInt(startMs + 1_900) * 1000n, read: { level: 'SERIAL' } })
+    expect(due).toEqual([])
+  })
+
+  it('a greater version counts, however it was read', () => {
+    snapshot.add(lease('job', serial(1_000, 3_000), { owner: 'a', writtenMs: 500 }))
+    snapshot.add(lease('job', quorum(2_000), { owner: 'b', writtenMs: 1_500 }))
+    expect(job()).toMatchObject({ owner: 'b', read: { level: 'QUORUM' } })
+  })
+
+  it('a read that found the row free, sent before the row was seen, causes another one', () => {
+    snapshot.add(lease('job', serial(2_000), { owner: 'b', writtenMs: 1_900 }))
+    snapshot.add(nothing('job', serial(1_000, 2_500)))
+    expect([job()?.owner, due]).toEqual(['b', ['job']])
+    snapshot.add(nothing('job', serial(2_600)))
+    expect([job(), snapshot.goneAtMs('job')]).toEqual([undefined, startMs + 2_600])
+  })
+
+  it('a scan that was sent before the row was found free does not bring it back', () => {
+    snapshot.add(lease('job', serial(0), { owner: 'a' }))
+    snapshot.add(nothing('job', serial(1_000)))
+    snapshot.add(lease('job', quorum(900, 1_200), { owner: 'a' }))
+    expect([job(), due]).toEqual([undefined, ['job']])
+    snapshot.add(lease('job', quorum(1_300), { owner: 'b', writtenMs: 1_250 }))
+    expect([job()?.owner, snapshot.goneAtMs('job')]).toEqual(['b', null])
+  })
+
+  it('a scan with a smaller version than is known, sent after it, has to be looked into', () => {
+    snapshot.add(lease('job', serial(2_000), { owner: 'a', writtenMs: 1_900 }))
+    snapshot.add(lease('job', quorum(3_000), { owner: 'z', writtenMs: 100 }))
+    expect([job()?.owner, due]).toEqual(['a', ['job']])
+    // After a restore: a SERIAL read that was sent later is the truth, whatever the version.
+    snapshot.add(lease('job', serial(3_500), { owner: 'z', writtenMs: 100 }))
+    expect(job()?.owner).toBe('z')
+  })
+
+  it('a row is confirmed for two seconds after its SERIAL read, then the later scan is what is known', () => {
+    snapshot.add(lease('job', serial(1_000), { owner: 'a' }))
+    snapshot.add(lease('job', quorum(2_500), { owner: 'a' }))
+    expect(job()?.read.level).toBe('SERIAL')
+    snapshot.add(lease('job', quorum(3_100), { owner: 'a' }))
+    expect(job()?.read).toMatchObject({ level: 'QUORUM', at: { monotonicMs: 3_100 } })
+    expect(changed).toEqual(['job'])
+  })
+})
+
+describe('expiries', () => {
+  it('of one write, the smallest that was read counts: now() comes late', () => {
+    snapshot.add(lease('job', serial(1_000), { owner: 'a', ttlSeconds: 31 }))
+    snapshot.add(lease('job', serial(2_000), { owner: 'a', ttlSeconds: 30 }))
+    expect(job()?.expiresAtMs).toBe(startMs + 30_000)
+    snapshot.add(lease('job', serial(3_000), { owner: 'a', ttlSeconds: 31 }))
+    expect(job()).toMatchObject({
+      expiresAtMs: startMs + 30_000,
+      valueExpiresAtMs: startMs + 30_000,
+      ttlSeconds: 30,
+    })
+  })
+
+  it('of one statement, the second is the one of its earliest row', () => {
+    const { cells } = lease('x', quorum(900), { owner: 'a' }) as { cells: NonNullable<Reading['cells']> }
+    const later = { ...cells, serverNowMs: startMs + 1_050 }
+    const rows: RowScan['rows'] = [
+      { name: 'early', token: '1', cells },
+      { name: 'late', token: '2', cells: later },
+    ]
+    const moment = clock.now()
+    snapshot.addScanned({ rows, nextToken: null, sent: moment, at: moment })
+    expect(snapshot.rows.get('late')?.expiresAtMs).toBe(snapshot.rows.get('early')?.expiresAtMs)
+  })
+
+  it('a row whose end has passed is due each second, until a read has said what became of it', async () => {
+    snapshot.add(lease('job', serial(0), { owner: 'a', ttlSeconds: 2 }))
+    const tick = async (ms: number) => {
+      await clock.advance(ms)
+      snapshot.tick()
+    }
+    await tick(1_900)
+    expect(due).toEqual([])
+    await tick(200)
+    await tick(500)
+    expect(due).toEqual(['job'])
+    await tick(600)
+    expect(due).toEqual(['job', 'job'])
+    snapshot.add(nothing('job', serial(3_300)))
+    await tick(5_000)
+    expect(due).toHaveLength(2)
+  })
+
+  it('a lease with a rhythm is at risk when a third of its TTL is left, without any read', async () => {
+    snapshot.add(lease('job', serial(0), { owner: 'a', ttlSeconds: 9 }))
+    snapshot.add(lease('job', serial(3_000), { owner: 'a', writtenMs: 3_000, ttlSeconds: 9 }))
+    snapshot.add(lease('still', serial(3_000), { owner: 'b', writtenMs: 3_000, ttlSeconds: 9 }))
+    for (let i = 0; i < 89; i++) {
+      await clock.advance(100)
+      snapshot.tick()
+    }
+    expect(job()?.state).toBe('held')
+    await clock.advance(300)
+    snapshot.tick()
+    expect([job()?.state, snapshot.rows.get('still')?.state]).toEqual(['risk', 'held'])
+    snapshot.add(lease('job', serial(9_300), { owner: 'a', writtenMs: 9_250, ttlSeconds: 9 }))
+    expect(job()?.state).toBe('held')
+  })
+})
+
+describe('tenures', () => {
+  it('began before the watch, when the first scan shows them; since their version, when they came later', () => {
+    scan(lease('old', quorum(100), { owner: 'a' }))
+    expect(snapshot.rows.get('old')).toMatchObject({ heldSinceMs: null, renewed: false })
+    expect(seen).toEqual([])
+    snapshot.add(lease('new', quorum(5_000), { owner: 'b', writtenMs: 4_200 }))
+    expect(snapshot.rows.get('new')?.heldSinceMs).toBe(startMs + 4_200)
+    expect(seen).toEqual(['new'])
+  })
+
+  it('a renewal keeps the beginning, another owner is another tenure', () => {
+    scan()
+    snapshot.add(lease('job', serial(1_000), { owner: 'a', writtenMs: 900 }))
+    snapshot.add(lease('job', quorum(4_000), { owner: 'a', writtenMs: 3_900 }))
+    expect(job()).toMatchObject({ heldSinceMs: startMs + 900, renewed: true })
+    expect(seen).toEqual([])
+    snapshot.add(lease('job', quorum(7_000), { owner: 'b', writtenMs: 6_900 }))
+    expect(job()).toMatchObject({ heldSinceMs: startMs + 6_900, renewed: false })
+    expect(seen).toEqual(['job'])
+  })
+
+  it('the owner that came back after the lease was free has another tenure', () => {
+    scan(lease('job', quorum(100), { owner: 'a' }))
+    snapshot.add(nothing('job', serial(1_000)))
+    snapshot.add(lease('job', serial(2_000), { owner: 'a', writtenMs: 1_900 }))
+    expect(job()).toMatchObject({ heldSinceMs: startMs + 1_900, renewed: false })
+  })
+})
+
+it('a row that a scan shows no more is due, and one that was read since the scan began is not', async () => {
+  scan(lease('gone', quorum(0), { owner: 'a' }), lease('there', quorum(0), { owner: 'a' }))
+  await clock.advance(2_000)
+  snapshot.beginScan()
+  snapshot.add(lease('there', quorum(2_000), { owner: 'a' }))
+  snapshot.add(lease('fresh', serial(2_100), { owner: 'a', writtenMs: 2_050 }))
+  expect(due).toEqual([])
+  snapshot.endScan()
+  expect(due).toEqual(['gone'])
+  expect(snapshot.rows.has('gone')).toBe(true)
+})
+
+it('a row that ended long before a scan which does not show it is forgotten, without a read', async () => {
+  scan(lease('ended', quorum(0), { owner: 'a', ttlSeconds: 5 }), lease('job', quorum(0), { owner: 'a' }))
+  await clock.advance(14_000)
+  scan(lease('job', quorum(14_000), { owner: 'a' }))
+  expect([snapshot.rows.has('ended'), due]).toEqual([true, ['ended']])
+  await clock.advance(2_000)
+  scan(lease('job', quorum(16_000), { owner: 'a' }))
+  expect([[...snapshot.rows.keys()], due]).toEqual([['job'], ['ended']])
+  // No SERIAL read has said that it is gone.
+  expect(snapshot.goneAtMs('ended')).toBeNull()
+})
+
+it('of a table without an owner column, a row is held while it is there', () => {
+  start(false)
+  const cells = {
+    ...{ owner: null, value: null, ownerWritetime: null, ownerTtlSeconds: null, valueTtlSeconds: null },
+    serverNowMs: startMs,
+  }
+  const of = lease('job', quorum(100), { owner: null })
+  scan({ ...of, cells })
+  expect(job()).toMatchObject({ state: 'held', heldSinceMs: null, expiresAtMs: null })
+  snapshot.add({ ...lease('job', serial(200), { owner: null }), cells })
+  expect([job()?.read.level, changed]).toEqual(['SERIAL', ['job']])
+})

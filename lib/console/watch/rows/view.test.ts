@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { leaseStateSchema } from '../../../contract/leases/lease.ts'
+import { leaseSorts } from '../../../contract/leases/watch.ts'
+import { row } from '../test-rows.ts'
+import { cursorAt, leaseOrders, placeOf } from './lease-order.ts'
+import { View, type ViewSpec } from './view.ts'
+import type { WatchedRow } from './watched-row.ts'
+
+const all: ViewSpec = { sort: 'name', prefix: '', q: '', owner: null, states: null, within: '' }
+const states = leaseStateSchema.options
+
+const rows = fc.record({
+  name: fc.constantFrom(...Array.from({ length: 60 }, (_, i) => `${i % 3 === 0 ? 'a/' : 'B/'}${i}`)),
+  owner: fc.constantFrom(null, 'ann:1', 'ben:2', 'Cleo'),
+  state: fc.constantFrom(...states),
+  expiresAtMs: fc.option(fc.nat(5)),
+  heldSinceMs: fc.option(fc.nat(5)),
+})
+const specs = fc.record({
+  sort: fc.constantFrom(...leaseSorts),
+  prefix: fc.constantFrom('', 'a/', 'B/1'),
+  q: fc.constantFrom('', 'b/2', 'CLEO', 'none such'),
+  owner: fc.constantFrom(null, 'ann:1'),
+  states: fc.constantFrom(null, ['risk' as const], ['held' as const, 'zombie' as const]),
+  within: fc.constantFrom('', 'a/'),
+})
+
+it('changed row by row, it is what it would be made new, in each window of either order', () => {
+  fc.assert(
+    fc.property(specs, fc.array(fc.tuple(rows, fc.boolean()), { maxLength: 150 }), (spec, steps) => {
+      const known = new Map<string, WatchedRow>()
+      const view = new View(spec, [])
+      for (const [facts, isGone] of steps) {
+        const before = known.get(facts.name) ?? null
+        const after = isGone ? null : row(facts.name, facts)
+        if (before === null && after === null) continue
+        if (after === null) known.delete(facts.name)
+        else known.set(facts.name, after)
+        view.change(before, after)
+      }
+      const fresh = new View(spec, known.values())
+      const visible = [...known.values()].filter(({ name }) => name.startsWith(spec.within))
+      const matching = visible.filter((each) => fresh.matches(each)).sort(leaseOrders[spec.sort])
+      expect(view.counts()).toEqual(fresh.counts())
+      expect(view.counts()).toMatchObject({ total: visible.length, matching: matching.length })
+      for (const [from, limit] of [
+        [0, 10],
+        [3, 5],
+        [matching.length - 2, 9],
+      ] as const) {
+        const at = Math.max(0, from)
+        expect(view.window('asc', at, limit)).toEqual(matching.slice(at, at + limit))
+        expect(view.window('desc', at, limit)).toEqual(matching.toReversed().slice(at, at + limit))
+      }
+    }),
+    { numRuns: 200, seed: 12 },
+  )
+})
+
+describe('a cursor', () => {
+  it.each(leaseSorts.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
+    'goes on after its row, by %s %s, whether the row is still there or not',
+    (sort, order) => {
+      const many = Array.from({ length: 40 }, (_, i) =>
+        row(`job/${i}`, {
+          owner: i % 4 === 0 ? null : `o${i % 3}`,
+          state: states[i % states.length] ?? 'held',
+          expiresAtMs: i % 5 === 0 ? null : i % 7,
+          heldSinceMs: i % 6 === 0 ? null : i % 4,
+        }),
+      )
+      const view = new View({ ...all, sort }, many)
+      const expected = view.window(order, 0, 100).map(({ name }) => name)
+      const found: string[] = []
+      let removed: string | undefined
+      for (let rank = 0; ; ) {
+        const page = view.window(order, rank, 7)
+        found.push(...page.map(({ name }) => name))
+        const last = page.at(-1)
+        if (last === undefined) break
+        const cursor = cursorAt(sort, order, last)
+        if (removed === undefined) {
+          removed = last.name
+          view.change(last, null)
+        }
+        rank = view.after(order, placeOf(cursor, sort, order))
+      }
+      expect(found).toEqual(expected)
+      expect(new Set(found).size).toBe(40)
+    },
+  )
+
+  it('of another order, or of no list at all, is refused', () => {
+    const cursor = cursorAt('left', 'asc', row('job'))
+    expect(() => placeOf(cursor, 'left', 'desc')).toThrow('another order')
+    for (const made of ['', 'x', Buffer.from('[1]').toString('base64url'), `${cursor}x`.slice(3)])
+      expect(() => placeOf(made, 'left', 'asc')).toThrow('did not issue')
+  })
+})
+
+it('trouble: the worst state first, then the least time left, then the name', () => {
+  const view = new View({ ...all, sort: 'trouble' }, [
+    row('held-late', { expiresAtMs: 9_000 }),
+    row('held-b', { expiresAtMs: 1_000 }),
+    row('held-a', { expiresAtMs: 1_000 }),
+    row('eternal', { state: 'eternal', expiresAtMs: null }),
+    row('risk-late', { state: 'risk', expiresAtMs: 2_000 }),
+    row('risk', { state: 'risk', expiresAtMs: 1_000 }),
+    row('zombie', { state: 'zombie', owner: null }),
+  ])
+  expect(view.window('asc', 0, 9).map(({ name }) => name)).toEqual([
+    'risk',
+    'risk-late',
+    'zombie',
+    'eternal',
+    'held-a',
+    'held-b',
+    'held-late',
+  ])
+})
+
+it('counts states of what all filters but the state let through', () => {
+  const view = new View({ ...all, prefix: 'a/', states: ['risk'] }, [
+    row('a/1', { state: 'risk' }),
+    row('a/2'),
+    row('b/1', { state: 'risk' }),
+  ])
+  expect(view.counts()).toEqual({ total: 3, matching: 1, byState: { risk: 1, held: 1 } })
+})

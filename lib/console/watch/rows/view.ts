@@ -1,0 +1,108 @@
+/**
+ * The rows of one table that a filter lets through, in one order. Viewers of the same view share it. Each change of a row
+ * moves that row alone; nothing is computed for rows that did not change.
+ */
+import type { LeaseStateName } from '../../../contract/leases/lease.ts'
+import type { WatchCounts } from '../../../contract/leases/watch.ts'
+import { type LeaseOrder, type LeaseSort, leaseOrders, type Placed } from './lease-order.ts'
+import { SortedList } from './sorted-list.ts'
+import type { WatchedRow } from './watched-row.ts'
+
+export interface ViewSpec {
+  readonly sort: LeaseSort
+  readonly prefix: string
+  readonly q: string
+  readonly owner: string | null
+  /** null: all. */
+  readonly states: readonly LeaseStateName[] | null
+  /** Rows that the reader may see: of a program, those with the prefix that it asked for. */
+  readonly within: string
+}
+
+/** Equal for views that show the same. */
+export const viewKey = ({ sort, prefix, q, owner, states, within }: ViewSpec): string =>
+  JSON.stringify([sort, prefix, q, owner, states === null ? null : [...new Set(states)].sort(), within])
+
+export class View {
+  readonly spec: ViewSpec
+  readonly #q: string
+  readonly #rows: SortedList<WatchedRow>
+  readonly #byState = new Map<LeaseStateName, number>()
+  #total = 0
+  /** Grows with each change of what the view shows. */
+  revision = 0
+
+  constructor(spec: ViewSpec, rows: Iterable<WatchedRow>) {
+    this.spec = spec
+    this.#q = spec.q.toLowerCase()
+    const matching: WatchedRow[] = []
+    for (const row of rows) {
+      if (!row.name.startsWith(spec.within)) continue
+      this.#total++
+      if (!this.#passes(row)) continue
+      this.#count(row.state, 1)
+      if (this.#hasState(row)) matching.push(row)
+    }
+    this.#rows = new SortedList<WatchedRow>(leaseOrders[spec.sort], matching)
+  }
+
+  change(before: WatchedRow | null, after: WatchedRow | null): void {
+    const { name } = (after ?? before) as WatchedRow
+    if (!name.startsWith(this.spec.within)) return
+    if (before === null) this.#total++
+    else if (after === null) this.#total--
+    const passed = before !== null && this.#passes(before)
+    const passes = after !== null && this.#passes(after)
+    if (passed) this.#count(before.state, -1)
+    if (passes) this.#count(after.state, 1)
+    const was = passed && this.#hasState(before)
+    const is = passes && this.#hasState(after)
+    if (was && is) this.#rows.replace(before, after)
+    else if (was) this.#rows.remove(before)
+    else if (is) this.#rows.insert(after)
+    this.revision++
+  }
+
+  /** @returns whether this row is one of the view's */
+  matches(row: WatchedRow): boolean {
+    return row.name.startsWith(this.spec.within) && this.#passes(row) && this.#hasState(row)
+  }
+
+  counts(): WatchCounts {
+    const byState = Object.fromEntries([...this.#byState].filter(([, count]) => count > 0))
+    return { total: this.#total, matching: this.#rows.length, byState }
+  }
+
+  /** The rows number `offset` and on. */
+  window(order: LeaseOrder, offset: number, limit: number): WatchedRow[] {
+    if (order === 'asc') return this.#rows.slice(offset, offset + limit)
+    const end = this.#rows.length - offset
+    return this.#rows.slice(Math.max(0, end - limit), Math.max(0, end)).reverse()
+  }
+
+  /** How many rows come before this place, or are at it, in this order. */
+  after(order: LeaseOrder, place: Placed): number {
+    const { length } = this.#rows
+    // The list compares what any order looks at, and nothing else of a row.
+    const rank = this.#rows.rankOf(place as WatchedRow)
+    const [at] = this.#rows.slice(rank, rank + 1)
+    const isThere = at !== undefined && leaseOrders[this.spec.sort](at, place) === 0
+    return order === 'asc' ? rank + (isThere ? 1 : 0) : length - rank
+  }
+
+  #passes({ name, owner, value }: WatchedRow): boolean {
+    const { spec } = this
+    if (!name.startsWith(spec.prefix)) return false
+    if (spec.owner !== null && owner !== spec.owner) return false
+    if (this.#q === '') return true
+    return [name, owner, value].some((text) => text?.toLowerCase().includes(this.#q))
+  }
+
+  #hasState({ state }: WatchedRow): boolean {
+    return this.spec.states?.includes(state) ?? true
+  }
+
+  #count(state: LeaseStateName, by: number): void {
+    this.#byState.set(state, (this.#byState.get(state) ?? 0) + by)
+  }
+}

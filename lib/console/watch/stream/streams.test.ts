@@ -1,0 +1,174 @@
+import { FakeClock } from 'leasehold/testing'
+import { beforeEach, expect, it } from 'vitest'
+import type { StreamSink } from '../../http/adapters/api-request.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import type { ViewSpec } from '../rows/view.ts'
+import { TableWatch } from '../table-watch.ts'
+import { lease, nothing, startMs } from '../test-rows.ts'
+import { eventsIn, type SomeEvent } from '../test-stream.ts'
+import { WatchStreams, type WindowSpec } from './streams.ts'
+
+let clock: FakeClock
+let table: TableWatch
+let closing: AbortController
+let streams: WatchStreams
+
+const view: ViewSpec = { sort: 'name', prefix: '', q: '', owner: null, states: null, within: '' }
+const all: WindowSpec = { ...view, order: 'asc', offset: 0, limit: 3 }
+const serial = (sent: number) => ({ level: 'SERIAL' as const, sent })
+
+beforeEach(() => {
+  clock = new FakeClock(startMs)
+  closing = new AbortController()
+  const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
+  table = new TableWatch({ id: 'leases', mapping } as LeaseTable, { clock, due: () => {}, seen: () => {} })
+  streams = new WatchStreams({ clock, closing: closing.signal, store: () => ({ kind: 'good' }) })
+})
+
+/** A viewer whose connection takes `room` texts, and then no more until it has drained. */
+function viewer(spec: Partial<WindowSpec> = {}, lastEventId: string | null = null, room = 1_000) {
+  const ended = new AbortController()
+  const stream = streams.stream(table, { ...all, ...spec }, lastEventId, ended.signal)
+  const state = { events: [] as SomeEvent[], room, ended: false }
+  const sink: StreamSink = {
+    write: (text) => {
+      state.events.push(...eventsIn(text))
+      return --state.room > 0
+    },
+    end: () => {
+      state.ended = true
+      stream.closed()
+    },
+  }
+  stream.open(sink)
+  return {
+    state,
+    lose: () => ended.abort(new HttpProblem('unauthenticated', 'gone')),
+    leave: () => stream.closed(),
+    drain: (more: number) => {
+      state.room = more
+      stream.drained()
+    },
+    last: () => state.events.at(-1),
+    changes: () => state.events.flatMap(({ event, data }) => (event === 'changes' ? [data] : [])),
+  }
+}
+async function tick(ms = 100): Promise<void> {
+  for (let past = 0; past < ms; past += 100) {
+    await clock.advance(100)
+    table.snapshot.tick()
+    streams.tick()
+  }
+}
+const nowMs = () => clock.now().monotonicMs
+const put = (name: string, owner = 'a', ttlSeconds = 60) =>
+  table.snapshot.add(lease(name, serial(nowMs()), { owner, writtenMs: nowMs(), ttlSeconds }))
+
+it('begins with the window, whole; then sends what differs, together', async () => {
+  for (const name of ['a', 'b', 'c', 'd']) put(name)
+  const ann = viewer()
+  expect(ann.state.events).toMatchObject([
+    { event: 'snapshot', data: { counts: { total: 4, matching: 4 }, offset: 0, scan: { endedAt: null } } },
+  ])
+  await tick()
+  put('b', 'z')
+  put('aa')
+  await tick()
+  expect(ann.changes()).toHaveLength(1)
+  expect(ann.changes()[0]).toMatchObject({ names: ['a', 'aa', 'b'], gone: [] })
+  expect(ann.changes()[0]?.rows.map(({ name, owner }) => [name, owner])).toEqual([
+    ['aa', 'a'],
+    ['b', 'z'],
+  ])
+})
+
+it('says of a row that it is gone, when a SERIAL read has said so, and not of one that moved out', async () => {
+  for (const name of ['b', 'c', 'd']) put(name)
+  const ann = viewer()
+  await tick()
+  put('a')
+  await tick()
+  expect(ann.changes().at(-1)).toMatchObject({ names: ['a', 'b', 'c'], gone: [] })
+  table.snapshot.add(nothing('b', serial(nowMs())))
+  await tick()
+  expect(ann.changes().at(-1)).toMatchObject({ names: ['a', 'c', 'd'], gone: [{ name: 'b' }] })
+})
+
+it('sends mere reads once a second, and a beat every two', async () => {
+  put('a')
+  const ann = viewer()
+  await tick(1_500)
+  const before = ann.changes().length
+  for (let i = 0; i < 40; i++) {
+    table.snapshot.add(lease('a', serial(nowMs()), { owner: 'a', ttlSeconds: 60 }))
+    await tick()
+  }
+  expect(ann.changes().length - before).toBeGreaterThanOrEqual(3)
+  expect(ann.changes().length - before).toBeLessThanOrEqual(4)
+  expect(ann.state.events.filter(({ event }) => event === 'heartbeat').length).toBeGreaterThanOrEqual(2)
+  expect(ann.state.events.filter(({ event }) => event === 'heartbeat').length).toBeLessThanOrEqual(4)
+})
+
+it('writes nothing to a viewer that is full, and then what is different since, once', async () => {
+  for (const name of ['a', 'b', 'c']) put(name)
+  const [slow, quick] = [viewer({}, null, 1), viewer()]
+  for (let i = 0; i < 100; i++) {
+    put('b', `owner ${i}`)
+    await tick()
+  }
+  expect(slow.state.events).toHaveLength(1)
+  expect(quick.changes().length).toBeGreaterThan(50)
+  slow.drain(1_000)
+  expect(slow.state.events).toHaveLength(2)
+  expect(slow.changes()[0]?.rows).toMatchObject([{ name: 'b', owner: 'owner 99' }])
+  expect(slow.last()?.id).toBe(quick.state.events.filter(({ event }) => event === 'changes').at(-1)?.id)
+})
+
+it('goes on after the last event of a reader that comes back; begins again for any other', async () => {
+  for (const name of ['a', 'b', 'c']) put(name)
+  const ann = viewer()
+  await tick()
+  const id = ann.last()?.id ?? null
+  ann.leave()
+  put('b', 'next')
+  table.snapshot.add(nothing('c', serial(nowMs())))
+  await tick(500)
+  const back = viewer({}, id)
+  expect(back.changes()).toMatchObject([{ rows: [{ name: 'b', owner: 'next' }], names: ['a', 'b'] }])
+  expect(back.changes()[0]?.gone.map(({ name }) => name)).toEqual(['c'])
+  expect(viewer({ limit: 2 }, id).last()?.event).toBe('snapshot')
+  expect(viewer({}, 'another.7').last()?.event).toBe('snapshot')
+  expect(viewer({}, `${id}9999`).last()?.event).toBe('snapshot')
+  for (const each of [back]) each.leave()
+  await tick(60_000)
+})
+
+it('ends with a word when the sender may not watch any longer, and when the server ends', async () => {
+  const [ann, ben] = [viewer(), viewer()]
+  expect(streams.viewers).toBe(2)
+  ann.lose()
+  expect([ann.last()?.data, ann.state.ended, ben.state.ended]).toEqual([{ reason: 'session' }, true, false])
+  expect(streams.viewers).toBe(1)
+  closing.abort()
+  expect([ben.last()?.data, ben.state.ended, streams.viewers]).toEqual([{ reason: 'closing' }, true, 0])
+  expect(viewer().state).toMatchObject({ ended: true })
+})
+
+it('a program knows of no row outside of its prefix', async () => {
+  for (const name of ['mine/1', 'theirs/1', 'theirs/2']) put(name)
+  const program = viewer({ prefix: 'mine/', within: 'mine/' })
+  expect(program.last()?.data).toMatchObject({
+    counts: { total: 1, matching: 1 },
+    rows: [{ name: 'mine/1' }],
+  })
+  put('theirs/3')
+  await tick(1_500)
+  expect(program.changes()).toEqual([])
+})
+
+it('a table scanned by the hundred views says so to the next', () => {
+  for (let i = 0; i < 100; i++) viewer({ q: `${i}` })
+  expect(() => viewer({ q: 'more' })).toThrow('100 different filters')
+  expect(() => viewer({ q: '7', offset: 3 })).not.toThrow()
+})

@@ -1,0 +1,249 @@
+/**
+ * The streams of `GET /v1/watch`. All viewers of one window get one text, made once; a viewer whose connection is full gets
+ * nothing until it has read on, and then what is different since: no text waits for it here.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Clock, type Moment, onAbort } from 'leasehold/time'
+import type { ScanFacts, WatchEvent } from '../../../contract/leases/watch.ts'
+import type { AnswerStream, StreamSink } from '../../http/adapters/api-request.ts'
+import { HttpProblem } from '../../http/http-problem.ts'
+import { iso } from '../../http/instant.ts'
+import { leaseJson } from '../../leases/lease-json.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import type { LeaseOrder } from '../rows/lease-order.ts'
+import { type View, type ViewSpec, viewKey } from '../rows/view.ts'
+import type { WatchedRow } from '../rows/watched-row.ts'
+import { eventText } from './event-text.ts'
+import { type StoreFacts, Window } from './window.ts'
+
+const beatMs = 2_000
+/** A window without viewers waits for one that comes back. */
+const windowKeptMs = 30_000
+
+/** What the streams need of a table. */
+export interface StreamedTable {
+  readonly table: LeaseTable
+  readonly snapshot: { goneAtMs(name: string): number | null }
+  readonly scanFacts: ScanFacts
+  hold(spec: ViewSpec): { view: View; letGo(): void }
+}
+
+export interface WindowSpec extends ViewSpec {
+  readonly order: LeaseOrder
+  readonly offset: number
+  readonly limit: number
+}
+
+interface StreamsDeps {
+  readonly clock: Clock
+  readonly closing: AbortSignal
+  store(): StoreFacts
+}
+
+interface OpenWindow {
+  readonly id: string
+  readonly window: Window
+  readonly table: StreamedTable
+  readonly viewers: Set<Viewer>
+  letGo(): void
+  leftMs: number
+}
+
+interface Viewer {
+  readonly of: OpenWindow
+  readonly sink: StreamSink
+  /** The step of the window that it got last. */
+  step: number
+  /** Its connection takes more. */
+  isReady: boolean
+}
+
+export class WatchStreams {
+  readonly #deps: StreamsDeps
+  readonly #instance = randomBytes(6).toString('hex')
+  readonly #windows = new Map<string, OpenWindow>()
+  readonly #texts = new Map<WatchedRow, string>()
+  #opened = 0
+  #viewers = 0
+  #beatAtMs = 0
+  #storeKind: StoreFacts['kind'] = 'good'
+
+  constructor(deps: StreamsDeps) {
+    this.#deps = deps
+  }
+
+  /** How many streams are open. */
+  get viewers(): number {
+    return this.#viewers
+  }
+
+  /** The rows on the viewers' screens. */
+  *viewed(): Iterable<{ table: string; row: WatchedRow }> {
+    for (const { table, window, viewers } of this.#windows.values())
+      if (viewers.size > 0) for (const row of window.rows) yield { table: table.table.id, row }
+  }
+
+  /**
+   * @param lastEventId of the event after which the reader goes on; null: it begins
+   * @param signal aborted with an HttpProblem when the sender may not watch any longer
+   * @throws HttpProblem too-many-requests
+   */
+  stream(
+    table: StreamedTable,
+    spec: WindowSpec,
+    lastEventId: string | null,
+    signal: AbortSignal,
+  ): AnswerStream {
+    const of = this.#windowOf(table, spec)
+    const { closing } = this.#deps
+    let viewer: Viewer | undefined
+    let forget: (() => void)[] = []
+    const end = (reason: WatchEvent<'end'>['reason']) => {
+      viewer?.sink.write(eventText('end', null, JSON.stringify({ reason })))
+      viewer?.sink.end()
+    }
+    // Any other reason is that the reader has gone.
+    const ended = () => (signal.reason instanceof HttpProblem ? end('session') : viewer?.sink.end())
+    const close = () => end('closing')
+    return {
+      open: (sink) => {
+        viewer = { of, sink, step: 0, isReady: true }
+        if (closing.aborted || signal.aborted) return closing.aborted ? close() : ended()
+        forget = [onAbort(signal, ended), onAbort(closing, close)]
+        of.viewers.add(viewer)
+        this.#viewers++
+        this.#begin(viewer, lastEventId)
+      },
+      drained: () => {
+        if (viewer === undefined) return
+        viewer.isReady = true
+        this.#send(viewer, this.#deps.clock.now())
+      },
+      closed: () => {
+        for (const each of forget) each()
+        of.leftMs = this.#deps.clock.now().monotonicMs
+        if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers--
+      },
+    }
+  }
+
+  /** To be called ten times a second. */
+  tick(): void {
+    const now = this.#deps.clock.now()
+    this.#texts.clear()
+    for (const [key, of] of this.#windows) {
+      const { window, viewers } = of
+      if (viewers.size === 0 && now.monotonicMs - of.leftMs > windowKeptMs) {
+        this.#windows.delete(key)
+        of.letGo()
+        continue
+      }
+      window.update(now)
+      let text: string | undefined
+      for (const viewer of viewers) {
+        // The text of the last step alone fits nearly all of them.
+        const isNext = viewer.isReady && viewer.step === window.step - 1
+        if (isNext) text ??= this.#changes(of, window.step - 1, now)
+        this.#send(viewer, now, isNext ? text : undefined)
+      }
+    }
+    const { kind } = this.#deps.store()
+    if (now.monotonicMs - this.#beatAtMs < beatMs && kind === this.#storeKind) return
+    this.#beatAtMs = now.monotonicMs
+    this.#storeKind = kind
+    this.#beat(now)
+  }
+
+  #beat(now: Moment): void {
+    const store = this.#deps.store()
+    const texts = new Map<StreamedTable, string>()
+    for (const { table, viewers } of this.#windows.values())
+      for (const viewer of viewers) {
+        if (!viewer.isReady) continue
+        let text = texts.get(table)
+        if (text === undefined) {
+          const beat: WatchEvent<'heartbeat'> = {
+            scan: table.scanFacts,
+            store,
+            viewers: this.#viewers,
+            now: iso(now.wallMs),
+          }
+          text = eventText('heartbeat', null, JSON.stringify(beat))
+          texts.set(table, text)
+        }
+        viewer.isReady = viewer.sink.write(text)
+      }
+  }
+
+  #begin(viewer: Viewer, lastEventId: string | null): void {
+    const now = this.#deps.clock.now()
+    this.#texts.clear()
+    const { of } = viewer
+    of.window.update(now)
+    const { step } = of.window
+    const after = stepIn(lastEventId, of.id)
+    const known =
+      after === null || after > step ? null : of.window.changesText(`${of.id}.${step}`, after, now)
+    viewer.isReady = viewer.sink.write(known ?? this.#snapshot(of, now))
+    viewer.step = step
+  }
+
+  /** What the viewer did not get yet, if its connection takes it. */
+  #send(viewer: Viewer, now: Moment, text?: string): void {
+    const { of, step, isReady } = viewer
+    if (!isReady || step === of.window.step) return
+    viewer.step = of.window.step
+    viewer.isReady = viewer.sink.write(text ?? this.#changes(of, step, now))
+  }
+
+  #changes(of: OpenWindow, after: number, now: Moment): string {
+    return of.window.changesText(`${of.id}.${of.window.step}`, after, now) ?? this.#snapshot(of, now)
+  }
+
+  #snapshot({ id, window, table }: OpenWindow, now: Moment): string {
+    return window.snapshotText(`${id}.${window.step}`, now, table.scanFacts, this.#deps.store())
+  }
+
+  #windowOf(table: StreamedTable, spec: WindowSpec): OpenWindow {
+    const { order, offset, limit } = spec
+    const key = JSON.stringify([table.table.id, viewKey(spec), order, offset, limit])
+    const known = this.#windows.get(key)
+    if (known !== undefined) return known
+    const { view, letGo } = table.hold(spec)
+    const source = {
+      view,
+      goneAtMs: (name: string) => table.snapshot.goneAtMs(name),
+      rowText: (row: WatchedRow, now: Moment) => this.#rowText(table.table, row, now),
+    }
+    const of: OpenWindow = {
+      id: `${this.#instance}-${++this.#opened}`,
+      window: new Window(source, order, offset, limit),
+      table,
+      viewers: new Set(),
+      letGo,
+      leftMs: this.#deps.clock.now().monotonicMs,
+    }
+    this.#windows.set(key, of)
+    return of
+  }
+
+  /** Made once for all windows of a tick. */
+  #rowText(table: LeaseTable, row: WatchedRow, now: Moment): string {
+    let text = this.#texts.get(row)
+    if (text === undefined) {
+      const { heldSinceMs, renewed, state } = row
+      const lease = leaseJson(table, row, now, renewed)
+      const heldSince = heldSinceMs === null ? null : iso(heldSinceMs)
+      text = JSON.stringify({ ...lease, state, heldSince, renewed })
+      this.#texts.set(row, text)
+    }
+    return text
+  }
+}
+
+/** The step after which a reader of this window goes on. null: it got nothing of this window. */
+function stepIn(lastEventId: string | null, id: string): number | null {
+  if (!lastEventId?.startsWith(`${id}.`)) return null
+  const step = Number(lastEventId.slice(id.length + 1))
+  return Number.isSafeInteger(step) && step >= 0 ? step : null
+}

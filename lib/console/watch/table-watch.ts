@@ -1,0 +1,132 @@
+import { type Clock, onAbort } from 'leasehold/time'
+import type { ScanFacts } from '../../contract/leases/watch.ts'
+import { iso } from '../http/instant.ts'
+import { tooManyRequests } from '../http/limits/request-limits.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { pauseMinMs, type ScanEnd } from './reading/scanner.ts'
+import { Snapshot } from './rows/snapshot.ts'
+import { View, type ViewSpec, viewKey } from './rows/view.ts'
+import type { WatchedRow } from './rows/watched-row.ts'
+
+/** Views of one table. Each change of a row is looked at by all of them, some microseconds each. */
+export const viewsMax = 100
+/** A view without viewers is kept for the next page of the list: to sort a hundred thousand rows takes a tenth of a second. */
+const keptMs = 60_000
+
+interface Kept {
+  readonly view: View
+  usedMs: number
+  /** Windows of it that are open. */
+  holders: number
+}
+
+interface TableWatchDeps {
+  readonly clock: Clock
+  due(name: string): void
+  seen(name: string): void
+}
+
+/** One table: its rows, and the views of them. */
+export class TableWatch {
+  readonly table: LeaseTable
+  readonly snapshot: Snapshot
+  readonly #clock: Clock
+  readonly #views = new Map<string, Kept>()
+  #scan: ScanEnd | null = null
+  readonly #waiting = new Set<() => void>()
+
+  constructor(table: LeaseTable, { clock, due, seen }: TableWatchDeps) {
+    this.table = table
+    this.#clock = clock
+    const hasOwner = table.mapping.owner !== null
+    this.snapshot = new Snapshot(
+      { hasOwner, clock },
+      { changed: (...rows) => this.#changed(...rows), due, seen },
+    )
+  }
+
+  get scanFacts(): ScanFacts {
+    const scan = this.#scan
+    if (scan === null) return { endedAt: null, rows: 0, tookMs: 0, pauseMs: pauseMinMs }
+    const { endedAtMs, rows, tookMs, pauseMs } = scan
+    const tenths = (ms: number) => Math.round(ms * 10) / 10
+    return { endedAt: iso(endedAtMs), rows, tookMs: tenths(tookMs), pauseMs: tenths(pauseMs) }
+  }
+
+  scanned(scan: ScanEnd): void {
+    this.#scan = scan
+    for (const ready of this.#waiting) ready()
+    this.#waiting.clear()
+  }
+
+  /** Once a scan has come to its end, or the signal aborts. @returns whether one has */
+  async ready(signal: AbortSignal): Promise<boolean> {
+    if (this.#scan === null)
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve)
+        onAbort(signal, () => {
+          this.#waiting.delete(resolve)
+          resolve()
+        })
+      })
+    return this.#scan !== null
+  }
+
+  /** @throws HttpProblem too-many-requests: as many other views are looked at */
+  view(spec: ViewSpec): View {
+    return this.#kept(spec).view
+  }
+
+  /** Keeps a view up to date until it is let go. @throws as `view` */
+  hold(spec: ViewSpec): { view: View; letGo(): void } {
+    const kept = this.#kept(spec)
+    kept.holders++
+    return {
+      view: kept.view,
+      letGo: () => {
+        kept.holders--
+        kept.usedMs = this.#clock.now().monotonicMs
+      },
+    }
+  }
+
+  /** Forgets views that are not looked at. */
+  prune(): void {
+    const nowMs = this.#clock.now().monotonicMs
+    for (const [key, { holders, usedMs }] of this.#views)
+      if (holders === 0 && nowMs - usedMs > keptMs) this.#views.delete(key)
+  }
+
+  #kept(spec: ViewSpec): Kept {
+    const key = viewKey(spec)
+    const usedMs = this.#clock.now().monotonicMs
+    const known = this.#views.get(key)
+    if (known !== undefined) {
+      known.usedMs = usedMs
+      // At the end of the map, whose order is that of use.
+      this.#views.delete(key)
+      this.#views.set(key, known)
+      return known
+    }
+    if (this.#views.size >= viewsMax) this.#forgetOne()
+    const kept = { view: new View(spec, this.snapshot.rows.values()), usedMs, holders: 0 }
+    this.#views.set(key, kept)
+    return kept
+  }
+
+  #forgetOne(): void {
+    for (const [key, { holders }] of this.#views) {
+      if (holders > 0) continue
+      this.#views.delete(key)
+      return
+    }
+    throw tooManyRequests(
+      `${viewsMax} different filters and orders of the table ${this.table.id} are watched, and no more may at the same time.`,
+      2_000,
+    )
+  }
+
+  #changed(before: WatchedRow | null, after: WatchedRow | null): void {
+    for (const { view } of this.#views.values()) view.change(before, after)
+  }
+}

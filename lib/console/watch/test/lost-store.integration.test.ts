@@ -1,0 +1,58 @@
+/** A stream while Cassandra does not answer: it lives on, says since when, and its rows keep the times of their reads. */
+import { FaultProxy } from 'leasehold/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { type SomeEvent, TestStream } from '../test-stream.ts'
+
+const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
+let proxy: FaultProxy
+let console: TestConsole
+let stream: TestStream
+
+beforeAll(async () => {
+  proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
+  const keyspace = `watch_lost_${Date.now().toString(36)}`
+  console = await testConsole(keyspace, { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
+  await console.api('PUT', '/v1/locks/kept', { ttlSeconds: 600 })
+})
+afterAll(async () => {
+  await stream?.close()
+  console?.context.close()
+  await console?.context.session.close()
+  await proxy?.close()
+})
+
+type Beat = Extract<SomeEvent, { event: 'heartbeat' }>
+const beats = () => stream.events.filter((each): each is Beat => each.event === 'heartbeat')
+const lastBeat = () => beats().at(-1)?.data
+const readsOfKept = () =>
+  stream.events.flatMap(({ event, data }) =>
+    event === 'snapshot' || event === 'changes' ? data.rows.map(({ read }) => Date.parse(read.at)) : [],
+  )
+
+it.each([
+  ['cannot be reached', () => proxy.refuse()],
+  ['accepts and never answers', () => proxy.holdAnswers()],
+])('while Cassandra %s', async (_how, breakIt) => {
+  stream = await TestStream.open(console.context, {}, { cookie: console.cookie })
+  await expect.poll(() => readsOfKept().length).toBeGreaterThan(2)
+  await expect.poll(() => lastBeat()?.store.kind).toBe('good')
+  const brokenMs = Date.now()
+  breakIt()
+  await expect.poll(() => lastBeat()?.store.kind).toBe('lost')
+  // 5 s on an idle machine.
+  expect(Date.now() - brokenMs).toBeLessThan(10_000)
+  const store = lastBeat()?.store
+  if (store?.kind !== 'lost') throw new Error('it was found again')
+  expect(Date.parse(store.since)).toBeGreaterThanOrEqual(brokenMs)
+  const before = beats().length
+  await expect.poll(() => beats().length).toBeGreaterThan(before + 1)
+  // A read that was answered before it broke may be sent after it.
+  expect(Math.max(...readsOfKept())).toBeLessThanOrEqual(brokenMs + 100)
+  proxy.cut()
+  proxy.restore()
+  await expect.poll(() => lastBeat()?.store.kind).toBe('good')
+  await expect.poll(() => Math.max(...readsOfKept())).toBeGreaterThan(Date.parse(store.since))
+  expect(stream.events.filter(({ event }) => event === 'snapshot')).toHaveLength(1)
+  await stream.close()
+})

@@ -1,0 +1,38 @@
+import type { Session } from '../../contract/people/session.ts'
+import type { Routes } from '../../contract/routes.ts'
+import type { Handler } from '../http/handler.ts'
+import { tableOf } from '../leases/tables.ts'
+import type { ViewSpec } from './rows/view.ts'
+import type { WatchServices } from './watch-services.ts'
+
+type ViewQuery = Pick<
+  Parameters<Handler<Routes['watch'], WatchServices>>[0]['query'],
+  'prefix' | 'q' | 'owner' | 'state' | 'sort'
+>
+
+/** What a query asks to see, and of how much its sender may know: a program of the names under the prefix that it gives. */
+export const viewOf = (
+  { prefix = '', q = '', owner, state, sort }: ViewQuery,
+  { role }: Session,
+): ViewSpec => ({
+  sort,
+  prefix,
+  q,
+  owner: owner ?? null,
+  states: state ?? null,
+  within: role === 'client' ? prefix : '',
+})
+
+export const watch: Handler<Routes['watch'], WatchServices> = async (input, services) => {
+  const { query, session, lastEventId, signal } = input
+  const { id } = tableOf(services, query.table)
+  services.watch.begin()
+  const { order, offset, limit } = query
+  const spec = { ...viewOf(query, session), order, offset, limit }
+  return {
+    status: 200,
+    // The last is for nginx, which would keep events until it has a page of them.
+    headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' },
+    stream: services.watch.streams.stream(services.watch.table(id), spec, lastEventId, signal),
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * What this process knows of all leases, kept up to date: one scan after the other, reads at SERIAL within a budget, and
+ * what this process reads and writes anyway. However many people watch, Cassandra is asked the same.
+ */
+import { isLeaseholdError } from 'leasehold/lease'
+import type { Clock, Timer } from 'leasehold/time'
+import { iso, isoOrNull } from '../http/instant.ts'
+import type { Log } from '../http/log/log.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import { Confirmations, type Target } from './reading/confirmations.ts'
+import type { StoreObserver } from './reading/observed-store.ts'
+import { Scanner } from './reading/scanner.ts'
+import { StoreHealthWatch } from './reading/store-health.ts'
+import type { WatchedRow } from './rows/watched-row.ts'
+import { WatchStreams } from './stream/streams.ts'
+import type { StoreFacts } from './stream/window.ts'
+import { TableWatch } from './table-watch.ts'
+
+const tickMs = 100
+/** A table that cannot be read fails at each try. */
+const logEveryMs = 60_000
+/** The one who writes reads its row within it. */
+const readBackMs = 100
+
+export interface WatchDeps {
+  readonly tables: ReadonlyMap<string, LeaseTable>
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly log: Log
+  /** Aborted when the process is about to end. */
+  readonly closing: AbortSignal
+}
+
+interface OwnWrite {
+  readonly target: Target
+  readonly atMs: number
+}
+
+export class Watch {
+  readonly streams: WatchStreams
+  readonly #deps: WatchDeps
+  readonly #tables = new Map<string, TableWatch>()
+  readonly #confirmations: Confirmations
+  readonly #health: StoreHealthWatch
+  /** Writes of this process whose rows are about to be read. */
+  readonly #written: OwnWrite[] = []
+  readonly #ownReads = new Set<Promise<void>>()
+  #silentUntilMs = Number.NEGATIVE_INFINITY
+  #isOn = false
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps
+    const { clock, tables, closing } = deps
+    this.#health = new StoreHealthWatch(clock)
+    this.streams = new WatchStreams({ clock, closing, store: () => this.#store() })
+    this.#confirmations = new Confirmations({
+      clock,
+      read: ({ table, name }) => this.table(table).table.leases.read(name),
+      viewed: () => this.streams.viewed(),
+      answered: () => this.#health.answered(),
+      failed: (error) => this.#failed(error),
+    })
+    for (const [id, table] of tables) {
+      const due = (name: string) => this.#confirmations.due({ table: id, name })
+      const seen = (name: string) => this.#confirmations.seen({ table: id, name })
+      this.#tables.set(id, new TableWatch(table, { clock, due, seen }))
+    }
+  }
+
+  /** Begins to scan, unless it did: at the start of a console, or when the rows are asked for. */
+  begin(): void {
+    if (this.#isOn || this.#deps.closing.aborted) return
+    this.#isOn = true
+    const { clock, timer, closing } = this.#deps
+    const scanned = [...this.#tables].map(
+      ([id, { table, snapshot }]) =>
+        [id, { snapshot, scanRows: table.leases.scanRows.bind(table.leases) }] as const,
+    )
+    const scanner = new Scanner(new Map(scanned), {
+      ...{ clock, timer },
+      ended: (id, end) => this.table(id).scanned(end),
+      answered: () => this.#health.answered(),
+      failed: (error) => this.#failed(error),
+    })
+    void scanner.run(closing)
+    this.#tickLater()
+  }
+
+  table(id: string): TableWatch {
+    return this.#tables.get(id) as TableWatch
+  }
+
+  /** What a store of this table reads and writes in this process. */
+  observer(table: string): StoreObserver {
+    return {
+      read: (reading) => {
+        if (this.#isOn) this.table(table).snapshot.add(reading)
+      },
+      written: (name, isRead) => {
+        if (!this.#isOn) return
+        const target = { table, name }
+        if (isRead) this.#written.push({ target, atMs: this.#deps.clock.now().monotonicMs })
+        else this.#readNow(target)
+      },
+    }
+  }
+
+  /** Once the rows that this process wrote were read. */
+  async ownWrites(): Promise<void> {
+    await Promise.all(this.#ownReads)
+  }
+
+  #readNow(target: Target): void {
+    const reading = this.#confirmations.now(target)
+    if (reading === null) return
+    this.#ownReads.add(reading)
+    void reading.finally(() => this.#ownReads.delete(reading))
+  }
+
+  #tickLater(): void {
+    const { timer, closing } = this.#deps
+    if (closing.aborted) return
+    const cancel = timer.after(tickMs, () => {
+      closing.removeEventListener('abort', cancel)
+      this.#tick()
+      this.#tickLater()
+    })
+    closing.addEventListener('abort', cancel, { once: true })
+  }
+
+  #tick(): void {
+    this.#readBack()
+    for (const table of this.#tables.values()) {
+      table.snapshot.tick()
+      table.prune()
+    }
+    this.#confirmations.tick()
+    this.streams.tick()
+  }
+
+  /** Rows that were written here and not read since are due. */
+  #readBack(): void {
+    const nowMs = this.#deps.clock.now().monotonicMs
+    for (;;) {
+      const [first] = this.#written
+      if (first === undefined || nowMs - first.atMs < readBackMs) return
+      this.#written.shift()
+      const { target, atMs } = first
+      const row: WatchedRow | undefined = this.table(target.table).snapshot.rows.get(target.name)
+      if (row === undefined || row.read.sent.monotonicMs < atMs) this.#confirmations.due(target)
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (isLeaseholdError(error, 'closed')) return
+    this.#health.failed()
+    // While Cassandra does not answer, every page says so; the log has the requests that fail.
+    const { monotonicMs } = this.#deps.clock.now()
+    if (isLeaseholdError(error, 'store-unavailable') || monotonicMs < this.#silentUntilMs) return
+    this.#silentUntilMs = monotonicMs + logEveryMs
+    this.#deps.log.error({ error }, 'a scan or a confirmation of leases failed')
+  }
+
+  #store(): StoreFacts {
+    const { health } = this.#health
+    if (health.kind === 'good') return health
+    return { kind: 'lost', since: iso(health.sinceMs), asOf: isoOrNull(health.asOfMs) }
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { instantSchema, tableIdSchema } from '../text.ts'
+import { leaseSchema, leaseStateSchema } from './lease.ts'
+
+/** What rows are ordered by. `trouble`: the worst state first, then the least time left, then the name. */
+export const leaseSorts = ['trouble', 'left', 'name', 'owner', 'held'] as const
+
+const statesSchema = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(leaseStateSchema).min(1))
+  .meta({ type: 'string', description: 'States, separated by commas: `risk,zombie`.' })
+
+/** Which leases of one table, in which order. The list and the watch take the same. */
+export const leaseViewShape = {
+  table: tableIdSchema.optional(),
+  prefix: z.string().max(512).optional().describe('Only names that begin with it.'),
+  q: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('Only leases with this text in name, owner or value, in capitals or not.'),
+  owner: z.string().max(512).optional().describe('Only leases of exactly this owner.'),
+  state: statesSchema.optional(),
+  sort: z.enum(leaseSorts).default('name'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+}
+
+/** A window of at most `limit` rows from the row number `offset` on. */
+export const watchQuerySchema = z.strictObject({
+  ...leaseViewShape,
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+/** One page of `GET /v1/leases`. */
+export const leaseListQuerySchema = z.strictObject({
+  ...leaseViewShape,
+  limit: z.coerce
+    .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
+    .int('The limit is not a whole number.')
+    .min(1, 'The limit is below 1; 1 to 200 are allowed.')
+    .max(200, 'The limit is above 200; 1 to 200 are allowed.')
+    .default(50),
+  cursor: z.string().max(4096).optional().describe('`nextCursor` of the page before.'),
+})
+
+/** A lease as the watch knows it: the last read, confirmed or scanned, and what earlier ones showed. */
+export const watchedLeaseSchema = leaseSchema.extend({
+  /** Since when this owner holds the lease. null: the tenure began before the watch did. */
+  heldSince: instantSchema.nullable(),
+  /** A renewal of this tenure was seen. */
+  renewed: z.boolean(),
+})
+
+/** How old the rows may be. null: no scan has ended yet. */
+export const scanFactsSchema = z.object({
+  endedAt: instantSchema.nullable(),
+  rows: z.number().int(),
+  tookMs: z.number(),
+  /** From the end of one scan to the start of the next. */
+  pauseMs: z.number(),
+})
+
+const countsSchema = z.object({
+  /** Rows of the table that the reader may see. */
+  total: z.number().int(),
+  /** Rows that the filter lets through. */
+  matching: z.number().int(),
+  /** By state, of the rows that all filters but `state` let through. */
+  byState: z.partialRecord(leaseStateSchema, z.number().int()),
+})
+
+/** Whether Cassandra answers. While it does not, no row is newer than `asOf`. */
+const storeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('good') }),
+  z.object({ kind: z.literal('lost'), since: instantSchema, asOf: instantSchema.nullable() }),
+])
+
+/**
+ * The events of `GET /v1/watch`, by their names. `id` of an event resumes after it, with `Last-Event-ID`: the first event is
+ * then `changes` if the server still knows what came since, else `snapshot`.
+ */
+export const watchEvents = {
+  /** The window as it is, whole. */
+  snapshot: z.object({
+    counts: countsSchema,
+    offset: z.number().int(),
+    rows: z.array(watchedLeaseSchema),
+    scan: scanFactsSchema,
+    store: storeSchema,
+    now: instantSchema,
+  }),
+  /** What differs from the event before; several changes within 100 ms are one event. */
+  changes: z.object({
+    counts: countsSchema.optional(),
+    /** The names in the window, in their order, when that changed. */
+    names: z.array(z.string()).optional(),
+    /** Rows that are new in the window or differ. */
+    rows: z.array(watchedLeaseSchema),
+    /** Leases of the window that a SERIAL read found free. They are in the window no more. */
+    gone: z.array(z.object({ name: z.string(), at: instantSchema })),
+    now: instantSchema,
+  }),
+  /** Every two seconds: the stream lives, and what time it is on the server. */
+  heartbeat: z.object({
+    scan: scanFactsSchema,
+    store: storeSchema,
+    viewers: z.number().int(),
+    now: instantSchema,
+  }),
+  /** The last event: `session`: the sender may not watch any longer; `closing`: the server ends, connect again. */
+  end: z.object({ reason: z.enum(['session', 'closing']) }),
+} as const
+
+export type WatchQuery = z.infer<typeof watchQuerySchema>
+export type WatchedLease = z.infer<typeof watchedLeaseSchema>
+export type ScanFacts = z.infer<typeof scanFactsSchema>
+export type WatchCounts = z.infer<typeof countsSchema>
+export type WatchEventName = keyof typeof watchEvents
+export type WatchEvent<N extends WatchEventName> = z.infer<(typeof watchEvents)[N]>
