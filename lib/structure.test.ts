@@ -90,6 +90,7 @@ const libraryForRooms = [
   `${library}/sequence`,
   `${library}/operator`,
   `${library}/cassandra`,
+  `${library}/doctor`,
 ]
 /** Each room, and the rooms that it may import besides itself. Packages have rules of their own below. */
 const allowed: Record<string, string[]> = {
@@ -101,9 +102,10 @@ const allowed: Record<string, string[]> = {
   [`${library}/election`]: protocol,
   [`${library}/bakery`]: protocol,
   [`${library}/cassandra`]: [...protocol, ...ports],
+  [`${library}/doctor`]: [...protocol, `${library}/cassandra`],
   [`${library}/testing`]: [...protocol, ...ports, `${library}/operator`],
   [`${library}/http`]: [...protocol, ...ports],
-  [`${library}/cli`]: [...protocol, ...ports, `${library}/cassandra`, `${library}/http`],
+  [`${library}/cli`]: [...protocol, ...ports, `${library}/cassandra`, `${library}/doctor`, `${library}/http`],
   [facade]: [...protocol, ...ports, `${library}/operator`, `${library}/cassandra`],
   'lib/contract': [],
   'lib/client': ['lib/contract'],

@@ -1,0 +1,41 @@
+/** What the doctor asks Cassandra. All of it reads. */
+import cassandra from 'cassandra-driver'
+import type { QuotedMapping } from '../leases/mapping.ts'
+import { levelsOf, readTimeoutMs, type SerialLevel, type Statement } from '../session/statement.ts'
+
+/** For tables that each node keeps for itself. */
+const ofOneNode = { consistency: cassandra.types.consistencies.localOne, readTimeoutMs: 2 * readTimeoutMs }
+
+export const doctorStatements = {
+  /** The node that answers, and its clock. */
+  node: {
+    cql: 'SELECT data_center, release_version, toUnixTimestamp(now()) AS node_ms FROM system.local',
+    ...ofOneNode,
+  },
+  paxosVariant: {
+    cql: "SELECT value FROM system_views.settings WHERE name = 'paxos_variant'",
+    ...ofOneNode,
+  },
+  /** Changes with every change of the schema. */
+  schemaVersion: { cql: 'SELECT schema_version FROM system.local', ...ofOneNode },
+  keyspace: { cql: 'SELECT * FROM system_schema.keyspaces WHERE keyspace_name = ?', ...ofOneNode },
+  /** Every option, those too that this version of the library does not know. */
+  table: {
+    cql: 'SELECT * FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',
+    ...ofOneNode,
+  },
+  columns: {
+    cql: 'SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?',
+    ...ofOneNode,
+  },
+} satisfies Record<string, Statement>
+
+/** Some rows, with the times that they were written at. `owner` is a column of the mapping. */
+export const writtenRows = (
+  { table, name, owner }: QuotedMapping & { owner: string },
+  serial: SerialLevel,
+): Statement => ({
+  cql: `SELECT ${name} AS name, writetime(${owner}) AS written, toUnixTimestamp(now()) AS node_ms FROM ${table} LIMIT ?`,
+  consistency: levelsOf(serial).quorum,
+  readTimeoutMs: 2 * readTimeoutMs,
+})

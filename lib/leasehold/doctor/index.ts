@@ -1,0 +1,12 @@
+export { type CanaryOptions, type CanaryOutcome, canary, canaryPrefix } from './canary/canary.ts'
+export { judgeCanary } from './checks/canary-judgement.ts'
+export { type ExaminedTable, type ExamineOptions, examine } from './examine.ts'
+export {
+  type CheckName,
+  checkNames,
+  type Finding,
+  inOrder,
+  type Judgement,
+  type Verdict,
+  worstOf,
+} from './finding.ts'
