@@ -82,7 +82,9 @@ const protocol = [`${library}/lease`, `${library}/time`]
 const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, `${library}/bakery`]
 const server = 'lib/console'
 const serverRoom = (name: string) => `${server}/${name}`
-const serverRooms = ['http', 'store', 'audit', 'leases', 'people', 'releases', 'programs'].map(serverRoom)
+const serverRooms = ['http', 'store', 'audit', 'leases', 'doctor', 'people', 'releases', 'programs'].map(
+  serverRoom,
+)
 const libraryForRooms = [
   ...protocol,
   `${library}/election`,
@@ -114,6 +116,7 @@ const allowed: Record<string, string[]> = {
   [`${server}/store`]: ['lib/contract', ...libraryForRooms, `${server}/http`],
   [`${server}/audit`]: ['lib/contract', ...libraryForRooms, `${server}/http`, `${server}/store`],
   [`${server}/leases`]: ['lib/contract', ...libraryForRooms, `${server}/http`],
+  [`${server}/doctor`]: ['lib/contract', ...libraryForRooms, ...['http', 'leases'].map(serverRoom)],
   [`${server}/people`]: ['lib/contract', ...libraryForRooms, ...['http', 'store', 'audit'].map(serverRoom)],
   [`${server}/releases`]: [
     'lib/contract',

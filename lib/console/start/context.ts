@@ -4,6 +4,7 @@ import type { SequenceStore } from 'leasehold/sequence'
 import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
+import type { Doctor } from '../doctor/doctor.ts'
 import type { Api } from '../http/api.ts'
 import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
@@ -48,6 +49,7 @@ export interface ConsoleContext extends Api {
   readonly releases: Releases
   readonly recovery: Recovery
   readonly probe: Probe
+  readonly doctor: Doctor
   readonly holders: Holders
   readonly sequences: SequenceStore
   readonly terms: Terms

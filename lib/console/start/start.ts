@@ -2,15 +2,13 @@ import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import {
   CassandraLeaseStore,
-  CassandraResignRequests,
   CassandraSequenceStore,
   type CassandraSession,
   CassandraTermStore,
-  CassandraTicketStore,
   connect,
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
-import { isLeaseholdError, LeaseProtocol } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
@@ -28,7 +26,6 @@ import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
-import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
@@ -59,6 +56,7 @@ import { type Config, readConfig } from './config/config.ts'
 import { configWarnings } from './config/config-warnings.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
+import { leasesOf, leaseTables, ownTtlSeconds } from './lease-tables.ts'
 import { reportRow } from './row-report.ts'
 import { sealStored } from './seal-rows.ts'
 import { startOnce } from './started.ts'
@@ -67,10 +65,6 @@ import { startOnce } from './started.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
-  const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
-    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
-  // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
-  const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   const versions = new RowVersions(() => Date.now())
   const key = auditKey(config.dataDir, config.auditKey)
   const seal = new RowSeal(key.bytes)
@@ -81,7 +75,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema, key)),
       },
       session: schema,
-      leases: ownOf(schema),
+      leases: leasesOf(new CassandraLeaseStore(schema), config, ownTtlSeconds),
       replication: config.cassandra.replication,
       clock,
       timer: systemTimer,
@@ -89,24 +83,11 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     }),
   )
   const session = await connect(config.cassandra)
-  const own = ownOf(session)
   for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
-  const tables = new Map<string, LeaseTable>(
-    config.tables.map(({ id, mapping, readOnly, defaultTtlSeconds }) => [
-      id,
-      {
-        id,
-        mapping,
-        readOnly,
-        defaultTtlSeconds,
-        leases: leasesOf(new CassandraLeaseStore(session, mapping), defaultTtlSeconds),
-        resignRequests: new CassandraResignRequests(session, mapping),
-        tickets: new CassandraTicketStore(session, mapping),
-      },
-    ]),
-  )
+  const { tables, own, doctor } = leaseTables(config, session, log)
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
+  await doctor.begin()
   const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
   const changed = (username: string) => openRequests.changed(username)
@@ -171,6 +152,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       },
     }),
     probe: new Probe(own, clock),
+    doctor,
     holders: new Holders({ clock, log }, closing.signal),
     sequences: new CassandraSequenceStore(session),
     terms: new StoredTerms({ store: new CassandraTermStore(session) }),
@@ -255,6 +237,7 @@ async function start(): Promise<ConsoleContext> {
     const context = await createConsole(readConfig(process.env))
     void context.recovery.watch(context.closing)
     void context.audit.watch(context.closing)
+    void context.doctor.watch(context.closing)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
     return context

@@ -105,7 +105,10 @@ it('says unknown, once, when the role may not write the table', async () => {
       throw new StoreRefusedError('Cassandra refused: no MODIFY permission.')
     },
   }
-  expect(await run({}, lying(store, refusing))).toMatchObject({ kind: 'unknown', found: expect.stringMatching(/MODIFY/) })
+  expect(await run({}, lying(store, refusing))).toMatchObject({
+    kind: 'unknown',
+    found: expect.stringMatching(/MODIFY/),
+  })
   expect(asked).toBe(1)
 })
 

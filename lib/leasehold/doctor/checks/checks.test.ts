@@ -178,7 +178,10 @@ describe('columns', () => {
 
   it('knows a table of names alone, and a missing one', () => {
     const lock = { table: 'lock', name: 'name', owner: null, value: null }
-    expect(of(columns.slice(0, 1), lock)).toMatchObject({ verdict: 'ok', found: expect.stringMatching(/no owner column/) })
+    expect(of(columns.slice(0, 1), lock)).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringMatching(/no owner column/),
+    })
     expect(checkColumns({ keyspace: 'k', table: 't', settings: null, columns: [] }, mapping)).toMatchObject({
       verdict: 'fail',
       found: 'There is no table k.t.',

@@ -1,0 +1,88 @@
+/**
+ * The canaries of all tables that the console writes: when each ran last, what it found, and what follows for the table.
+ *
+ * Guarantees: at most one canary runs on a table at a time; a table that granted one lease to two owners is written by no
+ * part of the console until a canary passes.
+ */
+import { type CanaryOutcome, canary } from 'leasehold/doctor'
+import type { LeaseStore } from 'leasehold/lease'
+import type { Clock, Timer } from 'leasehold/time'
+import type { Log } from '../http/log/log.ts'
+import type { TableTrust } from '../leases/table-trust.ts'
+
+/** A table that is not read-only. */
+export interface CanaryTable {
+  readonly id: string
+  readonly trust: TableTrust
+  /** The table itself, which a canary writes whether it is trusted or not. */
+  readonly store: LeaseStore
+}
+
+export interface CanaryRun {
+  readonly outcome: CanaryOutcome
+  /** Epoch milliseconds. */
+  readonly atMs: number
+}
+
+interface CanariesDeps {
+  readonly tables: readonly CanaryTable[]
+  readonly maxClockSkewMs: number
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly log: Log
+}
+
+export class Canaries {
+  readonly #deps: CanariesDeps
+  readonly #last = new Map<string, CanaryRun>()
+  readonly #running = new Map<string, Promise<void>>()
+
+  constructor(deps: CanariesDeps) {
+    this.#deps = deps
+  }
+
+  /** The tables that canaries run on. */
+  get tables(): readonly CanaryTable[] {
+    return this.#deps.tables
+  }
+
+  /** null: none has come to its end yet. */
+  lastOf(id: string): CanaryRun | null {
+    return this.#last.get(id) ?? null
+  }
+
+  /**
+   * Runs a canary on each of these tables, side by side; joins one that is running.
+   * @param part `exclusion` proves within milliseconds that a lease has one owner
+   */
+  async run(
+    ids: readonly string[] = this.#deps.tables.map(({ id }) => id),
+    part?: 'exclusion',
+  ): Promise<void> {
+    const wanted = this.#deps.tables.filter(({ id }) => ids.includes(id))
+    await Promise.all(wanted.map((table) => this.#joined(table, part)))
+  }
+
+  #joined(table: CanaryTable, part: 'exclusion' | undefined): Promise<void> {
+    const running = this.#running.get(table.id)
+    if (running !== undefined) return running
+    const started = this.#one(table, part).finally(() => this.#running.delete(table.id))
+    this.#running.set(table.id, started)
+    return started
+  }
+
+  async #one({ id, store, trust }: CanaryTable, part: 'exclusion' | undefined): Promise<void> {
+    const { clock, timer, maxClockSkewMs, log } = this.#deps
+    const outcome = await canary(store, { clock, timer, maxClockSkewMs, part })
+    const atMs = clock.now().wallMs
+    this.#last.set(id, { outcome, atMs })
+    if (outcome.kind === 'failed') {
+      log.error({ table: id, lease: outcome.name }, `the canary failed: ${outcome.found}`)
+      if (outcome.isUnsafe) trust.lose(outcome.found, atMs)
+    } else if (outcome.kind === 'unknown') log.warn({ table: id }, outcome.found)
+    else if (trust.distrust !== null) {
+      trust.regain()
+      log.info({ table: id }, 'the canary passed: the table is written again')
+    }
+  }
+}
