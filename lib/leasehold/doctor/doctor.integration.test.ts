@@ -100,6 +100,10 @@ describe('the canary', () => {
       isUnsafe: true,
       found: 'The same lease was granted to two owners.',
     })
+    const { findings } = await verdictsOf({ id: 'lying', mapping: { ...defaultMapping, table: 'lying' } })
+    expect(findings.find(({ check }) => check === 'columns')?.found).toMatch(
+      /owner .* was dropped with a time that is 3[56]\d\d s ahead/,
+    )
     await grantTwiceNoMore(session.client, `${keyspace}.lying`)
     expect(await canary(store)).toMatchObject({ kind: 'passed' })
   })

@@ -49,6 +49,8 @@ export interface TableFacts {
   /** null: there is no such table. */
   readonly settings: TableSettings | null
   readonly columns: readonly ColumnFacts[]
+  /** Columns that were dropped; one of that name may have been added again. `aheadMs`: later than the node's clock by this much. */
+  readonly dropped: readonly { readonly name: string; readonly aheadMs: number }[]
   /** The first rows in token order; null: they could not be read, or the table has no owner column. */
   readonly rows: readonly WrittenRow[] | null
 }
@@ -96,6 +98,7 @@ export class ClusterReader {
     const stored = await session.execute(doctorStatements.keyspace, [keyspace])
     const described = await session.execute(doctorStatements.table, [keyspace, table])
     const columns = await session.execute(doctorStatements.columns, [keyspace, table])
+    const dropped = await session.execute(doctorStatements.droppedColumns, [keyspace, table])
     const [settings] = described.rows
     return {
       keyspace,
@@ -106,6 +109,10 @@ export class ClusterReader {
         name: String(column_name),
         kind: String(kind),
         type: String(type),
+      })),
+      dropped: dropped.rows.map(({ column_name, dropped_ms, node_ms }) => ({
+        name: String(column_name),
+        aheadMs: Number(dropped_ms) - Number(node_ms),
       })),
       rows: settings === undefined ? null : await this.#rows(mapping),
     }
@@ -124,6 +131,7 @@ export class ClusterReader {
       await this.#session.execute(doctorStatements.keyspace, names.slice(0, 1)),
       await this.#session.execute(doctorStatements.table, names),
       await this.#session.execute(doctorStatements.columns, names),
+      await this.#session.execute(doctorStatements.droppedTimes, names),
     ]
     return JSON.stringify(
       parts.map(({ rows }) => rows),

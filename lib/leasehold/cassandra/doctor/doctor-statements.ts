@@ -28,6 +28,16 @@ export const doctorStatements = {
     cql: 'SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?',
     ...ofOneNode,
   },
+  /** What a column of that name hides, though it was added again: every cell from before. */
+  droppedColumns: {
+    cql: 'SELECT column_name, toUnixTimestamp(dropped_time) AS dropped_ms, toUnixTimestamp(now()) AS node_ms FROM system_schema.dropped_columns WHERE keyspace_name = ? AND table_name = ?',
+    ...ofOneNode,
+  },
+  /** Of a table's definition: the times do not change by themselves. */
+  droppedTimes: {
+    cql: 'SELECT column_name, toUnixTimestamp(dropped_time) AS dropped_ms FROM system_schema.dropped_columns WHERE keyspace_name = ? AND table_name = ?',
+    ...ofOneNode,
+  },
 } satisfies Record<string, Statement>
 
 /** Some rows, with the times that they were written at. `owner` is a column of the mapping. */

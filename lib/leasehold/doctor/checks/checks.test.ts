@@ -143,7 +143,7 @@ describe('columns', () => {
   const of = (
     given: typeof columns,
     mapped: typeof mapping | { table: string; name: string; owner: null; value: null } = mapping,
-  ) => checkColumns({ keyspace: 'k', table: 't', settings, columns: given }, mapped)
+  ) => checkColumns({ keyspace: 'k', table: 't', settings, columns: given, dropped: [] }, mapped)
 
   it.each([
     ['as they must be', columns, 'ok', /has the columns/],
@@ -176,13 +176,23 @@ describe('columns', () => {
     expect(of(given)).toMatchObject({ verdict, found: expect.stringMatching(found) })
   })
 
+  it('fails on a column that was dropped with a time in the future, and added again', () => {
+    const given = { keyspace: 'k', table: 't', settings, columns }
+    const dropped = (aheadMs: number) =>
+      checkColumns({ ...given, dropped: [{ name: 'owner', aheadMs }] }, mapping)
+    expect(dropped(90_000)).toMatchObject({ verdict: 'fail', found: expect.stringMatching(/90 s ahead/) })
+    expect(dropped(-90_000)).toMatchObject({ verdict: 'ok' })
+  })
+
   it('knows a table of names alone, and a missing one', () => {
     const lock = { table: 'lock', name: 'name', owner: null, value: null }
     expect(of(columns.slice(0, 1), lock)).toMatchObject({
       verdict: 'ok',
       found: expect.stringMatching(/no owner column/),
     })
-    expect(checkColumns({ keyspace: 'k', table: 't', settings: null, columns: [] }, mapping)).toMatchObject({
+    expect(
+      checkColumns({ keyspace: 'k', table: 't', settings: null, columns: [], dropped: [] }, mapping),
+    ).toMatchObject({
       verdict: 'fail',
       found: 'There is no table k.t.',
     })

@@ -1,11 +1,11 @@
 import type { ColumnFacts, TableFacts, TableMapping } from '../../cassandra/index.ts'
 import { fail, type Judgement, ok, warn } from '../finding.ts'
 
-type Columns = Pick<TableFacts, 'keyspace' | 'table' | 'settings' | 'columns'>
+type Columns = Pick<TableFacts, 'keyspace' | 'table' | 'settings' | 'columns' | 'dropped'>
 
 /** Whether the table has the columns that it is mapped with, of the right kinds and types. */
 export function checkColumns(
-  { keyspace, table, settings, columns }: Columns,
+  { keyspace, table, settings, columns, dropped }: Columns,
   mapping: TableMapping,
 ): Judgement {
   const where = `${keyspace}.${table}`
@@ -24,6 +24,12 @@ export function checkColumns(
   ]
   if (wrong.length > 0) return fail(`In ${where}: ${wrong.join('; ')}.`, mend)
   const mapped = [mapping.name, mapping.owner, mapping.value]
+  const hiding = dropped.find(({ name, aheadMs }) => mapped.includes(name) && aheadMs > 0)
+  if (hiding !== undefined)
+    return fail(
+      `The column ${hiding.name} of ${where} was dropped with a time that is ${Math.ceil(hiding.aheadMs / 1000)} s ahead, and added again: Cassandra hides all that is written to it until then, and grants one lease to two owners.`,
+      'Copy nothing: make a new table, map it instead, and drop this one.',
+    )
   const further = columns.filter(({ name }) => !mapped.includes(name)).map(({ name }) => name)
   if (further.length > 0)
     return warn(
