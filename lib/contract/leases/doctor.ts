@@ -33,7 +33,7 @@ const findingSchema = z.object({
 export const doctorReportSchema = z.object({
   /** The worst of the findings: fail, warn, unknown, ok. */
   verdict: verdictSchema,
-  /** What breaks leases comes first. */
+  /** The worst come first. */
   findings: z.array(findingSchema),
   now: instantSchema,
 })

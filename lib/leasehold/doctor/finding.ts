@@ -48,10 +48,11 @@ const order: readonly Verdict[] = ['fail', 'warn', 'unknown', 'ok']
 export const worstOf = (findings: readonly Judgement[]): Verdict =>
   order.find((verdict) => findings.some((finding) => finding.verdict === verdict)) ?? 'ok'
 
-/** In the order of `checkNames`, then by table. */
+/** The worst first, then in the order of `checkNames`, then by table. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted(
     (a, b) =>
+      order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
       checkNames.indexOf(a.check) - checkNames.indexOf(b.check) ||
       (a.table ?? '').localeCompare(b.table ?? ''),
   )
