@@ -36,6 +36,7 @@ export type LeaseReading =
 export const keys = {
   session: ['session'] as const,
   cluster: ['cluster'] as const,
+  doctor: ['doctor'] as const,
   pages: ['leases'] as const,
   page: (page: PageOfLeases) => ['leases', page.table ?? '', page.prefix, page.cursor ?? ''] as const,
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
@@ -84,6 +85,16 @@ export const clusterQuery = queryOptions({
   queryKey: keys.cluster,
   queryFn: ({ signal }) => call('getCluster', { signal, timeoutMs: pulseTimeoutMs }),
   refetchInterval: pulseMs,
+})
+
+export const doctorRhythmMs = 30_000
+/** Nodes that do not answer are waited for, up to 5 s each, all of them at once. */
+const doctorTimeoutMs = 12_000
+
+export const doctorQuery = queryOptions({
+  queryKey: keys.doctor,
+  queryFn: ({ signal }) => call('getDoctor', { signal, timeoutMs: doctorTimeoutMs }),
+  refetchInterval: doctorRhythmMs,
 })
 
 export const pageQuery = (page: PageOfLeases) =>
