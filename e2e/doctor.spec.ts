@@ -71,6 +71,10 @@ test('a table that grants a lease twice is red on every page, and written again 
     body: { code: 'canary-failed' },
   })
 
+  await page.goto(`${running.url}/`)
+  const locked = page.getByRole('button', { name: /locked: the canary of this table failed/ })
+  await expect(locked.first()).toBeVisible()
+
   await alarm(page).getByRole('link', { name: 'Open the doctor' }).click()
   await expect(page.getByText('Mend this first')).toBeVisible()
   const rows = page.getByRole('table', { name: 'Findings' }).getByRole('row')
