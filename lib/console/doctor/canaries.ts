@@ -4,7 +4,7 @@
  * Guarantees: at most one canary runs on a table at a time; a table that granted one lease to two owners is written by no
  * part of the console until a canary passes.
  */
-import { type CanaryOutcome, canary } from 'leasehold/doctor'
+import { type CanaryOutcome, type CanaryPart, canary } from 'leasehold/doctor'
 import type { LeaseStore } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { Log } from '../http/log/log.ts'
@@ -35,7 +35,7 @@ interface CanariesDeps {
 export class Canaries {
   readonly #deps: CanariesDeps
   readonly #last = new Map<string, CanaryRun>()
-  readonly #running = new Map<string, Promise<void>>()
+  readonly #running = new Map<string, { part: CanaryPart; end: Promise<void> }>()
 
   constructor(deps: CanariesDeps) {
     this.#deps = deps
@@ -52,26 +52,27 @@ export class Canaries {
   }
 
   /**
-   * Runs a canary on each of these tables, side by side; joins one that is running.
+   * Runs a canary on each of these tables, side by side; joins one of the same part that is running.
    * @param part `exclusion` proves within milliseconds that a lease has one owner
    */
   async run(
     ids: readonly string[] = this.#deps.tables.map(({ id }) => id),
-    part?: 'exclusion',
+    part: CanaryPart = 'whole',
   ): Promise<void> {
     const wanted = this.#deps.tables.filter(({ id }) => ids.includes(id))
     await Promise.all(wanted.map((table) => this.#joined(table, part)))
   }
 
-  #joined(table: CanaryTable, part: 'exclusion' | undefined): Promise<void> {
+  #joined(table: CanaryTable, part: CanaryPart): Promise<void> {
     const running = this.#running.get(table.id)
-    if (running !== undefined) return running
-    const started = this.#one(table, part).finally(() => this.#running.delete(table.id))
-    this.#running.set(table.id, started)
-    return started
+    if (running !== undefined)
+      return running.part === part ? running.end : running.end.then(() => this.#joined(table, part))
+    const end = this.#one(table, part).finally(() => this.#running.delete(table.id))
+    this.#running.set(table.id, { part, end })
+    return end
   }
 
-  async #one({ id, store, trust }: CanaryTable, part: 'exclusion' | undefined): Promise<void> {
+  async #one({ id, store, trust }: CanaryTable, part: CanaryPart): Promise<void> {
     const { clock, timer, maxClockSkewMs, log } = this.#deps
     const outcome = await canary(store, { clock, timer, maxClockSkewMs, part })
     const atMs = clock.now().wallMs

@@ -150,6 +150,16 @@ it('tries again half a minute after a canary that proved nothing', async () => {
   expect(canaries.lastOf('leases')?.outcome.kind).toBe('passed')
 })
 
+it('runs the whole canary after the start’s half that is still running', async () => {
+  store.fault = (kind) => {
+    if (kind === 'acquire') acquired++
+    return { kind: 'delayed', queuedMs: 1_000 }
+  }
+  const begun = doctor.begin()
+  await clock.run(Promise.all([begun, canaries.run()]))
+  expect(canaries.lastOf('leases')?.outcome).toMatchObject({ kind: 'passed', part: 'whole' })
+})
+
 it('runs one canary at a time on a table, however many ask', async () => {
   await clock.run(Promise.all([canaries.run(), canaries.run(), doctor.runCanaries()]))
   // Two of the first half, three of the second.

@@ -40,9 +40,9 @@ export class Doctor {
   /** Before anything is served: whether a lease has one owner is known then, unless Cassandra hardly answers. */
   async begin(): Promise<void> {
     const { canaries, schema, timer } = this.#deps
-    await schema.changed()
+    await this.#guarded(async () => void (await schema.changed()))
     const proven = new AbortController()
-    const first = canaries.run(undefined, 'exclusion').finally(() => proven.abort())
+    const first = this.#guarded(() => canaries.run(undefined, 'exclusion')).finally(() => proven.abort())
     await Promise.race([first, timer.sleep(startWaitMs, proven.signal)])
   }
 

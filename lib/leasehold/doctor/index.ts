@@ -1,4 +1,10 @@
-export { type CanaryOptions, type CanaryOutcome, canary, canaryPrefix } from './canary/canary.ts'
+export {
+  type CanaryOptions,
+  type CanaryOutcome,
+  type CanaryPart,
+  canary,
+  canaryPrefix,
+} from './canary/canary.ts'
 export { judgeCanary } from './checks/canary-judgement.ts'
 export { type ExaminedTable, type ExamineOptions, examine } from './examine.ts'
 export {

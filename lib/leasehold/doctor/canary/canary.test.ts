@@ -114,7 +114,7 @@ it('says unknown, once, when the role may not write the table', async () => {
 
 it('never accuses a table that is only slow, busy, or out of reach', async () => {
   const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(
-    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 40, arbitrary: fc.constant(undefined) },
     fc.record({
       kind: fc.constant('lost' as const),
       applied: fc.boolean(),
@@ -144,9 +144,9 @@ it('never accuses a table that is only slow, busy, or out of reach', async () =>
         expect(kind).not.toBe('failed')
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 500, seed: 12 },
   )
   // Both ends were reached, or the property says nothing.
-  expect(seen.get('passed')).toBeGreaterThan(20)
-  expect(seen.get('unknown')).toBeGreaterThan(20)
+  expect(seen.get('passed')).toBeGreaterThan(50)
+  expect(seen.get('unknown')).toBeGreaterThan(50)
 })

@@ -21,17 +21,20 @@ import { exclusion } from './exclusion.ts'
 export const canaryPrefix = 'leasehold/canary/'
 
 export type CanaryOutcome =
-  | { readonly kind: 'passed'; readonly tookMs: number }
+  | { readonly kind: 'passed'; readonly part: CanaryPart; readonly tookMs: number }
   /** `isUnsafe`: two owners could hold one lease. */
   | { readonly kind: 'failed'; readonly isUnsafe: boolean; readonly name: string; readonly found: string }
   | { readonly kind: 'unknown'; readonly found: string }
 
+/**
+ * `exclusion`: whether two owners can get one lease; some milliseconds. `whole`: also whether leases end, by release and by
+ * themselves; some seconds.
+ */
+export type CanaryPart = 'exclusion' | 'whole'
+
 export interface CanaryOptions {
-  /**
-   * `exclusion`: whether two owners can get one lease; some milliseconds. `whole`: also whether leases end, by release and by
-   * themselves; some seconds. `whole` unless set.
-   */
-  readonly part?: 'exclusion' | 'whole' | undefined
+  /** `whole` unless set. */
+  readonly part?: CanaryPart | undefined
   /** How many fresh names are tried when answers are lost; 3 unless set. */
   readonly tries?: number | undefined
   readonly maxClockSkewMs?: number | undefined
@@ -58,7 +61,7 @@ export async function canary(store: LeaseStore, options: CanaryOptions = {}): Pr
     const end = await tried(half, { store, clock, timer, maxClockSkewMs, freshName, tries })
     if (end !== null) return end
   }
-  return { kind: 'passed', tookMs: clock.now().monotonicMs - started }
+  return { kind: 'passed', part, tookMs: clock.now().monotonicMs - started }
 }
 
 interface Tries {
