@@ -73,7 +73,7 @@ export function DoctorPage() {
             {countText(query.data.data.findings.length)} findings, read{' '}
             <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. A canary acquires a lease of its own twice,
             renews it, releases it and lets it expire: at the start, when a table is changed, and when you run
-            it.
+            it; the first half also each minute.
           </span>
         </div>
       )}

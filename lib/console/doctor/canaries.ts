@@ -22,6 +22,8 @@ export interface CanaryRun {
   readonly outcome: CanaryOutcome
   /** Epoch milliseconds. */
   readonly atMs: number
+  /** When the half about one owner passed once more, after a whole canary that passed; else `atMs`. */
+  readonly againAtMs: number
 }
 
 interface CanariesDeps {
@@ -76,7 +78,7 @@ export class Canaries {
     const { clock, timer, maxClockSkewMs, log } = this.#deps
     const outcome = await canary(store, { clock, timer, maxClockSkewMs, part })
     const atMs = clock.now().wallMs
-    this.#last.set(id, { outcome, atMs })
+    this.#keep(id, outcome, atMs)
     if (outcome.kind === 'failed') {
       log.error({ table: id, lease: outcome.name }, `the canary failed: ${outcome.found}`)
       if (outcome.isUnsafe) trust.lose(outcome.found, atMs)
@@ -86,4 +88,17 @@ export class Canaries {
       log.info({ table: id }, 'the canary passed: the table is written again')
     }
   }
+
+  /** A half that passes says less than the whole that passed before. */
+  #keep(id: string, outcome: CanaryOutcome, atMs: number): void {
+    const last = this.#last.get(id)
+    const isRepeat = outcome.kind === 'passed' && outcome.part === 'exclusion' && isWhole(last)
+    this.#last.set(
+      id,
+      isRepeat && last !== undefined ? { ...last, againAtMs: atMs } : { outcome, atMs, againAtMs: atMs },
+    )
+  }
 }
+
+const isWhole = (run: CanaryRun | undefined): boolean =>
+  run?.outcome.kind === 'passed' && run.outcome.part === 'whole'

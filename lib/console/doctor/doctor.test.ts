@@ -139,6 +139,23 @@ describe('the schema', () => {
   })
 })
 
+it('proves each minute that leases have one owner, without a word of expiry', async () => {
+  await clock.run(canaries.run())
+  const { outcome, atMs } = canaries.lastOf('leases') ?? {}
+  acquired = 0
+  await clock.advance(59_000)
+  await clock.run(doctor.look())
+  expect(acquired).toBe(0)
+  await clock.advance(1_000)
+  await clock.run(doctor.look())
+  expect(acquired).toBe(2)
+  expect(canaries.lastOf('leases')).toMatchObject({ outcome, atMs })
+  store.grantsTwice = true
+  await clock.advance(60_000)
+  await clock.run(doctor.look())
+  expect(trust.distrust).not.toBeNull()
+})
+
 it('tries again half a minute after a canary that proved nothing', async () => {
   store.fault = () => ({ kind: 'unavailable' })
   await clock.run(doctor.begin())

@@ -22,12 +22,17 @@ const startWaitMs = 5_000
 const schemaEveryMs = 5_000
 /** After a canary that proved nothing. */
 const againAfterMs = 30_000
+/**
+ * Some changes are in no schema: after an ALTER to Accord, conditional writes change when a repair ends. Half a canary is
+ * seven statements a minute.
+ */
+const everyMs = 60_000
 /** A report is shared by all who ask for it within this time. */
 const freshForMs = 2_000
 
 /**
- * Watches whether the cluster is to be believed: canaries at the start, after a change of a table's definition, and on
- * demand; reports on demand.
+ * Watches whether the cluster is to be believed: canaries at the start, after a change of a table's definition, in part each
+ * minute, and on demand; reports on demand.
  */
 export class Doctor {
   readonly #deps: DoctorDeps
@@ -56,16 +61,25 @@ export class Doctor {
     }
   }
 
-  /** Runs the canaries of tables that were changed, and again those that proved nothing some time ago. */
+  /**
+   * Runs the canaries of tables that were changed, and again those that proved nothing some time ago; of the others, the half
+   * that is about one owner, each minute.
+   */
   async look(): Promise<void> {
-    const { canaries, schema, clock } = this.#deps
-    const nowMs = clock.now().wallMs
-    const unproven = canaries.tables.flatMap(({ id }) => {
+    const { canaries, schema } = this.#deps
+    const changed = [...new Set([...(await schema.changed()), ...this.#due('unknown', againAfterMs)])]
+    if (changed.length > 0) await canaries.run(changed)
+    const due = this.#due('passed', everyMs)
+    if (due.length > 0) await canaries.run(due, 'exclusion')
+  }
+
+  /** The tables whose last canary ended so, and that long ago. */
+  #due(kind: 'passed' | 'unknown', afterMs: number): string[] {
+    const { canaries, clock } = this.#deps
+    return canaries.tables.flatMap(({ id }) => {
       const last = canaries.lastOf(id)
-      return last?.outcome.kind === 'unknown' && nowMs - last.atMs >= againAfterMs ? [id] : []
+      return last?.outcome.kind === kind && clock.now().wallMs - last.againAtMs >= afterMs ? [id] : []
     })
-    const ids = [...new Set([...(await schema.changed()), ...unproven])]
-    if (ids.length > 0) await canaries.run(ids)
   }
 
   /** @throws StoreUnavailableError */

@@ -3,7 +3,7 @@ import { isLeaseholdError } from '../../lease/index.ts'
 import { type Clock, systemClock } from '../../time/index.ts'
 import { quoteMapping, type TableMapping } from '../leases/mapping.ts'
 import type { CassandraSession, SessionNode } from '../session/session.ts'
-import { doctorStatements, writtenRows } from './doctor-statements.ts'
+import { describe, doctorStatements, writtenRows } from './doctor-statements.ts'
 
 /** One reading of a node's clock. Milliseconds; `sentMs` and `receivedMs` by this process's monotonic clock. */
 export interface ClockReading {
@@ -62,6 +62,8 @@ export interface TableSettings {
   readonly compaction: string
   /** null: this Cassandra has no such option. */
   readonly transactionalMode: string | null
+  /** The mode whose conditional writes go on until a repair has moved all ranges; null: none. */
+  readonly migratesFrom: string | null
 }
 
 type Row = Record<string, unknown>
@@ -104,7 +106,7 @@ export class ClusterReader {
       keyspace,
       table,
       replication: replicationOf(stored.rows[0]?.replication),
-      settings: settings === undefined ? null : settingsOf(settings),
+      settings: settings === undefined ? null : settingsOf(settings, await this.#described(mapping)),
       columns: columns.rows.map(({ column_name, kind, type }) => ({
         name: String(column_name),
         kind: String(kind),
@@ -133,9 +135,8 @@ export class ClusterReader {
       await this.#session.execute(doctorStatements.columns, names),
       await this.#session.execute(doctorStatements.droppedTimes, names),
     ]
-    return JSON.stringify(
-      parts.map(({ rows }) => rows),
-      (_, value) => (value instanceof Map ? Object.fromEntries(value) : plain(value)),
+    return JSON.stringify([await this.#described(mapping), ...parts.map(({ rows }) => rows)], (_, value) =>
+      value instanceof Map ? Object.fromEntries(value) : plain(value),
     )
   }
 
@@ -173,8 +174,19 @@ export class ClusterReader {
     }
   }
 
+  /** As CQL; empty: this Cassandra does not describe tables, or there is no such table. */
+  async #described(mapping: TableMapping): Promise<string> {
+    try {
+      const { rows } = await this.#session.execute(describe(this.#quoted(mapping).table), [])
+      return rows.map(({ create_statement }) => String(create_statement)).join('\n')
+    } catch (thrown) {
+      if (isLeaseholdError(thrown, 'store-refused')) return ''
+      throw thrown
+    }
+  }
+
   async #rows(mapping: TableMapping): Promise<WrittenRow[] | null> {
-    const quoted = quoteMapping(mapping, this.#session.keyspace)
+    const quoted = this.#quoted(mapping)
     if (quoted.owner === null) return null
     try {
       const statement = writtenRows({ ...quoted, owner: quoted.owner }, this.#session.serial)
@@ -191,8 +203,13 @@ export class ClusterReader {
     }
   }
 
+  /** @throws InvalidArgumentError */
+  #quoted(mapping: TableMapping) {
+    return quoteMapping(mapping, this.#session.keyspace)
+  }
+
   #namesOf(mapping: TableMapping): [keyspace: string, table: string] {
-    quoteMapping(mapping, this.#session.keyspace)
+    this.#quoted(mapping)
     return [mapping.keyspace ?? this.#session.keyspace, mapping.table]
   }
 }
@@ -213,9 +230,16 @@ function replicationOf(stored: unknown): TableFacts['replication'] {
   return strategy === undefined ? null : { strategy: withoutPackage(strategy), options }
 }
 
-const settingsOf = (row: Row): TableSettings => ({
+const settingsOf = (row: Row, described: string): TableSettings => ({
   defaultTtlSeconds: Number(row.default_time_to_live ?? 0),
   gcGraceSeconds: Number(row.gc_grace_seconds ?? 0),
   compaction: withoutPackage(textMap(row.compaction).class ?? ''),
-  transactionalMode: row.transactional_mode === undefined ? null : String(row.transactional_mode),
+  transactionalMode: optionIn(described, 'transactional_mode'),
+  migratesFrom: optionIn(described, 'transactional_migration_from'),
 })
+
+/** An option whose value is a word. Between the options of a table there is no text of a client's but its comment, in quotes. */
+function optionIn(described: string, option: string): string | null {
+  const [, value] = new RegExp(`^ +AND ${option} = '(\\w+)'`, 'm').exec(described) ?? []
+  return value === undefined || value === 'none' ? null : value
+}

@@ -19,7 +19,7 @@ export const doctorStatements = {
   /** Changes with every change of the schema. */
   schemaVersion: { cql: 'SELECT schema_version FROM system.local', ...ofOneNode },
   keyspace: { cql: 'SELECT * FROM system_schema.keyspaces WHERE keyspace_name = ?', ...ofOneNode },
-  /** Every option, those too that this version of the library does not know. */
+  /** Not every option: `describe` has those that this lacks. */
   table: {
     cql: 'SELECT * FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',
     ...ofOneNode,
@@ -39,6 +39,12 @@ export const doctorStatements = {
     ...ofOneNode,
   },
 } satisfies Record<string, Statement>
+
+/**
+ * The table as the node would create it, with every option. Cassandra 6 shows `transactional_mode` here alone, and in no
+ * table of its schema.
+ */
+export const describe = (table: string): Statement => ({ cql: `DESCRIBE TABLE ${table}`, ...ofOneNode })
 
 /** Some rows, with the times that they were written at. `owner` is a column of the mapping. */
 export const writtenRows = (

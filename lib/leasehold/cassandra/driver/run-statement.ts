@@ -38,7 +38,8 @@ export async function runStatement(
   }
 }
 
-export const isSelect = ({ cql }: Statement): boolean => /^\s*SELECT\b/i.test(cql)
+/** Whether it only reads: a SELECT, or a DESCRIBE. */
+export const isSelect = ({ cql }: Statement): boolean => /^\s*(SELECT|DESCRIBE)\b/i.test(cql)
 
 function kindOf(statement: Statement): StatementKind {
   if (statement.serialConsistency !== undefined) return 'conditional write'

@@ -204,6 +204,7 @@ const settings = {
   gcGraceSeconds: 10_800,
   compaction: 'LeveledCompactionStrategy',
   transactionalMode: null,
+  migratesFrom: null,
 }
 it.each([
   [checkDefaultTtl, {}, 'ok'],
@@ -217,7 +218,9 @@ it.each([
   [checkCompaction, { compaction: 'SizeTieredCompactionStrategy' }, 'warn'],
   [checkTransactionalMode, {}, 'ok'],
   [checkTransactionalMode, { transactionalMode: 'off' }, 'ok'],
+  [checkTransactionalMode, { transactionalMode: 'off', migratesFrom: 'full' }, 'fail'],
   [checkTransactionalMode, { transactionalMode: 'full' }, 'fail'],
+  [checkTransactionalMode, { transactionalMode: 'full', migratesFrom: 'off' }, 'fail'],
   [checkTransactionalMode, { transactionalMode: 'mixed_reads' }, 'fail'],
 ] as const)('%o with %j: %s', (check, changed, verdict) => {
   const judged = check({ ...settings, ...changed }, '"k"."t"')

@@ -45,11 +45,20 @@ export function checkCompaction({ compaction }: TableSettings, table: string): J
 }
 
 /** On an Accord table of 6.0-alpha2 a conditional write with a TTL is applied, and its row has expired already. */
-export function checkTransactionalMode({ transactionalMode: mode }: TableSettings, table: string): Judgement {
+export function checkTransactionalMode(
+  { transactionalMode: mode, migratesFrom }: TableSettings,
+  table: string,
+): Judgement {
   if (mode === null) return ok('This Cassandra has no transactional_mode: conditional writes run on Paxos.')
-  if (mode === 'off') return ok('transactional_mode is off: conditional writes run on Paxos.')
+  if (mode === 'off' && migratesFrom === null)
+    return ok('transactional_mode is off: conditional writes run on Paxos.')
+  if (mode === 'off')
+    return fail(
+      `transactional_mode is off, and the migration from ${migratesFrom} is not finished: conditional writes may still run on Accord.`,
+      `Repair the table ${table}, which ends the migration, then run the canary.`,
+    )
   return fail(
-    `transactional_mode is ${mode}: conditional writes do not run on Paxos alone. With full and mixed_reads, Cassandra 6.0-alpha2 grants one lease to two owners.`,
-    `ALTER TABLE ${table} WITH transactional_mode = 'off', wait for the end of the migration, then run the canary.`,
+    `transactional_mode is ${mode}: conditional writes run on Accord${migratesFrom === null ? '' : `, or will once the migration from ${migratesFrom} is finished`}. Cassandra 6.0-alpha2 grants one lease to two owners there.`,
+    `ALTER TABLE ${table} WITH transactional_mode = 'off', repair the table, then run the canary.`,
   )
 }
