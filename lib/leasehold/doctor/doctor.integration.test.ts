@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   CassandraLeaseStore,
   type CassandraSession,
+  ClusterReader,
   createTables,
   defaultMapping,
 } from '../cassandra/index.ts'
@@ -67,6 +68,18 @@ it('finds what is wrong with other tables, and says what to do', async () => {
   expect(columns?.found).toMatch(/owner is of the type int.*value is missing.*slot is part of the key too/)
   const gone = await verdictsOf({ id: 'gone', mapping: { ...defaultMapping, table: 'gone' } })
   expect(gone.verdicts).toMatchObject({ columns: 'fail', replication: 'ok' })
+})
+
+it('sees a change of a table by its definition', async () => {
+  const reader = new ClusterReader(session)
+  const seen = async () => [await reader.schemaVersion(), await reader.definition(election)]
+  const before = await seen()
+  expect(before[1]).toMatch(/CREATE TABLE .*leader_id text/)
+  expect((await seen())[1]).toBe(before[1])
+  await session.client.execute(`ALTER TABLE ${keyspace}.election WITH gc_grace_seconds = 7200`)
+  const after = await seen()
+  expect(after[0]).not.toBe(before[0])
+  expect(after[1]).not.toBe(before[1])
 })
 
 it('suspects a plain write that is dated in the future', async () => {
