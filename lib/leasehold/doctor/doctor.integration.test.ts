@@ -4,11 +4,13 @@ import {
   CassandraLeaseStore,
   type CassandraSession,
   ClusterReader,
+  connect,
   createTables,
   defaultMapping,
 } from '../cassandra/index.ts'
 import { grantTwice, grantTwiceNoMore } from '../test/lying-table.ts'
-import { testSession } from '../test/node-session.ts'
+import { testContactPoint, testCredentials, testSession } from '../test/node-session.ts'
+import { StatementProxy } from '../testing/index.ts'
 import { canary, examine, worstOf } from './index.ts'
 
 const keyspace = `doctor_test_${Date.now().toString(36)}`
@@ -119,6 +121,30 @@ describe('the canary', () => {
     )
     await grantTwiceNoMore(session.client, `${keyspace}.lying`)
     expect(await canary(store)).toMatchObject({ kind: 'passed' })
+  })
+
+  it('accuses no node that times out, whether or not the write is applied', async () => {
+    const [host = '', port] = testContactPoint().split(':')
+    let statement = 0
+    const proxy = await StatementProxy.listen(host, Number(port), {
+      fault: () => (++statement % 13 === 0 ? { kind: 'time-out', arrives: statement % 2 === 0 } : undefined),
+    })
+    const through = await connect({
+      contactPoints: [proxy.contactPoint],
+      localDataCenter: 'datacenter1',
+      keyspace,
+      ...testCredentials(),
+    })
+    const ends = new Map<string, number>()
+    for (let count = 0; count < 60; count++) {
+      const { kind } = await canary(through.store, { part: 'exclusion' })
+      ends.set(kind, (ends.get(kind) ?? 0) + 1)
+    }
+    expect(ends.get('failed')).toBeUndefined()
+    expect(ends.get('passed')).toBeGreaterThan(0)
+    expect(statement).toBeGreaterThan(400)
+    await through.close()
+    await proxy.close()
   })
 
   it('proves nothing on a table that is not there', async () => {
