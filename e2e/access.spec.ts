@@ -18,6 +18,7 @@ for (const colorScheme of ['dark', 'light'] as const)
       '/?new=1',
       '/?help=1',
       '/no-such-page',
+      '/settings/doctor',
       '/sign-in',
       '/setup#x',
     ]

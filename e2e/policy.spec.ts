@@ -20,6 +20,7 @@ const pages: { path: string; dialog?: true }[] = [
   { path: '/settings/users' },
   { path: '/settings/account' },
   { path: '/settings/tokens' },
+  { path: '/settings/doctor' },
   { path: '/releases/no-such-plan' },
   { path: '/no-such-page' },
 ]

@@ -82,7 +82,7 @@ const protocol = [`${library}/lease`, `${library}/time`]
 const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, `${library}/bakery`]
 const server = 'lib/console'
 const serverRoom = (name: string) => `${server}/${name}`
-const serverRooms = ['http', 'store', 'audit', 'leases', 'watch', 'people', 'releases', 'programs'].map(
+const serverRooms = ['http', 'store', 'audit', 'leases', 'watch', 'doctor', 'people', 'releases', 'programs'].map(
   serverRoom,
 )
 const libraryForRooms = [
@@ -92,6 +92,7 @@ const libraryForRooms = [
   `${library}/sequence`,
   `${library}/operator`,
   `${library}/cassandra`,
+  `${library}/doctor`,
 ]
 /** Each room, and the rooms that it may import besides itself. Packages have rules of their own below. */
 const allowed: Record<string, string[]> = {
@@ -103,9 +104,10 @@ const allowed: Record<string, string[]> = {
   [`${library}/election`]: protocol,
   [`${library}/bakery`]: protocol,
   [`${library}/cassandra`]: [...protocol, ...ports],
+  [`${library}/doctor`]: [...protocol, `${library}/cassandra`],
   [`${library}/testing`]: [...protocol, ...ports, `${library}/operator`],
   [`${library}/http`]: [...protocol, ...ports],
-  [`${library}/cli`]: [...protocol, ...ports, `${library}/cassandra`, `${library}/http`],
+  [`${library}/cli`]: [...protocol, ...ports, `${library}/cassandra`, `${library}/doctor`, `${library}/http`],
   [facade]: [...protocol, ...ports, `${library}/operator`, `${library}/cassandra`],
   'lib/contract': [],
   'lib/client': ['lib/contract'],
@@ -115,6 +117,7 @@ const allowed: Record<string, string[]> = {
   [`${server}/audit`]: ['lib/contract', ...libraryForRooms, `${server}/http`, `${server}/store`],
   [`${server}/leases`]: ['lib/contract', ...libraryForRooms, `${server}/http`],
   [`${server}/watch`]: ['lib/contract', ...libraryForRooms, ...['http', 'leases'].map(serverRoom)],
+  [`${server}/doctor`]: ['lib/contract', ...libraryForRooms, ...['http', 'leases'].map(serverRoom)],
   [`${server}/people`]: ['lib/contract', ...libraryForRooms, ...['http', 'store', 'audit'].map(serverRoom)],
   [`${server}/releases`]: [
     'lib/contract',

@@ -41,13 +41,13 @@ export function LeasePage({ name, table: given }: LeasePageProps) {
 function WatchedLease({ name, table }: { name: string; table: string | undefined }) {
   const { params, change } = useUrlState()
   const lost = useLost()
-  const lock = useLockReason()
+  const { facts, lock: tableLock } = useTable(table)
+  const lock = useLockReason() ?? (facts === undefined ? null : tableLock)
   const { row, query, reading, lastHeld, lastOwned } = useWatchedLease(name, table, true, lost !== null)
   // An error other than Cassandra's silence prevents reading this lease.
   const failed = query.isError && lost === null && !isServerSilent(query.error)
   const stale = lost !== null || failed
   const refused = isApiError(query.error) && (query.error.status === 400 || query.error.status === 403)
-  const { facts } = useTable(table)
   const open = params.has('release')
   const holder = reading === undefined ? undefined : reading.held ? reading.sighting.lease.owner : null
   const memory = useLeaseMemory(name, table, holder)

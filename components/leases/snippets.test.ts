@@ -11,6 +11,7 @@ const table: ClusterTable = {
   hasOwner: true,
   hasValue: true,
   defaultTtlSeconds: 180,
+  distrust: null,
 }
 const mapped: ClusterTable = {
   ...table,

@@ -17,7 +17,10 @@ export function useTable(table: string | undefined): TableFacts {
   const { data } = useQuery(clusterQuery)
   const tables = data?.data.tables ?? []
   const facts = tables.find(({ id }) => id === (table ?? 'leases'))
-  const lock =
-    data && !facts ? 'there is no such table' : facts?.readOnly ? 'this table is read-only here' : null
-  return { facts, tables, lock }
+  return { facts, tables, lock: data && !facts ? 'there is no such table' : lockOf(facts) }
+}
+
+function lockOf(facts: ClusterTable | undefined): string | null {
+  if (facts?.readOnly) return 'this table is read-only here'
+  return facts?.distrust ? 'the canary of this table failed' : null
 }

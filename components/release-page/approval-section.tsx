@@ -11,6 +11,8 @@ import type { Session } from '../../lib/contract/people/session.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { useElevation } from '../elevation/use-elevation.ts'
+import { tableParam } from '../leases/lease-link.ts'
+import { useTable } from '../leases/use-table.ts'
 import { ElevationLine } from '../release/elevation-line.tsx'
 import { modeLooks } from '../release/mode-look.ts'
 import { useLockReason } from '../shell/use-connection.ts'
@@ -55,7 +57,8 @@ function useAnswer(id: string) {
 }
 
 function Approve({ release, session }: { release: Release; session: Session }) {
-  const lock = useLockReason()
+  const { lock: tableLock } = useTable(tableParam(release.planned.table))
+  const lock = useLockReason() ?? tableLock
   const { isElevated } = useElevation()
   const answer = useAnswer(release.id)
   const approve = useMutation({

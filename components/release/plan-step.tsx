@@ -8,6 +8,7 @@ import { renewals } from '../../lib/client/renewals.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { useElevation } from '../elevation/use-elevation.ts'
+import { useTable } from '../leases/use-table.ts'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { DialogHead } from '../ui/dialog.tsx'
 import { NameText } from '../ui/name-text.tsx'
@@ -47,7 +48,8 @@ interface PlanStepProps {
 export function PlanStep(props: PlanStepProps) {
   const { name, table, wanted, onWanted, reason, onReason, onSettled, onClose } = props
   const lost = useLost()
-  const lock = useLockReason()
+  const { lock: tableLock } = useTable(table)
+  const lock = useLockReason() ?? tableLock
   const { held, expired, error, planning, otherHolder, planAgain } = useReleasePlan(name, table)
   const reading = useQuery(leaseQuery(name, table)).data
   const elevation = useElevation()

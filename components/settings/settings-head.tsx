@@ -10,6 +10,7 @@ const sections = [
   { id: 'account', text: 'My account', route: endpoints.getSession },
   { id: 'users', text: 'Users', route: endpoints.listUsers },
   { id: 'tokens', text: 'Tokens', route: endpoints.listTokens },
+  { id: 'doctor', text: 'Doctor', route: endpoints.getDoctor },
 ] as const
 
 type SettingsSection = (typeof sections)[number]['id']

@@ -2,6 +2,7 @@
 
 import { useEffect } from 'react'
 import { useLost } from './use-connection.ts'
+import { useDistrust } from './use-distrust.ts'
 
 /**
  * The title of the browser's tab: an alarm before what the page says of itself. Next writes the page's own title into the
@@ -36,7 +37,8 @@ export function useTitle(text: string): void {
 /** Puts an alarm before the title of the tab: a console that lies in the background is seen there first. */
 export function TitleAlarm() {
   const lost = useLost()
-  const text = lost === null ? null : alarmOf(lost)
+  const distrusted = useDistrust().length > 0
+  const text = lost !== null ? alarmOf(lost) : distrusted ? '⚠ Canary failed' : null
   useEffect(() => {
     alarm = text
     write()

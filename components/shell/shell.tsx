@@ -13,6 +13,7 @@ import { AwaitingMenu } from '../release-page/awaiting-menu.tsx'
 import { Icon, Mark } from '../ui/icon.tsx'
 import { AlarmStrip } from './alarm-strip.tsx'
 import { TitleAlarm } from './browser-title.tsx'
+import { DistrustStrip } from './distrust-strip.tsx'
 import { may } from './may.ts'
 import { PageLink } from './page-link.tsx'
 import { SessionProvider, useSession } from './session-context.tsx'
@@ -81,6 +82,7 @@ function Frame({ children }: { children: ReactNode }) {
         </span>
       </header>
       {lost ? <AlarmStrip lost={lost} /> : <TruthStrip />}
+      <DistrustStrip />
       <main className="page" id="main" tabIndex={-1}>
         {children}
       </main>

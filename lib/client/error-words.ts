@@ -72,6 +72,10 @@ const words: Record<ApiErrorCode, Words> = {
     title: 'Not done: the audit log is unavailable.',
     detail: 'Nothing was changed. Try again.',
   },
+  'canary-failed': {
+    title: 'The canary of this table failed.',
+    detail: 'Two owners could hold one lease, so the console writes nothing to this table. Nothing was done.',
+  },
   'not-ready': {
     title: 'This console is not ready.',
     detail: 'The console has not yet read which sessions and tokens are valid. Nothing was done.',

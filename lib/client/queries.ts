@@ -31,6 +31,7 @@ export type LeaseReading =
 export const keys = {
   session: ['session'] as const,
   cluster: ['cluster'] as const,
+  doctor: ['doctor'] as const,
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
   reason: (name: string, table?: string) => ['release-reason', table ?? '', name] as const,
@@ -77,6 +78,16 @@ export const clusterQuery = queryOptions({
   queryKey: keys.cluster,
   queryFn: ({ signal }) => call('getCluster', { signal, timeoutMs: pulseTimeoutMs }),
   refetchInterval: pulseMs,
+})
+
+export const doctorRhythmMs = 30_000
+/** Nodes that do not answer are waited for, up to 5 s each, all of them at once. */
+const doctorTimeoutMs = 12_000
+
+export const doctorQuery = queryOptions({
+  queryKey: keys.doctor,
+  queryFn: ({ signal }) => call('getDoctor', { signal, timeoutMs: doctorTimeoutMs }),
+  refetchInterval: doctorRhythmMs,
 })
 
 /** A free lease is read less and less often: after a tenth of the time for which it has been free, up to this. */

@@ -39,6 +39,12 @@ export const endpoints = {
   finishSso: { method: 'GET', path: '/v1/sso/callback', permission: { people: 'anybody', programs: 'any' } },
   setUp: { method: 'POST', path: '/v1/setup', permission: { people: 'anybody', programs: 'any' } },
   getCluster: { method: 'GET', path: '/v1/cluster', permission: { people: 'viewer', programs: 'never' } },
+  getDoctor: { method: 'GET', path: '/v1/doctor', permission: { people: 'operator', programs: 'never' } },
+  runCanary: {
+    method: 'POST',
+    path: '/v1/doctor/canary',
+    permission: { people: 'operator', programs: 'never' },
+  },
   listLeases: {
     method: 'GET',
     path: '/v1/leases',

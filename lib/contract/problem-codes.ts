@@ -42,6 +42,7 @@ export const problemStatus = {
   'cassandra-unavailable': 503,
   'cassandra-refused': 503,
   'audit-unavailable': 503,
+  'canary-failed': 503,
   'not-ready': 503,
   'outcome-unknown': 503,
 } as const
@@ -53,6 +54,7 @@ const titles: Partial<Record<ProblemCode, string>> = {
   'cassandra-unavailable': 'Cassandra does not answer',
   'outcome-unknown': 'The outcome is unknown',
   'holder-changed': 'The holder changed',
+  'canary-failed': 'The canary of this table failed',
   'lock-held': 'Another owner holds the lease',
 }
 

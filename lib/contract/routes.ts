@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { auditPageSchema, auditQuerySchema } from './audit.ts'
 import { type Endpoint, endpoints, type RouteId } from './endpoints.ts'
 import { clusterSchema, healthSchema } from './leases/cluster.ts'
+import { doctorReportSchema } from './leases/doctor.ts'
 import { leaseDetailSchema, leaseListSchema, nameParamsSchema, tableQuerySchema } from './leases/lease.ts'
 import { leaseListQuerySchema, watchEvents, watchQuerySchema } from './leases/watch.ts'
 import { openApiSchema } from './open-api.ts'
@@ -196,6 +197,21 @@ export const routes = {
     ...endpoints.getCluster,
     summary: 'The state of Cassandra, after a SERIAL read.',
     responses: { 200: clusterSchema },
+    problems: ['cassandra-unavailable'],
+  },
+  getDoctor: {
+    ...endpoints.getDoctor,
+    summary:
+      'What the doctor finds: settings of the cluster and of the tables, clocks, and the last canaries.',
+    isList: true,
+    responses: { 200: doctorReportSchema },
+    problems: ['cassandra-unavailable'],
+  },
+  runCanary: {
+    ...endpoints.runCanary,
+    summary:
+      'Run a canary on every table that is not read-only, then report. It acquires, renews, releases and lets expire leases of its own, which takes some seconds.',
+    responses: { 200: doctorReportSchema },
     problems: ['cassandra-unavailable'],
   },
   listLeases: {
@@ -540,6 +556,8 @@ export function problemsOf({ method, permission, body, idempotent, problems }: R
   if ('elevated' in permission) raised.push('elevation-needed')
   if (body !== undefined) raised.push('body-too-slow', 'body-too-large', 'unsupported-media-type')
   if (idempotent) raised.push('idempotency-key-reused', 'request-in-progress')
+  // What writes a lease table is refused where the canary of the table failed.
+  if (problems.includes('read-only')) raised.push('canary-failed')
   // A session or a token is read from Cassandra, before anything else is.
   if (permission.people !== 'anybody' || problems.includes('cassandra-unavailable'))
     raised.push('cassandra-unavailable', 'cassandra-refused', 'not-ready')

@@ -26,26 +26,28 @@ const STAMP = 'complete.json'
 export const defaultJarsDir = (dataDir) => process.env.LEASEHOLD_JARS || join(dataDir, 'jars')
 
 /** The stamp holds the pom's hash (another pin means another fetch) and each file's size (a file may get lost). */
-const pomHash = () => createHash('sha256').update(readFileSync(POM)).digest('hex')
+/** @param {string} pom */
+const pomHash = (pom) => createHash('sha256').update(readFileSync(pom)).digest('hex')
 
 /**
  * Whether everything that the pom asks for is there, as it was fetched.
  *
  * @param {string} dir
+ * @param {string} [pom] left out: that of the embedded node
  */
-export function jarsComplete(dir) {
+export function jarsComplete(dir, pom = POM) {
   try {
     const stamp = JSON.parse(readFileSync(join(dir, STAMP), 'utf8'))
-    if (stamp.pom !== pomHash()) return false
+    if (stamp.pom !== pomHash(pom)) return false
     return Object.entries(stamp.files).every(([name, size]) => statSync(join(dir, name)).size === size)
   } catch {
     return false
   }
 }
 
-/** @param {string} dir */
-export function requireJars(dir) {
-  if (!jarsComplete(dir)) throw new Failure(`Cassandra is not in ${dir} yet: \`npm start\` fetches it.`)
+/** @param {string} dir @param {string} [pom] */
+export function requireJars(dir, pom) {
+  if (!jarsComplete(dir, pom)) throw new Failure(`Cassandra is not in ${dir} yet: \`npm start\` fetches it.`)
 }
 
 /**
@@ -55,10 +57,13 @@ export function requireJars(dir) {
  * @param {string} dir
  * @param {{
  *   java: import('../setup/java.mjs').Java, report?: (text: string) => void, logFile?: string, signal?: AbortSignal,
- *   mavenArgs?: string[],
- * }} options
+ *   mavenArgs?: string[], pom?: string,
+ * }} options pom: another set of jars than that of the embedded node
  */
-export async function fetchJars(dir, { java, report = () => {}, logFile, signal, mavenArgs = [] }) {
+export async function fetchJars(
+  dir,
+  { java, report = () => {}, logFile, signal, mavenArgs = [], pom = POM },
+) {
   await endOrphans('fetch', { log: report })
   const partial = `${dir}.partial`
   rmSync(partial, { recursive: true, force: true })
@@ -71,7 +76,7 @@ export async function fetchJars(dir, { java, report = () => {}, logFile, signal,
       '-B',
       '-C',
       '-f',
-      POM,
+      pom,
       `${PLUGIN}:copy-dependencies`,
       `-DoutputDirectory=${partial}`,
       '-DincludeScope=runtime',
@@ -91,7 +96,7 @@ export async function fetchJars(dir, { java, report = () => {}, logFile, signal,
     },
   )
   if (ran.code !== 0) throw new Failure(fetchFailure(ran.output, logFile))
-  const { count, bytes } = stampJars(partial)
+  const { count, bytes } = stampJars(partial, pom)
   rmSync(dir, { recursive: true, force: true })
   renameSync(partial, dir)
   report(`${count} jars, ${Math.round(bytes / 1e6)} MB`)
@@ -118,13 +123,13 @@ export function adoptJars(from, dir) {
   renameSync(partial, dir)
 }
 
-/** @param {string} dir */
-function stampJars(dir) {
+/** @param {string} dir @param {string} pom */
+function stampJars(dir, pom) {
   const sizes = readdirSync(dir).map((name) => /** @type {const} */ ([name, statSync(join(dir, name)).size]))
   if (!sizes.some(([name]) => name.startsWith('cassandra-all-'))) {
     throw new Failure(`Maven reported no failure, but ${basename(dir)} holds no Cassandra: try again.`)
   }
-  writeFileSync(join(dir, STAMP), JSON.stringify({ pom: pomHash(), files: Object.fromEntries(sizes) }))
+  writeFileSync(join(dir, STAMP), JSON.stringify({ pom: pomHash(pom), files: Object.fromEntries(sizes) }))
   return { count: sizes.length, bytes: sizes.reduce((sum, [, size]) => sum + size, 0) }
 }
 

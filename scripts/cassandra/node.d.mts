@@ -36,6 +36,10 @@ export interface StartNodeOptions {
   heapMb?: number
   /** More arguments of Java. */
   javaOptions?: string[]
+  /** The pom that the jars were fetched by; left out: that of the embedded node. */
+  pom?: string
+  /** Settings besides ours, as YAML. */
+  moreYaml?: string
   signal?: AbortSignal
 }
 

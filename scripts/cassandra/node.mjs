@@ -60,11 +60,13 @@ const PORTS_MS = 20_000
  *   java?: string,
  *   heapMb?: number,
  *   javaOptions?: string[],
+ *   pom?: string,
+ *   moreYaml?: string,
  *   signal?: AbortSignal,
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken. Without it, any free one.
  *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
- *   its arguments.
+ *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours.
  *   signal: gives up waiting and ends the node.
  * @returns {Promise<CassandraNode>}
  */
@@ -76,12 +78,14 @@ export async function startNode({
   java,
   heapMb = 512,
   javaOptions,
+  pom,
+  moreYaml = '',
   signal,
 }) {
   const home = resolve(dataDir)
   const places = nodePlaces(home)
   const jars = resolve(jarsDir ?? defaultJarsDir(home))
-  requireJars(jars)
+  requireJars(jars, pom)
   const program = java ?? (await requireJava()).path
 
   for (const dir of [home, places.home, places.storage, places.conf, places.logs])
@@ -112,7 +116,8 @@ export async function startNode({
 
     rmSync(places.tmp, { recursive: true, force: true })
     mkdirSync(places.tmp, { mode: 0o700 })
-    writeFileSync(places.yaml, cassandraYaml({ storage: places.storage, nativePort: port, storagePort }))
+    const yaml = cassandraYaml({ storage: places.storage, nativePort: port, storagePort })
+    writeFileSync(places.yaml, yaml + moreYaml)
     writeFileSync(places.logback, logbackXml({ logs: places.logs }))
     const logOffset = sizeOf(places.systemLog)
 

@@ -26,7 +26,7 @@ export const getCluster: Handler<Routes['getCluster'], ClusterServices> = async 
       embedded: config.embedded,
       ...session.nodes(),
       serialReadMs,
-      tables: [...tables.values()].map(({ id, mapping, readOnly, defaultTtlSeconds }) => ({
+      tables: [...tables.values()].map(({ id, mapping, readOnly, defaultTtlSeconds, trust }) => ({
         id,
         keyspace: mapping.keyspace ?? session.keyspace,
         table: mapping.table,
@@ -35,6 +35,7 @@ export const getCluster: Handler<Routes['getCluster'], ClusterServices> = async 
         hasOwner: mapping.owner !== null,
         hasValue: mapping.value !== null,
         defaultTtlSeconds,
+        distrust: trust.distrust,
       })),
       now: iso(clock.now().wallMs),
     },

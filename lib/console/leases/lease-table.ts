@@ -1,5 +1,6 @@
 import type { CassandraSession, TableMapping } from 'leasehold/cassandra'
 import type { LeaseProtocol, LeaseView, ResignRequests, TicketStore } from 'leasehold/lease'
+import type { TableTrust } from './table-trust.ts'
 
 /** One configured table, with the protocol over it. */
 export interface LeaseTable {
@@ -8,6 +9,8 @@ export interface LeaseTable {
   readonly readOnly: boolean
   readonly defaultTtlSeconds: number
   readonly leases: LeaseProtocol
+  /** Whether the table is written; its `leases` go by it. */
+  readonly trust: TableTrust
   /** The requests to resign that operators made for leases of this table. */
   readonly resignRequests: ResignRequests
   /** The queues for leases of this table. */

@@ -11,9 +11,11 @@ export function tableOf({ tables }: Pick<LeaseTables, 'tables'>, id = 'leases'):
   )
 }
 
+/** @throws HttpProblem unknown-table, read-only, canary-failed */
 export function writableTableOf(services: Pick<LeaseTables, 'tables'>, id?: string): LeaseTable {
   const table = tableOf(services, id)
   if (table.readOnly) throw new HttpProblem('read-only', `The table ${table.id} is configured as read-only.`)
+  table.trust.throwIfLost(table.id)
   return table
 }
 

@@ -5,6 +5,7 @@ import type { Clock, PaxosVariant } from 'leasehold/time'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
 import type { ActLimit } from '../audit/refusals/act-limit.ts'
+import type { Doctor } from '../doctor/doctor.ts'
 import type { Api } from '../http/api.ts'
 import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
@@ -52,6 +53,7 @@ export interface ConsoleContext extends Api {
   readonly releases: Releases
   readonly recovery: Recovery
   readonly probe: Probe
+  readonly doctor: Doctor
   readonly holders: Holders
   /** What this process knows of all leases. */
   readonly watch: Watch

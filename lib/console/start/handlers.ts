@@ -1,4 +1,5 @@
 import { listAudit } from '../audit/audit-handlers.ts'
+import { getDoctor, runCanary } from '../doctor/doctor-handlers.ts'
 import type { Api } from '../http/api.ts'
 import type { Handlers, Reads, Reply } from '../http/handler.ts'
 import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
@@ -44,6 +45,7 @@ export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'
 export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats' | 'reads'> {
   const handlers: Handlers = {
     ...bound(services, { healthz, readyz, getOpenApi, getCluster, listLeases, watch, getLease }),
+    ...bound(services, { getDoctor, runCanary }),
     ...bound(services, { getSession, signIn, signOut, setUp }),
     ...bound(services, { changeOwnPassword, elevate, endElevation, startSso, finishSso }),
     ...bound(services, { listUsers, createUser, changeUser, setPassword }),

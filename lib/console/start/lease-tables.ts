@@ -3,39 +3,113 @@ import {
   CassandraResignRequests,
   type CassandraSession,
   CassandraTicketStore,
+  ClusterReader,
+  defaultMapping,
 } from 'leasehold/cassandra'
-import type { LeaseProtocol, LeaseStore } from 'leasehold/lease'
+import { examine } from 'leasehold/doctor'
+import { LeaseProtocol, type LeaseStore } from 'leasehold/lease'
+import { Canaries, type CanaryTable } from '../doctor/canaries.ts'
+import { Doctor } from '../doctor/doctor.ts'
+import { SchemaWatch } from '../doctor/schema-watch.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
+import { TableTrust } from '../leases/table-trust.ts'
+import { TrustedStore } from '../leases/trusted-store.ts'
+import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ObservedStore } from '../watch/reading/observed-store.ts'
 import { Watch, type WatchDeps } from '../watch/watch.ts'
 import type { Config } from './config/config.ts'
 
-interface TableDeps extends Omit<WatchDeps, 'tables'> {
-  leasesOf(store: LeaseStore, defaultTtlSeconds: number): LeaseProtocol
+type TableDeps = Omit<WatchDeps, 'tables'>
+type MappedCanaryTable = CanaryTable & { mapping: typeof defaultMapping }
+
+interface LeaseTables {
+  /** The configured tables, by id. */
+  readonly tables: ReadonlyMap<string, LeaseTable>
+  /** The leases of the console itself: `leases` in its keyspace, whatever the table of that id is mapped to. */
+  readonly own: LeaseProtocol
+  readonly watch: Watch
+  readonly doctor: Doctor
 }
 
-/** The configured tables, and the watch of them, which learns of all that this process reads and writes there. */
-export function leaseTables(
-  config: Pick<Config, 'tables'>,
-  session: CassandraSession,
-  { leasesOf, ...deps }: TableDeps,
-): { tables: ReadonlyMap<string, LeaseTable>; watch: Watch } {
+export const leasesOf = (
+  store: LeaseStore,
+  config: Config,
+  defaultTtlSeconds: number,
+  ownerPrefix?: string,
+): LeaseProtocol =>
+  new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, ownerPrefix })
+
+/** The TTL of the console's own leases, where they do not say. In seconds. */
+export const ownTtlSeconds = 180
+
+/**
+ * Every lease table with its protocol, the watch, which learns of all that this process reads and writes there, and the
+ * doctor that says whether the tables are to be believed.
+ */
+export function leaseTables(config: Config, session: CassandraSession, deps: TableDeps): LeaseTables {
+  const canaryTables: MappedCanaryTable[] = []
   const tables = new Map<string, LeaseTable>()
   const stores = new Map<string, ObservedStore>()
+  let own: LeaseProtocol | undefined
   for (const { id, mapping, readOnly, defaultTtlSeconds } of config.tables) {
-    const store = new ObservedStore(new CassandraLeaseStore(session, mapping), deps.clock)
-    stores.set(id, store)
+    const trust = new TableTrust()
+    const store = new CassandraLeaseStore(session, mapping)
+    const observed = new ObservedStore(store, deps.clock)
+    const trusted = new TrustedStore(observed, id, trust)
+    stores.set(id, observed)
     tables.set(id, {
       id,
       mapping,
       readOnly,
       defaultTtlSeconds,
-      leases: leasesOf(store, defaultTtlSeconds),
+      trust,
+      leases: leasesOf(trusted, config, defaultTtlSeconds, restOwnerPrefix),
       resignRequests: new CassandraResignRequests(session, mapping),
       tickets: new CassandraTicketStore(session, mapping),
     })
+    if (readOnly) continue
+    canaryTables.push({ id, mapping, store, trust })
+    const isOwn =
+      (mapping.keyspace ?? session.keyspace) === session.keyspace && mapping.table === defaultMapping.table
+    if (isOwn) own = leasesOf(trusted, config, ownTtlSeconds)
+  }
+  if (own === undefined) {
+    const id = `${session.keyspace}.${defaultMapping.table}`
+    const trust = new TableTrust()
+    const store = new CassandraLeaseStore(session)
+    canaryTables.push({ id, mapping: defaultMapping, store, trust })
+    own = leasesOf(new TrustedStore(store, id, trust), config, ownTtlSeconds)
   }
   const watch = new Watch({ tables, ...deps })
   for (const [id, store] of stores) store.observedBy(watch.observer(id))
-  return { tables, watch }
+  return { tables, own, watch, doctor: doctorOf(canaryTables, config, session, deps) }
+}
+
+function doctorOf(
+  canaryTables: MappedCanaryTable[],
+  config: Config,
+  session: CassandraSession,
+  { clock, timer, log }: TableDeps,
+): Doctor {
+  const configured = new Set(config.tables.map(({ id }) => id))
+  const examined = [...config.tables, ...canaryTables.filter(({ id }) => !configured.has(id))].map(
+    ({ id, mapping }) => ({ id, mapping }),
+  )
+  const { maxClockSkewMs } = config
+  const reader = new ClusterReader(session, clock)
+  const mappings = new Map(canaryTables.map(({ id, mapping }) => [id, mapping]))
+  return new Doctor({
+    canaries: new Canaries({ tables: canaryTables, maxClockSkewMs, clock, timer, log }),
+    schema: new SchemaWatch(
+      {
+        version: () => reader.schemaVersion(),
+        definition: (id) => reader.definition(mappings.get(id) ?? defaultMapping),
+      },
+      [...mappings.keys()],
+    ),
+    examine: () => examine(session, { tables: examined, maxClockSkewMs, clock }),
+    clock,
+    timer,
+    log,
+  })
 }

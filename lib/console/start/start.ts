@@ -8,7 +8,7 @@ import {
   connect,
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
-import { isLeaseholdError, LeaseProtocol, type LeaseStore } from 'leasehold/lease'
+import { isLeaseholdError } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
@@ -64,7 +64,7 @@ import { type Config, readConfig } from './config/config.ts'
 import { configWarnings } from './config/config-warnings.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
-import { leaseTables } from './lease-tables.ts'
+import { leasesOf, leaseTables, ownTtlSeconds } from './lease-tables.ts'
 import { reportRow } from './row-report.ts'
 import { sealStored } from './seal-rows.ts'
 import { startOnce } from './started.ts'
@@ -73,10 +73,6 @@ import { startOnce } from './started.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
-  const leasesOf = (store: LeaseStore, defaultTtlSeconds: number, ownerPrefix?: string) =>
-    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, ownerPrefix })
-  // The lease of migrations is always in the console's own table, also when `leases` is mapped to another one.
-  const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   const versions = new RowVersions(() => Date.now())
   const key = auditKey(config.dataDir, config.auditKey)
   const seal = new RowSeal(key.bytes)
@@ -87,7 +83,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema, key)),
       },
       session: schema,
-      leases: ownOf(schema),
+      leases: leasesOf(new CassandraLeaseStore(schema), config, ownTtlSeconds),
       replication: config.cassandra.replication,
       clock,
       timer: systemTimer,
@@ -95,17 +91,19 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     }),
   )
   const session = await connect(config.cassandra)
-  const own = ownOf(session)
   for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const closing = new AbortController()
   // Every request that waits, and every stream, listens to it.
   setMaxListeners(0, closing.signal)
-  const { tables, watch } = leaseTables(config, session, {
-    ...{ clock, timer: systemTimer, log, closing: closing.signal },
-    leasesOf: (store, ttlSeconds) => leasesOf(store, ttlSeconds, restOwnerPrefix),
+  const { tables, own, watch, doctor } = leaseTables(config, session, {
+    clock,
+    timer: systemTimer,
+    log,
+    closing: closing.signal,
   })
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
+  await doctor.begin()
   const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
   const openStreams = new OpenRequests(systemTimer, log, streams)
@@ -178,6 +176,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       },
     }),
     probe: new Probe(own, clock),
+    doctor,
     holders: new Holders({ clock, timer: systemTimer, log }, closing.signal),
     sequences: new CassandraSequenceStore(session),
     terms: new StoredTerms({ store: new CassandraTermStore(session) }),
@@ -264,6 +263,7 @@ async function start(): Promise<ConsoleContext> {
     void context.recovery.watch(context.closing)
     void context.audit.watch(context.closing)
     context.watch.begin()
+    void context.doctor.watch(context.closing)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
     return context

@@ -22,6 +22,8 @@ export const clusterSchema = z.object({
       hasOwner: z.boolean(),
       hasValue: z.boolean(),
       defaultTtlSeconds: z.number().int().nullable(),
+      /** The canary of this table failed: the console writes nothing to it. null: it is written. */
+      distrust: z.object({ since: instantSchema, found: z.string() }).nullable().default(null),
     }),
   ),
   now: instantSchema,

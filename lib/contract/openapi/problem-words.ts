@@ -41,6 +41,8 @@ export const problemWords: Record<ProblemCode, string> = {
   internal: 'The console failed unexpectedly; its log has the request id.',
   'cassandra-unavailable': 'Cassandra does not answer. Nothing was done; `detail` says more.',
   'cassandra-refused': 'Cassandra refused the statement.',
+  'canary-failed':
+    'The canary of this table failed: two owners could hold one lease. The console writes nothing to it until a canary passes; `detail` says what it found.',
   'audit-unavailable': 'The audit log cannot be written, so the act was not carried out.',
   'not-ready':
     'The console has not yet read which sessions and tokens are valid, or no scan of the leases has ended yet, or the audit log was changed. Nothing was done; `detail` says what to do.',

@@ -1,3 +1,13 @@
+export {
+  type ClockReading,
+  ClusterReader,
+  type ColumnFacts,
+  type NodeFacts,
+  type TableFacts,
+  type TableSettings,
+  type WrittenRow,
+  writtenRowsMax,
+} from './doctor/cluster-reader.ts'
 export type { ConnectClientOptions, ConnectOptions } from './driver/client-options.ts'
 export { fromDriver } from './driver/driver-error.ts'
 export { type Columns, FencedGuard, type FencedOutcome } from './fencing/fenced-guard.ts'
@@ -12,7 +22,7 @@ export { tables } from './schema/tables.ts'
 export type { ClusterFacts, Replication } from './session/cluster-facts.ts'
 export { connect } from './session/connect.ts'
 export type { ExecutedRows, Executor } from './session/executor.ts'
-export { CassandraSession, type SessionParts } from './session/session.ts'
+export { CassandraSession, type SessionNode, type SessionParts } from './session/session.ts'
 export {
   levelsOf,
   readTimeoutMs,

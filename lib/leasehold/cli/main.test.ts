@@ -52,6 +52,7 @@ describe('the command line', () => {
     [['release', 'x'], /required option '--owner <owner>' not specified/],
     [['next', 'x', '--count', '0'], /from 1 to 1000000/],
     [['ls', '--limit', 'all'], /A whole number/],
+    [['doctor', '--server', 'http://127.0.0.1:1'], /asks Cassandra itself: give --contact-points/],
   ])('%j is a usage error, in one sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await leasehold(args)
     expect(code).toBe(exitCode.usage)
@@ -60,7 +61,7 @@ describe('the command line', () => {
     expect(stdout).toBe('')
   })
 
-  it.each(['run', 'elect', 'ls', 'get', 'release', 'next'])(
+  it.each(['run', 'elect', 'ls', 'get', 'release', 'next', 'doctor'])(
     '%s --help has examples and exit codes',
     async (command) => {
       const { code, stdout } = await leasehold([command, '--help'])

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander'
 import { defaultTtlSeconds } from '../lease/index.ts'
 import { maxBlock } from '../sequence/index.ts'
+import { type DoctorOptions, doctor } from './commands/doctor.ts'
 import { type ElectOptions, elect } from './commands/elect.ts'
 import { type LsOptions, ls } from './commands/ls.ts'
 import { get, next, release } from './commands/one-lease.ts'
@@ -232,5 +233,29 @@ ${exits([0, ...everywhere])}${sources}`,
     .action(async (name: string, options: ConnectionOptions & { count: number }) =>
       done(await next(io, name, options)),
     )
+
+  withConnection(
+    root
+      .command('doctor')
+      .summary('examine the cluster and a table, and try the table')
+      .description(
+        'Examines what leases depend on: replication, Paxos, clocks, the settings of the table. Then a canary tries the table with leases of its own, which takes some seconds: it acquires a fresh name twice, renews it, releases it, and lets it expire. Each finding is ok, warn, fail or unknown, with what to do.',
+      )
+      .option('--no-canary', 'write nothing: examine only')
+      .addOption(skew())
+      .option('--json', 'one JSON object: the worst verdict, and the findings'),
+  )
+    .addHelpText(
+      'after',
+      `
+The role needs SELECT and MODIFY on the table for the canary, and SELECT on KEYSPACE system_views for paxos_variant.
+
+Examples:
+  leasehold doctor
+  leasehold doctor --table jobs --name-column job --owner-column holder --no-canary
+  leasehold doctor --json | jq -r '.findings[] | select(.verdict == "fail") | .found'
+${exits([0, 2, ...everywhere])}${sources}`,
+    )
+    .action(async (options: DoctorOptions) => done(await doctor(io, options)))
   return root
 }

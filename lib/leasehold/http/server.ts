@@ -117,7 +117,8 @@ export class LeaseholdServer {
     const sentence = `The server ${this.host} answers ${status}${says === null ? ' and no more.' : `: ${says}`}`
     if (code === 'cassandra-unavailable' || code === 'not-ready')
       return new StoreUnavailableError(says ?? sentence)
-    if (code === 'cassandra-refused') return new StoreRefusedError(says ?? sentence)
+    if (code === 'cassandra-refused' || code === 'canary-failed')
+      return new StoreRefusedError(says ?? sentence)
     if (code === 'request-in-progress') return new StoreUnavailableError(says ?? sentence)
     // Of a proxy, not of Leasehold: the request may have been passed on.
     if (code === null && method !== 'GET' && (status === 408 || status === 429))

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import { log } from '../../http/log/log.ts'
+import { TableTrust } from '../../leases/table-trust.ts'
 import { campaign } from '../election-handlers.ts'
 
 const session: Session = {
@@ -18,7 +19,14 @@ it('a campaign that waited does not try again once its sender has lost its permi
   const leader = await clock.run(leases.tryAcquire('group', { owner: 'leader' }))
   if (leader.kind !== 'acquired') throw new Error(leader.kind)
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
-  const table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases }
+  const table = {
+    id: 'leases',
+    mapping,
+    readOnly: false,
+    defaultTtlSeconds: 60,
+    leases,
+    trust: new TableTrust(),
+  }
   const holders = {
     changed: async () => {
       await leases.release(leader.tenure)

@@ -5,6 +5,7 @@ import type { ReleaseMode } from '../../../contract/releases/release.ts'
 import { log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
+import { TableTrust } from '../../leases/table-trust.ts'
 import { planOf } from '../plans.ts'
 import { ForcedRelease } from './forced-release.ts'
 
@@ -26,7 +27,8 @@ beforeEach(async () => {
     of: async () => [],
   }
   const tickets = new MemoryTicketStore(clock)
-  table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases, resignRequests, tickets }
+  const settings = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60 }
+  table = { ...settings, leases, trust: new TableTrust(), resignRequests, tickets }
   await clock.run(leases.tryAcquire('job', { owner: 'holder' }))
 })
 

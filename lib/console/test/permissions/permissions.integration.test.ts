@@ -38,6 +38,8 @@ const harmless = {
   finishSso: {},
   setUp: { body: () => ({ token: 'none', password: 'another password' }) },
   getCluster: {},
+  getDoctor: {},
+  runCanary: {},
   listLeases: { query: { prefix: 'walk/' } },
   watch: { query: { prefix: 'walk/' } },
   getLease: lease,

@@ -8,12 +8,14 @@ const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
 
 /**
  * Runs one prepared statement. It sets all that safety needs itself: the client may be the caller's, with any settings.
+ * @param host the one node that may coordinate it; left out: the driver chooses
  * @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
  */
 export async function runStatement(
   client: cassandra.Client,
   statement: Statement,
   params: unknown[],
+  host?: cassandra.Host,
 ): Promise<ExecutedRows> {
   const { cql, consistency, serialConsistency, readTimeoutMs } = statement
   const isExact = decodesBigints(client)
@@ -25,6 +27,7 @@ export async function runStatement(
     // The driver would send an idempotent conditional write again by itself.
     isIdempotent: false,
   }
+  if (host !== undefined) options.host = host
   if (serialConsistency !== undefined) options.serialConsistency = serialConsistency
   try {
     const result = await client.execute(cql, isExact ? params : params.map(asDecimal), options)
@@ -35,7 +38,8 @@ export async function runStatement(
   }
 }
 
-export const isSelect = ({ cql }: Statement): boolean => /^\s*SELECT\b/i.test(cql)
+/** Whether it only reads: a SELECT, or a DESCRIBE. */
+export const isSelect = ({ cql }: Statement): boolean => /^\s*(SELECT|DESCRIBE)\b/i.test(cql)
 
 function kindOf(statement: Statement): StatementKind {
   if (statement.serialConsistency !== undefined) return 'conditional write'

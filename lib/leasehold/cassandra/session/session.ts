@@ -1,6 +1,6 @@
 import type cassandra from 'cassandra-driver'
 import { StoredTerms, type Terms } from '../../election/index.ts'
-import { ClosedError, isLeaseholdError } from '../../lease/index.ts'
+import { ClosedError, isLeaseholdError, StoreUnavailableError } from '../../lease/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
 import { Coalescer } from '../driver/coalescer.ts'
 import { isSelect, runStatement } from '../driver/run-statement.ts'
@@ -28,6 +28,12 @@ export interface SessionParts {
   readonly paxosVariant: PaxosVariant
   /** Closes the clients that `connect` made, never the caller's own. */
   close(): Promise<void>
+}
+
+export interface SessionNode {
+  /** `host:port`. */
+  readonly address: string
+  readonly dataCenter: string
 }
 
 /**
@@ -110,6 +116,25 @@ export class CassandraSession implements Executor, SessionParts {
       if (isClosed && !thrown.mayHaveHappened) throw new ClosedError(undefined, { cause: thrown })
       throw thrown
     }
+  }
+
+  /**
+   * Runs a SELECT with one node as its coordinator: for tables that each node keeps for itself.
+   * @param address of `nodeList`
+   * @throws StoreUnavailableError also when the driver keeps no connection to that node; StoreRefusedError, ClosedError
+   */
+  async executeOn(address: string, statement: Statement, params: unknown[]): Promise<ExecutedRows> {
+    if (this.#closing !== undefined) throw new ClosedError()
+    const host = this.reader.hosts.get(address)
+    if (host === undefined) throw new StoreUnavailableError(`The driver knows no node ${address}.`)
+    return runStatement(this.reader, statement, params, host)
+  }
+
+  /** Every node that the driver knows. */
+  nodeList(): SessionNode[] {
+    return this.reader.hosts
+      .values()
+      .map(({ address, datacenter }) => ({ address, dataCenter: datacenter ?? '' }))
   }
 
   /** The number of nodes that the driver knows, and of those that it can use for both reading and writing. */

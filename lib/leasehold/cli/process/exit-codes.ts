@@ -5,6 +5,8 @@ export const exitCode = {
   done: 0,
   /** `get`, `release`: the lease has no holder. */
   notHeld: 1,
+  /** `doctor`. */
+  checkFailed: 2,
   usage: 64,
   held: 120,
   lost: 121,
@@ -20,6 +22,7 @@ export const exitCode = {
 export const exitWords: Record<number, string> = {
   [exitCode.done]: 'done',
   [exitCode.notHeld]: 'the lease has no holder',
+  [exitCode.checkFailed]: 'a check of the doctor failed',
   [exitCode.usage]: 'the command line or the environment is wrong',
   [exitCode.held]: 'another owner holds the lease, and the wait, if any, is over',
   [exitCode.lost]:

@@ -1,0 +1,17 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../lib/client/call.ts'
+import { keys } from '../../lib/client/queries.ts'
+
+/** Runs the canary of every table, and shows the report that comes of it. The alarm of each page follows. */
+export function useRunCanary() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => call('runCanary', {}),
+    onSuccess: (answer) => {
+      client.setQueryData(keys.doctor, answer)
+      return client.invalidateQueries({ queryKey: keys.cluster })
+    },
+  })
+}

@@ -1,0 +1,184 @@
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { log } from '../http/log/log.ts'
+import { TableTrust } from '../leases/table-trust.ts'
+import { TrustedStore } from '../leases/trusted-store.ts'
+import { Canaries } from './canaries.ts'
+import { Doctor } from './doctor.ts'
+import { SchemaWatch } from './schema-watch.ts'
+
+let clock: FakeClock
+let store: MemoryLeaseStore
+let trust: TableTrust
+let canaries: Canaries
+let doctor: Doctor
+let version: string
+let definition: string
+let definitionsRead: number
+let acquired: number
+
+beforeEach(() => {
+  clock = new FakeClock()
+  store = new MemoryLeaseStore(clock)
+  trust = new TableTrust()
+  version = 'a'
+  definition = 'leveled'
+  definitionsRead = 0
+  acquired = 0
+  store.fault = (kind) => {
+    if (kind === 'acquire') acquired++
+    return undefined
+  }
+  canaries = new Canaries({
+    tables: [{ id: 'leases', store, trust }],
+    maxClockSkewMs: 100,
+    clock,
+    timer: clock,
+    log,
+  })
+  const source = {
+    version: async () => version,
+    definition: async () => {
+      definitionsRead++
+      return definition
+    },
+  }
+  doctor = new Doctor({
+    canaries,
+    schema: new SchemaWatch(source, ['leases']),
+    examine: async () => [],
+    clock,
+    timer: clock,
+    log,
+  })
+})
+
+const write = { name: 'x', owner: 'o', value: null, ttlSeconds: 10 }
+
+it('proves at the start that leases have one owner, within no time', async () => {
+  const before = clock.now().monotonicMs
+  await clock.run(doctor.begin())
+  expect(clock.now().monotonicMs).toBe(before)
+  expect(canaries.lastOf('leases')?.outcome.kind).toBe('passed')
+})
+
+it('does not hold a start up where no answers come', async () => {
+  store.fault = () => ({ kind: 'delayed', queuedMs: 25_000 })
+  const before = clock.now().monotonicMs
+  await clock.run(doctor.begin())
+  expect(clock.now().monotonicMs - before).toBe(5_000)
+  expect((await doctor.report()).findings).toMatchObject([{ check: 'canary', verdict: 'unknown' }])
+})
+
+describe('a table that grants leases twice', () => {
+  const trusted = () => new TrustedStore(store, 'leases', trust)
+  beforeEach(async () => {
+    await clock.run(doctor.begin())
+    await trusted().acquire(write)
+    store.grantsTwice = true
+    await clock.run(canaries.run())
+  })
+
+  it('is not written, and read as before', async () => {
+    const refused = {
+      code: 'store-refused',
+      message: expect.stringMatching(/canary failed .*granted to two owners/),
+    }
+    await expect(trusted().acquire({ ...write, name: 'y' })).rejects.toMatchObject(refused)
+    await expect(trusted().renew({ ...write, knownValue: null })).rejects.toMatchObject(refused)
+    await expect(trusted().release(write)).rejects.toMatchObject(refused)
+    await expect(trusted().quarantine({ ...write, mark: '!m' })).rejects.toMatchObject(refused)
+    expect((await trusted().read('x')).cells?.owner).toBe('o')
+    expect((await trusted().hint('x'))?.owner).toBe('o')
+    expect((await trusted().scan({ limit: 5 })).rows).toHaveLength(1)
+  })
+
+  it('is refused until a canary passes, and keeps since when', async () => {
+    const since = trust.distrust?.since
+    await clock.advance(60_000)
+    await clock.run(canaries.run())
+    expect(trust.distrust?.since).toBe(since)
+    // No answer is no proof.
+    store.fault = () => ({ kind: 'unavailable' })
+    store.grantsTwice = false
+    await clock.run(canaries.run())
+    expect(trust.distrust).not.toBeNull()
+    store.fault = () => undefined
+    await clock.run(canaries.run())
+    expect(trust.distrust).toBeNull()
+    expect(await trusted().acquire({ ...write, name: 'z' })).toEqual({ applied: true })
+  })
+})
+
+it('a table whose leases only end late is written', async () => {
+  const acquire = store.acquire.bind(store)
+  store.acquire = (given) => acquire({ ...given, ttlSeconds: 3_600 })
+  await clock.run(canaries.run())
+  expect(canaries.lastOf('leases')?.outcome).toMatchObject({ kind: 'failed', isUnsafe: false })
+  expect(trust.distrust).toBeNull()
+})
+
+describe('the schema', () => {
+  it('is asked for one row while it stays the same, and a change elsewhere runs no canary', async () => {
+    await clock.run(doctor.begin())
+    acquired = 0
+    await clock.run(doctor.look())
+    expect(definitionsRead).toBe(1)
+    version = 'b'
+    await clock.run(doctor.look())
+    expect([definitionsRead, acquired]).toEqual([2, 0])
+  })
+
+  it('runs a canary when the table was changed', async () => {
+    await clock.run(doctor.begin())
+    version = 'b'
+    definition = 'transactional_mode: full'
+    store.grantsTwice = true
+    await clock.run(doctor.look())
+    expect(trust.distrust?.found).toBe('The same lease was granted to two owners.')
+  })
+})
+
+it('proves each minute that leases have one owner, without a word of expiry', async () => {
+  await clock.run(canaries.run())
+  const { outcome, atMs } = canaries.lastOf('leases') ?? {}
+  acquired = 0
+  await clock.advance(59_000)
+  await clock.run(doctor.look())
+  expect(acquired).toBe(0)
+  await clock.advance(1_000)
+  await clock.run(doctor.look())
+  expect(acquired).toBe(2)
+  expect(canaries.lastOf('leases')).toMatchObject({ outcome, atMs })
+  store.grantsTwice = true
+  await clock.advance(60_000)
+  await clock.run(doctor.look())
+  expect(trust.distrust).not.toBeNull()
+})
+
+it('tries again half a minute after a canary that proved nothing', async () => {
+  store.fault = () => ({ kind: 'unavailable' })
+  await clock.run(doctor.begin())
+  store.fault = () => undefined
+  await clock.run(doctor.look())
+  expect(canaries.lastOf('leases')?.outcome.kind).toBe('unknown')
+  await clock.advance(30_000)
+  await clock.run(doctor.look())
+  expect(canaries.lastOf('leases')?.outcome.kind).toBe('passed')
+})
+
+it('runs the whole canary after the start’s half that is still running', async () => {
+  store.fault = (kind) => {
+    if (kind === 'acquire') acquired++
+    return { kind: 'delayed', queuedMs: 1_000 }
+  }
+  const begun = doctor.begin()
+  await clock.run(Promise.all([begun, canaries.run()]))
+  expect(canaries.lastOf('leases')?.outcome).toMatchObject({ kind: 'passed', part: 'whole' })
+})
+
+it('runs one canary at a time on a table, however many ask', async () => {
+  await clock.run(Promise.all([canaries.run(), canaries.run(), doctor.runCanaries()]))
+  // Two of the first half, three of the second.
+  expect(acquired).toBe(5)
+})

@@ -1,0 +1,124 @@
+import { type Finding, inOrder, judgeCanary, worstOf } from 'leasehold/doctor'
+import { isLeaseholdError } from 'leasehold/lease'
+import type { Clock, Timer } from 'leasehold/time'
+import type { DoctorReport, ShownFinding } from '../../contract/leases/doctor.ts'
+import { iso } from '../http/instant.ts'
+import type { Log } from '../http/log/log.ts'
+import type { Canaries } from './canaries.ts'
+import type { SchemaWatch } from './schema-watch.ts'
+
+interface DoctorDeps {
+  readonly canaries: Canaries
+  readonly schema: SchemaWatch
+  /** Reads and judges the cluster and the tables. */
+  readonly examine: () => Promise<Finding[]>
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly log: Log
+}
+
+/** How long a start waits for canaries that get no answers, in milliseconds. They go on meanwhile. */
+const startWaitMs = 5_000
+const schemaEveryMs = 5_000
+/** After a canary that proved nothing. */
+const againAfterMs = 30_000
+/**
+ * Some changes are in no schema: after an ALTER to Accord, conditional writes change when a repair ends. Half a canary is
+ * ten statements a minute.
+ */
+const everyMs = 60_000
+/** A report is shared by all who ask for it within this time. */
+const freshForMs = 2_000
+
+/**
+ * Watches whether the cluster is to be believed: canaries at the start, after a change of a table's definition, in part each
+ * minute, and on demand; reports on demand.
+ */
+export class Doctor {
+  readonly #deps: DoctorDeps
+  #examined: { atMs: number; findings: Promise<Finding[]> } | undefined
+
+  constructor(deps: DoctorDeps) {
+    this.#deps = deps
+  }
+
+  /** Before anything is served: whether a lease has one owner is known then, unless Cassandra hardly answers. */
+  async begin(): Promise<void> {
+    const { canaries, schema, timer } = this.#deps
+    await this.#guarded(async () => void (await schema.changed()))
+    const proven = new AbortController()
+    const first = this.#guarded(() => canaries.run(undefined, 'exclusion')).finally(() => proven.abort())
+    await Promise.race([first, timer.sleep(startWaitMs, proven.signal)])
+  }
+
+  /** Until the signal aborts. */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { canaries, timer } = this.#deps
+    await this.#guarded(() => canaries.run())
+    while (!signal.aborted) {
+      await timer.sleep(schemaEveryMs, signal)
+      if (!signal.aborted) await this.#guarded(() => this.look())
+    }
+  }
+
+  /**
+   * Runs the canaries of tables that were changed, and again those that proved nothing some time ago; of the others, the half
+   * that is about one owner, each minute.
+   */
+  async look(): Promise<void> {
+    const { canaries, schema } = this.#deps
+    const changed = [...new Set([...(await schema.changed()), ...this.#due('unknown', againAfterMs)])]
+    if (changed.length > 0) await canaries.run(changed)
+    const due = this.#due('passed', everyMs)
+    if (due.length > 0) await canaries.run(due, 'exclusion')
+  }
+
+  /** The tables whose last canary ended so, and that long ago. */
+  #due(kind: 'passed' | 'unknown', afterMs: number): string[] {
+    const { canaries, clock } = this.#deps
+    return canaries.tables.flatMap(({ id }) => {
+      const last = canaries.lastOf(id)
+      return last?.outcome.kind === kind && clock.now().wallMs - last.againAtMs >= afterMs ? [id] : []
+    })
+  }
+
+  /** @throws StoreUnavailableError */
+  async report(): Promise<DoctorReport> {
+    const { canaries, clock } = this.#deps
+    const nowMs = clock.now().monotonicMs
+    if (this.#examined === undefined || nowMs - this.#examined.atMs >= freshForMs)
+      this.#examined = { atMs: nowMs, findings: this.#deps.examine() }
+    const examined = await this.#examined.findings
+    const at = iso(clock.now().wallMs)
+    const findings = inOrder([...canaries.tables.map(({ id }) => this.#ofCanary(id)), ...examined])
+    return {
+      verdict: worstOf(findings),
+      findings: findings.map((finding): ShownFinding => ({ ...finding, at: this.#atOf(finding) ?? at })),
+      now: at,
+    }
+  }
+
+  /** Runs every canary now. @throws StoreUnavailableError */
+  async runCanaries(): Promise<DoctorReport> {
+    await this.#deps.canaries.run()
+    this.#examined = undefined
+    return this.report()
+  }
+
+  #ofCanary(id: string): Finding {
+    const last = this.#deps.canaries.lastOf(id)
+    const outcome = last?.outcome ?? { kind: 'unknown' as const, found: 'it has not come to its end yet.' }
+    return { check: 'canary', table: id, ...judgeCanary(outcome) }
+  }
+
+  #atOf({ check, table }: Finding): string | null {
+    const last = check === 'canary' && table !== null ? this.#deps.canaries.lastOf(table) : null
+    return last === null ? null : iso(last.atMs)
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    await work().catch((error) => {
+      if (!isLeaseholdError(error, 'closed')) this.#deps.log.error({ error }, 'the doctor')
+    })
+  }
+}

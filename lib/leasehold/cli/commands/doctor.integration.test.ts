@@ -1,0 +1,48 @@
+/** `leasehold doctor`, as a process of its own, on a real Cassandra. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type CassandraSession, createTables } from '../../cassandra/index.ts'
+import { grantTwice } from '../../test/lying-table.ts'
+import { testContactPoint, testCredentialsEnvironment, testSession } from '../../test/node-session.ts'
+import { exitCode } from '../process/exit-codes.ts'
+import { BuiltCommand } from '../test-command.ts'
+
+const keyspace = `cli_doctor_${Date.now().toString(36)}`
+let session: CassandraSession
+let leasehold: BuiltCommand
+
+beforeAll(async () => {
+  session = await testSession(keyspace)
+  await createTables(session, { only: ['leases'] })
+  await session.client.execute(`CREATE TABLE ${keyspace}.lying (name text PRIMARY KEY, owner text)`)
+  await grantTwice(session.client, `${keyspace}.lying`)
+  leasehold = new BuiltCommand({
+    CASSANDRA_CONTACT_POINTS: testContactPoint(),
+    ...testCredentialsEnvironment(),
+    CASSANDRA_KEYSPACE: keyspace,
+  })
+})
+afterAll(async () => {
+  leasehold?.remove()
+  await session?.close()
+})
+
+it('says that all is well', async () => {
+  const text = await leasehold.run(['doctor'])
+  expect(text.stdout).toMatch(/^ok {6}canary {14}A fresh lease was granted once/)
+  expect(text.stdout).toMatch(/^ok {6}versions {12}Cassandra 5\.0\.\d+\.$/m)
+  expect([text.code, text.stderr]).toEqual([exitCode.done, ''])
+  const json = await leasehold.run(['doctor', '--json', '--no-canary'])
+  const { verdict, findings } = JSON.parse(json.stdout)
+  expect([json.code, verdict]).toEqual([exitCode.done, 'ok'])
+  expect(findings.map(({ check }: { check: string }) => check)).not.toContain('canary')
+})
+
+it('says of a table that grants leases twice what it found and what to do, and exits with 2', async () => {
+  const { code, stdout } = await leasehold.run(['doctor', '--table', 'lying'])
+  expect(code).toBe(exitCode.checkFailed)
+  const [first, second] = stdout.split('\n')
+  expect(first).toBe('fail    canary              The same lease was granted to two owners.')
+  expect(second).toMatch(/^ {28}Stop the programs that rely on leases of this table/)
+  expect(stdout).toMatch(/^fail {4}columns .* was dropped with a time that is \d+ s ahead/m)
+  expect(stdout).toMatch(/^warn {4}gc-grace /m)
+})

@@ -1,0 +1,70 @@
+import {
+  type CassandraSession,
+  ClusterReader,
+  quoteIdentifier,
+  type TableMapping,
+} from '../cassandra/index.ts'
+import { type Clock, defaultMaxClockSkewMs } from '../time/index.ts'
+import { checkClocks } from './checks/clocks.ts'
+import { checkColumns } from './checks/columns.ts'
+import { checkPaxosVariant } from './checks/paxos-variant.ts'
+import { checkPlainWrites } from './checks/plain-writes.ts'
+import { checkReplication } from './checks/replication.ts'
+import { checkSerialLevel } from './checks/serial-level.ts'
+import {
+  checkCompaction,
+  checkDefaultTtl,
+  checkGcGrace,
+  checkTransactionalMode,
+} from './checks/table-settings.ts'
+import { checkVersions } from './checks/versions.ts'
+import { type CheckName, type Finding, inOrder, type Judgement } from './finding.ts'
+
+export interface ExaminedTable {
+  /** What the findings call it. */
+  readonly id: string
+  readonly mapping: TableMapping
+}
+
+export interface ExamineOptions {
+  readonly tables: readonly ExaminedTable[]
+  readonly maxClockSkewMs?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * Reads what the cluster and the tables are like, and judges it. It writes nothing: the canary does (`canary`).
+ * @throws StoreUnavailableError, InvalidArgumentError on an invalid identifier, ClosedError
+ * @example
+ * const findings = await examine(session, { tables: [{ id: 'leases', mapping: defaultMapping }] })
+ * if (worstOf(findings) === 'fail') console.error(findings.filter(({ verdict }) => verdict === 'fail'))
+ */
+export async function examine(
+  session: CassandraSession,
+  { tables, maxClockSkewMs = defaultMaxClockSkewMs, clock }: ExamineOptions,
+): Promise<Finding[]> {
+  const reader = new ClusterReader(session, clock)
+  const nodes = await reader.nodes()
+  const findings: Finding[] = []
+  const add = (check: CheckName, table: string | null, judgement: Judgement) =>
+    findings.push({ check, table, ...judgement })
+
+  add('versions', null, checkVersions(nodes))
+  add('paxos-variant', null, checkPaxosVariant(nodes))
+  add('clocks', null, checkClocks(nodes, maxClockSkewMs))
+  add('serial-level', null, checkSerialLevel(session.serial, session.serialAdvice))
+  for (const { id, mapping } of tables) {
+    const facts = await reader.table(mapping)
+    add('columns', id, checkColumns(facts, mapping))
+    add('replication', id, checkReplication(facts, nodes))
+    const { settings } = facts
+    if (settings === null) continue
+    const name = `${quoteIdentifier('keyspace', facts.keyspace)}.${quoteIdentifier('table', facts.table)}`
+    add('transactional-mode', id, checkTransactionalMode(settings, name))
+    add('default-ttl', id, checkDefaultTtl(settings, name))
+    add('gc-grace', id, checkGcGrace(settings, name))
+    add('compaction', id, checkCompaction(settings, name))
+    if (mapping.owner !== null) add('plain-writes', id, checkPlainWrites(facts.rows, maxClockSkewMs))
+  }
+  return inOrder(findings)
+}

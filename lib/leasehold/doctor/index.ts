@@ -1,0 +1,18 @@
+export {
+  type CanaryOptions,
+  type CanaryOutcome,
+  type CanaryPart,
+  canary,
+  canaryPrefix,
+} from './canary/canary.ts'
+export { judgeCanary } from './checks/canary-judgement.ts'
+export { type ExaminedTable, type ExamineOptions, examine } from './examine.ts'
+export {
+  type CheckName,
+  checkNames,
+  type Finding,
+  inOrder,
+  type Judgement,
+  type Verdict,
+  worstOf,
+} from './finding.ts'
