@@ -37,7 +37,7 @@ export async function runStatement(
 
 export const isSelect = ({ cql }: Statement): boolean => /^\s*SELECT\b/i.test(cql)
 
-function kindOf(statement: Statement): StatementKind {
+export function kindOf(statement: Statement): StatementKind {
   if (statement.serialConsistency !== undefined) return 'conditional write'
   return isSelect(statement) ? 'read' : 'plain write'
 }
