@@ -82,7 +82,9 @@ const protocol = [`${library}/lease`, `${library}/time`, `${library}/telemetry`]
 const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, `${library}/bakery`]
 const server = 'lib/console'
 const serverRoom = (name: string) => `${server}/${name}`
-const serverRooms = ['http', 'store', 'audit', 'leases', 'people', 'releases', 'programs'].map(serverRoom)
+const serverRooms = ['http', 'store', 'audit', 'leases', 'people', 'releases', 'programs', 'metrics'].map(
+  serverRoom,
+)
 const libraryForRooms = [
   ...protocol,
   `${library}/election`,
@@ -125,6 +127,7 @@ const allowed: Record<string, string[]> = {
     ...libraryForRooms,
     ...['http', 'store', 'audit', 'leases', 'releases'].map(serverRoom),
   ],
+  [`${server}/metrics`]: ['lib/contract', ...libraryForRooms, ...['http', 'audit', 'leases'].map(serverRoom)],
   [`${server}/start`]: ['lib/contract', ...libraryForRooms, ...serverRooms],
   components: ['lib/contract', 'lib/client'],
   app: ['components', 'lib/client', 'lib/contract', `${server}/start`, `${server}/http`],

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { auditPageSchema, auditQuerySchema } from './audit.ts'
 import { type Endpoint, endpoints, type RouteId } from './endpoints.ts'
-import { clusterSchema, healthSchema } from './leases/cluster.ts'
+import { clusterSchema, healthSchema, metricsSchema } from './leases/cluster.ts'
 import {
   leaseDetailSchema,
   leaseListQuerySchema,
@@ -76,6 +76,8 @@ export interface Route extends Endpoint {
   isCostly?: true
   /** By status; null: an empty body. Problems are listed by code instead. */
   responses: Record<number, z.ZodType | null>
+  /** Of an answer that succeeds, where it is not JSON. */
+  contentType?: 'text/plain'
   /** Headers of an answer that succeeds, besides those that every answer has. */
   headers?: readonly ('Location' | 'Set-Cookie')[]
   /** Its own; `problemsOf` adds those that follow from the rest of the row. */
@@ -108,6 +110,13 @@ export const routes = {
       'Cassandra answers a SERIAL read, and the audit log was read to its end: requests can be served.',
     responses: { 200: healthSchema },
     problems: ['cassandra-unavailable'],
+  },
+  getMetrics: {
+    ...endpoints.getMetrics,
+    summary: 'What this process has counted and measured, in the text format of Prometheus.',
+    contentType: 'text/plain',
+    responses: { 200: metricsSchema },
+    problems: [],
   },
   getOpenApi: {
     ...endpoints.getOpenApi,

@@ -33,7 +33,7 @@ export interface Input<R extends Route> {
 export interface Reply {
   status: number
   body?: unknown
-  /** The body as JSON text, where a handler keeps it; instead of `body`. */
+  /** The body as JSON text, where a handler keeps it; instead of `body`. With a `Content-Type` of its own, any text. */
   json?: string
   headers?: Record<string, string>
   /** `Set-Cookie`, one each. */

@@ -3,6 +3,7 @@ import type { Api } from '../http/api.ts'
 import type { Handlers, Reads, Reply } from '../http/handler.ts'
 import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
 import { getLease, listLeases } from '../leases/lease-handlers.ts'
+import { getMetrics } from '../metrics/metrics-handler.ts'
 import {
   changeOwnPassword,
   elevate,
@@ -41,7 +42,7 @@ export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'
  */
 export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats' | 'reads'> {
   const handlers: Handlers = {
-    ...bound(services, { healthz, readyz, getOpenApi, getCluster, listLeases, getLease }),
+    ...bound(services, { healthz, readyz, getMetrics, getOpenApi, getCluster, listLeases, getLease }),
     ...bound(services, { getSession, signIn, signOut, setUp }),
     ...bound(services, { changeOwnPassword, elevate, endElevation, startSso, finishSso }),
     ...bound(services, { listUsers, createUser, changeUser, setPassword }),

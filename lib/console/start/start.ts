@@ -30,6 +30,9 @@ import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
+import { ConsoleMetrics } from '../metrics/console-metrics.ts'
+import { scraperOf } from '../metrics/scraper.ts'
+import { WatchedLeases } from '../metrics/watched-leases.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions/sessions.ts'
@@ -67,8 +70,10 @@ import { startOnce } from './started.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
+  const metrics = new ConsoleMetrics()
+  const { telemetry } = metrics
   const leasesOf = (store: CassandraLeaseStore, defaultTtlSeconds: number) =>
-    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds })
+    new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, telemetry })
   // The table that the migrations' lease is in is ours, whatever `leases` is mapped to.
   const ownOf = (of: CassandraSession) => leasesOf(new CassandraLeaseStore(of), 180)
   const versions = new RowVersions(() => Date.now())
@@ -88,7 +93,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       log,
     }),
   )
-  const session = await connect(config.cassandra)
+  const session = await connect({ ...config.cassandra, telemetry })
   const own = ownOf(session)
   for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
@@ -122,8 +127,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     since: await checkKey(session, key),
     versions,
     kept: new VersionsFile(config.dataDir, session.keyspace, key),
+    meter: metrics.audit,
     ...{ clock, timer: systemTimer, log },
   })
+  metrics.audit.observe(audit)
   // Before anything is served: an older row is refused from the first request on. Until the log was followed, no row counts.
   await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
@@ -137,6 +144,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     log,
   })
+  const holders = new Holders({ clock, log }, closing.signal)
+  metrics.observeWaits({ openRequests, holders })
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -161,7 +170,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     setupLink: new SetupLink(signatures, config.publicUrl, () => Date.now()),
     releases,
     recovery: new Recovery({
-      ...{ audit, leases: own, clock, log },
+      ...{ audit, leases: own, clock, log, telemetry },
       followUps: {
         ...peopleFollowUps({ users, sessions }),
         ...tokenFollowUps({ apiTokens }),
@@ -171,9 +180,12 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       },
     }),
     probe: new Probe(own, clock),
-    holders: new Holders({ clock, log }, closing.signal),
+    holders,
+    metrics,
+    meter: metrics.requests,
+    scraper: scraperOf(config.metrics.token),
     sequences: new CassandraSequenceStore(session),
-    terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+    terms: new StoredTerms({ store: new CassandraTermStore(session), telemetry }),
     closing: closing.signal,
     close: () => {
       closing.abort()
@@ -250,11 +262,21 @@ export const startConsoleUnderNext = (): Promise<ConsoleContext> =>
     return context
   })
 
+/** The leases of LEASEHOLD_METRICS_LEASES, until the process is about to end. */
+function watchLeases({ metrics, config, tables, clock, log, closing }: ConsoleContext): Promise<void> {
+  const names = config.metrics.leases.map(({ table, name }) => ({
+    table: tables.get(table) as LeaseTable,
+    name,
+  }))
+  return new WatchedLeases(metrics.registry, names, { clock, log }).watch(closing)
+}
+
 async function start(): Promise<ConsoleContext> {
   try {
     const context = await createConsole(readConfig(process.env))
     void context.recovery.watch(context.closing)
     void context.audit.watch(context.closing)
+    void watchLeases(context)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
     return context

@@ -55,7 +55,9 @@ export function responsesOf(route: Route): Record<string, unknown> {
     const headers: Record<string, unknown> = { ...requestId }
     for (const name of route.headers ?? []) headers[name] = routeHeaders[name]
     if (route.idempotent) headers['Idempotency-Replayed'] = header('Replayed')
-    const content = schema && { 'application/json': { schema: jsonSchemaOf(schema, 'output') } }
+    const content = schema && {
+      [route.contentType ?? 'application/json']: { schema: jsonSchemaOf(schema, 'output') },
+    }
     return [status, { description: successWords[Number(status)], headers, ...(content && { content }) }]
   })
   const statuses = [...new Set(problemsOf(route).map((code) => problemStatus[code]))]

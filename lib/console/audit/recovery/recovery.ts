@@ -15,6 +15,7 @@
  */
 import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
 import { killSettleMs } from 'leasehold/operator'
+import { noTelemetry, type Telemetry } from 'leasehold/telemetry'
 import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { AuditAct, AuditEntry, AuditEvent } from '../../../contract/audit.ts'
 import type { Log } from '../../http/log/log.ts'
@@ -61,6 +62,7 @@ export interface RecoveryDeps {
   clock: Clock
   log: Log
   timer?: Timer
+  telemetry?: Telemetry
 }
 
 export class Recovery {
@@ -73,6 +75,7 @@ export class Recovery {
   constructor(deps: RecoveryDeps) {
     this.#deps = deps
     this.#timer = deps.timer ?? systemTimer
+    deps.telemetry?.candidate(leaseName)
   }
 
   /** Looks again and again, until the signal aborts. */
@@ -109,9 +112,19 @@ export class Recovery {
       return []
     }
     this.#held = 0
+    const { telemetry = noTelemetry, clock } = this.#deps
+    const { deadline } = outcome.tenure
+    let isOver = false
+    telemetry.elected({
+      group: leaseName,
+      get held() {
+        return !isOver && untilDeadlineMs(deadline, clock.now()) > 0
+      },
+    })
     try {
       return await this.#recover(outcome.tenure)
     } finally {
+      isOver = true
       await leases.release(outcome.tenure).catch(() => {})
     }
   }
