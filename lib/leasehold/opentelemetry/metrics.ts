@@ -23,7 +23,7 @@ export function metricsOf(meter: Meter): Omit<Telemetry, 'step'> {
     unit: '{operation}',
     description: 'What became of them: applied, not-applied, superseded, open',
   })
-  const held = meter.createUpDownCounter('leasehold.lease.held', {
+  const held = meter.createUpDownCounter('leasehold.lease.kept', {
     unit: '{lease}',
     description: 'Leases that this process keeps alive',
   })

@@ -93,11 +93,11 @@ describe('a meter', () => {
     await clock.run(leases.acquire('job'))
     await clock.advance(3_000)
     expect(valuesOf('leasehold.lease.renewal.margin')).toEqual([5.933])
-    expect(valuesOf('leasehold.lease.held')).toEqual([1])
+    expect(valuesOf('leasehold.lease.kept')).toEqual([1])
     store.fault = (kind) => (kind === 'renew' ? { kind: 'unavailable' } : undefined)
     await clock.advance(10_000)
     expect(records).toContainEqual(['leasehold.lease.losses', 1, { reason: 'deadline' }])
-    expect(valuesOf('leasehold.lease.held')).toEqual([1, -1])
+    expect(valuesOf('leasehold.lease.kept')).toEqual([1, -1])
     await clock.run(leases.close())
   })
 
