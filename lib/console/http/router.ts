@@ -9,7 +9,7 @@
  * 6. once: a POST that comes again under its Idempotency-Key (limits/idempotency.ts)
  * 7. handle: the room's handler; one that waits is ended when its sender loses its permission (limits/open-requests.ts)
  *
- * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log.
+ * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log, and in the metrics.
  */
 
 import type { RouteId } from '../../contract/endpoints.ts'
