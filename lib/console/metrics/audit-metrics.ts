@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { auditChains } from '../../contract/audit.ts'
 import { releaseModes } from '../../contract/releases/release-modes.ts'
 import type { AuditMeter, AuditState } from '../audit/audit-entry.ts'
-import { durationBuckets as buckets } from './buckets.ts'
+import { durationBuckets as buckets } from './library-metrics.ts'
 
 const modes: ReadonlySet<unknown> = new Set(Object.keys(releaseModes))
 

@@ -1,6 +1,8 @@
 import { type Led, noTelemetry, type Telemetry } from 'leasehold/telemetry'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { durationBuckets as buckets } from './buckets.ts'
+
+/** Upper bounds of histograms, in seconds. A statement takes a millisecond or a few; a write's answer is awaited for 20 s. */
+export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 /** Names of leases that the console itself holds begin so. */
 const ownPrefix = 'leasehold/'
@@ -11,6 +13,7 @@ const ownPrefix = 'leasehold/'
  */
 export function libraryMetrics(registry: Registry): Telemetry {
   const registers = [registry]
+  const buckets = durationBuckets
   const conditionalWrites = new Histogram({
     name: 'leasehold_conditional_write_duration_seconds',
     help: 'Conditional writes (LWT) by operation and outcome: applied, not-applied, unknown, unavailable, refused.',

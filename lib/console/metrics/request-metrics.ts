@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { RequestMeter } from '../http/log/request-meter.ts'
-import { durationBuckets as buckets } from './buckets.ts'
+import { durationBuckets as buckets } from './library-metrics.ts'
 
 /** Requests to the API, by the id of their route: a path may hold anything that a person typed. */
 export function requestMetrics(registry: Registry): RequestMeter {
