@@ -255,12 +255,12 @@ it('entries of one act keep their order, also when answers are lost or late', as
 
 describe('what a meter is told', () => {
   it('is each entry once it is written or refused, with the time that it took', async () => {
-    const clock = new FakeClock()
+    const clock = new FakeClock(day)
     const store = new MemoryAuditStore()
     const told: unknown[] = []
     const meter: AuditMeter = { appended: ({ id }, ...rest) => told.push([id, ...rest]) }
     const { audit } = testLog({ store, clock, timer: clock, meter })
-    store.slow = { timer: clock, ms: 8_000 }
+    store.slow = { timer: clock, ms: 1_000 }
     await clock.run(audit.append(event('1')))
     await clock.run(audit.appendUntilWritten(event('2', { act: 'refusal', outcome: 'forbidden' })))
     store.down = true
@@ -270,7 +270,7 @@ describe('what a meter is told', () => {
       ['2', 'refused', 'written', expect.any(Number)],
       ['3', 'main', 'failed', expect.any(Number)],
     ])
-    expect((told[0] as number[])[3]).toBeGreaterThanOrEqual(16_000)
+    expect((told[0] as number[])[3]).toBeGreaterThanOrEqual(2_000)
   })
 
   it('is how long ago the chain was read to its end, not counting reads that failed', async () => {

@@ -1,19 +1,18 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { auditChains } from '../../contract/audit.ts'
 import { releaseModes } from '../../contract/releases/release-modes.ts'
 import type { AuditMeter, AuditState } from '../audit/audit-entry.ts'
-import { durationBuckets as buckets } from './library-metrics.ts'
+import { Durations } from './durations.ts'
 
 const modes: ReadonlySet<unknown> = new Set(Object.keys(releaseModes))
 
 /** The audit log, and the forced releases as it has them: no audit, no act. */
 export function auditMetrics(registry: Registry): AuditMeter & { observe(state: AuditState): void } {
   const registers = [registry]
-  const appends = new Histogram({
+  const appends = new Durations(registry, {
     name: 'leasehold_audit_append_duration_seconds',
     help: 'Audit entries by chain and outcome, from the act until the entry is written and read back.',
-    labelNames: ['chain', 'outcome'] as const,
-    ...{ buckets, registers },
+    labelNames: ['chain', 'outcome'],
   })
   const releases = new Counter({
     name: 'leasehold_forced_releases_total',
@@ -23,7 +22,7 @@ export function auditMetrics(registry: Registry): AuditMeter & { observe(state: 
   })
   return {
     appended({ act, phase, outcome, after }, chain, ended, ms) {
-      appends.observe({ chain, outcome: ended }, ms / 1000)
+      appends.observe(chain, ended, ms)
       if (act !== 'release' || phase !== 'outcome' || ended !== 'written') return
       // Without a plan a release is a kill: the entry has no mode of its own.
       const mode = (after as { mode?: unknown } | null)?.mode ?? 'kill'

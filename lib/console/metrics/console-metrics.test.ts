@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../contract/audit.ts'
 import { ConsoleMetrics } from './console-metrics.ts'
-import { scraperOf } from './scraper.ts'
+import { scraperOf } from './metrics-handler.ts'
 import { parseExposition, sampleOf } from './test-exposition.ts'
 
 let metrics: ConsoleMetrics

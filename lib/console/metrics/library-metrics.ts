@@ -1,8 +1,6 @@
 import { type Led, noTelemetry, type Telemetry } from 'leasehold/telemetry'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-
-/** Upper bounds of histograms, in seconds. A statement takes a millisecond or a few; a write's answer is awaited for 20 s. */
-export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { Durations } from './durations.ts'
 
 /** Names of leases that the console itself holds begin so. */
 const ownPrefix = 'leasehold/'
@@ -13,24 +11,20 @@ const ownPrefix = 'leasehold/'
  */
 export function libraryMetrics(registry: Registry): Telemetry {
   const registers = [registry]
-  const buckets = durationBuckets
-  const conditionalWrites = new Histogram({
+  const conditionalWrites = new Durations(registry, {
     name: 'leasehold_conditional_write_duration_seconds',
     help: 'Conditional writes (LWT) by operation and outcome: applied, not-applied, unknown, unavailable, refused.',
-    labelNames: ['operation', 'outcome'] as const,
-    ...{ buckets, registers },
+    labelNames: ['operation', 'outcome'],
   })
-  const plainWrites = new Histogram({
+  const plainWrites = new Durations(registry, {
     name: 'leasehold_plain_write_duration_seconds',
-    help: 'Unconditional writes by outcome: answered, unknown, unavailable, refused.',
-    labelNames: ['outcome'] as const,
-    ...{ buckets, registers },
+    help: 'Unconditional writes by operation and outcome: answered, unknown, unavailable, refused.',
+    labelNames: ['operation', 'outcome'],
   })
-  const reads = new Histogram({
+  const reads = new Durations(registry, {
     name: 'leasehold_read_duration_seconds',
     help: 'Reads by consistency level and outcome: answered, unavailable, refused.',
-    labelNames: ['level', 'outcome'] as const,
-    ...{ buckets, registers },
+    labelNames: ['level', 'outcome'],
   })
   const unknown = new Counter({
     name: 'leasehold_unknown_outcomes_total',
@@ -57,10 +51,9 @@ export function libraryMetrics(registry: Registry): Telemetry {
   return {
     ...noTelemetry,
     statement({ operation, kind, level, outcome, tookMs }) {
-      const seconds = tookMs / 1000
-      if (kind === 'conditional write') conditionalWrites.observe({ operation, outcome }, seconds)
-      else if (kind === 'plain write') plainWrites.observe({ outcome }, seconds)
-      else reads.observe({ level, outcome }, seconds)
+      if (kind === 'conditional write') conditionalWrites.observe(operation, outcome, tookMs)
+      else if (kind === 'plain write') plainWrites.observe(operation, outcome, tookMs)
+      else reads.observe(level, outcome, tookMs)
     },
     outcomeUnknown: (operation) => unknown.inc({ operation }),
     outcomeSettled: (operation, resolution) => resolved.inc({ operation, resolution }),

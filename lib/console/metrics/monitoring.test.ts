@@ -6,6 +6,7 @@ import { openTelemetry } from 'leasehold/opentelemetry'
 import type { Metric } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { ConsoleMetrics } from './console-metrics.ts'
+import { Durations } from './durations.ts'
 import { WatchedLeases } from './watched-leases.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -43,7 +44,12 @@ function ofConsole(): Known {
     labelNames: string[]
     buckets?: unknown
   })[])
-    add(known, metric.name, 'upperBounds' in metric ? 'histogram' : 'other', metric.labelNames)
+    add(
+      known,
+      metric.name,
+      'upperBounds' in metric || metric instanceof Durations ? 'histogram' : 'other',
+      metric.labelNames,
+    )
   return known
 }
 

@@ -1,6 +1,6 @@
 import cassandra from 'cassandra-driver'
 import { isLeaseholdError } from '../../lease/index.ts'
-import type { StatementFacts, StatementReport, Telemetry } from '../../telemetry/index.ts'
+import type { StatementFacts, StatementReport, Step, Telemetry } from '../../telemetry/index.ts'
 import { type Clock, systemClock } from '../../time/index.ts'
 import { kindOf } from '../driver/run-statement.ts'
 import type { ExecutedRows } from './executor.ts'
@@ -13,7 +13,7 @@ const levelNames = new Map(
     name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
   ]),
 )
-const known = new WeakMap<Statement, StatementFacts>()
+const known = new WeakMap<Statement, Step & { name: 'statement' }>()
 
 /** Runs a statement, and reports what it was and how it ended. */
 export function reported(
@@ -22,25 +22,22 @@ export function reported(
   execute: () => Promise<ExecutedRows>,
   clock: Clock = systemClock,
 ): Promise<ExecutedRows> {
-  let facts = known.get(statement)
-  if (facts === undefined) {
-    facts = factsOf(statement)
-    known.set(statement, facts)
+  let step = known.get(statement)
+  if (step === undefined) {
+    step = { name: 'statement', statement: factsOf(statement) }
+    known.set(statement, step)
   }
-  const { operation, kind, level } = facts
+  const { operation, kind, level } = step.statement
   const sentMs = clock.now().monotonicMs
   const ended = (outcome: StatementReport['outcome']) =>
     telemetry.statement({ operation, kind, level, outcome, tookMs: clock.now().monotonicMs - sentMs })
-  return telemetry.step({ name: 'statement', statement: facts }, async () => {
-    try {
-      const executed = await execute()
-      ended(outcomeOf(kind, executed))
-      return executed
-    } catch (thrown) {
-      ended(failureOf(thrown))
-      throw thrown
-    }
-  })
+  // The caller gets the promise of the work itself: each one around it would cost every statement a turn.
+  const executing = telemetry.step(step, execute)
+  executing.then(
+    (executed) => ended(outcomeOf(kind, executed)),
+    (thrown) => ended(failureOf(thrown)),
+  )
+  return executing
 }
 
 function factsOf(statement: Statement): StatementFacts {
