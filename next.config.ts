@@ -6,7 +6,7 @@ const config: NextConfig = {
   // `npm test` checks the types, those of the tests too; a user's start neither waits for that check nor fails when it fails.
   typescript: { ignoreBuildErrors: true },
   // Bundled, the driver's class names are minified and prom-like singletons are doubled; both stay plain packages.
-  serverExternalPackages: ['cassandra-driver', '@node-rs/argon2', 'pino'],
+  serverExternalPackages: ['cassandra-driver', '@node-rs/argon2', 'pino', 'prom-client'],
   // Lease names may end in a slash; a redirect would lose it.
   skipTrailingSlashRedirect: true,
   poweredByHeader: false,

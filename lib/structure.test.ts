@@ -77,14 +77,23 @@ function targetOf(file: string, specifier: string): string {
 const library = 'lib/leasehold'
 /** What applications import by the package's own name. */
 const facade = `${library}/index.ts`
-const protocol = [`${library}/lease`, `${library}/time`]
+const protocol = [`${library}/lease`, `${library}/time`, `${library}/telemetry`]
 /** Rooms that say what they ask of a store, which the rooms of the stores implement. */
 const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, `${library}/bakery`]
 const server = 'lib/console'
 const serverRoom = (name: string) => `${server}/${name}`
-const serverRooms = ['http', 'store', 'audit', 'leases', 'watch', 'doctor', 'people', 'releases', 'programs'].map(
-  serverRoom,
-)
+const serverRooms = [
+  'http',
+  'store',
+  'audit',
+  'leases',
+  'watch',
+  'doctor',
+  'people',
+  'releases',
+  'programs',
+  'metrics',
+].map(serverRoom)
 const libraryForRooms = [
   ...protocol,
   `${library}/election`,
@@ -97,7 +106,9 @@ const libraryForRooms = [
 /** Each room, and the rooms that it may import besides itself. Packages have rules of their own below. */
 const allowed: Record<string, string[]> = {
   [`${library}/time`]: [],
-  [`${library}/lease`]: [`${library}/time`],
+  [`${library}/telemetry`]: [],
+  [`${library}/lease`]: [`${library}/time`, `${library}/telemetry`],
+  [`${library}/opentelemetry`]: [`${library}/telemetry`],
   [`${library}/operator`]: protocol,
   [`${library}/lock`]: protocol,
   [`${library}/sequence`]: protocol,
@@ -129,6 +140,7 @@ const allowed: Record<string, string[]> = {
     ...libraryForRooms,
     ...['http', 'store', 'audit', 'leases', 'releases'].map(serverRoom),
   ],
+  [`${server}/metrics`]: ['lib/contract', ...libraryForRooms, ...['http', 'audit', 'leases'].map(serverRoom)],
   [`${server}/start`]: ['lib/contract', ...libraryForRooms, ...serverRooms],
   components: ['lib/contract', 'lib/client'],
   app: ['components', 'lib/client', 'lib/contract', `${server}/start`, `${server}/http`],
@@ -195,9 +207,25 @@ describe('imports go one way', () => {
 
   it('the library knows neither Next nor React, nor zod, nor the console', () => {
     const foreign = edges.filter(
-      ({ room, specifier }) => room.startsWith(library) && /^(next|react|zod|@)/.test(specifier),
+      ({ room, specifier }) =>
+        room.startsWith(library) &&
+        /^(next|react|zod|prom-client|@)/.test(specifier) &&
+        !(room === `${library}/opentelemetry` && specifier === '@opentelemetry/api'),
     )
     expect(foreign).toEqual([])
+  })
+
+  it('of OpenTelemetry the library imports types alone: the package need not be there', () => {
+    const files = [
+      ...new Set(edges.filter(({ specifier }) => specifier.startsWith('@')).map(({ file }) => file)),
+    ]
+    const ofLibrary = files.filter((file) => file.startsWith(library))
+    expect(ofLibrary.length).toBeGreaterThan(0)
+    for (const file of ofLibrary) {
+      const { module } = parseSync(file, readFileSync(join(root, file), 'utf8'))
+      const imports = module.staticImports.filter(({ moduleRequest }) => moduleRequest.value.startsWith('@'))
+      expect(imports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType))).toEqual([])
+    }
   })
 })
 

@@ -83,10 +83,11 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
 
 function Broken({ row: { lease } }: { row: LiveRow }) {
   const note = quarantineOf(lease.owner, lease.value)?.note
-  if (!note) return 'Broken by force. Until the old holder has stopped it cannot be acquired.'
+  if (!note) return 'Broken by force. The lease stays locked until the old holder’s deadline is past.'
   return (
     <>
-      Broken by {note.by} at <Instant at={note.at} />. Until the old holder has stopped it cannot be acquired.
+      Broken by {note.by} at <Instant at={note.at} />. The lease stays locked until the old holder’s deadline
+      is past.
     </>
   )
 }

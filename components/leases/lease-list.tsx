@@ -59,7 +59,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const isStale = lost !== null || silence !== null
   const key = viewKey(view)
   const isHere = shown.key === key
-  // Before the first scan has ended nobody knows whether the table is empty.
+  // Before the first scan has ended, the table may be empty or not.
   const isRead = isHere && (rows.length > 0 || shown.scan === null || shown.scan.endedAt !== null)
   const matching = isHere ? (counts?.matching ?? null) : null
 

@@ -121,7 +121,7 @@ interface HeadProps extends Pick<LeaseRowsProps, 'view' | 'change'> {
   sort: LeaseSort | undefined
 }
 
-/** The head of a column, which sorts by it; pressed again, the other way round. */
+/** The head of a column sorts the list; a second press turns the order round. */
 function Head({ text, column, sort, view, change }: HeadProps) {
   if (sort === undefined)
     return (

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clockLease } from '../../lib/client/countdown.ts'
 import { Renewals } from '../../lib/client/renewals.ts'
-import { withPage } from '../../lib/client/row-board.ts'
+import { nextRow } from '../../lib/client/row-board.ts'
 import { epochMs, sightingAt, testLease } from '../../lib/client/test-lease.ts'
 import { answerDueMs, renewalDueAtMs } from './renewal-due.ts'
 
@@ -25,7 +25,7 @@ it('a holder of the library renews a third of its TTL after its write; any holde
 it('a renewal that another page saw counts: the dialog and the page behind it know the same', () => {
   const renewals = new Renewals()
   const renewed = { version: '2', writtenAt: new Date(epochMs).toISOString() }
-  renewals.note(withPage([], [{ ...sightingAt(0, renewed), renewed: true }], false))
+  renewals.note([nextRow({ ...sightingAt(0, renewed), renewed: true }, undefined)])
   const planned = clockLease(renewals.mark(sightingAt(3000, renewed)))
   expect(renewalDueAtMs(planned, null)).toBe(10_000)
 })

@@ -16,6 +16,11 @@ export interface Endpoint {
 export const endpoints = {
   healthz: { method: 'GET', path: '/healthz', permission: { people: 'anybody', programs: 'any' } },
   readyz: { method: 'GET', path: '/readyz', permission: { people: 'anybody', programs: 'any' } },
+  getMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'all', scraper: true },
+  },
   getOpenApi: { method: 'GET', path: '/v1/openapi.json', permission: { people: 'anybody', programs: 'any' } },
   getSession: { method: 'GET', path: '/v1/session', permission: { people: 'viewer', programs: 'any' } },
   signIn: { method: 'POST', path: '/v1/session', permission: { people: 'anybody', programs: 'any' } },

@@ -20,6 +20,7 @@ it('a route with a scope has the parameter that it names', () => {
   for (const { path, permission, ...route } of Object.values(routes) as Route[]) {
     if (!('scopedBy' in permission)) continue
     const { scopedBy } = permission
+    if (scopedBy === 'all') continue
     if (scopedBy !== 'prefix') expect(path).toContain(`{${scopedBy}}`)
     else expect(route.query?.safeParse({ prefix: 'x' }).success).toBe(true)
   }
@@ -60,6 +61,16 @@ it('a token is for names that begin with one of its prefixes', () => {
   expect(refusalOf(scoped, program('client', []), { name: 'x', nowMs })).toBe('scope')
   expect(refusalOf(scoped, program('viewer', ['']), { name: 'x', nowMs })).toBe('token-role')
   expect(refusalOf(elevated, program('client', ['']), { nowMs })).toBe('programs')
+})
+
+it('what tells of all names needs a token of all names', () => {
+  const { permission } = routes.getMetrics
+  const ask = (session: Session) => refusalOf(permission, session, { name: '', nowMs })
+  expect(ask(program('viewer', ['']))).toBeNull()
+  expect(ask(program('client', ['billing/', '']))).toBeNull()
+  expect(ask(program('client', ['billing/']))).toBe('scope')
+  expect(ask(program('viewer', [''], ['cron']))).toBe('table')
+  expect(ask(person('viewer'))).toBeNull()
 })
 
 it('a token is for its tables alone', () => {

@@ -17,8 +17,13 @@ export type Permission =
       people: Role
       /** What a token must be good for. */
       programs: TokenRole
-      /** The parameter with the name (for `prefix`: of the names that are asked for) to which the prefixes of a token apply. */
-      scopedBy: 'name' | 'group' | 'prefix'
+      /**
+       * The parameter with the name (for `prefix`: of the names that are asked for) to which the prefixes of a token apply.
+       * `all`: the answer tells of all names, so that one of the prefixes has to be empty.
+       */
+      scopedBy: 'name' | 'group' | 'prefix' | 'all'
+      /** LEASEHOLD_METRICS_TOKEN is good for it too, also while Cassandra does not answer. */
+      scraper?: true
     }
 
 /** Why a sender may not call a route. `role` and `elevation` are for people, the others for programs. */

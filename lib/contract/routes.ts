@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { auditPageSchema, auditQuerySchema } from './audit.ts'
 import { type Endpoint, endpoints, type RouteId } from './endpoints.ts'
-import { clusterSchema, healthSchema } from './leases/cluster.ts'
+import { clusterSchema, healthSchema, metricsSchema } from './leases/cluster.ts'
 import { doctorReportSchema } from './leases/doctor.ts'
 import { leaseDetailSchema, leaseListSchema, nameParamsSchema, tableQuerySchema } from './leases/lease.ts'
 import { leaseListQuerySchema, watchEvents, watchQuerySchema } from './leases/watch.ts'
@@ -74,6 +74,8 @@ export interface Route extends Endpoint {
   responses: Record<number, z.ZodType | null>
   /** The answer is a stream of server-sent events, with these names and data. */
   events?: Readonly<Record<string, z.ZodType>>
+  /** Of an answer that succeeds, where it is not JSON. */
+  contentType?: 'text/plain'
   /** Headers of an answer that succeeds, besides those that every answer has. */
   headers?: readonly ('Location' | 'Set-Cookie')[]
   /** The route's own problems; `problemsOf` adds those that follow from the rest of the row. */
@@ -106,6 +108,13 @@ export const routes = {
       'Cassandra answers a SERIAL read, and the audit log was read to its end: requests can be served.',
     responses: { 200: healthSchema },
     problems: ['cassandra-unavailable'],
+  },
+  getMetrics: {
+    ...endpoints.getMetrics,
+    summary: 'What this process has counted and measured, in the text format of Prometheus.',
+    contentType: 'text/plain',
+    responses: { 200: metricsSchema },
+    problems: [],
   },
   getOpenApi: {
     ...endpoints.getOpenApi,

@@ -74,4 +74,5 @@ export {
   type PlannedHolder,
 } from './operator/index.ts'
 export { type Block, Sequence, type SequenceOptions } from './sequence/index.ts'
+export { noTelemetry, type Telemetry } from './telemetry/index.ts'
 export type { PaxosVariant } from './time/index.ts'

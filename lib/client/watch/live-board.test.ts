@@ -54,14 +54,14 @@ describe('a window', () => {
     expect(names(released(held))).toEqual(['d', 'c', 'a'])
   })
 
-  it('of which a row changed keeps the others as they are', () => {
+  it('keeps the other rows as they are when one changed', () => {
     const next = withChanges(begun, changes(100, { rows: [row(100, 'b', { value: 'new' })] }), 100, false)
     expect(names(next)).toEqual(['a', 'b', 'c'])
     expect(next.rows[1]?.lease.value).toBe('new')
     expect(next.rows[0]).toBe(begun.rows[0])
   })
 
-  it('of which a row was read again is not drawn again: only the age of its read is another', () => {
+  it('is not drawn again when a row was read again: only the age of its read differs', () => {
     const again = row(900, 'b', { remainingMs: 19_100, valueRemainingMs: 19_100 })
     const next = withChanges(begun, changes(900, { rows: [again] }), 900, false)
     expect(next.rows[1]).toBe(begun.rows[1])

@@ -118,7 +118,7 @@ export class LiveList {
     this.sleep()
   }
 
-  /** Reads nothing until `wake` or `watch`: nobody sees the page, and a browser has few connections to one server. */
+  /** Reads nothing until `wake` or `watch`: the page is hidden, and a browser has few connections to one server. */
   sleep(): void {
     this.#stream?.close()
     this.#stream = null

@@ -24,7 +24,7 @@ const heartbeat = { scan, store, viewers: 2, now }
 const sent = (name: string, data: unknown, id = '') =>
   `event: ${name}\n${id && `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
-/** A server of which each test says how it answers the next request. */
+/** A server: each test sets its answer to the next request. */
 interface Asked {
   path: string
   headers: Record<string, string>
@@ -153,7 +153,7 @@ describe('a watch', () => {
     expect(backoffMs(20)).toBe(5000)
   })
 
-  it('is silent after five seconds without an event, connects anew, and is heard again', async () => {
+  it('is silent after five seconds without an event, connects again, and brings events again', async () => {
     asked[0]?.say(sent('heartbeat', heartbeat))
     await settle()
     await pass(silenceMs - 500)

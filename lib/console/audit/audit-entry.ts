@@ -1,4 +1,11 @@
-import type { AuditAlarm, AuditEntry, AuditEvent, AuditQuery, ShownEntry } from '../../contract/audit.ts'
+import type {
+  AuditAlarm,
+  AuditChain,
+  AuditEntry,
+  AuditEvent,
+  AuditQuery,
+  ShownEntry,
+} from '../../contract/audit.ts'
 
 /** Which entries, from where on; as `GET /v1/audit` asks for them. */
 export type AuditFilter = Partial<AuditQuery>
@@ -35,4 +42,18 @@ export interface AuditLog {
   openIntents(): Promise<AuditEntry[]>
   /** Waits a moment for pending entries; entries that are not written then are in the structured log. */
   close(): Promise<void>
+}
+
+/** Where entries are counted. */
+export interface AuditMeter {
+  /** An entry was written and read back, or was not. `ms`: since it was handed in. */
+  appended(event: AuditEvent, chain: AuditChain, ended: 'written' | 'failed', ms: number): void
+}
+
+/** The state of the log, as a meter asks for it. */
+export interface AuditState {
+  readonly pending: readonly AuditEvent[]
+  readonly alarms: readonly AuditAlarm[]
+  /** Since the chain `main` was last read to its end; before the first time, since this log was made. */
+  readonly followAgeMs: number
 }

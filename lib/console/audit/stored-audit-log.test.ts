@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { FakeClock } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
+import type { AuditMeter } from './audit-entry.ts'
 import { event, memorySource, testKey, testLog, verified } from './chain/test-audit.ts'
 import { type AppendFault, MemoryAuditStore } from './chain/test-memory-audit-store.ts'
 import { bodies, day, setUp } from './chain/test-stored-log.ts'
@@ -273,4 +274,37 @@ it('a chain that cannot be followed, while the look for changes goes on, is no u
   await clock.run(watching)
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])
+})
+
+describe('the meter of the audit log', () => {
+  it('gets each entry once it is written or refused, with the time that it took', async () => {
+    const clock = new FakeClock(day)
+    const store = new MemoryAuditStore()
+    const told: unknown[] = []
+    const meter: AuditMeter = { appended: ({ id }, ...rest) => told.push([id, ...rest]) }
+    const { audit } = testLog({ store, clock, timer: clock, meter })
+    store.slow = { timer: clock, ms: 1_000 }
+    await clock.run(audit.append(event('1')))
+    await clock.run(audit.appendUntilWritten(event('2', { act: 'refusal', outcome: 'forbidden' })))
+    store.down = true
+    await expect(clock.run(audit.append(event('3')))).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect(told).toMatchObject([
+      ['1', 'main', 'written', expect.any(Number)],
+      ['2', 'refused', 'written', expect.any(Number)],
+      ['3', 'main', 'failed', expect.any(Number)],
+    ])
+    expect((told[0] as number[])[3]).toBeGreaterThanOrEqual(2_000)
+  })
+
+  it('gets how long ago the chain was read to its end, not counting reads that failed', async () => {
+    const { store, audit, clock } = setUp()
+    await clock.advance(5_000)
+    expect(audit.followAgeMs).toBe(5_000)
+    await clock.run(audit.follow())
+    expect(audit.followAgeMs).toBe(0)
+    store.down = true
+    await clock.advance(3_000)
+    await expect(clock.run(audit.follow())).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect(audit.followAgeMs).toBeGreaterThanOrEqual(3_000)
+  })
 })

@@ -1,5 +1,5 @@
 import { isLeaseholdError } from 'leasehold/lease'
-import type { Clock, Timer } from 'leasehold/time'
+import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import {
   type AuditAlarm,
   type AuditChain,
@@ -13,7 +13,7 @@ import type { RowVersions } from '../store/row-versions.ts'
 import type { Anchor, Head } from './anchors/anchor.ts'
 import type { AuditKey } from './anchors/audit-key.ts'
 import type { KeptVersions } from './anchors/versions-file.ts'
-import type { AuditFilter, AuditLog } from './audit-entry.ts'
+import type { AuditFilter, AuditLog, AuditMeter, AuditState } from './audit-entry.ts'
 import type { AuditStore } from './chain/audit-store.ts'
 import { ChainWriter } from './chain/chain-writer.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
@@ -42,6 +42,7 @@ export interface StoredAuditLogOptions {
   versions?: RowVersions
   /** What this installation knew when it last followed the chain: where to read on, and what stands in for a damaged chain. */
   kept?: { read(): KeptVersions | null; write(kept: KeptVersions): Promise<void> }
+  meter?: AuditMeter
 }
 
 /** How much later than another instance's change this one refuses the row before it. */
@@ -53,7 +54,7 @@ const closeWithinMs = 2_000
 const refusalsWaiting = 500
 
 /** The audit log in Cassandra: two chains, each written by a `ChainWriter`. */
-export class StoredAuditLog implements AuditLog {
+export class StoredAuditLog implements AuditLog, AuditState {
   readonly #options: StoredAuditLogOptions
   readonly #ends: Record<AuditChain, ChainEnd>
   readonly #writers: Record<AuditChain, ChainWriter>
@@ -64,6 +65,7 @@ export class StoredAuditLog implements AuditLog {
   /** Whether the kept versions cover each entry that this installation has anchored. */
   readonly #standsIn: boolean
   #keptAt: Seen | null
+  #followedAt: Moment
 
   constructor(options: StoredAuditLogOptions) {
     const {
@@ -78,6 +80,7 @@ export class StoredAuditLog implements AuditLog {
       refusalsPerSecond = 20,
     } = options
     this.#options = options
+    this.#followedAt = clock.now()
     const anchor = (head: Head) => this.#anchor(head)
     const { since = null, versions } = options
     const kept = keptAfter(since, options.kept?.read() ?? null)
@@ -109,7 +112,11 @@ export class StoredAuditLog implements AuditLog {
 
   async append(event: AuditEvent): Promise<AuditEntry> {
     const chain = chainOf(event)
-    const entry = await (this.#counted(chain, event) ?? this.#writers[chain].append(event))
+    const entry = await this.#metered(
+      event,
+      chain,
+      this.#counted(chain, event) ?? this.#writers[chain].append(event),
+    )
     this.#note(event.rows)
     return entry
   }
@@ -117,7 +124,15 @@ export class StoredAuditLog implements AuditLog {
   appendUntilWritten(event: AuditEvent): Promise<unknown> {
     this.#note(event.rows)
     const chain = chainOf(event)
-    return this.#counted(chain, event) ?? this.#writers[chain].appendUntilWritten(event)
+    return this.#metered(
+      event,
+      chain,
+      this.#counted(chain, event) ?? this.#writers[chain].appendUntilWritten(event),
+    )
+  }
+
+  get followAgeMs(): number {
+    return elapsedMs(this.#followedAt, this.#options.clock.now())
   }
 
   get pending(): readonly AuditEvent[] {
@@ -141,12 +156,14 @@ export class StoredAuditLog implements AuditLog {
   }
 
   async follow(): Promise<void> {
+    const began = this.#options.clock.now()
     try {
       await this.#follower.catchUp()
     } catch (thrown) {
       if (thrown instanceof AuditDamagedError) await this.#standIn(thrown)
       throw thrown
     }
+    this.#followedAt = began
     this.#options.versions?.known()
   }
 
@@ -217,6 +234,20 @@ export class StoredAuditLog implements AuditLog {
     } catch (error) {
       log.error({ error }, 'audit: the row versions could not be kept in the data directory')
     }
+  }
+
+  /** The promise itself where no meter counts. */
+  #metered<T>(event: AuditEvent, chain: AuditChain, writing: Promise<T>): Promise<T> {
+    const { meter, clock } = this.#options
+    if (meter === undefined) return writing
+    const began = clock.now()
+    const ended = (how: 'written' | 'failed') =>
+      meter.appended(event, chain, how, elapsedMs(began, clock.now()))
+    writing.then(
+      () => ended('written'),
+      () => ended('failed'),
+    )
+    return writing
   }
 
   #note(rows: AuditEvent['rows']): void {

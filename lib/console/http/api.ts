@@ -6,6 +6,7 @@ import type { ListSlots } from './limits/list-slots.ts'
 import type { OpenRequests } from './limits/open-requests.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
 import type { Access } from './log/access-log.ts'
+import type { RequestMeter } from './log/request-meter.ts'
 
 /** What the router needs; start/ makes it of the rooms. */
 export interface Api extends CredentialChecks, ProblemSources {
@@ -21,6 +22,10 @@ export interface Api extends CredentialChecks, ProblemSources {
   readonly openStreams: OpenRequests
   readonly listSlots: ListSlots
   readonly idempotency: Idempotency
+  /** Left out: nothing counts. */
+  readonly meter?: RequestMeter
+  /** Whether this is the token of LEASEHOLD_METRICS_TOKEN; left out: there is none. */
+  readonly scraper?: { is(bearer: string): boolean }
   /** Records a refusal in the audit log. */
   noteRefusal(access: Access, requestId: string, problem: HttpProblem): void
 }

@@ -4,6 +4,7 @@ import { type Permission, type Refusal, refusalOf } from '../../contract/permiss
 import type { Route } from '../../contract/routes.ts'
 import type { ApiRequest } from './adapters/api-request.ts'
 import { HttpProblem } from './http-problem.ts'
+import type { RequestMeter } from './log/request-meter.ts'
 
 /** The token of a program; null: the request has none. */
 export function bearerOf(request: ApiRequest): string | null {
@@ -20,6 +21,8 @@ export interface Credentials {
 export interface CredentialChecks {
   readonly sessions: { find(id: string, options?: { use?: boolean }): Promise<Session | null> }
   readonly apiTokens: { find(token: string, options?: { use?: boolean }): Promise<Session | null> }
+  /** Left out: nothing counts. */
+  readonly meter?: RequestMeter
 }
 
 /**
@@ -29,15 +32,16 @@ export interface CredentialChecks {
  */
 export async function identify(
   { bearer, sessionId }: Credentials,
-  { sessions, apiTokens }: CredentialChecks,
+  { sessions, apiTokens, meter }: CredentialChecks,
   options: { use?: boolean } = {},
 ): Promise<Session> {
   if (bearer !== null) {
-    const program = await apiTokens.find(bearer, options)
+    const program = await counted('token', apiTokens.find(bearer, options), meter)
     if (program !== null) return program
     throw new HttpProblem('unauthenticated', 'This token is not valid, or was revoked.', {}, bearerChallenge)
   }
-  const session = sessionId === null ? null : await sessions.find(sessionId, options)
+  const session =
+    sessionId === null ? null : await counted('session', sessions.find(sessionId, options), meter)
   if (session !== null) return session
   throw new HttpProblem(
     'unauthenticated',
@@ -45,6 +49,20 @@ export async function identify(
     {},
     bearerChallenge,
   )
+}
+
+/** The look-up itself: a promise around it would cost each request a turn. */
+function counted(
+  kind: 'session' | 'token',
+  looking: Promise<Session | null>,
+  meter: RequestMeter | undefined,
+): Promise<Session | null> {
+  if (meter !== undefined)
+    looking.then(
+      (found) => meter.checked(kind, found === null ? 'invalid' : 'valid'),
+      () => meter.checked(kind, 'failed'),
+    )
+  return looking
 }
 
 const bearerChallenge = { 'WWW-Authenticate': 'Bearer realm="leasehold"' }
@@ -83,7 +101,10 @@ function refusalText(
     }
     case 'scope': {
       const prefixes = session.scope?.prefixes.map((prefix) => JSON.stringify(prefix)).join(', ')
-      return permission.people !== 'anybody' && 'scopedBy' in permission && permission.scopedBy === 'prefix'
+      const by = 'scopedBy' in permission ? permission.scopedBy : undefined
+      if (by === 'all')
+        return `The token ${session.username} is for names that begin with ${prefixes}; this tells of all names, and needs a token whose prefix is empty.`
+      return by === 'prefix'
         ? `The token ${session.username} is for names that begin with ${prefixes}: ask for one of them, by \`prefix\`.`
         : `The token ${session.username} is for names that begin with ${prefixes}, not for ${JSON.stringify(name)}.`
     }
@@ -104,6 +125,7 @@ export function scopedTo(
 ): Scoped {
   if (!('scopedBy' in permission)) return {}
   const { scopedBy } = permission
+  if (scopedBy === 'all') return { name: '' }
   const name = scopedBy === 'prefix' ? (query.get('prefix') ?? '') : params[scopedBy]
   return { name, table: query.get('table') ?? undefined }
 }

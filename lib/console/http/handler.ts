@@ -36,7 +36,7 @@ export interface Input<R extends Route> {
 export interface Reply {
   status: number
   body?: unknown
-  /** The body as JSON text, where a handler keeps it; instead of `body`. */
+  /** The body as JSON text, where a handler keeps it; instead of `body`. With a `Content-Type` of its own, any text. */
   json?: string
   /** The body as text that comes over time; instead of `body`. Its `Content-Type` is among the headers. */
   stream?: AnswerStream

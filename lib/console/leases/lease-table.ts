@@ -9,7 +9,7 @@ export interface LeaseTable {
   readonly readOnly: boolean
   readonly defaultTtlSeconds: number
   readonly leases: LeaseProtocol
-  /** Whether the table is written; its `leases` go by it. */
+  /** Whether the console may write to the table; its `leases` refuse to otherwise. */
   readonly trust: TableTrust
   /** The requests to resign that operators made for leases of this table. */
   readonly resignRequests: ResignRequests

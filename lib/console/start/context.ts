@@ -12,6 +12,7 @@ import type { Log } from '../http/log/log.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import type { Probe } from '../leases/probe.ts'
+import type { ConsoleMetrics } from '../metrics/console-metrics.ts'
 import type { Sessions } from '../people/sessions/sessions.ts'
 import type { Attempts } from '../people/sign-in/attempts.ts'
 import type { Devices } from '../people/sign-in/devices.ts'
@@ -57,6 +58,7 @@ export interface ConsoleContext extends Api {
   readonly holders: Holders
   /** What this process knows of all leases. */
   readonly watch: Watch
+  readonly metrics: ConsoleMetrics
   readonly sequences: SequenceStore
   readonly terms: Terms
   /** Aborted when the process is about to end. */

@@ -4,6 +4,7 @@ import type { Api } from '../http/api.ts'
 import type { Handlers, Reads, Reply } from '../http/handler.ts'
 import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
 import { getLease } from '../leases/lease-handlers.ts'
+import { getMetrics } from '../metrics/metrics-handler.ts'
 import {
   changeOwnPassword,
   elevate,
@@ -44,7 +45,7 @@ export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'
  */
 export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats' | 'reads'> {
   const handlers: Handlers = {
-    ...bound(services, { healthz, readyz, getOpenApi, getCluster, listLeases, watch, getLease }),
+    ...bound(services, { healthz, readyz, getMetrics, getOpenApi, getCluster, listLeases, watch, getLease }),
     ...bound(services, { getDoctor, runCanary }),
     ...bound(services, { getSession, signIn, signOut, setUp }),
     ...bound(services, { changeOwnPassword, elevate, endElevation, startSso, finishSso }),

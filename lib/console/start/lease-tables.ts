@@ -7,7 +7,8 @@ import {
   defaultMapping,
 } from 'leasehold/cassandra'
 import { examine } from 'leasehold/doctor'
-import { LeaseProtocol, type LeaseStore } from 'leasehold/lease'
+import { LeaseProtocol, type LeaseProtocolOptions, type LeaseStore } from 'leasehold/lease'
+import type { Telemetry } from 'leasehold/telemetry'
 import { Canaries, type CanaryTable } from '../doctor/canaries.ts'
 import { Doctor } from '../doctor/doctor.ts'
 import { SchemaWatch } from '../doctor/schema-watch.ts'
@@ -19,7 +20,9 @@ import { ObservedStore } from '../watch/reading/observed-store.ts'
 import { Watch, type WatchDeps } from '../watch/watch.ts'
 import type { Config } from './config/config.ts'
 
-type TableDeps = Omit<WatchDeps, 'tables'>
+interface TableDeps extends Omit<WatchDeps, 'tables'> {
+  readonly telemetry: Telemetry
+}
 type MappedCanaryTable = CanaryTable & { mapping: typeof defaultMapping }
 
 interface LeaseTables {
@@ -35,9 +38,9 @@ export const leasesOf = (
   store: LeaseStore,
   config: Config,
   defaultTtlSeconds: number,
-  ownerPrefix?: string,
+  options: Pick<LeaseProtocolOptions, 'telemetry' | 'ownerPrefix'>,
 ): LeaseProtocol =>
-  new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, ownerPrefix })
+  new LeaseProtocol({ store, maxClockSkewMs: config.maxClockSkewMs, defaultTtlSeconds, ...options })
 
 /** The TTL of the console's own leases, where they do not say. In seconds. */
 export const ownTtlSeconds = 180
@@ -46,7 +49,11 @@ export const ownTtlSeconds = 180
  * Every lease table with its protocol, the watch, which learns of all that this process reads and writes there, and the
  * doctor that says whether the tables are to be believed.
  */
-export function leaseTables(config: Config, session: CassandraSession, deps: TableDeps): LeaseTables {
+export function leaseTables(
+  config: Config,
+  session: CassandraSession,
+  { telemetry, ...deps }: TableDeps,
+): LeaseTables {
   const canaryTables: MappedCanaryTable[] = []
   const tables = new Map<string, LeaseTable>()
   const stores = new Map<string, ObservedStore>()
@@ -63,7 +70,7 @@ export function leaseTables(config: Config, session: CassandraSession, deps: Tab
       readOnly,
       defaultTtlSeconds,
       trust,
-      leases: leasesOf(trusted, config, defaultTtlSeconds, restOwnerPrefix),
+      leases: leasesOf(trusted, config, defaultTtlSeconds, { telemetry, ownerPrefix: restOwnerPrefix }),
       resignRequests: new CassandraResignRequests(session, mapping),
       tickets: new CassandraTicketStore(session, mapping),
     })
@@ -71,14 +78,14 @@ export function leaseTables(config: Config, session: CassandraSession, deps: Tab
     canaryTables.push({ id, mapping, store, trust })
     const isOwn =
       (mapping.keyspace ?? session.keyspace) === session.keyspace && mapping.table === defaultMapping.table
-    if (isOwn) own = leasesOf(trusted, config, ownTtlSeconds)
+    if (isOwn) own = leasesOf(trusted, config, ownTtlSeconds, { telemetry })
   }
   if (own === undefined) {
     const id = `${session.keyspace}.${defaultMapping.table}`
     const trust = new TableTrust()
     const store = new CassandraLeaseStore(session)
     canaryTables.push({ id, mapping: defaultMapping, store, trust })
-    own = leasesOf(new TrustedStore(store, id, trust), config, ownTtlSeconds)
+    own = leasesOf(new TrustedStore(store, id, trust), config, ownTtlSeconds, { telemetry })
   }
   const watch = new Watch({ tables, ...deps })
   for (const [id, store] of stores) store.observedBy(watch.observer(id))
@@ -89,7 +96,7 @@ function doctorOf(
   canaryTables: MappedCanaryTable[],
   config: Config,
   session: CassandraSession,
-  { clock, timer, log }: TableDeps,
+  { clock, timer, log }: Pick<TableDeps, 'clock' | 'timer' | 'log'>,
 ): Doctor {
   const configured = new Set(config.tables.map(({ id }) => id))
   const examined = [...config.tables, ...canaryTables.filter(({ id }) => !configured.has(id))].map(

@@ -8,7 +8,7 @@ import {
   connect,
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
-import { isLeaseholdError } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
@@ -27,7 +27,11 @@ import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Holders } from '../leases/holders.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
+import { ConsoleMetrics } from '../metrics/console-metrics.ts'
+import { scraperOf } from '../metrics/metrics-handler.ts'
+import { WatchedLeases } from '../metrics/watched-leases.ts'
 import { lookAtUsers } from '../people/note-users.ts'
 import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { peopleStatements } from '../people/people-statements.ts'
@@ -39,7 +43,6 @@ import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
 import { lockFollowUps } from '../programs/lock-follow-up.ts'
-import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ApiTokens } from '../programs/tokens/api-tokens.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
@@ -73,6 +76,8 @@ import { startOnce } from './started.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
+  const metrics = new ConsoleMetrics()
+  const { telemetry } = metrics
   const versions = new RowVersions(() => Date.now())
   const key = auditKey(config.dataDir, config.auditKey)
   const seal = new RowSeal(key.bytes)
@@ -83,14 +88,14 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
         [auditKeyMigration]: async () => keepKeyCheck(schema, key, await endOfMain(schema, key)),
       },
       session: schema,
-      leases: leasesOf(new CassandraLeaseStore(schema), config, ownTtlSeconds),
+      leases: leasesOf(new CassandraLeaseStore(schema), config, ownTtlSeconds, { telemetry }),
       replication: config.cassandra.replication,
       clock,
       timer: systemTimer,
       log,
     }),
   )
-  const session = await connect(config.cassandra)
+  const session = await connect({ ...config.cassandra, telemetry })
   for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const closing = new AbortController()
@@ -100,6 +105,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     clock,
     timer: systemTimer,
     log,
+    telemetry,
     closing: closing.signal,
   })
   for (const { id, leases } of tables.values()) await checkTable(id, leases)
@@ -120,8 +126,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     since: await checkKey(session, key),
     versions,
     kept: new VersionsFile(config.dataDir, session.keyspace, key),
+    meter: metrics.audit,
     ...{ clock, timer: systemTimer, log },
   })
+  metrics.audit.observe(audit)
   // Before anything is served: an older row is refused from the first request on. Until the log was followed, no row counts.
   await audit.begin()
   const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
@@ -137,6 +145,9 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     log,
   })
   const actLimit = new ActLimit({ audit, clock, timer: systemTimer, log })
+  const holders = new Holders({ clock, timer: systemTimer, log }, closing.signal)
+  metrics.observeWaits({ openRequests, holders })
+  metrics.observeWatch(watch)
   const services: RoomServices = {
     config,
     paxosVariant: session.paxosVariant,
@@ -164,7 +175,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     setupLink: new SetupLink(signatures, config.publicUrl, () => Date.now()),
     releases,
     recovery: new Recovery({
-      ...{ audit, leases: own, clock, log },
+      ...{ audit, leases: own, clock, log, telemetry },
       followUps: {
         ...peopleFollowUps({ users, sessions }),
         ...tokenFollowUps({ apiTokens }),
@@ -177,9 +188,12 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     }),
     probe: new Probe(own, clock),
     doctor,
-    holders: new Holders({ clock, timer: systemTimer, log }, closing.signal),
+    holders,
+    metrics,
+    meter: metrics.requests,
+    scraper: scraperOf(config.metrics.token),
     sequences: new CassandraSequenceStore(session),
-    terms: new StoredTerms({ store: new CassandraTermStore(session) }),
+    terms: new StoredTerms({ store: new CassandraTermStore(session), telemetry }),
     closing: closing.signal,
     close: () => {
       closing.abort()
@@ -257,6 +271,15 @@ export const startConsoleUnderNext = (): Promise<ConsoleContext> =>
     return context
   })
 
+/** The leases of LEASEHOLD_METRICS_LEASES, until the process is about to end. */
+function watchLeases({ metrics, config, tables, clock, log, closing }: ConsoleContext): Promise<void> {
+  const names = config.metrics.leases.map(({ table, name }) => ({
+    table: tables.get(table) as LeaseTable,
+    name,
+  }))
+  return new WatchedLeases(metrics.registry, names, { clock, log }).watch(closing)
+}
+
 async function start(): Promise<ConsoleContext> {
   try {
     const context = await createConsole(readConfig(process.env))
@@ -264,6 +287,7 @@ async function start(): Promise<ConsoleContext> {
     void context.audit.watch(context.closing)
     context.watch.begin()
     void context.doctor.watch(context.closing)
+    void watchLeases(context)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
     return context

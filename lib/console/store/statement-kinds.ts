@@ -13,6 +13,7 @@ export function statementsIn(keyspace: string, serial: SerialLevel) {
   const quoted = quoteIdentifier('keyspace', keyspace)
   /** Reads and unconditional writes at quorum: the next read sees what was written. */
   const plain = (cql: string): Statement => ({
+    operation: 'console',
     cql: cql.replace('$k', quoted),
     consistency: level.quorum,
     readTimeoutMs,

@@ -71,7 +71,7 @@ export async function testConsole(
     return {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' ? undefined : isText(response) ? text : JSON.parse(text),
     }
   }
   const signedIn = cookieOf(await send('POST', '/v1/session', { username: 'admin', password }, {}))
@@ -92,6 +92,8 @@ async function textOf(response: Response): Promise<string> {
 
 /** What a browser would send from now on. */
 export const cookieOf = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
+
+const isText = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/plain') === true
 
 /** An answer that the route table does not list is one that no client expects, and no reference shows. */
 function checkListed(method: string, path: string, response: Response, text: string): void {
@@ -119,6 +121,9 @@ function checkListed(method: string, path: string, response: Response, text: str
     if (text !== '') throw new Error(`${where} ${status} with a body, which its route does not list`)
     return
   }
-  const body = schema.safeParse(JSON.parse(text))
+  const expected = route.contentType ?? 'application/json'
+  if (!headers.get('content-type')?.startsWith(expected))
+    throw new Error(`${where} ${headers.get('content-type')}, and its route lists ${expected}`)
+  const body = schema.safeParse(isText(response) ? text : JSON.parse(text))
   if (!body.success) throw new Error(`${where} ${status} of another shape: ${body.error.message}`)
 }

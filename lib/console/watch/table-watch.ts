@@ -1,4 +1,5 @@
 import { type Clock, onAbort } from 'leasehold/time'
+import type { LeaseStateName } from '../../contract/leases/lease.ts'
 import type { ScanFacts } from '../../contract/leases/watch.ts'
 import { iso } from '../http/instant.ts'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
@@ -51,6 +52,18 @@ export class TableWatch {
     const { endedAtMs, rows, tookMs, pauseMs } = scan
     const tenths = (ms: number) => Math.round(ms * 10) / 10
     return { endedAt: iso(endedAtMs), rows, tookMs: tenths(tookMs), pauseMs: tenths(pauseMs) }
+  }
+
+  /** How long ago the last scan ended, in milliseconds; null: none has. */
+  get scanAgeMs(): number | null {
+    return this.#scan === null ? null : this.#clock.now().wallMs - this.#scan.endedAtMs
+  }
+
+  /** How many rows are in each state. */
+  counts(): Map<LeaseStateName, number> {
+    const counts = new Map<LeaseStateName, number>()
+    for (const { state } of this.snapshot.rows.values()) counts.set(state, (counts.get(state) ?? 0) + 1)
+    return counts
   }
 
   scanned(scan: ScanEnd): void {

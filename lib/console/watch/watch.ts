@@ -4,6 +4,7 @@
  */
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
+import type { LeaseStateName } from '../../contract/leases/lease.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
@@ -88,6 +89,24 @@ export class Watch {
 
   table(id: string): TableWatch {
     return this.#tables.get(id) as TableWatch
+  }
+
+  /** For the metrics. */
+  *counts(): Iterable<{ table: string; state: LeaseStateName; count: number }> {
+    for (const [table, watch] of this.#tables)
+      for (const [state, count] of watch.counts()) yield { table, state, count }
+  }
+
+  /** For the metrics: tables that were scanned. Times in milliseconds. */
+  *scans(): Iterable<{ table: string; ageMs: number; tookMs: number }> {
+    for (const [table, watch] of this.#tables) {
+      const ageMs = watch.scanAgeMs
+      if (ageMs !== null) yield { table, ageMs, tookMs: watch.scanFacts.tookMs }
+    }
+  }
+
+  get viewers(): number {
+    return this.streams.viewers
   }
 
   /** What a store of this table reads and writes in this process. */

@@ -32,5 +32,8 @@ export const clusterSchema = z.object({
 /** Any other state is a problem. */
 export const healthSchema = z.object({ status: z.literal('ok') })
 
+/** Prometheus’s text format, version 0.0.4. */
+export const metricsSchema = z.string()
+
 export type ClusterTable = Cluster['tables'][number]
 export type Cluster = z.infer<typeof clusterSchema>

@@ -97,5 +97,9 @@ function permissionText(permission: Permission): string {
   if (permission.programs === 'never') return `${people} Programs: never.`
   if (!('scopedBy' in permission)) return `${people} Programs: any valid token.`
   const least = permission.programs === 'viewer' ? 'viewer or client' : 'client'
+  if (permission.scopedBy === 'all') {
+    const scraper = permission.scraper === true ? ' `LEASEHOLD_METRICS_TOKEN` is good for it too.' : ''
+    return `${people} Programs: ${least} tokens, one of whose prefixes is empty.${scraper}`
+  }
   return `${people} Programs: ${least} tokens, one of whose prefixes begins \`${permission.scopedBy}\`.`
 }

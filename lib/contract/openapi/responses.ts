@@ -56,7 +56,7 @@ export function responsesOf(route: Route): Record<string, unknown> {
     for (const name of route.headers ?? []) headers[name] = routeHeaders[name]
     if (route.idempotent) headers['Idempotency-Replayed'] = header('Replayed')
     const content = schema
-      ? { 'application/json': { schema: jsonSchemaOf(schema, 'output') } }
+      ? { [route.contentType ?? 'application/json']: { schema: jsonSchemaOf(schema, 'output') } }
       : eventsOf(route)
     return [status, { description: successWords[Number(status)], headers, ...(content && { content }) }]
   })

@@ -36,7 +36,7 @@ export const tags: readonly { name: string; segments: readonly string[]; descrip
   { name: 'Audit', segments: ['audit'], description: 'The audit log.' },
   {
     name: 'Console',
-    segments: ['cluster', 'doctor', 'openapi.json', 'healthz', 'readyz'],
+    segments: ['cluster', 'doctor', 'openapi.json', 'healthz', 'readyz', 'metrics'],
     description: 'The console itself, and the cluster behind it.',
   },
 ]

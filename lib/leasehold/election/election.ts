@@ -96,14 +96,21 @@ export class Election {
     const handedOut = new Promise<Leadership>((resolve) => {
       handOut = resolve
     })
-    const lease = await acquire({
-      ...candidate,
-      // A request may come before the term has begun.
-      onResignRequested:
-        onResignRequested && (async (request) => onResignRequested(request, await handedOut)),
+    const { telemetry } = this.#leases.protocol.context
+    telemetry.candidate(this.group)
+    const leadership = await telemetry.step({ name: 'campaign', group: this.group }, async () => {
+      const lease = await acquire({
+        ...candidate,
+        // A request may come before the term has begun.
+        onResignRequested:
+          onResignRequested && (async (request) => onResignRequested(request, await handedOut)),
+      })
+      return lease && (await this.#begin(lease, candidate.signal))
     })
-    const leadership = lease && (await this.#begin(lease, candidate.signal))
-    if (leadership !== undefined) handOut(leadership)
+    if (leadership !== undefined) {
+      telemetry.elected(leadership)
+      handOut(leadership)
+    }
     return leadership as L extends Lease ? Leadership : Leadership | undefined
   }
 

@@ -23,6 +23,7 @@ import {
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../lease/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 
 /** One leader's tenure. */
@@ -95,6 +96,7 @@ export interface StoredTermsOptions {
   clock?: Clock | undefined
   timer?: Timer | undefined
   random?: (() => number) | undefined
+  telemetry?: Telemetry | undefined
 }
 
 /**
@@ -112,9 +114,10 @@ export class StoredTerms implements Terms {
       clock = systemClock,
       timer = systemTimer,
       random = Math.random,
+      telemetry,
     } = rest
     this.#store = store
-    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs, telemetry })
   }
 
   async begin(tenure: TermTenure, { signal, ownerIsUnique = false }: BeginOptions = {}): Promise<Term> {
@@ -133,6 +136,7 @@ export class StoredTerms implements Terms {
     let last: StoredTerm | null = null
     return this.#engine.settle<Term>(
       {
+        name: 'term',
         first: 'look',
         async look() {
           last = await store.read(group)

@@ -15,6 +15,7 @@ import {
   StoreUnavailableError,
 } from '../lease/index.ts'
 import { type Block, maxBlock } from '../sequence/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 import { bigintOf } from './json.ts'
 import type { LeaseholdServer } from './server.ts'
@@ -27,6 +28,7 @@ export interface HttpSequenceOptions {
   clock?: Clock | undefined
   timer?: Timer | undefined
   random?: (() => number) | undefined
+  telemetry?: Telemetry | undefined
 }
 
 const timeoutMs = 30_000
@@ -47,10 +49,11 @@ export class HttpSequence {
       clock = systemClock,
       timer = systemTimer,
       random = Math.random,
+      telemetry,
     } = rest
     this.#server = server
     this.#name = name
-    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs, telemetry })
   }
 
   /** One number. */
@@ -68,6 +71,7 @@ export class HttpSequence {
     const text = JSON.stringify(this.#name)
     const key = randomUUID()
     return this.#engine.settle<Block>({
+      name: 'sequence',
       send: async () => ({ done: await this.#ask(count, key) }),
       // Under the same key: the server repeats the answer for a block that it has allocated, and allocates no other.
       lost: () => ({ next: 'send' }),

@@ -16,6 +16,7 @@ import {
   StoreUnavailableError,
   type Verdict,
 } from '../lease/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 import { asFields, bigintOf, instantOf, textOf } from './json.ts'
 import type { LeaseholdServer, ServerAnswer } from './server.ts'
@@ -27,6 +28,7 @@ export interface HttpTermsOptions {
   clock?: Clock | undefined
   timer?: Timer | undefined
   random?: (() => number) | undefined
+  telemetry?: Telemetry | undefined
 }
 
 const timeoutMs = 30_000
@@ -46,9 +48,10 @@ export class HttpTerms implements Terms {
       clock = systemClock,
       timer = systemTimer,
       random = Math.random,
+      telemetry,
     } = rest
     this.#server = server
-    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs, telemetry })
   }
 
   async begin(tenure: TermTenure, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Term> {
@@ -60,6 +63,7 @@ export class HttpTerms implements Terms {
     const text = JSON.stringify(name)
     return this.#engine.settle<Term>(
       {
+        name: 'term',
         send: () => this.#campaign(tenure),
         // For the same tenure the server answers with the same term again.
         lost: () => ({ next: 'send' }),

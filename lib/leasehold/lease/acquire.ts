@@ -156,6 +156,13 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
 
   return engine.settle<Round>(
     {
+      name: 'acquire',
+      resolution: (round) => {
+        if (round.kind === 'won' && round.won.late) return 'applied'
+        // A try that lost its answer may still appear behind the one that won, or behind the holder's.
+        if (acquisition.isOpen(clock.now())) return 'open'
+        return round.kind === 'won' ? 'not-applied' : 'superseded'
+      },
       async send() {
         const { owner, tried } = acquisition.begin(clock.now(), context.ownerPrefix)
         last = tried

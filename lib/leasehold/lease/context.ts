@@ -1,3 +1,4 @@
+import type { Telemetry } from '../telemetry/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
 import type { OutcomeEngine } from './engine/outcome-engine.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
@@ -18,4 +19,5 @@ export interface LeaseContext {
   readonly resignRequests: ResignRequests | undefined
   readonly tickets: TicketStore | undefined
   readonly expiries: ExpiryMemory
+  readonly telemetry: Telemetry
 }

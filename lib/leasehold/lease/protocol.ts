@@ -1,3 +1,4 @@
+import { noTelemetry, type Telemetry } from '../telemetry/index.ts'
 import {
   type Clock,
   defaultMaxClockSkewMs,
@@ -46,6 +47,8 @@ export interface LeaseProtocolOptions {
   resignRequests?: ResignRequests | undefined
   /** Where waiters that were passed over queue; left out: waiting has no order. */
   tickets?: TicketStore | undefined
+  /** Where metrics and traces go; left out: nowhere. A session brings its own. */
+  telemetry?: Telemetry | undefined
   clock?: Clock | undefined
   timer?: Timer | undefined
   random?: (() => number) | undefined
@@ -93,11 +96,12 @@ export class LeaseProtocol {
     const { maxClockSkewMs = defaultMaxClockSkewMs, settleMs = defaultSettleMs } = options
     const { ownerPrefix = '' } = options
     const { clock = systemClock, timer = systemTimer, random = Math.random } = options
+    const { telemetry = noTelemetry } = options
     this.defaultTtlSeconds = options.defaultTtlSeconds ?? defaultTtlSeconds
     const wrong = incoherentTiming(this.defaultTtlSeconds, maxClockSkewMs)
     if (wrong !== undefined) throw new InvalidArgumentError(wrong)
     checkOwner(ownerPrefix + uniqueOwner())
-    const engine = new OutcomeEngine({ clock, timer, random, settleMs })
+    const engine = new OutcomeEngine({ clock, timer, random, settleMs, telemetry })
     const expiries = new ExpiryMemory()
     this.context = {
       store,
@@ -107,6 +111,7 @@ export class LeaseProtocol {
       maxClockSkewMs,
       ownerPrefix,
       engine,
+      telemetry,
       resignRequests,
       tickets,
       expiries,
@@ -128,7 +133,9 @@ export class LeaseProtocol {
     engine.background.closing.throwIfAborted()
     const acquisition = new Acquisition({ name, owner, ownerIsUnique, isRecord, value, ttlSeconds })
     try {
-      return await acquire(this.context, acquisition)
+      return await this.context.telemetry.step({ name: 'acquire', lease: name }, () =>
+        acquire(this.context, acquisition),
+      )
     } finally {
       // A try whose answer was lost may still appear, also behind a tenure of a later try: it is looked for, and released.
       if (acquisition.isOpen(clock.now())) engine.background.add(letGo(this.context, acquisition))

@@ -27,6 +27,10 @@ export interface Releasable {
 }
 
 export function release(context: LeaseContext, held: Releasable): Promise<ReleaseOutcome> {
+  return context.telemetry.step({ name: 'release', lease: held.name }, () => releaseHeld(context, held))
+}
+
+function releaseHeld(context: LeaseContext, held: Releasable): Promise<ReleaseOutcome> {
   const { store, clock, engine } = context
   const { name, owner, deadline } = held
   const inTime = () => deadline !== undefined && untilDeadlineMs(deadline, clock.now()) > 0
@@ -35,6 +39,7 @@ export function release(context: LeaseContext, held: Releasable): Promise<Releas
     return Promise.resolve({ kind: 'notHeld', owner: null })
   let lost = false
   return engine.settle<ReleaseOutcome>({
+    name: 'release',
     async send() {
       const answer = await store.release({ name, owner })
       if (answer.applied) return { done: { kind: 'released', certain: store.columns.owner || inTime() } }

@@ -39,6 +39,11 @@ export async function renew(
   tenure: Tenure,
   renewal: Renewal = {},
 ): Promise<RenewOutcome> {
+  const step = { name: 'renew', lease: tenure.name } as const
+  return context.telemetry.step(step, () => renewTenure(context, tenure, renewal))
+}
+
+async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renewal): Promise<RenewOutcome> {
   const { store, clock, maxClockSkewMs, engine } = context
   if (!store.columns.owner) throw new InvalidArgumentError('A table without an owner column cannot renew.')
   const { name, owner, ttlSeconds, tries, deadline } = tenure
@@ -53,6 +58,11 @@ export async function renew(
 
   return engine.settle<RenewOutcome>(
     {
+      name: 'renew',
+      resolution(outcome) {
+        if (outcome.kind === 'renewed') return 'applied'
+        return outcome.why === 'not-holder' ? 'superseded' : 'open'
+      },
       async send() {
         const sent = clock.now()
         tries.forgetOld(sent)

@@ -17,6 +17,7 @@ import type { Verdict } from '../lease/engine/outcome-engine.ts'
 import { InvalidArgumentError, type StatementUnknownError } from '../lease/errors.ts'
 import { type LeaseView, readLease, serverTimeMs } from '../lease/reading/lease-view.ts'
 import type { QuarantineWrite } from '../lease/store.ts'
+import type { Resolution } from '../telemetry/index.ts'
 import { quarantineSeconds } from '../time/index.ts'
 import { killSettleMs, quietly } from './kill.ts'
 
@@ -75,6 +76,8 @@ export async function breakLease(
   let lost: StatementUnknownError | undefined
   return engine.settle<BreakOutcome>(
     {
+      name: 'break',
+      resolution: ({ kind }) => resolutions[kind],
       first: 'look',
       async look() {
         const seen = await read()
@@ -125,6 +128,14 @@ export async function breakLease(
     { budgetMs: killSettleMs },
   )
 }
+
+const resolutions = {
+  broken: 'applied',
+  'holder-changed': 'superseded',
+  superseded: 'superseded',
+  'not-broken': 'not-applied',
+  unknown: 'open',
+} as const satisfies Record<BreakOutcome['kind'], Resolution>
 
 /** @throws InvalidArgumentError */
 function fullTtlSeconds({ name, version, ttlSeconds, read }: LeaseView, maxClockSkewMs: number): number {

@@ -13,6 +13,7 @@ import type { LeaseContext } from '../lease/context.ts'
 import type { StatementUnknownError } from '../lease/errors.ts'
 import { type LeaseView, readLease } from '../lease/reading/lease-view.ts'
 import type { ReleaseWrite } from '../lease/store.ts'
+import type { Resolution } from '../telemetry/index.ts'
 
 export type KillOutcome =
   | { kind: 'released' }
@@ -52,6 +53,8 @@ export function kill(
   let lost: StatementUnknownError | undefined
   return engine.settle<KillOutcome>(
     {
+      name: 'kill',
+      resolution: ({ kind }) => resolutions[kind],
       first: 'look',
       async look() {
         const seen = await read()
@@ -86,6 +89,14 @@ export function kill(
     { budgetMs: killSettleMs },
   )
 }
+
+const resolutions = {
+  released: 'applied',
+  'holder-changed': 'superseded',
+  superseded: 'superseded',
+  'not-released': 'not-applied',
+  unknown: 'open',
+} as const satisfies Record<KillOutcome['kind'], Resolution>
 
 /** undefined when the read fails: the write before it was answered, and no error of a read changes its outcome. */
 export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {

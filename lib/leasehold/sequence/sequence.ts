@@ -23,6 +23,7 @@ import {
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../lease/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
 
 /** What a sequence needs of a store; it throws the errors of a `LeaseStore`. */
@@ -51,6 +52,7 @@ export interface SequenceOptions {
   clock?: Clock | undefined
   timer?: Timer | undefined
   random?: (() => number) | undefined
+  telemetry?: Telemetry | undefined
 }
 
 export const maxBlock = 1_000_000
@@ -76,11 +78,12 @@ export class Sequence {
       clock = systemClock,
       timer = systemTimer,
       random = Math.random,
+      telemetry,
     } = rest
     checkCount('blockSize', blockSize)
     if (name === '') throw new InvalidArgumentError('The name of the sequence is empty.')
     this.#options = { store, name, blockSize }
-    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs, telemetry })
   }
 
   /** One number. When the process ends, the unused numbers of its block are lost. */
@@ -107,6 +110,9 @@ export class Sequence {
     let at: bigint | null = null
     return this.#engine.settle<Block>(
       {
+        name: 'sequence',
+        // The block whose answer was lost stays a gap: whether it was allocated is never found out.
+        resolution: () => 'open',
         first: 'look',
         async look() {
           at = await store.read(name)

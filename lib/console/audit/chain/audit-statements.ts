@@ -21,7 +21,8 @@ const patientReadTimeoutMs = 10_000
 export function auditStatements(keyspace: string, serial: SerialLevel) {
   const table = `${quoteIdentifier('keyspace', keyspace)}.audit_log`
   const level = levelsOf(serial)
-  const read = (cql: string): Statement => ({ cql, consistency: level.quorum, readTimeoutMs })
+  const operation = 'audit'
+  const read = (cql: string): Statement => ({ operation, cql, consistency: level.quorum, readTimeoutMs })
   const patient = (statement: Statement): Statement => ({ ...statement, readTimeoutMs: patientReadTimeoutMs })
   const confirmed = (cql: string): Statement => patient({ ...read(cql), consistency: level.serial })
   const row = 'seq, id, body, prev, hash'
@@ -32,6 +33,7 @@ export function auditStatements(keyspace: string, serial: SerialLevel) {
     append: (count: number, ttlSeconds: number | null): Statement => {
       const using = ttlSeconds === null ? '' : ` USING TTL ${ttlSeconds}`
       return {
+        operation,
         cql: `BEGIN BATCH
  UPDATE ${table}${using} SET head_seq = ?, head_hash = ?, head_bytes = ?, head_next = ?, prev_bucket = ? WHERE bucket = ? IF head_seq = ? AND head_hash = ?;
 ${` INSERT INTO ${table} (bucket, ${row}) VALUES (?, ?, ?, ?, ?, ?)${using};\n`.repeat(count)}APPLY BATCH`,

@@ -5,6 +5,7 @@ import type { AuditEvent } from '../../../contract/audit.ts'
 import { log } from '../../http/log/log.ts'
 import type { Anchor } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
+import type { AuditMeter } from '../audit-entry.ts'
 import { StoredAuditLog, type StoredAuditLogOptions } from '../stored-audit-log.ts'
 import { type AuditSource, type Verdict, verify } from '../verify/verify.ts'
 import type { AuditStore } from './audit-store.ts'
@@ -44,6 +45,7 @@ export interface TestLogOptions {
   anchors?: Anchor[]
   appendWithinMs?: number
   since?: StoredAuditLogOptions['since']
+  meter?: AuditMeter
 }
 
 export function testLog(options: TestLogOptions) {
@@ -56,11 +58,13 @@ export function testLog(options: TestLogOptions) {
     anchors = [],
     appendWithinMs,
     since = null,
+    meter,
   } = options
   const keep = async (anchor: Anchor) => void anchors.push(anchor)
   const audit = new StoredAuditLog({
     ...{ store, keyspace, key, clock, timer, log, since, anchors: { keep, all: () => anchors } },
     ...(appendWithinMs !== undefined && { appendWithinMs }),
+    ...(meter !== undefined && { meter }),
   })
   return { audit, key, anchors }
 }

@@ -14,6 +14,7 @@
  * Assumes: an act takes less time than `graceMs` minus the largest difference between two instances' clocks.
  */
 import { isLeaseholdError, type LeaseProtocol, openForMs, type Tenure } from 'leasehold/lease'
+import { noTelemetry, type Telemetry } from 'leasehold/telemetry'
 import { type Clock, systemTimer, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { AuditAct, AuditEntry, AuditEvent } from '../../../contract/audit.ts'
 import type { Log } from '../../http/log/log.ts'
@@ -60,6 +61,7 @@ export interface RecoveryDeps {
   clock: Clock
   log: Log
   timer?: Timer
+  telemetry?: Telemetry
 }
 
 export class Recovery {
@@ -72,6 +74,7 @@ export class Recovery {
   constructor(deps: RecoveryDeps) {
     this.#deps = deps
     this.#timer = deps.timer ?? systemTimer
+    deps.telemetry?.candidate(leaseName)
   }
 
   /** Looks repeatedly, until the signal aborts. */
@@ -108,9 +111,19 @@ export class Recovery {
       return []
     }
     this.#held = 0
+    const { telemetry = noTelemetry, clock } = this.#deps
+    const { deadline } = outcome.tenure
+    let isOver = false
+    telemetry.elected({
+      group: leaseName,
+      get held() {
+        return !isOver && untilDeadlineMs(deadline, clock.now()) > 0
+      },
+    })
     try {
       return await this.#recover(outcome.tenure)
     } finally {
+      isOver = true
       await leases.release(outcome.tenure).catch(() => {})
     }
   }

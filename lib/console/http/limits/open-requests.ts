@@ -80,6 +80,13 @@ export class OpenRequests {
     return this.#identities.size
   }
 
+  /** How many requests wait. */
+  get waiting(): number {
+    let count = 0
+    for (const { waiting } of this.#identities.values()) count += waiting.size
+    return count
+  }
+
   /**
    * @param credential the session id or the token: what requests of one identity have in common
    * @param session the sender as of now

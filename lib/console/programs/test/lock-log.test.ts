@@ -3,6 +3,7 @@ import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
+import { TableTrust } from '../../leases/table-trust.ts'
 import { deleteLock } from '../lock-handlers.ts'
 import type { LockServices } from '../lock-services.ts'
 
@@ -18,7 +19,8 @@ beforeEach(() => {
 
 function release(owner: string) {
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
-  const table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases } as LeaseTable
+  const trust = new TableTrust()
+  const table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, trust, leases } as LeaseTable
   const log = { info: (line: (typeof lines)[number]) => void lines.push(line) }
   const services = {
     ...{ tables: new Map([['leases', table]]), clock, log, session: { keyspace: 'leasehold' } },

@@ -6,6 +6,7 @@ import { issueText } from '../../http/request/issue-text.ts'
 import { readSsoConfig, type SsoConfig, ssoVariables } from '../../people/sso/sso-config.ts'
 import { ConfigError } from '../../store/config-error.ts'
 import { parseKey } from '../../store/secret.ts'
+import { type MetricsConfig, metricsVariables, readMetricsConfig } from './metrics-config.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
 export interface TableConfig {
@@ -49,6 +50,7 @@ export interface Config {
   trustProxy: boolean
   /** Single sign-on; null: with passwords alone. */
   sso: SsoConfig | null
+  metrics: MetricsConfig
   tables: TableConfig[]
   /** Prefixes of names whose forced release needs a second person. */
   secondPersonFor: string[]
@@ -138,6 +140,7 @@ const environmentSchema = z.object({
   LEASEHOLD_TRUST_PROXY: z.enum(['0', '1'], 'is neither 0 nor 1').default('0'),
   LEASEHOLD_CONFIG: z.string().optional(),
   ...ssoVariables,
+  ...metricsVariables,
 })
 
 /** Variables that may also be given as a file, for secrets that are mounted. */
@@ -147,6 +150,7 @@ export const secretVariables = [
   'CASSANDRA_SCHEMA_PASSWORD',
   'LEASEHOLD_ADMIN_PASSWORD',
   'LEASEHOLD_AUDIT_KEY',
+  'LEASEHOLD_METRICS_TOKEN',
   'LEASEHOLD_OIDC_CLIENT_SECRET',
 ] as const
 
@@ -191,6 +195,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY need CASSANDRA_TLS_CA: verification is always on.',
     )
   const embedded = env.LEASEHOLD_EMBEDDED === '1'
+  const file = readConfigFile(env.LEASEHOLD_CONFIG, env.CASSANDRA_KEYSPACE)
   return {
     port: env.PORT,
     publicUrl: new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
@@ -224,7 +229,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
     sso: readSsoConfig(env),
-    ...readConfigFile(env.LEASEHOLD_CONFIG, env.CASSANDRA_KEYSPACE),
+    metrics: readMetricsConfig(env, file.tables),
+    ...file,
   }
 }
 

@@ -26,6 +26,7 @@ const lease = { params: { name: 'walk/x' } }
 const harmless = {
   healthz: {},
   readyz: {},
+  getMetrics: {},
   getOpenApi: {},
   getSession: {},
   signIn: { body: () => ({ username: 'nobody', password: 'a wrong guess' }) },

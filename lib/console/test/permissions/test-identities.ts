@@ -38,13 +38,15 @@ const asPerson =
     return 'elevated' in permission && !elevated ? 'elevation-needed' : 'allowed'
   }
 const asProgram =
-  (role: 'viewer' | 'client', inPrefix: boolean, tables: string[]) =>
+  (role: 'viewer' | 'client', inPrefix: 'walk' | 'all' | 'other', tables: string[]) =>
   (permission: Permission, table = 'leases'): Found => {
     const { programs } = permission
     if (isOpen(permission) || programs === 'any') return 'allowed'
     if (programs === 'never') return 'forbidden'
+    const ofAll = 'scopedBy' in permission && permission.scopedBy === 'all'
     const inTable = tables.includes('*') || tables.includes(table)
-    return (programs === 'viewer' || role === 'client') && inPrefix && inTable ? 'allowed' : 'forbidden'
+    const inScope = inPrefix === 'all' || (inPrefix === 'walk' && !ofAll)
+    return (programs === 'viewer' || role === 'client') && inScope && inTable ? 'allowed' : 'forbidden'
   }
 
 /** @param of the console that is asked, once it has started */
@@ -80,7 +82,7 @@ export function identitiesOn(of: () => TestConsole, keyspace: string): Record<st
           .then(({ body }) => body.token)
         return { cookie: '', origin: '', authorization: `Bearer ${await token}` }
       },
-      expected: asProgram(role, prefix === 'walk/', tables),
+      expected: asProgram(role, prefix === '' ? 'all' : prefix === 'walk/' ? 'walk' : 'other', tables),
     }
   }
 
@@ -94,6 +96,7 @@ export function identitiesOn(of: () => TestConsole, keyspace: string): Record<st
     'a client in its prefix': program('in', 'client', 'walk/'),
     'a client out of its prefix': program('out', 'client', 'other/'),
     'a viewer’s token': program('looks', 'viewer', 'walk/'),
+    'a viewer’s token of all names': program('looks-all', 'viewer', ''),
     'a client of the own table': program('own', 'client', 'walk/', ['leases']),
     'a client of another table': program('cron', 'client', 'walk/', ['cron']),
     'a viewer’s token of another table': program('looks-cron', 'viewer', 'walk/', ['cron']),

@@ -1,4 +1,5 @@
 import cassandra from 'cassandra-driver'
+import type { Telemetry } from '../../telemetry/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
 import type { SerialLevel } from '../session/statement.ts'
 
@@ -9,6 +10,8 @@ interface SessionOptions {
   serial?: SerialLevel | undefined
   /** The cluster's `paxos_variant`, for a role that may not read it in `system_views.settings`. */
   paxosVariant?: PaxosVariant | undefined
+  /** Where the session, and the leases made with it, report metrics and traces; left out: nowhere. */
+  telemetry?: Telemetry | undefined
 }
 
 /** For `connect` to a cluster. */

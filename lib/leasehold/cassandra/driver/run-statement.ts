@@ -41,7 +41,7 @@ export async function runStatement(
 /** Whether it only reads: a SELECT, or a DESCRIBE. */
 export const isSelect = ({ cql }: Statement): boolean => /^\s*(SELECT|DESCRIBE)\b/i.test(cql)
 
-function kindOf(statement: Statement): StatementKind {
+export function kindOf(statement: Statement): StatementKind {
   if (statement.serialConsistency !== undefined) return 'conditional write'
   return isSelect(statement) ? 'read' : 'plain write'
 }

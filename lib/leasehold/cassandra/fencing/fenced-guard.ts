@@ -98,6 +98,8 @@ export class FencedGuard {
       return { done: { kind: 'written' } }
     }
     return this.#engine.settle<FencedOutcome>({
+      name: 'fenced-write',
+      resolution: ({ kind }) => (kind === 'written' ? 'applied' : 'superseded'),
       // 1. Answered.
       send: async () => {
         const answer = await send(token, condition)

@@ -31,7 +31,12 @@ export function fencedUpdate(
   const level = levelsOf(serial)
   const set = [...columns, fence].map((column) => `${column} = ?`).join(', ')
   const update = `UPDATE ${table} SET ${set} WHERE ${whereKey(names)}`
-  const write = { consistency: level.quorum, serialConsistency: level.serial, readTimeoutMs: writeTimeoutMs }
+  const write = {
+    operation: 'fenced-write',
+    consistency: level.quorum,
+    serialConsistency: level.serial,
+    readTimeoutMs: writeTimeoutMs,
+  }
   return {
     upToFence: { cql: `${update} IF ${fence} <= ?`, ...write },
     withoutFence: { cql: `${update} IF ${fence} = null`, ...write },
@@ -40,6 +45,7 @@ export function fencedUpdate(
 
 export const fenceRead = (names: FencedNames, serial: SerialLevel): Statement => ({
   cql: `SELECT ${names.fence} FROM ${names.table} WHERE ${whereKey(names)}`,
+  operation: 'fenced-write',
   consistency: levelsOf(serial).serial,
   readTimeoutMs,
 })

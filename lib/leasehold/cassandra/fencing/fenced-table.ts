@@ -58,7 +58,7 @@ export class FencedTable {
     const { clock = systemClock, timer = systemTimer, random = Math.random } = options
     this.#session = session
     this.#options = options
-    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs })
+    this.#engine = new OutcomeEngine({ clock, timer, random, settleMs, telemetry: session.telemetry })
     this.#names = {
       table: `${quoteIdentifier('keyspace', keyspace)}.${quoteIdentifier('table', table)}`,
       key: key.map((column) => quoteIdentifier('column', column)),

@@ -21,12 +21,14 @@ function resignStatements(table: string, serial: SerialLevel): ResignStatements 
   const { quorum } = levelsOf(serial)
   const of = (where: string): Statement => ({
     cql: `SELECT owner, id, requested_by, reason, requested_at FROM ${table} WHERE ${where} LIMIT ${mostRequests}`,
+    operation: 'resign-request',
     consistency: quorum,
     readTimeoutMs,
   })
   return {
     ask: {
       cql: `INSERT INTO ${table} (lease_table, name, owner, id, requested_by, reason, requested_at) VALUES (?, ?, ?, ?, ?, ?, ?) USING TIMESTAMP ?`,
+      operation: 'resign-request',
       consistency: quorum,
       readTimeoutMs,
     },

@@ -33,7 +33,7 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
   const level = levelsOf(serial)
   // `consistency` is the level of a conditional write's commit; the driver's default is LOCAL_ONE.
   const write = { consistency: level.quorum, serialConsistency: level.serial, readTimeoutMs: writeTimeoutMs }
-  const scan = { consistency: level.quorum, readTimeoutMs }
+  const scan = { operation: 'scan', consistency: level.quorum, readTimeoutMs }
   const scans = {
     scanFirst: { cql: `SELECT ${name}, token(${name}) FROM ${table} LIMIT ?`, ...scan },
     scanAfter: {
@@ -49,20 +49,26 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
     }
   }
   const hint = (columns: string) => ({
+    operation: 'hint',
     cql: `SELECT ${columns} FROM ${table} WHERE ${name} = ?`,
     consistency: consistencies.localOne,
     readTimeoutMs,
   })
   const read = (columns: string) => ({
+    operation: 'read',
     cql: `SELECT ${columns} FROM ${table} WHERE ${name} = ?`,
     consistency: level.serial,
     readTimeoutMs,
   })
   if (owner === null)
     return {
-      acquire: { cql: `INSERT INTO ${table} (${name}) VALUES (?) IF NOT EXISTS USING TTL ?`, ...write },
+      acquire: {
+        operation: 'acquire',
+        cql: `INSERT INTO ${table} (${name}) VALUES (?) IF NOT EXISTS USING TTL ?`,
+        ...write,
+      },
       renew: null,
-      release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF EXISTS`, ...write },
+      release: { operation: 'release', cql: `DELETE FROM ${table} WHERE ${name} = ? IF EXISTS`, ...write },
       quarantine: null,
       read: read(`${name}, toUnixTimestamp(now())`),
       hint: hint(name),
@@ -78,17 +84,24 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
   const [set, and] = value === null ? ['', ''] : [`, ${value} = ?`, ` AND ${value} = ?`]
   return {
     acquire: {
+      operation: 'acquire',
       cql: `UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = null`,
       ...write,
     },
     renew: {
+      operation: 'renew',
       cql: `UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?${and}`,
       ...write,
     },
-    release: { cql: `DELETE FROM ${table} WHERE ${name} = ? IF ${owner} = ?`, ...write },
+    release: {
+      operation: 'release',
+      cql: `DELETE FROM ${table} WHERE ${name} = ? IF ${owner} = ?`,
+      ...write,
+    },
     // An UPDATE does not change the row marker of an INSERT, and a marker that outlives the mark locks plain clients
     // out.
     quarantine: {
+      operation: 'quarantine',
       cql: `BEGIN BATCH UPDATE ${table} USING TTL ? SET ${owner} = ?${set} WHERE ${name} = ? IF ${owner} = ?; INSERT INTO ${table} (${name}) VALUES (?) USING TTL ?; APPLY BATCH`,
       ...write,
     },

@@ -52,7 +52,7 @@ async function sessionOver(
   options: ConnectOptions | ConnectClientOptions,
   { client, reader, close }: Clients,
 ): Promise<CassandraSession> {
-  const { keyspace, serial = 'SERIAL' } = options
+  const { keyspace, serial = 'SERIAL', telemetry } = options
   const facts = await clusterFacts(reader, keyspace, (...statement) => runStatement(reader, ...statement))
   return new CassandraSession({
     client,
@@ -62,6 +62,7 @@ async function sessionOver(
     serialAdvice: serialAdvice(serial, { keyspace, localDataCenter: localDataCenterOf(options) }, facts),
     facts,
     paxosVariant: paxosVariantOf(options.paxosVariant, facts),
+    telemetry,
     close,
   })
 }

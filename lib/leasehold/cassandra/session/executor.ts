@@ -1,3 +1,4 @@
+import type { Telemetry } from '../../telemetry/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
 import type { SerialLevel, Statement } from './statement.ts'
 
@@ -15,6 +16,8 @@ export interface Executor {
   readonly keyspace: string
   readonly serial: SerialLevel
   readonly paxosVariant: PaxosVariant
+  /** Where the session reports; undefined: nowhere. */
+  readonly telemetry?: Telemetry | undefined
   /**
    * Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
    */

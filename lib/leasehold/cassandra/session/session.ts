@@ -1,6 +1,7 @@
 import type cassandra from 'cassandra-driver'
 import { StoredTerms, type Terms } from '../../election/index.ts'
 import { ClosedError, isLeaseholdError, StoreUnavailableError } from '../../lease/index.ts'
+import { noTelemetry, type Telemetry } from '../../telemetry/index.ts'
 import type { PaxosVariant } from '../../time/index.ts'
 import { Coalescer } from '../driver/coalescer.ts'
 import { isSelect, runStatement } from '../driver/run-statement.ts'
@@ -11,6 +12,7 @@ import { CassandraTermStore } from '../stores/term-store.ts'
 import { CassandraTicketStore } from '../stores/ticket-store.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { ExecutedRows, Executor } from './executor.ts'
+import { reported } from './reported.ts'
 import type { SerialLevel, Statement } from './statement.ts'
 
 /** The parts of a session. `connect` makes them; those of another session fit too. */
@@ -26,6 +28,7 @@ export interface SessionParts {
   readonly facts: ClusterFacts
   /** The cluster's own; else the setting; else v1, the safe assumption. */
   readonly paxosVariant: PaxosVariant
+  readonly telemetry?: Telemetry | undefined
   /** Closes the clients that `connect` made, never the caller's own. */
   close(): Promise<void>
 }
@@ -52,6 +55,7 @@ export class CassandraSession implements Executor, SessionParts {
   readonly serialAdvice: string | null
   readonly facts: ClusterFacts
   readonly paxosVariant: PaxosVariant
+  readonly telemetry: Telemetry
   readonly #parts: SessionParts
   readonly #coalescer = new Coalescer()
   #closing: Promise<void> | undefined
@@ -69,6 +73,7 @@ export class CassandraSession implements Executor, SessionParts {
     this.serialAdvice = parts.serialAdvice
     this.facts = parts.facts
     this.paxosVariant = parts.paxosVariant
+    this.telemetry = parts.telemetry ?? noTelemetry
     this.#parts = parts
   }
 
@@ -92,7 +97,10 @@ export class CassandraSession implements Executor, SessionParts {
 
   /** The terms of elections. */
   get terms(): Terms {
-    this.#terms ??= new StoredTerms({ store: new CassandraTermStore(this) })
+    this.#terms ??= new StoredTerms({
+      store: new CassandraTermStore(this),
+      telemetry: this.telemetry,
+    })
     return this.#terms
   }
 
@@ -106,6 +114,11 @@ export class CassandraSession implements Executor, SessionParts {
    */
   async execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     if (this.#closing !== undefined) throw new ClosedError()
+    if (this.telemetry === noTelemetry) return this.#execute(statement, params)
+    return reported(this.telemetry, statement, () => this.#execute(statement, params))
+  }
+
+  async #execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     const client = isSelect(statement) ? this.reader : this.client
     try {
       return await this.#coalescer.run(() => runStatement(client, statement, params))

@@ -6,6 +6,8 @@ const { consistencies } = cassandra.types
 export type SerialLevel = 'SERIAL' | 'LOCAL_SERIAL'
 
 export interface Statement {
+  /** What it is for, as telemetry shows it: a word of the source, never a name. Left out: `other`. */
+  readonly operation?: string | undefined
   readonly cql: string
   readonly consistency: number
   /** For conditional writes only: it has no effect on a SELECT. */

@@ -19,7 +19,7 @@ interface BakeryStatements {
  * A write gives up as early as a read does: if it lands later it does no harm, and the next try comes sooner.
  */
 function bakeryStatements(choosing: string, numbers: string, serial: SerialLevel): BakeryStatements {
-  const at = { consistency: levelsOf(serial).quorum, readTimeoutMs }
+  const at = { operation: 'bakery', consistency: levelsOf(serial).quorum, readTimeoutMs }
   return {
     setChoosing: {
       cql: `INSERT INTO ${choosing} (name, customer, choosing) VALUES (?, ?, true) USING TIMESTAMP ? AND TTL ?`,

@@ -18,8 +18,14 @@ interface SequenceStatements {
 function sequenceStatements(table: string, serial: SerialLevel): SequenceStatements {
   const level = levelsOf(serial)
   return {
-    read: { cql: `SELECT next FROM ${table} WHERE name = ?`, consistency: level.serial, readTimeoutMs },
+    read: {
+      operation: 'sequence',
+      cql: `SELECT next FROM ${table} WHERE name = ?`,
+      consistency: level.serial,
+      readTimeoutMs,
+    },
     advance: {
+      operation: 'sequence',
       cql: `UPDATE ${table} SET next = ? WHERE name = ? IF next = ?`,
       consistency: level.quorum,
       serialConsistency: level.serial,

@@ -22,11 +22,13 @@ function termStatements(table: string, serial: SerialLevel): TermStatements {
   const level = levelsOf(serial)
   return {
     read: {
+      operation: 'term',
       cql: `SELECT "term", "leader", "token", "since" FROM ${table} WHERE "group" = ?`,
       consistency: level.serial,
       readTimeoutMs,
     },
     begin: {
+      operation: 'term',
       cql: `UPDATE ${table} SET "term" = ?, "leader" = ?, "token" = ?, "since" = ? WHERE "group" = ? IF "term" = ?`,
       consistency: level.quorum,
       serialConsistency: level.serial,

@@ -15,7 +15,7 @@ interface TicketStatements {
  * timestamps: only the order of one waiter's writes matters.
  */
 function ticketStatements(table: string, serial: SerialLevel): TicketStatements {
-  const plain = { consistency: levelsOf(serial).quorum, readTimeoutMs }
+  const plain = { operation: 'ticket', consistency: levelsOf(serial).quorum, readTimeoutMs }
   return {
     put: {
       cql: `INSERT INTO ${table} (name, number, owner) VALUES (?, ?, ?) USING TTL ? AND TIMESTAMP ?`,

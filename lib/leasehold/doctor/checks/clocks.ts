@@ -48,7 +48,7 @@ export function checkClocks(nodes: readonly NodeFacts[], maxClockSkewMs: number)
     )
   if (silent.length > 0)
     return unknown(
-      `${silent.length === 1 ? 'One node has' : `${silent.length} nodes have`} not told the time: ${silent.join(', ')}.`,
+      `${silent.length === 1 ? 'One node' : `${silent.length} nodes`} did not answer with the time: ${silent.join(', ')}.`,
       'Run the doctor where the driver connects to these nodes: in their data centre, while they are up.',
     )
   if (read.length === 1) return ok('There is one node, and so one clock.')

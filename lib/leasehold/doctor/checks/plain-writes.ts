@@ -3,7 +3,7 @@
  *
  * The version of a row that was written under Paxos is a ballot: a time by some coordinator's clock, or just after the ballot
  * before it. A version that is ahead of all clocks, or from before this protocol existed, was given by a client: `USING
- * TIMESTAMP`, or a client's own clock. A plain write with a timestamp that looks like now cannot be told apart.
+ * TIMESTAMP`, or a client's own clock. A plain write that is dated now looks like a conditional one.
  */
 import type { WrittenRow } from '../../cassandra/index.ts'
 import { type Judgement, ok, unknown, warn } from '../finding.ts'

@@ -5,7 +5,8 @@ import { type Judgement, ok, unknown, warn } from '../finding.ts'
 export function checkVersions(nodes: readonly NodeFacts[]): Judgement {
   const versions = [...new Set(nodes.flatMap(({ answer }) => answer?.releaseVersion ?? []))].sort()
   const [version] = versions
-  if (version === undefined) return unknown('No node has told its version.', 'Check that the nodes are up.')
+  if (version === undefined)
+    return unknown('No node answered with its version.', 'Check that the nodes are up.')
   if (versions.length > 1)
     return warn(
       `The nodes run different versions: ${versions.join(', ')}.`,

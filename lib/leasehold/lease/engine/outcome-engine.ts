@@ -19,6 +19,7 @@
  * Does not guarantee: that an outcome is found out. Safety never rests on it: it comes from conditions that match once.
  * Assumes: nothing of clocks; time measures patience alone.
  */
+import { noTelemetry, type Resolution, type Telemetry, type WriteOperation } from '../../telemetry/index.ts'
 import { type Clock, elapsedMs, type Timer } from '../../time/index.ts'
 import { InvalidArgumentError, isLeaseholdError, type StatementUnknownError } from '../errors.ts'
 import { Background } from './background.ts'
@@ -33,6 +34,10 @@ export type Verdict<O> =
   | { readonly unknown: string }
 
 export interface Operation<O> {
+  /** For telemetry; left out: it reports nothing. */
+  readonly name?: WriteOperation | undefined
+  /** What an outcome says of the write whose answer was lost; left out: applied. */
+  resolution?(outcome: O): Resolution
   /** The first step; left out: send. */
   readonly first?: 'look' | undefined
   /** Sends the statement once. @returns what its answer means. @throws StatementUnknownError when no answer came */
@@ -68,6 +73,7 @@ interface EngineOptions {
   readonly random: () => number
   /** For how long a lost answer is pursued, in milliseconds, from the moment at which the wait for it ended. */
   readonly settleMs: number
+  readonly telemetry?: Telemetry | undefined
 }
 
 /** How long a lost answer is pursued unless configured, in milliseconds. */
@@ -82,15 +88,17 @@ export class OutcomeEngine {
   /** Work that continues without its caller; every operation ends when it stops. */
   readonly background: Background
   readonly #random: () => number
+  readonly #telemetry: Telemetry
 
   /** @throws InvalidArgumentError on a `settleMs` that is no time */
-  constructor({ clock, timer, random, settleMs }: EngineOptions) {
+  constructor({ clock, timer, random, settleMs, telemetry = noTelemetry }: EngineOptions) {
     if (!(Number.isFinite(settleMs) && settleMs >= 0))
       throw new InvalidArgumentError(`settleMs is ${settleMs}; 0 or more milliseconds are expected.`)
     this.clock = clock
     this.timer = timer
     this.settleMs = settleMs
     this.#random = random
+    this.#telemetry = telemetry
     this.background = new Background({ clock, timer })
   }
 
@@ -109,7 +117,9 @@ export class OutcomeEngine {
     }
     let lost: unknown
     let failed: unknown
+    const report = new LostAnswer(operation.name, this.#telemetry)
     const unknown = (why: string, cause: unknown): O => {
+      report.settled('open')
       const end = operation.unknown(why, cause)
       if (end instanceof Error) throw end
       return end.done
@@ -125,6 +135,7 @@ export class OutcomeEngine {
         if (isLeaseholdError(thrown, 'statement-unknown')) {
           lost = thrown
           if (firstLost === started) firstLost = this.clock.now()
+          report.lost()
           verdict = operation.lost(thrown)
         } else if (isLeaseholdError(thrown, 'store-unavailable') && step === 'look' && lost !== undefined) {
           verdict = operation.unread?.() ?? { next: 'look' }
@@ -134,11 +145,20 @@ export class OutcomeEngine {
         } else if (lost === undefined) throw thrown
         else return unknown('no later answer tells.', thrown)
       }
-      if ('done' in verdict) return verdict.done
-      if ('fail' in verdict) throw verdict.fail
+      if ('done' in verdict) {
+        report.settled(operation.resolution?.(verdict.done) ?? 'applied')
+        return verdict.done
+      }
+      if ('fail' in verdict) {
+        report.settled('superseded')
+        throw verdict.fail
+      }
       if ('unknown' in verdict) return unknown(verdict.unknown, lost)
       step = verdict.next
-      if (verdict.settled === true) lost = undefined
+      if (verdict.settled === true) {
+        lost = undefined
+        report.settled('not-applied')
+      }
       if (verdict.soon !== true) await this.#pause(round, leftMs(), options)
       const over = verdict.soon !== true && leftMs() <= 0
       if (over || abandoned?.aborted || this.background.stopped.aborted) {
@@ -156,5 +176,29 @@ export class OutcomeEngine {
     if (leftMs <= 0) return
     const pauseMs = Math.min(longestPauseMs, first * 2 ** Math.min(round, 10)) * (0.5 + this.#random())
     await this.timer.sleep(Math.min(pauseMs, leftMs), abandoned ?? this.background.stopped)
+  }
+}
+
+/** Reports that an operation lost an answer, once, and what became of it. */
+class LostAnswer {
+  readonly #operation: WriteOperation | undefined
+  readonly #telemetry: Telemetry
+  #isOpen = false
+
+  constructor(operation: WriteOperation | undefined, telemetry: Telemetry) {
+    this.#operation = operation
+    this.#telemetry = telemetry
+  }
+
+  lost(): void {
+    if (this.#isOpen || this.#operation === undefined) return
+    this.#isOpen = true
+    this.#telemetry.outcomeUnknown(this.#operation)
+  }
+
+  settled(resolution: Resolution): void {
+    if (!this.#isOpen || this.#operation === undefined) return
+    this.#isOpen = false
+    this.#telemetry.outcomeSettled(this.#operation, resolution)
   }
 }

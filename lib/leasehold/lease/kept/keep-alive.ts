@@ -8,7 +8,8 @@
  * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of what is left of
  * it, give or take a tenth, so that two renewals may fail before the third one is late.
  */
-import { untilDeadlineMs } from '../../time/index.ts'
+import type { RenewalReport } from '../../telemetry/index.ts'
+import { elapsedMs, untilDeadlineMs } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { renew } from '../renew.ts'
@@ -133,12 +134,19 @@ export class KeepAlive {
   }
 
   async #renew(lease: Lease, kept: Kept, value: string | null): Promise<void> {
-    const { clock } = this.#context
+    const { clock, telemetry } = this.#context
     if (!lease.held) return
+    const sent = clock.now()
+    const ended = (outcome: RenewalReport['outcome']) => {
+      const now = clock.now()
+      const marginMs = Math.max(0, untilDeadlineMs(lease.tenure.deadline, now))
+      telemetry.renewal({ lease: lease.name, outcome, tookMs: elapsedMs(sent, now), marginMs })
+    }
     // Beside it, not before it.
     void kept.listener.listen()
     try {
       const outcome = await renew(this.#context, lease.tenure, { value })
+      ended(outcome.kind)
       // Released or lost in between: this answer changes nothing.
       if (!this.#kept.has(lease)) return
       if (outcome.kind === 'renewed') {
@@ -148,6 +156,7 @@ export class KeepAlive {
       } else lease.lose(outcome.why, outcome.owner)
       kept.renewAtMs = this.#nextRenewalMs(lease)
     } catch (thrown) {
+      ended('failed')
       lease.renewalFailed(thrown)
       kept.renewAtMs = clock.now().monotonicMs + Math.min(retryWithinMs, retryAfterMs * 2 ** kept.failures++)
       // Whatever it was, it is tried again until the deadline, which ends it.

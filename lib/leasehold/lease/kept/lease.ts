@@ -173,6 +173,7 @@ export class Lease implements AsyncDisposable {
       return error
     }
     this.#end(this.#lost)
+    this.#keeper.context.telemetry.ended(this, reason)
   }
 
   #end(reason: () => unknown): void {

@@ -172,43 +172,46 @@ export class Leases implements AsyncDisposable {
   async #hold(name: string, options: HoldOptions, waitMs: number): Promise<HoldOutcome> {
     this.check(name, options)
     const { context, defaultTtlSeconds } = this.protocol
-    const { engine, store } = context
+    const { engine, store, telemetry } = context
     const { ttlSeconds = defaultTtlSeconds, value = null, signal, fair } = options
     const acquisition = new Acquisition({ name, value, ttlSeconds, waits: waitMs > 0 })
     const answerWithinMs = contentionLimitMs[store.paxosVariant] + answerMarginMs
     // Registered before the caller gets it: `close` finds every lease that was acquired.
     const keep = ({ tenure }: { tenure: Tenure }): HoldOutcome => {
       const lease = new Lease(tenure, this.#keeper)
+      context.telemetry.acquired(lease)
       this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
       return { kind: 'acquired', lease }
     }
     const mayAppear = () => acquisition.isOpen(context.clock.now())
     try {
-      return await engine.background.perform<HoldOutcome>(
-        async (left) => {
-          const outcome = await acquireWaiting(context, acquisition, {
-            waitMs,
-            fair,
-            queue: this.#queue,
-            left,
-            justLeft: () => this.#left.justNow(name),
-            standBack: (leftMs) => this.#left.standBack(name, leftMs, left),
-          })
-          return outcome.kind === 'held' ? outcome : keep(outcome)
-        },
-        {
-          signal,
-          withinMs: waitMs + answerWithinMs,
-          overdue: () =>
-            new OutcomeUnknownError(
-              `Whether ${JSON.stringify(name)} was acquired is unknown: no answer came within ${answerWithinMs} ms. It is released if it still appears.`,
-              name,
-              acquisition.ghosts(context.clock.now()).at(-1) ?? null,
-            ),
-          afterwards: async (late) => {
-            if (late?.kind === 'acquired') await late.lease.release()
+      return await telemetry.step({ name: 'acquire', lease: name }, () =>
+        engine.background.perform<HoldOutcome>(
+          async (left) => {
+            const outcome = await acquireWaiting(context, acquisition, {
+              waitMs,
+              fair,
+              queue: this.#queue,
+              left,
+              justLeft: () => this.#left.justNow(name),
+              standBack: (leftMs) => this.#left.standBack(name, leftMs, left),
+            })
+            return outcome.kind === 'held' ? outcome : keep(outcome)
           },
-        },
+          {
+            signal,
+            withinMs: waitMs + answerWithinMs,
+            overdue: () =>
+              new OutcomeUnknownError(
+                `Whether ${JSON.stringify(name)} was acquired is unknown: no answer came within ${answerWithinMs} ms. It is released if it still appears.`,
+                name,
+                acquisition.ghosts(context.clock.now()).at(-1) ?? null,
+              ),
+            afterwards: async (late) => {
+              if (late?.kind === 'acquired') await late.lease.release()
+            },
+          },
+        ),
       )
     } catch (thrown) {
       // *Unavailable* promises that nothing was sent.
