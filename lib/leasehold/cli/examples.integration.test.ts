@@ -59,6 +59,10 @@ let folder: string
 beforeAll(async () => {
   session = await testSession(keyspace)
   for (const table of Object.values(tables)) await session.client.execute(table.replaceAll('$k', keyspace))
+  // The mapped table of the doctor's example.
+  await session.client.execute(
+    `CREATE TABLE ${keyspace}.jobs (job text PRIMARY KEY, holder text, value text) WITH default_time_to_live = 180`,
+  )
   // What watches prints it.
   const leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
   await leases.tryAcquire('billing/there', { owner: 'someone', ttlSeconds: 3_600 })
