@@ -45,7 +45,7 @@ export async function identify(
   if (session !== null) return session
   throw new HttpProblem(
     'unauthenticated',
-    'Sign in first (POST /v1/session), or send a token (Authorization: Bearer …).',
+    'The request has no token and no session that counts. Send the header Authorization: Bearer TOKEN, or sign in (POST /v1/session).',
     {},
     bearerChallenge,
   )

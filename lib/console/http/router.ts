@@ -113,7 +113,10 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   access.streams = route.events !== undefined && request.method === 'GET'
   if (route.isCostly === true)
     await api.requestLimits.takeCostly(credentialOf(credentials), access.address, device)
-  if (credentials.bearer === null || credentials.sessionId !== null) checkOrigin(request, api.config)
+  if (credentials.bearer === null || credentials.sessionId !== null) {
+    const mayAct = credentials.sessionId !== null || route.permission.people === 'anybody'
+    checkOrigin(request, api.config, { mayAct })
+  }
   // A HEAD is answered at once: its answer has no body to wait for.
   if (request.method === 'HEAD') query.delete('wait')
   refuseRepeated(query)
