@@ -12,6 +12,7 @@ import { serve } from './router.ts'
 const context = () =>
   ({
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
+    clock: systemClock,
     log,
     noteRefusal: () => {},
     reads: {},

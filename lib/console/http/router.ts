@@ -137,7 +137,7 @@ async function authorised({ access, credentials }: Exchange, target: Target, api
     isScraper() ? scraperSession : identify(credentials, api),
   )
   access.session = session
-  permit(permission, session, target.scoped)
+  permit(permission, session, api.clock, target.scoped)
   return session
 }
 
@@ -236,7 +236,7 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
   const credential = credentialOf(exchange.credentials)
   if (route.isList === true) return api.listSlots.run(session?.username ?? '', () => handler(input))
   if (session === null || credential === null) return handler(input)
-  const permitted = (who: Session) => permit(route.permission, who, scoped)
+  const permitted = (who: Session) => permit(route.permission, who, api.clock, scoped)
   if (route.events !== undefined) {
     // A stream is a use of the session, as the requests were that it replaces.
     const open = api.openStreams.open(

@@ -229,7 +229,7 @@ describe('without the audit', () => {
   it('no token is made', async () => {
     const session = await console.context.sessions.find(console.cookie.split('=')[1] as string)
     if (session === null) throw new Error('The session has ended.')
-    const by = authorityOf({ session, address: null, requestId: 'test' })
+    const by = authorityOf({ session, address: null, requestId: 'test' }, console.context.clock)
     const before = await console.context.apiTokens.list()
     await expect(
       createToken(silent(), by, { name: 'unseen', role: 'client', prefixes: [''], tables: ['leases'] }),
