@@ -1,5 +1,7 @@
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { NewToken } from '../../../contract/programs/token.ts'
 import { testSession } from '../../../leasehold/test/node-session.ts'
 import { authorityOf } from '../../audit/authority.ts'
 import { log } from '../../http/log/log.ts'
@@ -8,6 +10,7 @@ import { sealRows } from '../../start/seal-rows.ts'
 import { password, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { ApiTokens } from './api-tokens.ts'
 import { createToken } from './token-acts.ts'
+import { tokenColumns } from './token-row.ts'
 import { tokenStatements } from './token-statements.ts'
 
 /** What a token is good for, how it is kept, and that nothing is made without its line in the audit. */
@@ -74,6 +77,52 @@ describe('a token', () => {
     // A second use within a minute is not written.
     await console.api('GET', '/v1/session', undefined, bearer(token))
     expect((await listed(id)).lastUsedAt).toBe(lastUsedAt)
+  })
+
+  /** The tokens of another instance, whose clock the test has in its hands. */
+  function onClock(clock: FakeClock) {
+    const { session, rows } = console.context
+    const statements = tokenStatements(keyspace, session.serial)
+    const tokens = new ApiTokens({ session, statements, rows, log, clock })
+    const usedAt = async (id: string) =>
+      (await tokens.list()).find((each) => each.id === id)?.lastUsedAt ?? null
+    return { tokens, usedAt }
+  }
+  const wanted: NewToken = { name: 'timed', role: 'client', prefixes: [''], tables: ['leases'] }
+
+  it('shows a use a minute later, also when the wall clock was set back by an hour', async () => {
+    const clock = new FakeClock()
+    const { tokens, usedAt } = onClock(clock)
+    const drawn = tokens.draw(wanted, 'admin')
+    await tokens.keep(drawn)
+    const { id, token } = drawn.answer
+    const use = async () => {
+      await tokens.find(token)
+      const at = new Date(clock.now().wallMs).toISOString()
+      await expect.poll(() => usedAt(id), { timeout: 20_000 }).toBe(at)
+    }
+    await use()
+    clock.suspend(-3_600_000)
+    await clock.advance(61_000)
+    await use()
+  })
+
+  it('that was revoked is forgotten with its last use', async () => {
+    const { tokens, usedAt } = onClock(new FakeClock())
+    const drawn = tokens.draw(wanted, 'admin')
+    const { id, token } = drawn.answer
+    const use = async () => {
+      await tokens.find(token)
+      await expect.poll(() => usedAt(id), { timeout: 20_000 }).not.toBeNull()
+    }
+    await tokens.keep(drawn)
+    await use()
+    await tokens.revoke(drawn.answer)
+    // Under the same id, as no console would do it: what the first one left behind is seen.
+    const again = console.context.rows.next('api_tokens', tokenColumns(drawn.row), drawn.row.version)
+    await tokens.keep({ ...drawn, row: { ...drawn.row, ...again } })
+    await expect.poll(() => usedAt(id), { timeout: 20_000 }).toBeNull()
+    await use()
   })
 
   it('from before tokens had roles, tables and seals keeps its rights', async () => {
