@@ -59,6 +59,51 @@ test('what is typed and sent before the script of the form runs signs in, and is
   await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
 })
 
+test('a press whose script comes after ten seconds opens nothing, and the page says so', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openSignedIn(page, running)
+  await page.clock.install()
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
+  const add = page.getByRole('button', { name: 'Add a user' })
+  await add.click()
+  await page.clock.fastForward(12_000)
+  gateway.release()
+  const notice = page.getByRole('alert').filter({ hasText: 'Nothing was opened.' })
+  await expect(notice).toContainText(
+    /You pressed Add a user 1\d s before this page was ready\. Press it again\./,
+  )
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(add).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Add a user' })).toBeVisible()
+  await expect(notice).toHaveCount(0)
+})
+
+test('a form whose script comes after ten seconds is not sent, and keeps its texts', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await page.clock.install()
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/sign-in`, { waitUntil: 'commit' })
+  await page.getByLabel('User name').fill(admin.username)
+  await page.getByLabel('Password').fill(admin.password)
+  await page.keyboard.press('Enter')
+  await page.clock.fastForward(12_000)
+  gateway.release()
+  await expect(page.getByRole('alert')).toContainText(
+    /Nothing was sent\. You pressed Sign in 1\d s before .*What you typed is still there/,
+  )
+  await expect(page.getByLabel('Password')).toHaveValue(admin.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
+})
+
 test('schemas that never come: the page says that the server is silent, and recovers by itself', async ({
   page,
   gateway,
