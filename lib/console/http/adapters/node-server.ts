@@ -8,6 +8,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { ConnectionShares } from '../connections/connection-shares.ts'
 import { HttpProblem, problemAnswer } from '../http-problem.ts'
 import { nameRequest } from '../log/request-id.ts'
 import { securityHeaders } from '../security-headers.ts'
@@ -25,6 +26,10 @@ interface NodeServerOptions {
   /** Renders pages and files. */
   page(request: IncomingMessage, response: ServerResponse): Promise<void>
   publicUrl: URL
+  /** Left out: each address may have all connections. */
+  shares?: ConnectionShares
+  /** Left out: `connectionsMax`. */
+  maxConnections?: number
   /** Logs the errors of pages. */
   failed(error: unknown): void
 }
@@ -41,7 +46,7 @@ const unreadBodyMs = 2_000
 /** How long closing waits for answers under way; `npm start` waits 10 s for this process. */
 const answersWithinMs = 6_000
 /**
- * Connections at once; Node closes what comes above it. A request that waits holds one, and 2,000 leases are watched at a
+ * Connections at once; Node closes what comes above it. One address may have a share of them: connections/connection-shares.ts. A request that waits holds one, and 2,000 leases are watched at a
  * time (leases/holders.ts). An idle connection holds some 10 KB.
  */
 const connectionsMax = 5_000
@@ -64,6 +69,8 @@ export function createNodeServer({
   limitPage,
   page,
   publicUrl,
+  shares,
+  maxConnections = connectionsMax,
   failed,
 }: NodeServerOptions): NodeServer {
   const plain = securityHeaders('/', publicUrl)
@@ -156,9 +163,10 @@ export function createNodeServer({
   server.requestTimeout = requestWithinMs
   server.headersTimeout = requestWithinMs
   server.timeout = idleMs
-  server.maxConnections = connectionsMax
+  server.maxConnections = maxConnections
   // Node signals the end of a connection to the answer that is being written, and not to those behind it.
   server.on('connection', (socket) => {
+    shares?.take(socket)
     socket.once('close', () => {
       for (const response of unanswered.get(socket) ?? []) {
         if (response.socket !== null) continue
