@@ -10,7 +10,7 @@ import { View, type ViewSpec, viewKey } from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
 
 /** Views of one table. Each change of a row is looked at by all of them, some microseconds each. */
-export const viewsMax = 100
+const viewsMax = 100
 /** A view without viewers is kept for the next page of the list: to sort a hundred thousand rows takes a tenth of a second. */
 const keptMs = 60_000
 

@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** Hundreds of the longest answers; a fifth of what a console holds in memory otherwise. */
-export const unreadMaxBytes = 64 * 1024 * 1024
+const unreadMaxBytes = 64 * 1024 * 1024
 
 export class UnreadAnswers {
   /** Bytes by the answer that waits, the oldest first. */

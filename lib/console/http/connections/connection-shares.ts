@@ -11,7 +11,7 @@ import { addressKey } from '../limits/request-limits.ts'
 import type { Log } from '../log/log.ts'
 
 /** Of one address: a fifth of what the server takes. A browser has six at most; an office behind one address has many. */
-export const connectionsPerAddress = 1_000
+const connectionsPerAddress = 1_000
 
 /** Where a reverse proxy stands: this machine, or a private network. */
 const near = new BlockList()

@@ -21,7 +21,7 @@ const beatMs = 2_000
 const windowKeptMs = 30_000
 
 /** What the streams need of a table. */
-export interface StreamedTable {
+interface StreamedTable {
   readonly table: LeaseTable
   readonly snapshot: { goneAtMs(name: string): number | null }
   readonly scanFacts: ScanFacts
