@@ -1,28 +1,6 @@
 /** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
-import { test as bare } from '@playwright/test'
-import { admin, expect, openSignedIn, type RunningConsole, rowOf, startConsole } from './console.ts'
-import { Gateway } from './gateway.ts'
-
-const test = bare.extend<{ gateway: Gateway; running: RunningConsole }, { both: [Gateway, RunningConsole] }>({
-  both: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const gateway = await Gateway.listen()
-      const running = await startConsole({ publicUrl: gateway.url })
-      gateway.to(running.url)
-      await use([gateway, { ...running, url: gateway.url }])
-      gateway.close()
-      await running.stop()
-    },
-    { scope: 'worker' },
-  ],
-  gateway: async ({ both: [gateway] }, use) => {
-    await use(gateway)
-    gateway.release()
-    gateway.spoiled = 0
-  },
-  running: async ({ both: [, running] }, use) => use(running),
-})
+import { test } from './behind-gateway.ts'
+import { admin, expect, openSignedIn, rowOf } from './console.ts'
 
 const isScript = (path: string) => path.startsWith('/_next/static/') && path.includes('.js')
 /** The chunk of the schemas: zod's own words are in no other. */
