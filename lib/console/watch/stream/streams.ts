@@ -19,6 +19,8 @@ import { type StoreFacts, Window } from './window.ts'
 const beatMs = 2_000
 /** A window without viewers waits for one that comes back. */
 const windowKeptMs = 30_000
+/** Windows without viewers cost as much as others: a reader that opens one after the other leaves no more behind. */
+const keptMax = 50
 
 /** What the streams need of a table. */
 interface StreamedTable {
@@ -43,8 +45,11 @@ interface StreamsDeps {
 interface OpenWindow {
   readonly id: string
   readonly window: Window
+  readonly key: string
   readonly table: StreamedTable
   readonly viewers: Set<Viewer>
+  /** Streams that were asked for, and whose connections are about to be written to. */
+  opening: number
   letGo(): void
   leftMs: number
 }
@@ -62,6 +67,8 @@ export class WatchStreams {
   readonly #deps: StreamsDeps
   readonly #instance = randomBytes(6).toString('hex')
   readonly #windows = new Map<string, OpenWindow>()
+  /** Those without viewers, the one first that has waited longest. */
+  readonly #kept = new Set<OpenWindow>()
   readonly #texts = new Map<WatchedRow, string>()
   #opened = 0
   #viewers = 0
@@ -95,7 +102,14 @@ export class WatchStreams {
     signal: AbortSignal,
   ): AnswerStream {
     const of = this.#windowOf(table, spec)
+    this.#kept.delete(of)
+    of.opening++
     const { closing } = this.#deps
+    let isOpening = true
+    const opened = () => {
+      if (isOpening) of.opening--
+      isOpening = false
+    }
     let viewer: Viewer | undefined
     let forget: (() => void)[] = []
     const end = (reason: WatchEvent<'end'>['reason']) => {
@@ -108,6 +122,7 @@ export class WatchStreams {
     return {
       open: (sink) => {
         viewer = { of, sink, step: 0, isReady: true }
+        opened()
         if (closing.aborted || signal.aborted) return closing.aborted ? close() : ended()
         forget = [onAbort(signal, ended), onAbort(closing, close)]
         of.viewers.add(viewer)
@@ -121,21 +136,41 @@ export class WatchStreams {
       },
       closed: () => {
         for (const each of forget) each()
-        of.leftMs = this.#deps.clock.now().monotonicMs
+        opened()
         if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers--
+        if (of.viewers.size > 0 || of.opening > 0 || this.#windows.get(of.key) !== of) return
+        of.leftMs = this.#deps.clock.now().monotonicMs
+        this.#kept.add(of)
+        const [first] = this.#kept
+        if (this.#kept.size > keptMax && first !== undefined) this.#forget(first)
       },
     }
+  }
+
+  /** Gives up a window without viewers, for a view that is asked for now. @returns false: there is none */
+  forgetOne(table: string): boolean {
+    for (const of of this.#kept)
+      if (of.table.table.id === table) {
+        this.#forget(of)
+        return true
+      }
+    return false
+  }
+
+  #forget(of: OpenWindow): void {
+    this.#kept.delete(of)
+    this.#windows.delete(of.key)
+    of.letGo()
   }
 
   /** To be called ten times a second. */
   tick(): void {
     const now = this.#deps.clock.now()
     this.#texts.clear()
-    for (const [key, of] of this.#windows) {
+    for (const of of this.#windows.values()) {
       const { window, viewers } = of
-      if (viewers.size === 0 && now.monotonicMs - of.leftMs > windowKeptMs) {
-        this.#windows.delete(key)
-        of.letGo()
+      if (this.#kept.has(of) && now.monotonicMs - of.leftMs > windowKeptMs) {
+        this.#forget(of)
         continue
       }
       window.update(now)
@@ -217,9 +252,11 @@ export class WatchStreams {
     }
     const of: OpenWindow = {
       id: `${this.#instance}-${++this.#opened}`,
+      key,
       window: new Window(source, order, offset, limit),
       table,
       viewers: new Set(),
+      opening: 0,
       letGo,
       leftMs: this.#deps.clock.now().monotonicMs,
     }
