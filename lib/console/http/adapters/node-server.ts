@@ -3,12 +3,13 @@
  *
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
  * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
- * answered by unparsed.ts. What answers hold in memory until they are read has a bound: unread-answers.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * answered by unparsed.ts. What answers hold in memory until they are read has a bound: connections/unread-answers.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
  * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ConnectionShares } from '../connections/connection-shares.ts'
+import { UnreadAnswers } from '../connections/unread-answers.ts'
 import { HttpProblem, problemAnswer } from '../http-problem.ts'
 import { nameRequest } from '../log/request-id.ts'
 import { securityHeaders } from '../security-headers.ts'
@@ -16,7 +17,6 @@ import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
 import { targetOf } from './target.ts'
 import { answerUnparsed } from './unparsed.ts'
-import { UnreadAnswers } from './unread-answers.ts'
 
 interface NodeServerOptions {
   /** Answers the API. Never rejects. */
@@ -118,8 +118,7 @@ export function createNodeServer({
       case 'api':
         respond(new NodeRequest(request, response, target.path)).then(
           (answer) => {
-            writeAnswer(response, answer)
-            if (answer.text !== null) unread.add(response, answer.text)
+            writeAnswer(response, answer, unread)
             closeUnlessRead(request)
           },
           (error) => {
