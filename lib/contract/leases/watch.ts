@@ -56,6 +56,7 @@ const watchedLeaseSchema = leaseSchema.extend({
 /** How old the rows may be. null: no scan has ended yet. */
 const scanFactsSchema = z.object({
   endedAt: instantSchema.nullable(),
+  /** Rows of the table that the reader may see. */
   rows: z.number().int(),
   tookMs: z.number(),
   /** From the end of one scan to the start of the next. */

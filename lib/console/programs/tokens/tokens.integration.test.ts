@@ -41,8 +41,11 @@ describe('a token', () => {
       403,
       expect.stringContaining('ask for one of them, by `prefix`'),
     ])
+    await console.api('PUT', '/v1/locks/of-another-program', {})
     const own = await ask('GET', '/v1/leases?prefix=billing%2F')
     expect(own.body.leases.map((lease: { name: string }) => lease.name)).toEqual(['billing/x'])
+    // Nor does it learn how many others there are.
+    expect(own.body.scan.rows).toBe(1)
     expect((await ask('GET', '/v1/leases?prefix=bill')).status).toBe(403)
   })
 

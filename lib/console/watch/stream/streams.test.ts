@@ -213,3 +213,19 @@ it('a window whose stream is about to open stays, whatever others leave behind',
   await tick()
   expect(texts.join('')).toContain('another owner')
 })
+
+it('a program that knows some names does not learn how many others there are', async () => {
+  for (const name of ['a/1', 'b/1', 'b/2', 'b/3']) put(name)
+  const scan = { endedAtMs: startMs, rows: 4, tookMs: 1, pauseMs: 2_000 } as Parameters<
+    TableWatch['scanned']
+  >[0]
+  table.scanned(scan)
+  const program = viewer({ prefix: 'a/', within: 'a/' })
+  const person = viewer({ prefix: 'a/' })
+  await tick(4_000)
+  const rowsSeenBy = ({ state }: typeof program) =>
+    new Set(state.events.flatMap(({ data }) => ('scan' in data ? [data.scan.rows] : [])))
+  expect(program.state.events.map(({ event }) => event)).toContain('heartbeat')
+  expect(rowsSeenBy(program)).toEqual(new Set([1]))
+  expect(rowsSeenBy(person)).toEqual(new Set([4]))
+})

@@ -11,7 +11,7 @@ import { iso } from '../../http/instant.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LeaseOrder } from '../rows/lease-order.ts'
-import { type View, type ViewSpec, viewKey } from '../rows/view.ts'
+import { scanFactsFor, type View, type ViewSpec, viewKey } from '../rows/view.ts'
 import type { WatchedRow } from '../rows/watched-row.ts'
 import { eventText } from './event-text.ts'
 import { type StoreFacts, Window } from './window.ts'
@@ -191,23 +191,26 @@ export class WatchStreams {
 
   #beat(now: Moment): void {
     const store = this.#deps.store()
-    const texts = new Map<StreamedTable, string>()
-    for (const { table, viewers } of this.#windows.values())
+    const texts = new Map<StreamedTable | View, string>()
+    for (const { table, window, viewers } of this.#windows.values()) {
+      const { view } = window.source
+      const sameFor = view.spec.within === '' ? table : view
       for (const viewer of viewers) {
         if (!viewer.isReady) continue
-        let text = texts.get(table)
+        let text = texts.get(sameFor)
         if (text === undefined) {
           const beat: WatchEvent<'heartbeat'> = {
-            scan: table.scanFacts,
+            scan: scanFactsFor(view, table.scanFacts),
             store,
             viewers: this.#viewers,
             now: iso(now.wallMs),
           }
           text = eventText('heartbeat', null, JSON.stringify(beat))
-          texts.set(table, text)
+          texts.set(sameFor, text)
         }
         viewer.isReady = viewer.sink.write(text)
       }
+    }
   }
 
   #begin(viewer: Viewer, lastEventId: string | null): void {
@@ -236,7 +239,8 @@ export class WatchStreams {
   }
 
   #snapshot({ id, window, table }: OpenWindow, now: Moment): string {
-    return window.snapshotText(`${id}.${window.step}`, now, table.scanFacts, this.#deps.store())
+    const scan = scanFactsFor(window.source.view, table.scanFacts)
+    return window.snapshotText(`${id}.${window.step}`, now, scan, this.#deps.store())
   }
 
   #windowOf(table: StreamedTable, spec: WindowSpec): OpenWindow {
