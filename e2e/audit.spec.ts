@@ -72,7 +72,7 @@ test('filters stand in the URL, and find only matching entries', async ({ page, 
   await kill(running, 'audit/filter-b', 'filter b')
   await page.goto(`${running.url}/audit`)
   await expect(entries(page, 'filter a').first()).toBeVisible()
-  await page.getByLabel('Lease').fill('audit/filter-b')
+  await page.getByLabel('Lease', { exact: true }).fill('audit/filter-b')
   await expect(entries(page, 'filter a')).toHaveCount(0)
   await expect(entries(page, 'filter b')).toHaveCount(1)
   await page.getByLabel('Act', { exact: true }).selectOption('Release plan')
