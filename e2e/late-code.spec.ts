@@ -1,28 +1,6 @@
 /** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
-import { test as bare } from '@playwright/test'
-import { admin, expect, openSignedIn, type RunningConsole, rowOf, startConsole } from './console.ts'
-import { Gateway } from './gateway.ts'
-
-const test = bare.extend<{ gateway: Gateway; running: RunningConsole }, { both: [Gateway, RunningConsole] }>({
-  both: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const gateway = await Gateway.listen()
-      const running = await startConsole({ publicUrl: gateway.url })
-      gateway.to(running.url)
-      await use([gateway, { ...running, url: gateway.url }])
-      gateway.close()
-      await running.stop()
-    },
-    { scope: 'worker' },
-  ],
-  gateway: async ({ both: [gateway] }, use) => {
-    await use(gateway)
-    gateway.release()
-    gateway.spoiled = 0
-  },
-  running: async ({ both: [, running] }, use) => use(running),
-})
+import { test } from './behind-gateway.ts'
+import { admin, expect, openSignedIn, rowOf } from './console.ts'
 
 const isScript = (path: string) => path.startsWith('/_next/static/') && path.includes('.js')
 /** The chunk of the schemas: zod's own words are in no other. */
@@ -56,6 +34,51 @@ test('what is typed and sent before the script of the form runs signs in, and is
   expect(page.url()).toBe(`${running.url}/sign-in`)
   expect(gateway.spoiled).toBeGreaterThan(0)
   gateway.release()
+  await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
+})
+
+test('a press whose script comes after ten seconds opens nothing, and the page says so', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openSignedIn(page, running)
+  await page.clock.install()
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
+  const add = page.getByRole('button', { name: 'Add a user' })
+  await add.click()
+  await page.clock.fastForward(12_000)
+  gateway.release()
+  const notice = page.getByRole('alert').filter({ hasText: 'Nothing was opened.' })
+  await expect(notice).toContainText(
+    /You pressed Add a user 1\d s before this page was ready\. Press it again\./,
+  )
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(add).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Add a user' })).toBeVisible()
+  await expect(notice).toHaveCount(0)
+})
+
+test('a form whose script comes after ten seconds is not sent, and keeps its texts', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await page.clock.install()
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/sign-in`, { waitUntil: 'commit' })
+  await page.getByLabel('User name').fill(admin.username)
+  await page.getByLabel('Password').fill(admin.password)
+  await page.keyboard.press('Enter')
+  await page.clock.fastForward(12_000)
+  gateway.release()
+  await expect(page.getByRole('alert').filter({ hasText: 'Nothing was sent.' })).toContainText(
+    /Nothing was sent\. You pressed Sign in 1\d s before .*What you typed is still there/,
+  )
+  await expect(page.getByLabel('Password')).toHaveValue(admin.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
 })
 

@@ -10,7 +10,7 @@ import { Instant } from '../shell/instant.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 
 /** What a row of this page says of a lease: what is wrong, how long, what to do. */
-export interface Trouble {
+interface Trouble {
   wrong: ReactNode
   howLong: ReactNode
   toDo: ReactNode

@@ -2,9 +2,10 @@
 
 import { countText } from '../../lib/client/time-text.ts'
 import type { UrlPatch } from '../leases/use-url-state.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import { Age } from '../ui/age.tsx'
 import { type Act, begunEarlier } from './act-of.ts'
-import type { AuditFilter } from './audit-filter.ts'
+import { type AuditFilter, askedFor, auditPath } from './audit-filter.ts'
 
 interface AuditFootProps {
   filter: AuditFilter
@@ -19,21 +20,24 @@ interface AuditFootProps {
   change: (patch: UrlPatch) => void
 }
 
-/** How many acts this page has, how old it is, and the way to older ones. */
+/** How many acts this page has, what it leaves out, how old it is, and the way to older ones. */
 export function AuditFoot({ filter, acts, next, continued, readAtMs, stale, change }: AuditFootProps) {
   const first = filter.cursor === undefined
   const count = acts.length
+  const leavesOutPlans = filter.chain === 'main' && askedFor(filter).without !== undefined
   return (
     <div className="foot">
       <span>
-        {count === 0 ? 'No entry here' : `${countText(count)} ${count === 1 ? 'act' : 'acts'}`}
+        {count === 0 ? 'No act' : `${countText(count)} ${count === 1 ? 'act' : 'acts'}`}
+        {first && next === null ? '' : ' on this page'}
         {count > 0 && ', newest first'}
         {readAtMs !== undefined && (
           <>
             {stale ? ', as they were ' : ', read '}
-            <Age sinceMs={readAtMs} after=" ago" />.
+            <Age sinceMs={readAtMs} after=" ago" />
           </>
         )}
+        .{leavesOutPlans && <LeftOut filter={filter} />}
       </span>
       {!(first && next === null) && (
         <span className="push flex gap-2">
@@ -62,5 +66,20 @@ export function AuditFoot({ filter, acts, next, continued, readAtMs, stale, chan
         </span>
       )}
     </div>
+  )
+}
+
+/** Plans that led to no act have no row: the count says so, and leads to them. */
+function LeftOut({ filter }: { filter: AuditFilter }) {
+  const plans: Partial<AuditFilter> = { ...filter, act: 'release-plan', cursor: undefined }
+  return (
+    <>
+      {' '}
+      Release plans are not counted:{' '}
+      <PageLink className="link" href={auditPath(plans)}>
+        show plans
+      </PageLink>
+      .
+    </>
   )
 }

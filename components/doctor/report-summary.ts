@@ -7,7 +7,7 @@ const titles: Record<Verdict, string> = {
   ok: 'Every check is ok.',
 }
 
-export interface Summary {
+interface Summary {
   title: string
   /** How many findings have each verdict, the worst first; what there is none of is left out. */
   counts: string

@@ -9,7 +9,7 @@ import { elevationEndMs } from './elevation-end.ts'
 
 type SessionAnswer = Answer<'getSession'>
 
-export interface Elevation {
+interface Elevation {
   /** False until the server has said who is signed in. */
   isKnown: boolean
   /** By this page's steady clock; the server decides by its own. */

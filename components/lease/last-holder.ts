@@ -2,7 +2,7 @@
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 
-export interface LastHolder {
+interface LastHolder {
   owner: string | null
   /** undefined: not known, because the mark does not keep it. */
   value: string | null | undefined

@@ -19,7 +19,7 @@ interface ListDialogsProps {
 }
 
 /** The lease that the URL releases; null: none. */
-export function releasedName(params: URLSearchParams): string | null {
+function releasedName(params: URLSearchParams): string | null {
   const name = params.get('release')
   return name !== null && isAddressable(name) ? name : null
 }

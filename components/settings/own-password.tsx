@@ -36,6 +36,12 @@ export function OwnPassword() {
   )
 }
 
+/** The answer that was lost had the new session with it. */
+const doubt = {
+  title: 'Your password may have been changed.',
+  detail: 'If you are signed out, sign in with the new password. Otherwise change it again.',
+}
+
 const empty = { current: '', password: '', again: '' }
 type Fields = typeof empty
 
@@ -127,7 +133,7 @@ function OwnPasswordForm() {
           onChange={(event) => set({ again: event.target.value })}
         />
       </div>
-      {!wrong && atField === undefined && <NotDone error={save.error} />}
+      {!wrong && atField === undefined && <NotDone error={save.error} doubt={doubt} />}
       {save.isSuccess && (
         <Say tone="ok" icon="check" title="Your password was changed." role="status">
           Your other sessions have ended. This one continues.

@@ -13,6 +13,12 @@ import { type ChosenPassword, PasswordChoice } from './password-choice.tsx'
 import { PasswordDone } from './password-done.tsx'
 import { UserName, type UserStepProps } from './user-step.tsx'
 
+/** A password that is set again replaces the one before, also one whose answer was lost. */
+const doubt = {
+  title: 'The password may have been set.',
+  detail: 'Set a password again: only the last one counts.',
+}
+
 /** A new password for a user, who has to sign in again. */
 export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
   const [chosen, setChosen] = useState<ChosenPassword>(null)
@@ -74,7 +80,7 @@ export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
             set.reset()
           }}
         />
-        {atField === undefined && <NotDone error={set.error} />}
+        {atField === undefined && <NotDone error={set.error} doubt={doubt} />}
       </div>
       <DialogFoot act="Set the password" busyText="Setting…" busy={set.busy} lock={lock} onClose={onClose} />
       {set.asking}

@@ -3,8 +3,9 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ThemeProvider } from 'next-themes'
-import { type ReactNode, useEffect, useState } from 'react'
-import { replayEarlyPress } from './early-press.ts'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type LatePress, replayEarlyPress } from './early-press.ts'
+import { LatePressNotice } from './late-press.tsx'
 
 function makeClient(): QueryClient {
   return new QueryClient({
@@ -24,9 +25,11 @@ function makeClient(): QueryClient {
 /** `nonce`: what the page's policy lets scripts run by; without one, only those in files of ours run. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string | undefined }) {
   const [client] = useState(makeClient)
+  const [late, setLate] = useState<LatePress | null>(null)
+  const forget = useCallback(() => setLate(null), [])
   // After the effects of this whole page, Next's router around it included: it notices no address that changed before.
   useEffect(() => {
-    const timer = setTimeout(replayEarlyPress)
+    const timer = setTimeout(() => setLate(replayEarlyPress()))
     return () => clearTimeout(timer)
   }, [])
   return (
@@ -39,6 +42,7 @@ export function Providers({ children, nonce }: { children: ReactNode; nonce: str
     >
       <CSPProvider {...(nonce !== undefined && { nonce })} disableStyleElements>
         <QueryClientProvider client={client}>{children}</QueryClientProvider>
+        {late !== null && <LatePressNotice press={late} onClose={forget} />}
       </CSPProvider>
     </ThemeProvider>
   )

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clusterQuery } from '../../lib/client/queries.ts'
 import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
-export type DistrustedTable = ClusterTable & { distrust: NonNullable<ClusterTable['distrust']> }
+type DistrustedTable = ClusterTable & { distrust: NonNullable<ClusterTable['distrust']> }
 
 const none: DistrustedTable[] = []
 

@@ -7,12 +7,12 @@ import { patience } from './patience.ts'
 import { type ServerClock, serverTime, withReply, writtenAt } from './server-clock.ts'
 
 /** For reads: a console that waits longer than this would show old rows as if they were true. */
-export const readTimeoutMs = 4000
+const readTimeoutMs = 4000
 /**
  * For writes: longer than the server takes to give up on Cassandra, so that its own answer arrives. An act's entry in
  * the audit log may take 40 s, and the act 20 s.
  */
-export const writeTimeoutMs = 65_000
+const writeTimeoutMs = 65_000
 
 /** For the script with the schemas, 60 kB: a slow telephone needs seconds for it. */
 const schemasTimeoutMs = 10_000

@@ -15,7 +15,7 @@ const detailRhythmMs = 1000
 export const pageSize = 50
 
 /** Which entries of the audit log, and from where on. */
-export type AuditFilter = Omit<Partial<AuditQuery>, 'limit'>
+type AuditFilter = Omit<Partial<AuditQuery>, 'limit'>
 
 /** One lease as a read found it, or that it is free. Both are answers; neither is an error. */
 export type LeaseReading =

@@ -3,7 +3,7 @@
  * Those that show tenths are called ten times a second; the others once a second, all in one turn, so that a list of
  * far countdowns costs one layout a second. It stops without listeners, and while the page is hidden.
  */
-export const tickMs = 100
+const tickMs = 100
 export const slowTickMs = 1000
 
 /** How often a listener has to be called from now on. */

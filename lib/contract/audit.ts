@@ -104,7 +104,7 @@ export const auditEntrySchema = auditEventSchema.extend({
  * Why the console cannot verify an entry. `altered`: it was changed, moved or made without the audit key; do not rely
  * on it. `other-key`: it was written before a `rekey`, under a key that this console does not have.
  */
-export const unverifiedSchema = z.enum(['altered', 'other-key'])
+const unverifiedSchema = z.enum(['altered', 'other-key'])
 
 /** An entry as the API shows it. */
 export const shownEntrySchema = auditEntrySchema.extend({

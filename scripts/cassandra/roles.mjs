@@ -163,7 +163,7 @@ export function grants(keyspaces) {
 }
 
 /** Takes back what earlier versions granted: a program may not read the table of users. */
-export const revocations = () =>
+const revocations = () =>
   ['SELECT', 'CREATE'].map((permission) => `REVOKE ${permission} ON ALL KEYSPACES FROM ${ROLES.program}`)
 
 /** @param {string} text */

@@ -33,7 +33,7 @@ export interface StreamListener {
   sessionEnded(): void
 }
 
-export interface StreamParts {
+interface StreamParts {
   fetch: (path: string, init: RequestInit) => Promise<Response>
   now: () => number
   setTimer: (run: () => void, ms: number) => unknown
@@ -42,7 +42,7 @@ export interface StreamParts {
   random: () => number
 }
 
-export const browserParts: StreamParts = {
+const browserParts: StreamParts = {
   fetch: (path, init) => fetch(path, init),
   now: () => performance.now(),
   setTimer: (run, ms) => setTimeout(run, ms),

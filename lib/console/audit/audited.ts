@@ -17,7 +17,7 @@ export interface AuditedAct {
 }
 
 /** The result of an act. */
-export interface Done<T> {
+interface Done<T> {
   after: unknown
   result: T
   /** Default `ok`. */

@@ -1,3 +1,4 @@
+import type { Clock } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Permission } from '../../contract/permission.ts'
 import { permit } from '../http/authorise.ts'
@@ -11,9 +12,9 @@ export interface Authority {
 }
 
 /** Of a signed-in user, or a program. */
-export const authorityOf = (sender: Sender): Authority => ({
+export const authorityOf = (sender: Sender, clock: Clock): Authority => ({
   actor: actorOf(sender),
-  permit: (permission) => permit(permission, sender.session),
+  permit: (permission) => permit(permission, sender.session, clock),
 })
 
 /** Of a user of the server's shell, under the name they have there: they may do all that an admin may. */

@@ -273,7 +273,7 @@ export class StoredAuditLog implements AuditLog, AuditState {
 }
 
 /** Refusals go where a flood of them delays nothing else: a viewer too may try a thousand times. */
-export function chainOf({ act, phase, outcome }: AuditEvent): AuditChain {
+function chainOf({ act, phase, outcome }: AuditEvent): AuditChain {
   return act === 'refusal' || (phase === 'event' && outcome === 'refused') ? 'refused' : 'main'
 }
 

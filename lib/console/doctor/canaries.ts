@@ -18,7 +18,7 @@ export interface CanaryTable {
   readonly store: LeaseStore
 }
 
-export interface CanaryRun {
+interface CanaryRun {
   readonly outcome: CanaryOutcome
   /** Epoch milliseconds. */
   readonly atMs: number

@@ -1,7 +1,7 @@
 import { isLeaseholdError } from 'leasehold/lease'
 
 /** What tells that a table was changed. */
-export interface SchemaSource {
+interface SchemaSource {
   /** Of the whole cluster; cheap to read. */
   version(): Promise<string>
   /** Of one table, with its keyspace. */

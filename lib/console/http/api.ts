@@ -1,3 +1,4 @@
+import type { Clock } from 'leasehold/time'
 import type { CredentialChecks } from './authorise.ts'
 import type { Handlers, Reads, Repeats } from './handler.ts'
 import type { HttpProblem, ProblemSources } from './http-problem.ts'
@@ -11,6 +12,7 @@ import type { RequestMeter } from './log/request-meter.ts'
 /** What the router needs; start/ makes it of the rooms. */
 export interface Api extends CredentialChecks, ProblemSources {
   readonly config: { readonly publicUrl: URL; readonly trustProxy: boolean }
+  readonly clock: Clock
   readonly handlers: Handlers
   readonly repeats: Repeats
   readonly reads: Reads

@@ -1,3 +1,4 @@
+import { FakeClock } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
@@ -35,10 +36,20 @@ describe('identify', () => {
 
 describe('permit', () => {
   it('lets a viewer read, and names the role that a change needs', () => {
-    expect(() => permit(routes.listLeases.permission, viewer)).not.toThrow()
-    expect(() => permit(routes.putLock.permission, viewer, { name: 'x' })).toThrow(
+    expect(() => permit(routes.listLeases.permission, viewer, new FakeClock())).not.toThrow()
+    expect(() => permit(routes.putLock.permission, viewer, new FakeClock(), { name: 'x' })).toThrow(
       /needs the role operator; vera is viewer/,
     )
+  })
+
+  it('ends an elevation by the clock of its caller, whatever the clock of the machine says', async () => {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1))
+    const admin: Session = { ...viewer, role: 'admin', elevatedUntil: '2026-01-01T00:10:00.000Z' }
+    const permitted = () => permit(routes.createUser.permission, admin, clock)
+    await clock.advance(10 * 60_000 - 1)
+    expect(permitted).not.toThrow()
+    await clock.advance(1)
+    expect(permitted).toThrow(/Confirm that it is you first/)
   })
 })
 

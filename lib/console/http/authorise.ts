@@ -1,3 +1,4 @@
+import type { Clock } from 'leasehold/time'
 import { elevationSeconds } from '../../contract/people/rights.ts'
 import type { Session } from '../../contract/people/session.ts'
 import { type Permission, type Refusal, refusalOf } from '../../contract/permission.ts'
@@ -45,7 +46,7 @@ export async function identify(
   if (session !== null) return session
   throw new HttpProblem(
     'unauthenticated',
-    'Sign in first (POST /v1/session), or send a token (Authorization: Bearer …).',
+    'The request has no token and no session that counts. Send the header Authorization: Bearer TOKEN, or sign in (POST /v1/session).',
     {},
     bearerChallenge,
   )
@@ -69,10 +70,15 @@ const bearerChallenge = { 'WWW-Authenticate': 'Bearer realm="leasehold"' }
 
 /**
  * Whether `session` may do what needs `permission`. Asked by the router for every request, and by services again
- * before they act. @throws HttpProblem
+ * before they act. @param clock says whether an elevation has ended @throws HttpProblem
  */
-export function permit(permission: Permission, session: Session, { name, table }: Scoped = {}): void {
-  const refusal = refusalOf(permission, session, { name, table, nowMs: Date.now() })
+export function permit(
+  permission: Permission,
+  session: Session,
+  clock: Clock,
+  { name, table }: Scoped = {},
+): void {
+  const refusal = refusalOf(permission, session, { name, table, nowMs: clock.now().wallMs })
   if (refusal === null) return
   throw new HttpProblem(
     refusal === 'elevation' ? 'elevation-needed' : 'forbidden',

@@ -12,6 +12,7 @@ import { serve } from './router.ts'
 const context = () =>
   ({
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
+    clock: systemClock,
     log,
     noteRefusal: () => {},
     reads: {},
@@ -91,6 +92,64 @@ describe('before a handler runs', () => {
       'unsupported-media-type',
     )
     expect(await sent({})).toBe('wrong-origin')
+  })
+
+  const ours = { origin: 'http://localhost:3000' }
+  const foreign = { origin: 'https://evil.example' }
+  const crossSite = { 'sec-fetch-site': 'cross-site' }
+  const cookie = { cookie: 'leasehold-3000=some.session' }
+  const token = { authorization: 'Bearer lh_0123456789abcdef_unknown' }
+  /** A viewer, who may not acquire: 403 forbidden says that the origin was let by, and the sender was found. */
+  const viewer = { username: 'vera', role: 'viewer', via: 'password', elevatedUntil: null, scope: null }
+  const senders: [string, Record<string, string>, number, string][] = [
+    ['a program that forgot its token', {}, 401, 'unauthenticated'],
+    ['one with another kind of credentials', { authorization: 'Basic YTpi' }, 401, 'unauthenticated'],
+    ['one with a header that has no token', { authorization: 'Bearer' }, 401, 'unauthenticated'],
+    ['a cookie of another application on this host', { cookie: 'theirs=1' }, 401, 'unauthenticated'],
+    ['a page of the console, signed out', ours, 401, 'unauthenticated'],
+    ['an address typed into a browser', { 'sec-fetch-site': 'none' }, 401, 'unauthenticated'],
+    ['a foreign page', foreign, 403, 'wrong-origin'],
+    ['a foreign page that hides its origin', { origin: 'null' }, 403, 'wrong-origin'],
+    ['a foreign page, by Sec-Fetch-Site', crossSite, 403, 'wrong-origin'],
+    ['a foreign page with Basic', { ...foreign, authorization: 'Basic YTpi' }, 403, 'wrong-origin'],
+    ['a cookie alone', cookie, 403, 'wrong-origin'],
+    ['a cookie and our origin', { ...cookie, ...ours }, 403, 'forbidden'],
+    ['a cookie and a foreign page', { ...cookie, ...foreign }, 403, 'wrong-origin'],
+    ['a cookie, our origin, cross-site', { ...cookie, ...ours, ...crossSite }, 403, 'wrong-origin'],
+    ['a token alone', token, 401, 'unauthenticated'],
+    [
+      'a token and a foreign page, which sent it on purpose',
+      { ...token, ...foreign },
+      401,
+      'unauthenticated',
+    ],
+    ['a token and a cookie', { ...token, ...cookie }, 403, 'wrong-origin'],
+    ['a token, a cookie and a foreign page', { ...token, ...cookie, ...foreign }, 403, 'wrong-origin'],
+    ['a token, a cookie and our origin', { ...token, ...cookie, ...ours }, 401, 'unauthenticated'],
+  ]
+  it.each(senders)('of a change, %s is answered', async (_, headers, status, code) => {
+    const given = {
+      ...context(),
+      sessions: { find: async () => viewer },
+      apiTokens: { find: async () => null },
+    } as unknown as Api
+    for (const [method, path] of [
+      ['PUT', '/v1/locks/x'],
+      ['DELETE', '/v1/locks/x?owner=o'],
+      ['POST', '/v1/sequences/x/next'],
+    ] as const) {
+      const answer = await ask(path, { method, headers }, given)
+      expect([answer.status, (await answer.json()).code], path).toEqual([status, code])
+      // No page of another origin may read any answer, or be let to send a header.
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  it('a program that forgot its token reads which header to send', async () => {
+    const answer = await ask('/v1/locks/x', { method: 'PUT' })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
+    expect((await answer.json()).detail).toContain('Send the header Authorization: Bearer TOKEN')
   })
 })
 

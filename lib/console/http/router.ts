@@ -113,7 +113,10 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   access.streams = route.events !== undefined && request.method === 'GET'
   if (route.isCostly === true)
     await api.requestLimits.takeCostly(credentialOf(credentials), access.address, device)
-  if (credentials.bearer === null || credentials.sessionId !== null) checkOrigin(request, api.config)
+  if (credentials.bearer === null || credentials.sessionId !== null) {
+    const mayAct = credentials.sessionId !== null || route.permission.people === 'anybody'
+    checkOrigin(request, api.config, { mayAct })
+  }
   // A HEAD is answered at once: its answer has no body to wait for.
   if (request.method === 'HEAD') query.delete('wait')
   refuseRepeated(query)
@@ -134,7 +137,7 @@ async function authorised({ access, credentials }: Exchange, target: Target, api
     isScraper() ? scraperSession : identify(credentials, api),
   )
   access.session = session
-  permit(permission, session, target.scoped)
+  permit(permission, session, api.clock, target.scoped)
   return session
 }
 
@@ -233,7 +236,7 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
   const credential = credentialOf(exchange.credentials)
   if (route.isList === true) return api.listSlots.run(session?.username ?? '', () => handler(input))
   if (session === null || credential === null) return handler(input)
-  const permitted = (who: Session) => permit(route.permission, who, scoped)
+  const permitted = (who: Session) => permit(route.permission, who, api.clock, scoped)
   if (route.events !== undefined) {
     // A stream is a use of the session, as the requests were that it replaces.
     const open = api.openStreams.open(

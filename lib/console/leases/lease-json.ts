@@ -6,7 +6,7 @@ import { iso, isoOrNull } from '../http/instant.ts'
 import type { LeaseTable } from './lease-table.ts'
 
 /** What one read showed of a lease: a SERIAL read, or a scan. */
-export type ReadLease = Omit<LeaseView, 'read'> & {
+type ReadLease = Omit<LeaseView, 'read'> & {
   readonly read: Pick<LeaseView['read'], 'at' | 'serverNowMs'> & { readonly level: Lease['read']['level'] }
 }
 

@@ -2,7 +2,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 
 /** Why a table is not written. */
-export interface Distrust {
+interface Distrust {
   /** ISO 8601: when the canary failed first. */
   readonly since: string
   readonly found: string

@@ -1,6 +1,6 @@
 /** For tests alone: a strict parser of Prometheus's text format, version 0.0.4. */
 
-export interface Sample {
+interface Sample {
   name: string
   labels: Record<string, string>
   value: number

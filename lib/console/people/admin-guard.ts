@@ -20,7 +20,7 @@ import { type UserRow, witnessOf } from './user-row.ts'
 
 const tries = 60
 
-export interface AdminGuardOptions {
+interface AdminGuardOptions {
   /** All users as they are now. */
   list: () => Promise<UserRow[]>
   /** Gives a row a new version. @returns false: it is not as it was read, or the answer was lost; twice is the same as once */

@@ -13,6 +13,7 @@ import type { Users } from './users.ts'
 export interface UserServices {
   readonly users: Users
   readonly audit: AuditLog
+  readonly clock: Clock
 }
 
 /** What sign-in, elevation and changing one's own password need. */
@@ -22,7 +23,6 @@ export interface SignInServices extends UserServices {
   readonly attempts: Attempts
   readonly devices: Devices
   readonly setupLink: SetupLink
-  readonly clock: Clock
   readonly log: Log
 }
 

@@ -12,6 +12,8 @@ import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
 import { type UserRow, userJson, userVersion } from './user-row.ts'
 
+type Acts = Pick<UserServices, 'users' | 'audit'>
+
 interface NewUser {
   username: string
   role: Role
@@ -24,7 +26,7 @@ interface NewUser {
 
 /** @throws HttpProblem user-exists, user-deleted */
 export async function createUser(
-  { users, audit }: UserServices,
+  { users, audit }: Acts,
   by: Authority,
   { username, password, role, subject, again }: NewUser,
 ): Promise<User> {
@@ -47,7 +49,7 @@ export async function createUser(
 
 /** @throws HttpProblem not-found, last-admin, role-elsewhere */
 export async function changeUser(
-  { users, audit }: UserServices,
+  { users, audit }: Acts,
   by: Authority,
   username: string,
   wanted: { role?: Role | undefined; disabled?: boolean | undefined },
@@ -74,7 +76,7 @@ export async function changeUser(
  * disabled alone.
  */
 async function endOtherSessions(
-  users: UserServices['users'],
+  users: Acts['users'],
   { username, subject, disabled }: UserRow,
 ): Promise<UserRow[]> {
   if (subject === null || !disabled) return []
@@ -103,7 +105,7 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
 
 /** Gives a user a new password, and ends all sessions of the user. @throws HttpProblem not-found, no-password */
 export async function setPassword(
-  { users, audit }: UserServices,
+  { users, audit }: Acts,
   by: Authority,
   username: string,
   password: string,

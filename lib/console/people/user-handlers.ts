@@ -18,15 +18,15 @@ export const listUsers: Handler<Routes['listUsers'], UserServices> = async (_inp
 
 export const createUser: Handler<Routes['createUser'], UserServices> = async (input, services) => ({
   status: 201,
-  body: await create(services, authorityOf(input), input.body),
+  body: await create(services, authorityOf(input, services.clock), input.body),
 })
 
 export const changeUser: Handler<Routes['changeUser'], UserServices> = async (input, services) => ({
   status: 200,
-  body: await change(services, authorityOf(input), input.params.username, input.body),
+  body: await change(services, authorityOf(input, services.clock), input.params.username, input.body),
 })
 
 export const setPassword: Handler<Routes['setPassword'], UserServices> = async (input, services) => {
-  await set(services, authorityOf(input), input.params.username, input.body.password)
+  await set(services, authorityOf(input, services.clock), input.params.username, input.body.password)
   return { status: 204 }
 }

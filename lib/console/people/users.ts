@@ -17,7 +17,7 @@ import { type StoredUserRow, UserStore } from './user-store.ts'
 
 const tries = 60
 
-export interface UsersOptions {
+interface UsersOptions {
   session: CassandraSession
   statements: PeopleStatements
   rows: SealedRows

@@ -32,7 +32,7 @@ export type Renewal = z.infer<typeof renewalSchema>
 /** A row's TTL is known only to whole seconds. */
 const ttlToleranceSeconds = 1
 
-export interface LockFollowUpDeps {
+interface LockFollowUpDeps {
   tables: ReadonlyMap<string, LeaseTable>
   clock: Clock
   log: Log

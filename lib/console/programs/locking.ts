@@ -46,7 +46,7 @@ export async function acquireOrRenew(
   request: LockRequest,
 ): Promise<LockOutcome> {
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
-  permit(routes.putLock.permission, sender.session, { name, table: table.id })
+  permit(routes.putLock.permission, sender.session, services.clock, { name, table: table.id })
   refuseOwnName(services, table, name)
   refuseOthersName(sender.session, owner)
   refuseMissingColumns(table, request)

@@ -82,7 +82,10 @@ export async function releaseAs(
   release: () => Promise<ReleaseOutcome>,
 ): Promise<ReleaseOutcome> {
   const { session } = sender
-  permit(routes.deleteLock.permission, session, { name: named.name, table: table.id })
+  permit(routes.deleteLock.permission, session, services.clock, {
+    name: named.name,
+    table: table.id,
+  })
   refuseOwnName(services, table, named.name)
   const hasOwners = table.mapping.owner !== null
   const twoPeople = needsSecondPerson(named.name, services.config)

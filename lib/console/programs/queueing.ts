@@ -22,7 +22,10 @@ export async function keepTicket(
   ticket: Ticket,
   { ttlSeconds, atMicros }: { ttlSeconds: number; atMicros: bigint },
 ): Promise<void> {
-  permit(routes.putTicket.permission, session, { name: ticket.name, table: table.id })
+  permit(routes.putTicket.permission, session, services.clock, {
+    name: ticket.name,
+    table: table.id,
+  })
   refuseOthersName(session, ticket.owner)
   checkTicket(services, table, ticket, atMicros)
   await table.tickets.put(ticket, ttlSeconds, atMicros)
@@ -36,7 +39,10 @@ export async function removeTicket(
   ticket: Ticket,
   atMicros: bigint,
 ): Promise<void> {
-  permit(routes.deleteTicket.permission, session, { name: ticket.name, table: table.id })
+  permit(routes.deleteTicket.permission, session, services.clock, {
+    name: ticket.name,
+    table: table.id,
+  })
   checkTicket(services, table, ticket, atMicros)
   await table.tickets.remove(ticket, atMicros)
 }

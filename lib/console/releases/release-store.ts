@@ -31,7 +31,7 @@ export interface Decision {
 }
 
 /** Moved by this call, or not: then the row as it is. */
-export type Move = { moved: true; record: ReleaseRecord } | { moved: false; record: ReleaseRecord | null }
+type Move = { moved: true; record: ReleaseRecord } | { moved: false; record: ReleaseRecord | null }
 
 interface ReleaseStoreDeps {
   session: CassandraSession

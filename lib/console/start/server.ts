@@ -7,6 +7,7 @@
 import { createServer } from 'node:http'
 import next from 'next'
 import { createNodeServer } from '../http/adapters/node-server.ts'
+import { ConnectionShares } from '../http/connections/connection-shares.ts'
 import { clientAddress } from '../http/limits/client-address.ts'
 import { respond } from '../http/router.ts'
 import { startConsole } from './start.ts'
@@ -30,6 +31,7 @@ const { server, close } = createNodeServer({
   limitPage: (path, from) => context.pageLimits.take(path, clientAddress(from, config)),
   page: app.getRequestHandler(),
   publicUrl: config.publicUrl,
+  shares: new ConnectionShares({ trustProxy: config.trustProxy, log }),
   failed: (error) => log.error({ error }, 'a request could not be answered'),
 })
 server.once('error', (error) => {

@@ -42,7 +42,7 @@ interface Mark {
 const sweepEvery = 1_000
 
 /** Why the versions are not known. `unread`: the chain was not read yet. `damaged`: it was changed, as `detail` says. */
-export type Missing = { why: 'unread' } | { why: 'damaged'; detail: string }
+type Missing = { why: 'unread' } | { why: 'damaged'; detail: string }
 
 export class RowVersions {
   readonly #nowMs: () => number

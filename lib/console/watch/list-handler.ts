@@ -8,7 +8,7 @@ import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { tableOf } from '../leases/tables.ts'
 import { cursorAt, leaseOrders, placeOf } from './rows/lease-order.ts'
-import type { View } from './rows/view.ts'
+import { scanFactsFor, type View } from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
 import type { TableWatch } from './table-watch.ts'
 import { viewOf } from './watch-handler.ts'
@@ -37,7 +37,7 @@ export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
   const started = services.clock.now().monotonicMs
   const views = await confirm(table, candidates.slice(0, limit))
   const now = services.clock.now()
-  const { rows, tookMs, endedAt } = watched.scanFacts
+  const { rows, tookMs, endedAt } = scanFactsFor(view, watched.scanFacts)
   const body: LeaseList = {
     leases: shown(views, watched, view, order).map(({ lease, row }) =>
       leaseJson(table, lease, now, row?.renewed),

@@ -10,7 +10,7 @@ import { View, type ViewSpec, viewKey } from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
 
 /** Views of one table. Each change of a row is looked at by all of them, some microseconds each. */
-export const viewsMax = 100
+const viewsMax = 100
 /** A view without viewers is kept for the next page of the list: to sort a hundred thousand rows takes a tenth of a second. */
 const keptMs = 60_000
 
@@ -25,6 +25,8 @@ interface TableWatchDeps {
   readonly clock: Clock
   due(name: string): void
   seen(name: string): void
+  /** Lets go of a view on which no viewer looks any longer. @returns false: there is none */
+  letGoOne?(): boolean
 }
 
 /** One table: its rows, and the views of them. */
@@ -32,13 +34,15 @@ export class TableWatch {
   readonly table: LeaseTable
   readonly snapshot: Snapshot
   readonly #clock: Clock
+  readonly #letGoOne: () => boolean
   readonly #views = new Map<string, Kept>()
   #scan: ScanEnd | null = null
   readonly #waiting = new Set<() => void>()
 
-  constructor(table: LeaseTable, { clock, due, seen }: TableWatchDeps) {
+  constructor(table: LeaseTable, { clock, due, seen, letGoOne = () => false }: TableWatchDeps) {
     this.table = table
     this.#clock = clock
+    this.#letGoOne = letGoOne
     const hasOwner = table.mapping.owner !== null
     this.snapshot = new Snapshot(
       { hasOwner, clock },
@@ -128,11 +132,13 @@ export class TableWatch {
   }
 
   #forgetOne(): void {
-    for (const [key, { holders }] of this.#views) {
-      if (holders > 0) continue
-      this.#views.delete(key)
-      return
-    }
+    do {
+      for (const [key, { holders }] of this.#views) {
+        if (holders > 0) continue
+        this.#views.delete(key)
+        return
+      }
+    } while (this.#letGoOne())
     throw tooManyRequests(
       `${viewsMax} different filters and orders of the table ${this.table.id} are watched, and no more may at the same time.`,
       2_000,

@@ -64,7 +64,8 @@ export class Watch {
     for (const [id, table] of tables) {
       const due = (name: string) => this.#confirmations.due({ table: id, name })
       const seen = (name: string) => this.#confirmations.seen({ table: id, name })
-      this.#tables.set(id, new TableWatch(table, { clock, due, seen }))
+      const letGoOne = () => this.streams.forgetOne(id)
+      this.#tables.set(id, new TableWatch(table, { clock, due, seen, letGoOne }))
     }
   }
 

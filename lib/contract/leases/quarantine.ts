@@ -16,7 +16,7 @@ interface QuarantineNote {
   at: string
 }
 
-export interface Quarantine {
+interface Quarantine {
   /** The release that broke the lease; its permalink is `/releases/{id}`. */
   releaseId: string
   /** null: the value does not say it (a table without a value column, or a mark that another program wrote). */

@@ -12,7 +12,7 @@ const statesSchema = z
   .meta({ type: 'string', description: 'States, separated by commas: `risk,zombie`.' })
 
 /** Which leases of one table, in which order. The list and the watch take the same. */
-export const leaseViewShape = {
+const leaseViewShape = {
   table: tableIdSchema.optional(),
   prefix: z.string().max(512).optional().describe('Only names that begin with it.'),
   q: z
@@ -46,7 +46,7 @@ export const leaseListQuerySchema = z.strictObject({
 })
 
 /** A lease as the watch knows it: the last read, confirmed or scanned, and what earlier ones showed. */
-export const watchedLeaseSchema = leaseSchema.extend({
+const watchedLeaseSchema = leaseSchema.extend({
   /** Since when this owner holds the lease. null: the tenure began before the watch did. */
   heldSince: instantSchema.nullable(),
   /** A renewal of this tenure was seen. */
@@ -54,8 +54,9 @@ export const watchedLeaseSchema = leaseSchema.extend({
 })
 
 /** How old the rows may be. null: no scan has ended yet. */
-export const scanFactsSchema = z.object({
+const scanFactsSchema = z.object({
   endedAt: instantSchema.nullable(),
+  /** Rows of the table that the reader may see. */
   rows: z.number().int(),
   tookMs: z.number(),
   /** From the end of one scan to the start of the next. */

@@ -11,7 +11,7 @@ export const usernameSchema = z
   .min(1, 'The user name is empty.')
   .max(128, 'The user name is too long.')
 
-export const passwordSchema = z
+const passwordSchema = z
   .string({ error: 'The password is missing.' })
   .min(1, 'The password is empty.')
   .max(1024, 'The password is too long.')
@@ -45,7 +45,7 @@ export const ssoQuerySchema = z.strictObject({
 /** The parameters with which a provider leads back; the service checks them. */
 export const ssoAnswerSchema = z.record(z.string(), z.string().max(8192))
 
-export const sessionSchema = z.object({
+const sessionSchema = z.object({
   /** A person's name, or the name of a program's token. */
   username: z.string(),
   /** Programs come with a token, as `client`; what it is good for is in `scope`. */

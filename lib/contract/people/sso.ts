@@ -4,7 +4,7 @@ import { endpoints } from '../endpoints.ts'
  * Why a single sign-on did not work, as a code in the sign-in page's URL. The log and the audit say more. The URL
  * says only the code: other people may see it, and any page may link to it.
  */
-export const ssoErrors = [
+const ssoErrors = [
   /** The provider does not answer, or not as its metadata say. */
   'sso-unavailable',
   /** The provider said no: most often the person cancelled there. */

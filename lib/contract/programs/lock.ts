@@ -60,5 +60,4 @@ export const unlockQuerySchema = z.strictObject({
 })
 
 export type LockRequest = z.infer<typeof lockRequestSchema>
-export type Lock = z.infer<typeof lockSchema>
 export type LockHolder = z.infer<typeof lockHolderSchema>

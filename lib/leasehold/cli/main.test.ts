@@ -76,6 +76,14 @@ describe('the command line', () => {
     },
   )
 
+  it.each(['run', 'elect'])('%s --help says what its command does not inherit', async (command) => {
+    const { stdout } = await leasehold([command, '--help'])
+    expect(stdout).toContain('--keep-credentials')
+    expect(stdout).toMatch(
+      /inherits all other variables[^.]*\. Without --keep-credentials these are removed:\n[^.]*LEASEHOLD_API_TOKEN_FILE/,
+    )
+  })
+
   it('an unreachable server is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
     const gone = await scriptedServer()
     await gone.close()

@@ -7,7 +7,7 @@ import { type ElectOptions, elect } from './commands/elect.ts'
 import { type LsOptions, ls } from './commands/ls.ts'
 import { get, next, release } from './commands/one-lease.ts'
 import { type RunOptions, run } from './commands/run.ts'
-import type { ConnectionOptions } from './connection/connection.ts'
+import { type ConnectionOptions, credentialVariables } from './connection/connection.ts'
 import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
 import { exitWords } from './process/exit-codes.ts'
 import type { Io } from './process/io.ts'
@@ -62,11 +62,20 @@ const grace = () =>
     '--grace <duration>',
     'time between SIGTERM and SIGKILL when the lease is lost (5, less with a short TTL)',
   ).argParser(durationMs)
+const keepCredentials = () =>
+  new Option(
+    '--keep-credentials',
+    'leave the credentials of leasehold in the environment of the command: for one that calls leasehold, or signs in to Cassandra with them',
+  )
 const skew = () =>
   new Option(
     '--max-clock-skew <duration>',
     'the largest difference between any two clocks (500ms)',
   ).argParser(durationMs)
+
+const environmentText = `The command inherits all other variables of leasehold. Without --keep-credentials these are removed:
+${credentialVariables.slice(0, 3).join(', ')},
+${credentialVariables.slice(3).join(', ')}.`
 
 export function program(io: Io, done: Done): Command {
   const root = new Command('leasehold')
@@ -95,6 +104,7 @@ export function program(io: Io, done: Done): Command {
       .addOption(fair())
       .option('--value <text>', 'any text, shown with the lease')
       .addOption(grace())
+      .addOption(keepCredentials())
       .addOption(skew()),
   )
     .addHelpText(
@@ -103,6 +113,8 @@ export function program(io: Io, done: Done): Command {
 The command's environment has LEASEHOLD_NAME, LEASEHOLD_OWNER, LEASEHOLD_TTL_SECONDS and LEASEHOLD_TOKEN (the fencing token,
 which grows from holder to holder). The command runs in a session of its own: leasehold forwards signals to it, and ends its
 background processes with it. A process that begins another session (setsid) escapes.
+
+${environmentText}
 
 Examples:
   leasehold run billing/invoices -- ./invoices.sh --month 2026-11
@@ -132,6 +144,7 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       .addOption(fair())
       .option('--value <text>', 'the value that the leader shows, such as its address')
       .addOption(grace())
+      .addOption(keepCredentials())
       .addOption(skew())
       .option('--observe', 'do not campaign: print leaders and vacancies')
       .option('--no-terms', 'count no terms: for a keyspace without the table election_terms')
@@ -141,6 +154,8 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       'after',
       `
 The command's environment has LEASEHOLD_TERM, and the variables of \`leasehold run\`.
+
+${environmentText}
 
 Examples:
   leasehold elect billing/leader --value http://10.0.0.7:8080 -- ./serve.sh

@@ -8,6 +8,7 @@ import { LeaseProtocol } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
+import { credentialVariables } from './connection/connection.ts'
 import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 import { isAlive, type ProcessSession, sessionOf, signalAll } from './watchdog/process-session.ts'
@@ -88,6 +89,21 @@ describe('a command under a lease', () => {
     expect(owner).toMatch(/^.+:\d+:[0-9a-f]{12}:\w+$/)
     expect(Math.abs(Number(token) / 1_000 - Date.now())).toBeLessThan(60_000)
     expect(await leases.read(name)).toBeNull()
+  })
+
+  it('does not inherit the credentials of leasehold, unless it asks for them', async () => {
+    const secret = 'a secret of leasehold'
+    // Not CASSANDRA_PASSWORD: this test signs in with the real one, if there is one.
+    const env = { LEASEHOLD_API_TOKEN: secret, OTHER: 'goes on' }
+    const seen = async (...options: string[]) =>
+      (await leasehold.run(['run', names(), ...options, '--', 'env'], { env })).stdout.split('\n')
+    const without = await seen()
+    expect(without).toContain('OTHER=goes on')
+    expect(without.join('\n')).toMatch(/^LEASEHOLD_TOKEN=\d+$/m)
+    expect(without.filter((line) => line.includes(secret))).toEqual([])
+    for (const name of credentialVariables)
+      expect(without.filter((line) => line.startsWith(`${name}=`))).toEqual([])
+    expect(await seen('--keep-credentials')).toContain(`LEASEHOLD_API_TOKEN=${secret}`)
   })
 
   it.each([

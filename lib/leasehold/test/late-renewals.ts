@@ -23,7 +23,7 @@ export const delay: fc.Arbitrary<Delay> = fc.record({
   breaks: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 })
 
-export const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(
+const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(
   { weight: 20, arbitrary: fc.constant(undefined) },
   {
     weight: 1,

@@ -23,7 +23,7 @@ interface Ended {
   readonly stderr: string
 }
 
-export class RunningProgram {
+class RunningProgram {
   readonly pid: number
   readonly ended: Promise<Ended>
   readonly #lines: Said[] = []

@@ -14,7 +14,7 @@ import type { AuditKey } from './audit-key.ts'
 import { keyStatements } from './key-statements.ts'
 
 /** The last entry before the first that is this key's; null: all of the chain is. */
-export type KeySince = { bucket: string; seq: number; hash: string } | null
+type KeySince = { bucket: string; seq: number; hash: string } | null
 
 const rowSchema = z.object({
   id: z.string(),

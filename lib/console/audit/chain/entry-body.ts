@@ -6,12 +6,12 @@ import {
 } from '../../../contract/audit.ts'
 
 /** Of `before` and `after`, as JSON. */
-export const detailMaxBytes = 8 * 1024
+const detailMaxBytes = 8 * 1024
 const reasonMaxLength = 4_096
 const nameMaxLength = 1_024
 
 /** The place of an entry and its id. */
-export interface Place {
+interface Place {
   chain: AuditChain
   bucket: string
   seq: number
@@ -67,7 +67,7 @@ const clipped = <T extends object>(names: T): T =>
   ) as T
 
 /** JSON of 8 kB at most; what is longer is cut, and says so. */
-export function bounded(detail: unknown): unknown {
+function bounded(detail: unknown): unknown {
   const text = JSON.stringify(detail, (_, held) => (typeof held === 'bigint' ? held.toString() : held))
   if (text === undefined) return null
   const bytes = Buffer.byteLength(text)

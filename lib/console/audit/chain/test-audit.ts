@@ -36,7 +36,7 @@ export function testKey(): AuditKey {
   return { bytes, id: keyIdOf(bytes) }
 }
 
-export interface TestLogOptions {
+interface TestLogOptions {
   store: AuditStore
   keyspace?: string
   clock: Clock

@@ -15,18 +15,18 @@ import { isBefore, type Seen } from '../chain/end/tail.ts'
 import { type AuditRow, entryOf } from '../chain/entry-body.ts'
 
 /** The key and the rows of a chain, to check entries with. */
-export type CheckedChain = Pick<ChainEnd, 'own' | 'alarmOf'>
+type CheckedChain = Pick<ChainEnd, 'own' | 'alarmOf'>
 
 type Found = Extract<AuditAlarm['kind'], 'altered' | 'missing'>
 
-export interface CheckedEntry {
+interface CheckedEntry {
   /** null: the entry cannot be read. */
   entry: AuditEntry | null
   /** null: a console wrote it. */
   unverified: Unverified | null
 }
 
-export interface AlteredEntriesOptions {
+interface AlteredEntriesOptions {
   chains: Record<AuditChain, CheckedChain>
   keyId: string
   /** The entry after which the main chain is this key's; null: all of it is. */

@@ -53,7 +53,7 @@ export interface FollowedUp {
 export type FollowUp = (intent: AuditEntry, when: { early: boolean }) => Promise<FollowedUp | null>
 export type FollowUps = Partial<Record<AuditAct, FollowUp>>
 
-export interface RecoveryDeps {
+interface RecoveryDeps {
   audit: AuditLog
   followUps: FollowUps
   /** The protocol on the console's own table: its lease lets one instance at a time look. */

@@ -20,7 +20,7 @@ import type { AuditLog } from '../audit-entry.ts'
 /** Of acts without a plan, and of plans: each of the two is counted by itself. */
 export const actsShare = { windowMs: 600_000, perKey: 600, total: 2_400 }
 
-export interface ActLimitOptions {
+interface ActLimitOptions {
   audit: Pick<AuditLog, 'appendUntilWritten'>
   clock: Clock
   timer: Timer

@@ -18,7 +18,7 @@ const signedInShare = { windowMs: tenMinutesMs, perKey: 200, total: 2_000 }
 /** Of addresses and acts named in the count; the rest are in its total. */
 const namedAtMost = 20
 
-export interface FloodGateOptions {
+interface FloodGateOptions {
   clock: Clock
   timer: Timer
   perSecond: number

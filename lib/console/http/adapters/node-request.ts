@@ -3,6 +3,7 @@
  * GET with its answer: 20 µs so, 120 µs through the web's `Request` and `Response`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { UnreadAnswers } from '../connections/unread-answers.ts'
 import type { Answer, AnswerStream, ApiHeaders, ApiRequest, BodyReader } from './api-request.ts'
 
 export class NodeRequest implements ApiRequest {
@@ -60,6 +61,7 @@ function readerOf(message: IncomingMessage): BodyReader {
 export function writeAnswer(
   response: ServerResponse,
   { status, headers, cookies = [], text, stream }: Answer,
+  unread?: UnreadAnswers,
 ): void {
   // The connection is gone, and with it the sender.
   if (response.destroyed) {
@@ -69,17 +71,28 @@ export function writeAnswer(
   for (const name in headers) if (!response.hasHeader(name)) response.setHeader(name, headers[name] as string)
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)
   response.statusCode = status
-  if (stream !== undefined) writeStream(response, stream)
+  if (stream !== undefined) writeStream(response, stream, unread)
   else if (text === null) response.end()
-  else response.end(text)
+  else {
+    response.end(text)
+    unread?.add(response, text)
+  }
 }
 
-function writeStream(response: ServerResponse, stream: AnswerStream): void {
-  response.on('drain', () => stream.drained())
+function writeStream(response: ServerResponse, stream: AnswerStream, unread?: UnreadAnswers): void {
+  response.on('drain', () => {
+    unread?.drained(response)
+    stream.drained()
+  })
   response.once('close', () => stream.closed())
   response.flushHeaders()
   stream.open({
-    write: (text) => !response.writableEnded && response.write(text),
+    write: (text) => {
+      if (response.writableEnded) return false
+      const takesMore = response.write(text)
+      if (!takesMore) unread?.add(response, text)
+      return takesMore
+    },
     end: () => response.end(),
   })
 }

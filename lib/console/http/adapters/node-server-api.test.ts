@@ -1,6 +1,7 @@
 import { request as send } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { StreamSink } from './api-request.ts'
 import { TestServer } from './test-node-server.ts'
 
 const server = new TestServer()
@@ -149,6 +150,51 @@ describe('the API', () => {
     await expect.poll(ended).toEqual([true, false, false])
     expect((await (await server.get('/v1/x')).text()).length).toBe(text.length)
     for (const client of [held, later]) client.destroy()
+  })
+
+  it('closes streams whose readers do not read, once their texts fill the memory', async () => {
+    const text = 'x'.repeat(20 * 1024 * 1024)
+    const open = new Set<number>()
+    let streams = 0
+    server.respond = async () => {
+      const number = ++streams
+      const stream = {
+        open: (sink: StreamSink) => {
+          open.add(number)
+          sink.write(text)
+        },
+        drained: () => {},
+        closed: () => void open.delete(number),
+      }
+      return { status: 200, headers: {}, text: null, stream }
+    }
+    const clients: Socket[] = []
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      clients.push(unreading(1))
+      await expect.poll(() => streams).toBe(number)
+    }
+    await expect.poll(() => [...open]).toEqual([4, 5, 6])
+    for (const client of clients) client.destroy()
+    await expect.poll(() => open.size).toBe(0)
+  })
+
+  it('leaves a stream alone whose reader reads all that comes', async () => {
+    const text = 'x'.repeat(20 * 1024 * 1024)
+    let left = 6
+    server.respond = async () => {
+      let sink: StreamSink | undefined
+      const next = () => (left-- > 0 ? sink?.write(text) : sink?.end())
+      const stream = {
+        open: (given: StreamSink) => {
+          sink = given
+          next()
+        },
+        drained: () => void next(),
+        closed: () => {},
+      }
+      return { status: 200, headers: {}, text: null, stream }
+    }
+    expect((await (await server.get('/v1/x')).text()).length).toBe(6 * text.length)
   })
 })
 

@@ -3,11 +3,13 @@
  *
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
  * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
- * answered by unparsed.ts. What answers hold in memory until they are read has a bound: unread-answers.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * answered by unparsed.ts. What answers hold in memory until they are read has a bound: connections/unread-answers.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
  * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { ConnectionShares } from '../connections/connection-shares.ts'
+import { UnreadAnswers } from '../connections/unread-answers.ts'
 import { HttpProblem, problemAnswer } from '../http-problem.ts'
 import { nameRequest } from '../log/request-id.ts'
 import { securityHeaders } from '../security-headers.ts'
@@ -15,7 +17,6 @@ import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
 import { targetOf } from './target.ts'
 import { answerUnparsed } from './unparsed.ts'
-import { UnreadAnswers } from './unread-answers.ts'
 
 interface NodeServerOptions {
   /** Answers the API. Never rejects. */
@@ -25,6 +26,10 @@ interface NodeServerOptions {
   /** Renders pages and files. */
   page(request: IncomingMessage, response: ServerResponse): Promise<void>
   publicUrl: URL
+  /** Left out: each address may have all connections. */
+  shares?: ConnectionShares
+  /** Left out: `connectionsMax`. */
+  maxConnections?: number
   /** Logs the errors of pages. */
   failed(error: unknown): void
 }
@@ -41,7 +46,7 @@ const unreadBodyMs = 2_000
 /** How long closing waits for answers under way; `npm start` waits 10 s for this process. */
 const answersWithinMs = 6_000
 /**
- * Connections at once; Node closes what comes above it. A request that waits holds one, and 2,000 leases are watched at a
+ * Connections at once; Node closes what comes above it. One address may have a share of them: connections/connection-shares.ts. A request that waits holds one, and 2,000 leases are watched at a
  * time (leases/holders.ts). An idle connection holds some 10 KB.
  */
 const connectionsMax = 5_000
@@ -64,6 +69,8 @@ export function createNodeServer({
   limitPage,
   page,
   publicUrl,
+  shares,
+  maxConnections = connectionsMax,
   failed,
 }: NodeServerOptions): NodeServer {
   const plain = securityHeaders('/', publicUrl)
@@ -111,8 +118,7 @@ export function createNodeServer({
       case 'api':
         respond(new NodeRequest(request, response, target.path)).then(
           (answer) => {
-            writeAnswer(response, answer)
-            if (answer.text !== null) unread.add(response, answer.text)
+            writeAnswer(response, answer, unread)
             closeUnlessRead(request)
           },
           (error) => {
@@ -156,9 +162,10 @@ export function createNodeServer({
   server.requestTimeout = requestWithinMs
   server.headersTimeout = requestWithinMs
   server.timeout = idleMs
-  server.maxConnections = connectionsMax
+  server.maxConnections = maxConnections
   // Node signals the end of a connection to the answer that is being written, and not to those behind it.
   server.on('connection', (socket) => {
+    shares?.take(socket)
     socket.once('close', () => {
       for (const response of unanswered.get(socket) ?? []) {
         if (response.socket !== null) continue

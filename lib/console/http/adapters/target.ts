@@ -1,7 +1,7 @@
 import { routes } from '../../../contract/routes.ts'
 
 /** Which part of the server answers a request, by its target. `path`, with the query, is passed on as it is here. */
-export type Target =
+type Target =
   | { kind: 'api'; path: string }
   | { kind: 'page'; path: string }
   /** `*`: the server as a whole. */

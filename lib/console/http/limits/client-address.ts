@@ -12,9 +12,11 @@ export function clientAddress(
 ): string | null {
   const forwarded = trustProxy ? headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
   const address = addressIn(forwarded ?? '') ?? socketAddress
-  // An IPv4 client of a socket that listens on both is one client, not two.
-  return address?.replace(/^::ffff:(?=[\d.]+$)/i, '') ?? null
+  return address === null || address === undefined ? null : plainAddress(address)
 }
+
+/** An IPv4 client of a socket that listens on both is one client, not two. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '')
 
 /** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. null: there is no address. */
 function addressIn(entry: string): string | null {

@@ -17,7 +17,7 @@ import { tooManyRequests } from './request-limits.ts'
 /** Below 2 s by as much as a read may take. */
 const lookEveryMs = 1_500
 /** Requests of one person or one token that may wait at the same time. */
-export const waitingMax = 200
+const waitingMax = 200
 /** Different names that requests of one person or one token wait for, at the same time. */
 export const namesMax = 100
 
@@ -46,7 +46,7 @@ interface OpenRequest extends Disposable {
 }
 
 /** How many there may be of one person or one token, and what to say of more. */
-export interface OpenLimits {
+interface OpenLimits {
   /** Requests at the same time. */
   readonly requests: number
   /** Different names that they are for. */

@@ -5,9 +5,9 @@ const publicUrl = new URL('https://leases.example')
 const ours = publicUrl.origin
 const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
-function answers(method: string, headers: Record<string, string>): 'passes' | 'refused' {
+function answers(method: string, headers: Record<string, string>, mayAct = true): 'passes' | 'refused' {
   try {
-    checkOrigin({ method, headers: new Headers(headers) } as Request, { publicUrl })
+    checkOrigin({ method, headers: new Headers(headers) } as Request, { publicUrl }, { mayAct })
     return 'passes'
   } catch (thrown) {
     expect(thrown).toMatchObject({ code: 'wrong-origin' })
@@ -55,4 +55,12 @@ const cases: [string, Record<string, string>, 'passes' | 'refused'][] = [
 
 it.each(cases)('%s %j %s', (method, headers, expected) => {
   expect(answers(method, headers)).toBe(expected)
+})
+
+/** Where the server acts on nothing without credentials, the one difference: a request that says nothing of its origin. */
+const says = ({ origin, 'sec-fetch-site': site = 'none' }: Record<string, string>) =>
+  origin !== undefined || site !== 'none'
+
+it.each(cases)('without credentials: %s %j', (method, headers, expected) => {
+  expect(answers(method, headers, false)).toBe(says(headers) ? expected : 'passes')
 })

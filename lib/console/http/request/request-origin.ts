@@ -8,12 +8,18 @@ import { HttpProblem } from '../http-problem.ts'
  * 1. `Sec-Fetch-Site` says cross-site or same-site (another port or subdomain): refused, reading included. Only a
  *    navigation to a new document may read: a link, or the way back from a single sign-on.
  * 2. A request that changes something must come from PUBLIC_URL by its Origin; when it has none, the browser must say
- *    that it is same-origin. What says neither is refused.
+ *    that it is same-origin. A request that says neither is refused if the server may act on it.
  *
- * Programs send neither header when they read; a browser sends both, and no page can forge them.
+ * Programs send neither header; a browser sends both, and no page can forge them.
+ * @param options `mayAct: false`: the request has no credentials, on a route that needs some. The sender is a program that
+ * forgot its token, and the next step answers 401, which says what to send
  * @throws HttpProblem wrong-origin
  */
-export function checkOrigin({ method, headers }: ApiRequest, { publicUrl }: { publicUrl: URL }): void {
+export function checkOrigin(
+  { method, headers }: ApiRequest,
+  { publicUrl }: { publicUrl: URL },
+  { mayAct = true }: { mayAct?: boolean } = {},
+): void {
   const reads = method === 'GET' || method === 'HEAD'
   const site = headers.get('sec-fetch-site')
   if (site === 'cross-site' || site === 'same-site') {
@@ -24,7 +30,7 @@ export function checkOrigin({ method, headers }: ApiRequest, { publicUrl }: { pu
   const origin = headers.get('origin')
   if (origin === publicUrl.origin) return
   if (origin !== null) throw refusal(publicUrl, `comes from ${origin}`)
-  if (site !== 'same-origin') throw refusal(publicUrl, 'has no Origin header')
+  if (mayAct && site !== 'same-origin') throw refusal(publicUrl, 'has no Origin header')
 }
 
 const refusal = ({ origin }: URL, why: string) =>

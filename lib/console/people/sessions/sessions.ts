@@ -41,7 +41,7 @@ interface Found {
   user: UserRow
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   session: CassandraSession
   statements: PeopleStatements
   users: Users

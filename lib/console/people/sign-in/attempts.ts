@@ -65,7 +65,7 @@ export type Tried =
   | { by: 'session'; account: string; session: string }
 
 /** One try under way. Left alone it is a failure. */
-export interface Attempt {
+interface Attempt {
   /** The password was right: the failures of this account from this address, device or session are forgotten. */
   succeeded(): void
   /** For the queue of passwords to check: password-work.ts. */

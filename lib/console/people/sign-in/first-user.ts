@@ -10,7 +10,7 @@ import type { SetupLink } from './setup-link.ts'
 export const firstUser = 'admin'
 
 /** What making the first user needs. */
-export interface FirstUserServices {
+interface FirstUserServices {
   readonly config: { readonly adminPassword?: string }
   readonly users: Users
   readonly setupLink: SetupLink

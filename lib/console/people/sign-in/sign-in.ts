@@ -119,7 +119,7 @@ export async function setUp(
 /** Elevates the session of a user who confirms the password. @returns the new session id */
 export async function elevate(services: SignInServices, from: Signed, password: string): Promise<string> {
   const { session } = from
-  permit(routes.elevate.permission, session)
+  permit(routes.elevate.permission, session, services.clock)
   await checkOwnPassword(services, from, password, 'elevation')
   return elevateSession(services, from)
 }
@@ -133,7 +133,7 @@ export async function changeOwnPassword(
   const { users, sessions, audit } = services
   const { session, address } = from
   const { username } = session
-  permit(routes.changeOwnPassword.permission, session)
+  permit(routes.changeOwnPassword.permission, session, services.clock)
   const { epoch } = await checkOwnPassword(services, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
   const changed = await audited(audit, about, async () => {

@@ -22,7 +22,7 @@ const flowSchema = z.object({
 
 export type Flow = z.infer<typeof flowSchema>
 
-export const flowLifetimeSeconds = 10 * 60
+const flowLifetimeSeconds = 10 * 60
 /** In one browser at once; the oldest is forgotten, so that the Cookie header stays short. */
 const flowsMax = 4
 /** A longer path leads to the list instead: cookies end at 4 kB. */

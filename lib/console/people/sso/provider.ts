@@ -18,7 +18,7 @@ import type { Flow } from './flows.ts'
 import type { SsoConfig } from './sso-config.ts'
 import { SsoFailure, sentencesOf } from './sso-failure.ts'
 
-export const clockToleranceSeconds = 10
+const clockToleranceSeconds = 10
 const timeoutSeconds = 5
 /** After this time the provider's metadata is fetched again; while that fails, the old metadata is used. */
 const rediscoverAfterMs = 60 * 60_000

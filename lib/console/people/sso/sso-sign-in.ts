@@ -184,7 +184,7 @@ async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<Sso
 async function elevate(services: SsoServices, from: From): Promise<string> {
   const session = await sessionToElevate(services, from)
   try {
-    permit(routes.elevate.permission, session)
+    permit(routes.elevate.permission, session, services.clock)
   } catch (thrown) {
     throw new SsoFailure('sso-not-allowed', (thrown as Error).message)
   }

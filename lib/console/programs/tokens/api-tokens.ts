@@ -48,6 +48,11 @@ export class ApiTokens {
     this.#clock = options.clock ?? systemClock
   }
 
+  /** Of how many tokens it remembers the last use: none of a revoked one. */
+  get usesNoted(): number {
+    return this.#notedAt.size
+  }
+
   /** Makes a token, which counts only once it is stored. `answer.token` is stored nowhere. */
   draw({ name, role, prefixes, tables }: NewToken, createdBy: string): DrawnToken {
     const id = randomBytes(8).toString('hex')

@@ -14,10 +14,10 @@ export const listTokens: Handler<Routes['listTokens'], TokenServices> = async (
 
 export const createToken: Handler<Routes['createToken'], TokenServices> = async (input, services) => ({
   status: 201,
-  body: await create(services, authorityOf(input), input.body),
+  body: await create(services, authorityOf(input, services.clock), input.body),
 })
 
 export const deleteToken: Handler<Routes['deleteToken'], TokenServices> = async (input, services) => {
-  await revokeToken(services, authorityOf(input), input.params.id)
+  await revokeToken(services, authorityOf(input, services.clock), input.params.id)
   return { status: 204 }
 }

@@ -1,5 +1,7 @@
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { NewToken } from '../../../contract/programs/token.ts'
 import { testSession } from '../../../leasehold/test/node-session.ts'
 import { authorityOf } from '../../audit/authority.ts'
 import { log } from '../../http/log/log.ts'
@@ -39,8 +41,11 @@ describe('a token', () => {
       403,
       expect.stringContaining('ask for one of them, by `prefix`'),
     ])
+    await console.api('PUT', '/v1/locks/of-another-program', {})
     const own = await ask('GET', '/v1/leases?prefix=billing%2F')
     expect(own.body.leases.map((lease: { name: string }) => lease.name)).toEqual(['billing/x'])
+    // Nor does it learn how many others there are.
+    expect(own.body.scan.rows).toBe(1)
     expect((await ask('GET', '/v1/leases?prefix=bill')).status).toBe(403)
   })
 
@@ -74,6 +79,45 @@ describe('a token', () => {
     // A second use within a minute is not written.
     await console.api('GET', '/v1/session', undefined, bearer(token))
     expect((await listed(id)).lastUsedAt).toBe(lastUsedAt)
+  })
+
+  /** The tokens of another instance, whose clock the test has in its hands. */
+  function onClock(clock: FakeClock) {
+    const { session, rows } = console.context
+    const statements = tokenStatements(keyspace, session.serial)
+    const tokens = new ApiTokens({ session, statements, rows, log, clock })
+    const usedAt = async (id: string) =>
+      (await tokens.list()).find((each) => each.id === id)?.lastUsedAt ?? null
+    return { tokens, usedAt }
+  }
+  const wanted: NewToken = { name: 'timed', role: 'client', prefixes: [''], tables: ['leases'] }
+
+  it('shows a use a minute later, also when the wall clock was set back by an hour', async () => {
+    const clock = new FakeClock()
+    const { tokens, usedAt } = onClock(clock)
+    const drawn = tokens.draw(wanted, 'admin')
+    await tokens.keep(drawn)
+    const { id, token } = drawn.answer
+    const use = async () => {
+      await tokens.find(token)
+      const at = new Date(clock.now().wallMs).toISOString()
+      await expect.poll(() => usedAt(id), { timeout: 20_000 }).toBe(at)
+    }
+    await use()
+    clock.suspend(-3_600_000)
+    await clock.advance(61_000)
+    await use()
+  })
+
+  it('that was revoked is forgotten with its last use', async () => {
+    const { tokens, usedAt } = onClock(new FakeClock())
+    const drawn = tokens.draw(wanted, 'admin')
+    await tokens.keep(drawn)
+    await tokens.find(drawn.answer.token)
+    await expect.poll(() => usedAt(drawn.answer.id), { timeout: 20_000 }).not.toBeNull()
+    expect(tokens.usesNoted).toBe(1)
+    await tokens.revoke(drawn.answer)
+    expect(tokens.usesNoted).toBe(0)
   })
 
   it('from before tokens had roles, tables and seals keeps its rights', async () => {
@@ -229,7 +273,7 @@ describe('without the audit', () => {
   it('no token is made', async () => {
     const session = await console.context.sessions.find(console.cookie.split('=')[1] as string)
     if (session === null) throw new Error('The session has ended.')
-    const by = authorityOf({ session, address: null, requestId: 'test' })
+    const by = authorityOf({ session, address: null, requestId: 'test' }, console.context.clock)
     const before = await console.context.apiTokens.list()
     await expect(
       createToken(silent(), by, { name: 'unseen', role: 'client', prefixes: [''], tables: ['leases'] }),

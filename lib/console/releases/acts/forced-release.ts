@@ -13,7 +13,7 @@ import { noReport, type Report } from '../release-record.ts'
 import { killOverlapMs } from '../rules/offers.ts'
 import { findOut } from './find-out.ts'
 
-export interface Act {
+interface Act {
   plan: Plan
   mode: ReleaseMode
   reason: string

@@ -3,7 +3,7 @@ import { nameMaxBytes } from '../../../contract/text-size.ts'
 import { ConfigError } from '../../store/config-error.ts'
 
 /** Each name costs Cassandra about one read a second, and Prometheus three series an instance. */
-export const metricsLeasesMax = 50
+const metricsLeasesMax = 50
 
 const nameSchema = z
   .string()

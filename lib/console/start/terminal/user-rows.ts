@@ -10,7 +10,7 @@ import type { UserRepair } from '../../people/user-repair.ts'
 import { type UserRow, userVersion } from '../../people/user-row.ts'
 import { TerminalError } from './terminal-error.ts'
 
-export interface RowServices {
+interface RowServices {
   repair: UserRepair
   audit: AuditLog
 }

@@ -41,7 +41,7 @@ it('services refuse what the sender may not do', async () => {
     via: 'token',
     scope: { role: 'client', prefixes: ['other/'], tables: ['*'] },
   })
-  const by = authorityOf(viewer)
+  const by = authorityOf(viewer, context.clock)
   const ticket = { name: 'walk/x', number: 1n, owner: 'w' }
   const user = { username: 'new', password: 'a long password', role: 'admin' } as const
   const refused = [
@@ -64,6 +64,6 @@ it('services refuse what the sender may not do', async () => {
   ]
   for (const act of refused) await expect(act()).rejects.toMatchObject({ code: 'forbidden' })
   // An admin without an elevation may not make users.
-  const admin = authorityOf(sender({ username: 'admin', role: 'admin' }))
+  const admin = authorityOf(sender({ username: 'admin', role: 'admin' }), context.clock)
   await expect(createUser(context, admin, user)).rejects.toMatchObject({ code: 'elevation-needed' })
 })

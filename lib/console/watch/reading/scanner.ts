@@ -11,7 +11,7 @@ import { isLeaseholdError, type RowScan } from 'leasehold/lease'
 import { type Clock, elapsedMs, type Timer } from 'leasehold/time'
 
 /** Rows of one statement. The driver fetches 5,000 at most. */
-export const rowsAtOnce = 2_000
+const rowsAtOnce = 2_000
 export const pauseMinMs = 2_000
 /** As many times its own length a scan is followed by none. */
 const pauseTimes = 4
@@ -42,7 +42,7 @@ interface ScannerDeps {
   failed(error: unknown): void
 }
 
-export const pauseAfter = (tookMs: number): number => Math.max(pauseMinMs, pauseTimes * tookMs)
+const pauseAfter = (tookMs: number): number => Math.max(pauseMinMs, pauseTimes * tookMs)
 
 export class Scanner {
   readonly #tables: ReadonlyMap<string, ScannedTable>

@@ -3,7 +3,7 @@ import type { Clock } from 'leasehold/time'
 /** One read may fail where others succeed, by contention. It is Cassandra when none has succeeded for this long. */
 const lostAfterMs = 1_500
 
-export type StoreHealth = { kind: 'good' } | { kind: 'lost'; sinceMs: number; asOfMs: number | null }
+type StoreHealth = { kind: 'good' } | { kind: 'lost'; sinceMs: number; asOfMs: number | null }
 
 /** Whether Cassandra answers the reads of the watch. */
 export class StoreHealthWatch {

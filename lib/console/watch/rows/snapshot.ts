@@ -35,7 +35,7 @@ const goneForMs = 60_000
 /** The last millisecond that ISO 8601 writes with four digits of a year. */
 const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-export interface SnapshotListener {
+interface SnapshotListener {
   /** null: there is no such row. */
   changed(before: WatchedRow | null, after: WatchedRow | null): void
   /** A SERIAL read has to say what became of the row. */

@@ -3,7 +3,7 @@
  * moves that row alone; nothing is computed for rows that did not change.
  */
 import type { LeaseStateName } from '../../../contract/leases/lease.ts'
-import type { WatchCounts } from '../../../contract/leases/watch.ts'
+import type { ScanFacts, WatchCounts } from '../../../contract/leases/watch.ts'
 import { type LeaseOrder, type LeaseSort, leaseOrders, type Placed } from './lease-order.ts'
 import { SortedList } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
@@ -106,3 +106,7 @@ export class View {
     this.#byState.set(state, (this.#byState.get(state) ?? 0) + by)
   }
 }
+
+/** What a reader may know of a scan: a program that knows some names is not to learn how many others there are. */
+export const scanFactsFor = (view: View, facts: ScanFacts): ScanFacts =>
+  view.spec.within === '' ? facts : { ...facts, rows: view.counts().total }

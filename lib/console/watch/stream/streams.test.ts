@@ -22,7 +22,10 @@ beforeEach(() => {
   clock = new FakeClock(startMs)
   closing = new AbortController()
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
-  table = new TableWatch({ id: 'leases', mapping } as LeaseTable, { clock, due: () => {}, seen: () => {} })
+  table = new TableWatch({ id: 'leases', mapping } as LeaseTable, {
+    ...{ clock, due: () => {}, seen: () => {} },
+    letGoOne: () => streams.forgetOne('leases'),
+  })
   streams = new WatchStreams({ clock, closing: closing.signal, store: () => ({ kind: 'good' }) })
 })
 
@@ -171,4 +174,58 @@ it('a table scanned by the hundred views says so to the next', () => {
   for (let i = 0; i < 100; i++) viewer({ q: `${i}` })
   expect(() => viewer({ q: 'more' })).toThrow('100 different filters')
   expect(() => viewer({ q: '7', offset: 3 })).not.toThrow()
+})
+
+it('a reader that leaves a hundred filters behind keeps no other out', async () => {
+  put('a')
+  for (let i = 0; i < 150; i++) viewer({ q: `filter ${i}` }).leave()
+  expect(viewer({ q: 'a' }).state.events).toMatchObject([
+    { event: 'snapshot', data: { counts: { matching: 1 } } },
+  ])
+  expect(() => table.view({ ...view, q: 'of a page' })).not.toThrow()
+})
+
+it('filters that are looked at are not taken away, and one more is refused', () => {
+  const open = Array.from({ length: 100 }, (_, i) => viewer({ q: `filter ${i}` }))
+  expect(() => viewer({ q: 'one more' })).toThrow(/100 different filters/)
+  open[0]?.leave()
+  expect(() => viewer({ q: 'one more' })).not.toThrow()
+})
+
+it('of the windows that were left, the last ones wait for their viewers', async () => {
+  put('a')
+  const windows = Array.from({ length: 60 }, (_, i) => viewer({ limit: 1, offset: i }))
+  const ids = windows.map(({ last }) => last()?.id ?? null)
+  for (const { leave } of windows) leave()
+  const cameBack = (i: number) => viewer({ limit: 1, offset: i }, ids[i] ?? null).state.events[0]?.event
+  expect(cameBack(59)).toBe('changes')
+  expect(cameBack(20)).toBe('changes')
+  expect(cameBack(0)).toBe('snapshot')
+})
+
+it('a window whose stream is about to open stays, whatever others leave behind', async () => {
+  put('a')
+  const stream = streams.stream(table, { ...all, q: 'a' }, null, new AbortController().signal)
+  for (let i = 0; i < 150; i++) viewer({ q: `filter ${i}` }).leave()
+  const texts: string[] = []
+  stream.open({ write: (text) => texts.push(text) > 0, end: () => {} })
+  put('a', 'another owner')
+  await tick()
+  expect(texts.join('')).toContain('another owner')
+})
+
+it('a program that knows some names does not learn how many others there are', async () => {
+  for (const name of ['a/1', 'b/1', 'b/2', 'b/3']) put(name)
+  const scan = { endedAtMs: startMs, rows: 4, tookMs: 1, pauseMs: 2_000 } as Parameters<
+    TableWatch['scanned']
+  >[0]
+  table.scanned(scan)
+  const program = viewer({ prefix: 'a/', within: 'a/' })
+  const person = viewer({ prefix: 'a/' })
+  await tick(4_000)
+  const rowsSeenBy = ({ state }: typeof program) =>
+    new Set(state.events.flatMap(({ data }) => ('scan' in data ? [data.scan.rows] : [])))
+  expect(program.state.events.map(({ event }) => event)).toContain('heartbeat')
+  expect(rowsSeenBy(program)).toEqual(new Set([1]))
+  expect(rowsSeenBy(person)).toEqual(new Set([4]))
 })

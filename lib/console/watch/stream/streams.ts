@@ -11,7 +11,7 @@ import { iso } from '../../http/instant.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LeaseOrder } from '../rows/lease-order.ts'
-import { type View, type ViewSpec, viewKey } from '../rows/view.ts'
+import { scanFactsFor, type View, type ViewSpec, viewKey } from '../rows/view.ts'
 import type { WatchedRow } from '../rows/watched-row.ts'
 import { eventText } from './event-text.ts'
 import { type StoreFacts, Window } from './window.ts'
@@ -19,9 +19,11 @@ import { type StoreFacts, Window } from './window.ts'
 const beatMs = 2_000
 /** A window without viewers waits for one that comes back. */
 const windowKeptMs = 30_000
+/** Windows without viewers cost as much as others: a reader that opens one after the other leaves no more behind. */
+const keptMax = 50
 
 /** What the streams need of a table. */
-export interface StreamedTable {
+interface StreamedTable {
   readonly table: LeaseTable
   readonly snapshot: { goneAtMs(name: string): number | null }
   readonly scanFacts: ScanFacts
@@ -43,8 +45,11 @@ interface StreamsDeps {
 interface OpenWindow {
   readonly id: string
   readonly window: Window
+  readonly key: string
   readonly table: StreamedTable
   readonly viewers: Set<Viewer>
+  /** Streams that were asked for, and whose connections are about to be written to. */
+  opening: number
   letGo(): void
   leftMs: number
 }
@@ -62,6 +67,8 @@ export class WatchStreams {
   readonly #deps: StreamsDeps
   readonly #instance = randomBytes(6).toString('hex')
   readonly #windows = new Map<string, OpenWindow>()
+  /** Those without viewers, the one first that has waited longest. */
+  readonly #kept = new Set<OpenWindow>()
   readonly #texts = new Map<WatchedRow, string>()
   #opened = 0
   #viewers = 0
@@ -95,7 +102,14 @@ export class WatchStreams {
     signal: AbortSignal,
   ): AnswerStream {
     const of = this.#windowOf(table, spec)
+    this.#kept.delete(of)
+    of.opening++
     const { closing } = this.#deps
+    let isOpening = true
+    const opened = () => {
+      if (isOpening) of.opening--
+      isOpening = false
+    }
     let viewer: Viewer | undefined
     let forget: (() => void)[] = []
     const end = (reason: WatchEvent<'end'>['reason']) => {
@@ -108,6 +122,7 @@ export class WatchStreams {
     return {
       open: (sink) => {
         viewer = { of, sink, step: 0, isReady: true }
+        opened()
         if (closing.aborted || signal.aborted) return closing.aborted ? close() : ended()
         forget = [onAbort(signal, ended), onAbort(closing, close)]
         of.viewers.add(viewer)
@@ -121,21 +136,41 @@ export class WatchStreams {
       },
       closed: () => {
         for (const each of forget) each()
-        of.leftMs = this.#deps.clock.now().monotonicMs
+        opened()
         if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers--
+        if (of.viewers.size > 0 || of.opening > 0 || this.#windows.get(of.key) !== of) return
+        of.leftMs = this.#deps.clock.now().monotonicMs
+        this.#kept.add(of)
+        const [first] = this.#kept
+        if (this.#kept.size > keptMax && first !== undefined) this.#forget(first)
       },
     }
+  }
+
+  /** Gives up a window without viewers, for a view that is asked for now. @returns false: there is none */
+  forgetOne(table: string): boolean {
+    for (const of of this.#kept)
+      if (of.table.table.id === table) {
+        this.#forget(of)
+        return true
+      }
+    return false
+  }
+
+  #forget(of: OpenWindow): void {
+    this.#kept.delete(of)
+    this.#windows.delete(of.key)
+    of.letGo()
   }
 
   /** To be called ten times a second. */
   tick(): void {
     const now = this.#deps.clock.now()
     this.#texts.clear()
-    for (const [key, of] of this.#windows) {
+    for (const of of this.#windows.values()) {
       const { window, viewers } = of
-      if (viewers.size === 0 && now.monotonicMs - of.leftMs > windowKeptMs) {
-        this.#windows.delete(key)
-        of.letGo()
+      if (this.#kept.has(of) && now.monotonicMs - of.leftMs > windowKeptMs) {
+        this.#forget(of)
         continue
       }
       window.update(now)
@@ -156,23 +191,26 @@ export class WatchStreams {
 
   #beat(now: Moment): void {
     const store = this.#deps.store()
-    const texts = new Map<StreamedTable, string>()
-    for (const { table, viewers } of this.#windows.values())
+    const texts = new Map<StreamedTable | View, string>()
+    for (const { table, window, viewers } of this.#windows.values()) {
+      const { view } = window.source
+      const sameFor = view.spec.within === '' ? table : view
       for (const viewer of viewers) {
         if (!viewer.isReady) continue
-        let text = texts.get(table)
+        let text = texts.get(sameFor)
         if (text === undefined) {
           const beat: WatchEvent<'heartbeat'> = {
-            scan: table.scanFacts,
+            scan: scanFactsFor(view, table.scanFacts),
             store,
             viewers: this.#viewers,
             now: iso(now.wallMs),
           }
           text = eventText('heartbeat', null, JSON.stringify(beat))
-          texts.set(table, text)
+          texts.set(sameFor, text)
         }
         viewer.isReady = viewer.sink.write(text)
       }
+    }
   }
 
   #begin(viewer: Viewer, lastEventId: string | null): void {
@@ -201,7 +239,8 @@ export class WatchStreams {
   }
 
   #snapshot({ id, window, table }: OpenWindow, now: Moment): string {
-    return window.snapshotText(`${id}.${window.step}`, now, table.scanFacts, this.#deps.store())
+    const scan = scanFactsFor(window.source.view, table.scanFacts)
+    return window.snapshotText(`${id}.${window.step}`, now, scan, this.#deps.store())
   }
 
   #windowOf(table: StreamedTable, spec: WindowSpec): OpenWindow {
@@ -217,9 +256,11 @@ export class WatchStreams {
     }
     const of: OpenWindow = {
       id: `${this.#instance}-${++this.#opened}`,
+      key,
       window: new Window(source, order, offset, limit),
       table,
       viewers: new Set(),
+      opening: 0,
       letGo,
       leftMs: this.#deps.clock.now().monotonicMs,
     }

@@ -26,7 +26,7 @@ interface Sent {
 }
 
 /** What a window needs of its table. */
-export interface WindowSource {
+interface WindowSource {
   readonly view: View
   goneAtMs(name: string): number | null
   /** A lease as JSON text, as of `now`. */

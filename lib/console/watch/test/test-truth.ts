@@ -19,7 +19,7 @@ interface Tenure {
   released?: Interval & { isSure: boolean }
 }
 
-export interface Verdict {
+interface Verdict {
   /** Rows that were said to be confirmed. */
   rows: number
   gone: number

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 
 const repository = resolve(import.meta.dirname, '../../../..')
 
-export interface RunningProgram {
+interface RunningProgram {
   /** Resolves when the program has printed this line. */
   printed(line: string): Promise<void>
   /** Ends the program's `await told()`. */

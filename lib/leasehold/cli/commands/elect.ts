@@ -83,7 +83,7 @@ async function runAsLeader(
       onResignRequested: (request) => asked.abort(request),
     })
     const { owner, term, token } = leadership
-    const env = environment(io, {
+    const env = environment(io, options, {
       LEASEHOLD_NAME: name,
       LEASEHOLD_OWNER: owner,
       LEASEHOLD_TTL_SECONDS: String(options.ttl),

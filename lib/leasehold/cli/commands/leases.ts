@@ -12,6 +12,7 @@ export interface HoldingOptions {
   readonly fair?: boolean
   readonly grace?: number
   readonly maxClockSkew?: number
+  readonly keepCredentials?: boolean
 }
 
 /** @throws CliError (64) on a TTL that is too short for the cluster */

@@ -8,6 +8,7 @@
  * 4. Only when the command and its background processes have ended may the lease be released.
  */
 import { defaultMaxClockSkewMs, systemClock } from '../../time/index.ts'
+import { credentialVariables } from '../connection/connection.ts'
 import { CliError, usageError } from '../process/cli-error.ts'
 import { exitCode, signalExitCode } from '../process/exit-codes.ts'
 import { type Io, say } from '../process/io.ts'
@@ -49,10 +50,21 @@ export function graceOf({ ttl, grace, maxClockSkew = defaultMaxClockSkewMs }: Ho
   return graceMs
 }
 
-/** The command's environment: that of `leasehold`, and more. */
-export function environment(io: Io, more: Record<string, string | undefined>): Record<string, string> {
+/**
+ * The command's environment: that of `leasehold`, and more. Without the credentials of `leasehold`, unless the command
+ * needs them: they can end any lease, and a command prints its environment, or sends it along with a crash report. A command
+ * that looks for them finds them: it runs as the same user.
+ */
+export function environment(
+  io: Io,
+  { keepCredentials = false }: HoldingOptions,
+  more: Record<string, string | undefined>,
+): Record<string, string> {
+  const removed = new Set(keepCredentials ? [] : credentialVariables)
   const entries = Object.entries({ ...io.env, ...more })
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && !removed.has(entry[0])),
+  )
 }
 
 /** The signals that `leasehold` passes on to the command's process group. */

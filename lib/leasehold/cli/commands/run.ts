@@ -38,7 +38,7 @@ export async function run(io: Io, name: string, command: string[], options: RunO
             name,
             command,
             graceMs,
-            env: environment(io, {
+            env: environment(io, options, {
               LEASEHOLD_NAME: name,
               LEASEHOLD_OWNER: lease.owner,
               LEASEHOLD_TTL_SECONDS: String(lease.ttlSeconds),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionOf } from './connection.ts'
+import { connectionOf, credentialVariables } from './connection.ts'
 
 /** A file system of a few files. */
 const files = (texts: Record<string, string>) => (path: string) => {
@@ -123,6 +123,23 @@ describe('secrets', () => {
     expect(connectionOf({}, { LEASEHOLD_SERVER: 'http://s', LEASEHOLD_TOKEN: '1' }, none)).toMatchObject({
       token: undefined,
     })
+  })
+
+  it('all stand in the list of what a command under a lease does not inherit', () => {
+    const read: string[] = []
+    const env = new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get: (_, name) => {
+          read.push(String(name))
+          return undefined
+        },
+      },
+    )
+    connectionOf({ contactPoints: 'a' }, env, none)
+    connectionOf({ server: 'http://s' }, env, none)
+    const secrets = [...new Set(read)].filter((name) => /PASSWORD|TOKEN|KEY$|SECRET/.test(name))
+    expect(secrets.sort()).toEqual([...credentialVariables].sort())
   })
 })
 

@@ -29,6 +29,15 @@ export type Connection =
       paxosVariant: PaxosVariant | undefined
     }
 
+/** The variables of `connectionOf` that hold a secret, or name a file with one. */
+export const credentialVariables: readonly string[] = [
+  'CASSANDRA_PASSWORD',
+  'CASSANDRA_PASSWORD_FILE',
+  'CASSANDRA_TLS_KEY',
+  'LEASEHOLD_API_TOKEN',
+  'LEASEHOLD_API_TOKEN_FILE',
+]
+
 type Env = Readonly<Record<string, string | undefined>>
 type ReadFile = (path: string) => string
 

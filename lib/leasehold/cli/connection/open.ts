@@ -26,7 +26,7 @@ export interface Row {
   readonly readAtMs: number
 }
 
-export interface Page {
+interface Page {
   readonly rows: Row[]
   /** Where the next page begins; null: there is none. */
   readonly next: string | null
@@ -45,7 +45,7 @@ export interface Opened {
 }
 
 /** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
-export async function open(connection: Connection): Promise<Opened> {
+async function open(connection: Connection): Promise<Opened> {
   // Imports at call time: `--help` stays quick, and a connection to a server loads no driver.
   return connection.kind === 'server' ? openServer(connection) : openCassandra(connection)
 }

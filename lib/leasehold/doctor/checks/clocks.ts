@@ -10,7 +10,7 @@ import type { ClockReading, NodeFacts } from '../../cassandra/index.ts'
 import { fail, type Judgement, ok, unknown } from '../finding.ts'
 
 /** By how many milliseconds a node's clock is ahead of this process's monotonic one. */
-export interface Offset {
+interface Offset {
   readonly leastMs: number
   readonly mostMs: number
 }

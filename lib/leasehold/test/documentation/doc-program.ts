@@ -14,7 +14,7 @@ import { type Block, filesIn, root } from './doc-blocks.ts'
 
 const preludes = ['lib/leasehold/test/documentation/doc-prelude.ts', 'lib/console/test/test-doc-prelude.ts']
 
-export interface Place {
+interface Place {
   contactPoint: string
   /** Empty where Cassandra needs no password. */
   credentials: { username?: string; password?: string }
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** The addresses that examples name, and the tests' own instead; and who the tests are. */
-export const substitutions = (
+const substitutions = (
   { contactPoint, credentials, keyspace, serverUrl }: Place,
   connectionFile: string,
 ): [RegExp, string][] => [
@@ -47,7 +47,7 @@ export interface Program {
 }
 
 /** `page`: where programs find the node of `npm start`, as its role for programs. `example`: as the prelude. */
-export type Places = Readonly<Record<Block['kind'], Place>>
+type Places = Readonly<Record<Block['kind'], Place>>
 
 export function writeProgram(blocks: readonly Block[], places: Places): Program {
   const parent = process.env.LEASEHOLD_TEST_DIR ?? join(root, '.leasehold-test')

@@ -29,7 +29,7 @@ export class HastySession extends CassandraSession {
   }
 }
 
-export const keyspace = 'faults_test'
+const keyspace = 'faults_test'
 
 /** The observer, and the tables. */
 export async function directSession(): Promise<CassandraSession> {

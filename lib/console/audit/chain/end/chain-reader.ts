@@ -20,14 +20,14 @@ import type { Seen } from './tail.ts'
 /** Where something is, or should be. */
 export type Spot = Pick<Seen, 'bucket' | 'seq'>
 
-export interface ChainReaderOptions extends OwnChain {
+interface ChainReaderOptions extends OwnChain {
   /** The entry to begin after; null: the beginning of the chain. */
   since: Seen | null
   note?(rows: NonNullable<AuditEvent['rows']>): void
 }
 
 /** What an entry `restart` says before it. Those of the first version do not say where the gap is: they cover any. */
-export const restartBeforeSchema = z.object({
+const restartBeforeSchema = z.object({
   /** The first place that could not be read. */
   gap: z.object({ bucket: z.string().refine(isBucket), seq: z.number() }).nullish(),
 })

@@ -12,7 +12,7 @@ import type { ChainEnd } from './chain-end.ts'
 import { ChainReader } from './chain-reader.ts'
 import type { Seen } from './tail.ts'
 
-export interface FollowerOptions {
+interface FollowerOptions {
   store: AuditStore
   chain: AuditChain
   end: ChainEnd

@@ -26,7 +26,7 @@ import type { Spot } from './chain-reader.ts'
 import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
 import { findTail, type Seen, type Tail } from './tail.ts'
 
-export interface RestartOptions {
+interface RestartOptions {
   store: AuditStore
   keyspace: string
   key: AuditKey
