@@ -1,9 +1,9 @@
 'use client'
 
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { troubleView } from '../../lib/client/watch/lease-view.ts'
+import { troubleView } from '../../lib/client/view/lease-view.ts'
 import { attention, pageList } from '../../lib/client/watch/shared-watch.ts'
-import { useLiveLeases } from '../leases/use-live-leases.ts'
+import { useLiveLeases } from '../leases/state/use-live-leases.ts'
 import { useLost } from '../shell/use-connection.ts'
 
 /** A page's own list says the same: it is given this long to appear. */

@@ -4,27 +4,27 @@
 
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useMemo } from 'react'
-import { isUnknownTable } from '../../lib/client/queries.ts'
-import { countText } from '../../lib/client/time-text.ts'
-import { troubleView } from '../../lib/client/watch/lease-view.ts'
+import { isUnknownTable } from '../../lib/client/call/queries.ts'
+import { countText } from '../../lib/client/time/time-text.ts'
+import { troubleView } from '../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import type { LeaseList } from '../../lib/contract/leases/lease.ts'
 import { leasePath } from '../../lib/contract/path.ts'
-import { FailedPage, StalePage } from '../leases/failed-page.tsx'
-import { listPath, tableParam } from '../leases/lease-link.ts'
-import { UnknownTable } from '../leases/unknown-table.tsx'
-import { useListKeys } from '../leases/use-list-keys.ts'
-import { useLiveLeases } from '../leases/use-live-leases.ts'
-import { useRowHold } from '../leases/use-pointer-hold.ts'
-import { useRowCursor } from '../leases/use-row-cursor.ts'
-import { useUrlState } from '../leases/use-url-state.ts'
+import { listPath, tableParam } from '../leases/address/lease-link.ts'
+import { useUrlState } from '../leases/address/use-url-state.ts'
+import { FailedPage, StalePage } from '../leases/no-rows/failed-page.tsx'
+import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
+import { useListKeys } from '../leases/state/use-list-keys.ts'
+import { useLiveLeases } from '../leases/state/use-live-leases.ts'
+import { useRowHold } from '../leases/state/use-pointer-hold.ts'
+import { useRowCursor } from '../leases/state/use-row-cursor.ts'
 import { mayLeave, PageLink } from '../shell/page-link.tsx'
 import { useLost } from '../shell/use-connection.ts'
 import { later } from '../ui/later.tsx'
 import { AttentionRow } from './attention-row.tsx'
 
-const HelpDialog = later(async () => (await import('../leases/help-dialog.tsx')).HelpDialog)
+const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
 
 /** The worst are shown; of more, the list has all. */
 const mostRows = 100

@@ -1,11 +1,11 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
-import { Countdown } from '../leases/time-left.tsx'
+import { Countdown } from '../leases/row/time-left.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 

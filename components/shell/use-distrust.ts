@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { clusterQuery } from '../../lib/client/queries.ts'
+import { clusterQuery } from '../../lib/client/call/queries.ts'
 import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
 export type DistrustedTable = ClusterTable & { distrust: NonNullable<ClusterTable['distrust']> }

@@ -7,8 +7,8 @@
  */
 import type { Lease } from '../../contract/leases/lease.ts'
 import type { WatchEvent } from '../../contract/leases/watch.ts'
-import { isSameWrite } from '../countdown.ts'
-import { nextRow, type Row } from '../row-board.ts'
+import { nextRow, type Row } from '../row/row-board.ts'
+import { isSameWrite } from '../time/countdown.ts'
 
 /** A lease of the list. What only a watch knows is missing in the rows that the page's HTML began with. */
 export type ListedLease = Lease & { heldSince?: string | null; renewed?: boolean }

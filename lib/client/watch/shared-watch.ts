@@ -1,8 +1,8 @@
 /** What the stream of a page tells the rest of the page. Browser only. */
 import type { WatchCounts } from '../../contract/leases/watch.ts'
-import type { Sighting } from '../countdown.ts'
-import { rowKey } from '../row-board.ts'
-import { isWholeTable, type LeaseView, troubleStates } from './lease-view.ts'
+import { rowKey } from '../row/row-board.ts'
+import type { Sighting } from '../time/countdown.ts'
+import { isWholeTable, type LeaseView, troubleStates } from '../view/lease-view.ts'
 import type { ListedLease, LiveRow } from './live-board.ts'
 import type { LiveList } from './live-list.ts'
 
