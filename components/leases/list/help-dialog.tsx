@@ -1,5 +1,6 @@
 'use client'
 
+import { PageLink } from '../../shell/page-link.tsx'
 import { Dialog, DialogHead } from '../../ui/dialog.tsx'
 
 const shortcuts = [
@@ -11,7 +12,10 @@ const shortcuts = [
   [['j', 'k'], 'Move down and up'],
   [['↓', '↑'], 'The same, among the rows'],
   [['Home', 'End'], 'Among the rows: to the first and the last of all'],
-  [['1', '…', '6'], 'Show or leave out a state: held, at risk, quarantined, zombie, partial, eternal'],
+  [
+    ['1', '…', '7'],
+    'Show or leave out a state: held, at risk, quarantined, zombie, partial, eternal, flapping',
+  ],
   [['0'], 'All states'],
   [['p'], 'Pause the list, or go live'],
   [['↵'], 'Open the lease'],
@@ -37,6 +41,10 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
             </div>
           ))}
         </dl>
+        <p className="mut pb-3">
+          The canary’s own leases are left out of the list and its counts. To see them,{' '}
+          <PageLink href="/?prefix=leasehold/canary/">show names that begin with leasehold/canary/</PageLink>.
+        </p>
       </div>
     </Dialog>
   )
