@@ -4,7 +4,7 @@ import { countText } from '../../../lib/client/time/time-text.ts'
 import { filterStates, type LeaseView, toggledStates } from '../../../lib/client/view/lease-view.ts'
 import type { WatchCounts } from '../../../lib/contract/leases/watch.ts'
 import type { UrlPatch } from '../address/use-url-state.ts'
-import { StateWord } from '../row/lease-state-map.tsx'
+import { leaseStates, StateWord } from '../row/lease-state-map.tsx'
 
 interface StateChipsProps {
   view: LeaseView
@@ -37,7 +37,7 @@ export function StateChips({ view, counts, change }: StateChipsProps) {
             data-none={(counts !== null && count === 0) || undefined}
             aria-pressed={view.states.includes(state)}
             aria-keyshortcuts={String(i + 1)}
-            title={`Key ${i + 1}`}
+            title={`${leaseStates[state].means} (key ${i + 1})`}
             onClick={() => change({ state: toggledStates(view.states, state) })}
           >
             <StateWord state={state} /> {counts && <b>{countText(count)}</b>}

@@ -84,7 +84,7 @@ export function useListKeys(keys: ListKeys): void {
         else go(last)
       } else if (event.key === 'a' && attention) act(attention)
       else if (event.key === 'p' && pause) act(pause)
-      else if (filter && /^[0-6]$/.test(event.key))
+      else if (filter && /^[0-7]$/.test(event.key))
         act(() => filter(filterStates[Number(event.key) - 1] ?? null))
       else if (event.key === 'Escape' && row) act(() => moveTo(null))
       else if (event.key === 'r' && release && row && row.state !== 'gone' && isAddressable(row.lease.name))

@@ -112,6 +112,7 @@ export function stateAt({ lease, clock, renewed }: Clocked, nowMs: number): Stat
     ttlSeconds: lease.ttlSeconds,
     hasOwner: !isOwnerless(lease),
     renewed,
+    flapping: lease.state === 'flapping',
   })
 }
 

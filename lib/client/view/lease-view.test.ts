@@ -47,7 +47,9 @@ it('a state that is pressed comes to the filter or leaves it; all of them are no
   expect(toggledStates(['zombie'], 'risk')).toBe('risk,zombie')
   expect(toggledStates(['risk', 'zombie'], 'risk')).toBe('zombie')
   expect(toggledStates(['zombie'], 'zombie')).toBeUndefined()
-  expect(toggledStates(['held', 'quarantined', 'zombie', 'partial', 'eternal'], 'risk')).toBeUndefined()
+  expect(
+    toggledStates(['held', 'quarantined', 'zombie', 'partial', 'eternal', 'flapping'], 'risk'),
+  ).toBeUndefined()
 })
 
 it('a window has all rows of the screen, wherever it stands', () => {

@@ -15,9 +15,17 @@ export const filterStates = [
   'zombie',
   'partial',
   'eternal',
+  'flapping',
 ] as const satisfies readonly LeaseStateName[]
 /** The states that a person should look at, the worst first. */
-export const troubleStates = ['zombie', 'risk', 'partial', 'eternal', 'quarantined'] as const
+export const troubleStates = [
+  'risk',
+  'zombie',
+  'flapping',
+  'partial',
+  'eternal',
+  'quarantined',
+] as const satisfies readonly LeaseStateName[]
 
 export interface LeaseView {
   /** undefined: the usual one. */

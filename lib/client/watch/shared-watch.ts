@@ -50,7 +50,14 @@ export const pageList = {
       remainingMs: lease.remainingMs === null ? null : left(clock.endsAtMs),
       valueRemainingMs: lease.valueRemainingMs === null ? null : left(clock.valueEndsAtMs),
     }
-    return { lease: { ...lease, ...remaining }, now: lease.read.at, arrivedAtMs: clock.readAtMs, renewed }
+    // Only a watch knows when a lease stops flapping.
+    const state = lease.state === 'flapping' ? 'held' : lease.state
+    return {
+      lease: { ...lease, ...remaining, state },
+      now: lease.read.at,
+      arrivedAtMs: clock.readAtMs,
+      renewed,
+    }
   },
 }
 
