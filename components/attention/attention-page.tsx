@@ -21,8 +21,10 @@ import { useRowHold } from '../leases/state/use-pointer-hold.ts'
 import { useRowCursor } from '../leases/state/use-row-cursor.ts'
 import { mayLeave, PageLink } from '../shell/page-link.tsx'
 import { useLost } from '../shell/use-connection.ts'
+import { useClocksApart } from '../shell/use-distrust.ts'
 import { later } from '../ui/later.tsx'
 import { AttentionRow } from './attention-row.tsx'
+import { ClocksRow } from './clocks-row.tsx'
 
 const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
 
@@ -37,6 +39,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const table = tableParam(params.get('table') ?? 'leases')
   const view = useMemo(() => troubleView(table), [table])
   const lost = useLost()
+  const clocksApart = useClocksApart()
   const { list, shown } = useLiveLeases(view, { offset: 0, limit: mostRows }, lost !== null, first)
   const { rows, counts, silence, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
@@ -85,7 +88,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         <UnknownTable table={table} />
       ) : error !== null && shown.key === null ? (
         <FailedPage error={error} retry={() => list.retry()} busy={false} />
-      ) : isRead && rows.length === 0 && !isStale ? (
+      ) : isRead && rows.length === 0 && clocksApart === null && !isStale ? (
         <div className="plain" role="status">
           <h2>No lease needs attention.</h2>
           <p className="mut">One that does appears here by itself.</p>
@@ -115,6 +118,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
                 <span className="vh">Open</span>
               </span>
             </div>
+            {clocksApart !== null && <ClocksRow of={clocksApart} />}
             {rows.map((row) => (
               <AttentionRow
                 key={row.key}

@@ -41,9 +41,18 @@ export const leaseStates = {
   },
 } satisfies Record<ShownState, StateLook>
 
+/** What may be wrong with the cluster, where its leases are looked at. */
+export const clusterStates = {
+  'clocks-apart': {
+    word: 'clocks apart',
+    icon: 'clock',
+    means: 'The nodes’ clocks differ by more than deadlines allow for: a lease may be granted too early.',
+  },
+} satisfies Record<string, StateLook>
+
 /** Icon and word, always both. */
-export function StateWord({ state }: { state: ShownState }) {
-  const { word, icon, means } = leaseStates[state]
+export function StateWord({ state }: { state: ShownState | keyof typeof clusterStates }) {
+  const { word, icon, means }: StateLook = { ...leaseStates, ...clusterStates }[state]
   return (
     <>
       <Icon name={icon} />
