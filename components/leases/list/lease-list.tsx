@@ -19,9 +19,12 @@ import { tableParam } from '../address/lease-link.ts'
 import { useLeaseView } from '../address/use-lease-view.ts'
 import { useTable } from '../address/use-table.ts'
 import { useUrlState } from '../address/use-url-state.ts'
+import { columnsButtonId } from '../columns/columns-button.tsx'
+import { useColumns } from '../columns/use-columns.ts'
 import { FailedPage, StalePage } from '../no-rows/failed-page.tsx'
 import { NoMatch } from '../no-rows/no-match.tsx'
 import { UnknownTable } from '../no-rows/unknown-table.tsx'
+import { useCopy } from '../state/use-copy.ts'
 import { useEdge } from '../state/use-edge.ts'
 import { useListKeys } from '../state/use-list-keys.ts'
 import { useLiveLeases } from '../state/use-live-leases.ts'
@@ -43,6 +46,8 @@ const noFilter = { prefix: undefined, q: undefined, owner: undefined, state: und
 export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const { params, change } = useUrlState()
   const view = useLeaseView()
+  const { hidden } = useColumns()
+  const { said, copy } = useCopy()
   const router = useRouter()
   const lost = useLost()
   const lostLock = useLockReason()
@@ -101,6 +106,9 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
     pause: () => list.pause(paused === null),
     filter: (state) => change({ state: state === null ? undefined : toggledStates(view.states, state) }),
     toEdge,
+    columns: () => document.getElementById(columnsButtonId)?.click(),
+    copyName: ({ lease }) => copy(lease.name, 'the name'),
+    copyLink: () => copy(location.href, 'the link of this view'),
   })
 
   // Another view has other rows under the cursor, and is read from its first row on.
@@ -142,6 +150,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
             <LeaseRows
               ref={table}
               view={view}
+              hidden={hidden}
               rows={rows}
               offset={offset}
               matching={matching}
@@ -159,7 +168,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
               onHold={list.hold}
               register={register}
             />
-            <ListFoot rows={rows} offset={offset} matching={matching} asOfMs={asOfMs} />
+            <ListFoot rows={rows} offset={offset} matching={matching} asOfMs={asOfMs} said={said} />
           </>
         )}
       </>

@@ -3,6 +3,7 @@
 'use client'
 
 import type { Ref } from 'react'
+import type { Column } from '../../../lib/client/view/columns.ts'
 import type { LeaseSort, LeaseView, SortOrder } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -13,6 +14,8 @@ import { useRowHold } from '../state/use-pointer-hold.ts'
 interface LeaseRowsProps {
   ref: Ref<HTMLDivElement>
   view: LeaseView
+  /** The columns that are left out. */
+  hidden: readonly Column[]
   rows: readonly LiveRow[]
   /** The number of the first of them, in the whole view. */
   offset: number
@@ -54,6 +57,7 @@ const awaited = ['a', 'b', 'c', 'd', 'e', 'f']
 export function LeaseRows({
   ref,
   view,
+  hidden,
   rows,
   offset,
   matching,
@@ -82,6 +86,7 @@ export function LeaseRows({
       aria-busy={loading || busy}
       aria-rowcount={matching === null ? -1 : matching + 1}
       data-stale={still !== null || undefined}
+      data-hide={hidden.length === 0 ? undefined : hidden.join(' ')}
       {...hold}
     >
       <div role="row" className="th">

@@ -14,10 +14,12 @@ interface ListFootProps {
   matching: number | null
   /** Since when nothing is known of the rows, by `performance.now()`; null: they are live. */
   asOfMs: number | null
+  /** What a key has just done. */
+  said: string | null
 }
 
 /** Which rows are read, how sure they are, and the keys. */
-export function ListFoot({ rows, offset, matching, asOfMs }: ListFootProps) {
+export function ListFoot({ rows, offset, matching, asOfMs, said }: ListFootProps) {
   return (
     <div className="foot stays">
       <span>
@@ -27,7 +29,8 @@ export function ListFoot({ rows, offset, matching, asOfMs }: ListFootProps) {
             {' '}
             As last seen at <Instant at={serverNow(asOfMs)} zoned />.
           </>
-        )}
+        )}{' '}
+        <b role="status">{said}</b>
       </span>
       <span className="keys">
         <span>
@@ -53,7 +56,7 @@ export function ListFoot({ rows, offset, matching, asOfMs }: ListFootProps) {
   )
 }
 
-function Range({ rows, offset, matching }: Omit<ListFootProps, 'asOfMs'>) {
+function Range({ rows, offset, matching }: Omit<ListFootProps, 'asOfMs' | 'said'>) {
   const listed = rows.filter((row) => row.listed)
   if (listed.length === 0) return 'No leases.'
   const confirmed = listed.filter(({ lease }) => lease.read.level === 'SERIAL').length

@@ -12,6 +12,7 @@ import { LockedButton } from '../../ui/locked-button.tsx'
 import { SeenText } from '../../ui/seen-text.tsx'
 import { TableSwitch } from '../address/table-switch.tsx'
 import type { UrlPatch } from '../address/use-url-state.ts'
+import { ColumnsMenu } from '../columns/columns-menu.tsx'
 import { SearchField, type SearchFieldProps } from './search-field.tsx'
 import { StateChips } from './state-chips.tsx'
 
@@ -35,6 +36,7 @@ export function ListHead({ ref, view, counts, lock, change, toRows }: ListHeadPr
         <Filter label="Owner" text={view.owner} onClear={() => change({ owner: undefined })} />
         <div className="push">
           <SearchField ref={ref} q={view.q} change={change} toRows={toRows} />
+          <ColumnsMenu />
           <button type="button" className="btn quiet x-wide" onClick={() => change({ export: '1' })}>
             <Icon name="get" />
             Export

@@ -19,6 +19,9 @@ interface ListKeys {
   pause?: (() => void) | undefined
   /** null: all states. */
   filter?: ((state: LeaseStateName | null) => void) | undefined
+  columns?: (() => void) | undefined
+  copyName?: ((row: LiveRow) => void) | undefined
+  copyLink?: (() => void) | undefined
   /** To the first row of the whole view, or to the last. */
   toEdge?: ((edge: 'first' | 'last') => void) | undefined
 }
@@ -52,6 +55,9 @@ export function useListKeys(keys: ListKeys): void {
         pause,
         filter,
         toEdge,
+        columns,
+        copyName,
+        copyLink,
       } = latest.current
       if (
         !enabled ||
@@ -84,6 +90,9 @@ export function useListKeys(keys: ListKeys): void {
         else go(last)
       } else if (event.key === 'a' && attention) act(attention)
       else if (event.key === 'p' && pause) act(pause)
+      else if (event.key === 'v' && columns) act(columns)
+      else if (event.key === 'c' && copyName && row) act(() => copyName(row))
+      else if (event.key === 'C' && copyLink) act(copyLink)
       else if (filter && /^[0-7]$/.test(event.key))
         act(() => filter(filterStates[Number(event.key) - 1] ?? null))
       else if (event.key === 'Escape' && row) act(() => moveTo(null))
