@@ -1,12 +1,24 @@
+import { parseArgs } from 'node:util'
 import { Failure } from '../scripts/terminal/failure.mjs'
 
-export const NAMES = ['api', 'list-page', 'page', 'with-lock', 'takeover', 'keep-alive', 'audit', 'watch']
+export const NAMES = [
+  'api',
+  'list-page',
+  'page',
+  'with-lock',
+  'takeover',
+  'keep-alive',
+  'audit',
+  'watch',
+  'watch-page',
+]
 
 export const BENCH_HELP = `npm run bench: measures the figures that the documentation claims
 
 Usage
   npm run bench                   all benchmarks
   npm run bench -- NAME [NAME…]   only these, in this order
+  npm run bench -- --quick NAME   watch and watch-page at a small scale: whether they run
   npm run bench -- --help         this text
 
   api          /v1/locks by token, beside the driver with the same statements
@@ -17,6 +29,8 @@ Usage
   keep-alive   one process keeps 1,000 leases alive for five minutes
   audit        appends to the audit log
   watch        GET /v1/leases and /v1/watch with 100,000 leases and 200 viewers
+  watch-page   the live list in Chromium: how soon a change is on screen, frames, heap,
+               processor; a minute with 5,000 leases, or --minutes 10
 
 It starts a Cassandra node and a console of its own in .leasehold-bench/ and builds the
 console in .next-test/. Figures are of this machine: run nothing else meanwhile.
@@ -28,13 +42,43 @@ the arguments are wrong.
 Examples
   npm run bench
   npm run bench -- takeover with-lock
+  npm run bench -- watch watch-page --minutes 10
 `
 
-/** @param {string[]} args @returns {{ help: boolean, names: string[] }} names: in the order in which they run */
+/**
+ * @param {string[]} args
+ * @returns {{ help: boolean, names: string[], isQuick: boolean, minutes: number }} names: in the order in which they run
+ */
 export function readArguments(args) {
-  if (args.includes('--help') || args.includes('-h')) return { help: true, names: [] }
-  const unknown = args.find((name) => !NAMES.includes(name))
-  if (unknown !== undefined)
-    throw new Failure(`There is no benchmark "${unknown}": see npm run bench -- --help.`, { exitCode: 2 })
-  return { help: false, names: args.length > 0 ? args : NAMES }
+  const { values, positionals } = parsed(args)
+  const unknown = positionals.find((name) => !NAMES.includes(name))
+  if (unknown !== undefined) throw wrong(`There is no benchmark "${unknown}"`)
+  const minutes = Number(values.minutes ?? 1)
+  if (!(minutes > 0)) throw wrong('--minutes takes a number above 0')
+  return {
+    help: values.help === true,
+    names: positionals.length > 0 ? positionals : NAMES,
+    isQuick: values.quick === true,
+    minutes,
+  }
 }
+
+/** @param {string[]} args */
+function parsed(args) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        quick: { type: 'boolean' },
+        minutes: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    throw wrong(/** @type {Error} */ (error).message.split('. ')[0] ?? '')
+  }
+}
+
+/** @param {string} sentence */
+const wrong = (sentence) => new Failure(`${sentence}: see npm run bench -- --help.`, { exitCode: 2 })

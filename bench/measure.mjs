@@ -1,5 +1,5 @@
 /**
- * @typedef {{ client: import('cassandra-driver').Client, consistencies: Record<string, number>, keyspace: string, root: string, url: string, headers: Record<string, string>, session: import('leasehold/cassandra').CassandraSession, writer: import('leasehold/cassandra').CassandraSession, contactPoint: string, password: string, roles: import('../scripts/cassandra/node.mjs').CassandraNode['roles'], pids: { node: number, server: number } }} Bench
+ * @typedef {{ client: import('cassandra-driver').Client, consistencies: Record<string, number>, keyspace: string, root: string, url: string, headers: Record<string, string>, session: import('leasehold/cassandra').CassandraSession, writer: import('leasehold/cassandra').CassandraSession, contactPoint: string, password: string, roles: import('../scripts/cassandra/node.mjs').CassandraNode['roles'], pids: { node: number, server: number }, isQuick: boolean, minutes: number }} Bench
  * @typedef {{ title: string, rows: [string, Summary][], notes?: string[], claim: string, holds: boolean }} Result
  * @typedef {{ p50: number, p95: number, max: number }} Summary
  */

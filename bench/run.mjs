@@ -17,7 +17,7 @@ import { Failure, sentenceOf } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
 import { BENCH_HELP, readArguments } from './arguments.mjs'
 
-const { help, names } = argumentsOf(process.argv.slice(2))
+const { help, names, isQuick, minutes } = argumentsOf(process.argv.slice(2))
 if (help) {
   process.stdout.write(BENCH_HELP)
   process.exit(0)
@@ -104,6 +104,7 @@ try {
   const { api } = await import('./api.mjs')
   const { listPage } = await import('./list-page.mjs')
   const { watch } = await import('./watch.mjs')
+  const { watchPage } = await import('./watch-page.mjs')
   const { page } = await import('./page.mjs')
   const { withLock } = await import('./with-lock.mjs')
   const { takeover } = await import('./takeover.mjs')
@@ -114,6 +115,7 @@ try {
     api,
     'list-page': listPage,
     watch,
+    'watch-page': watchPage,
     page,
     'with-lock': withLock,
     takeover,
@@ -140,6 +142,7 @@ try {
       password: credentials.password,
       roles: node.roles,
       pids: { node: node.pid, server: server.pid },
+      ...{ isQuick, minutes },
     })
     console.log(`\n${title}`)
     for (const [what, { p50, p95, max }] of rows)

@@ -44,7 +44,7 @@ function firstLoadOf(entry: string): Map<string, string[]> {
 const pages = [
   'components/shell/shell.tsx',
   'components/shell/providers.tsx',
-  'components/leases/lease-list.tsx',
+  'components/leases/list/lease-list.tsx',
   'components/attention/attention-page.tsx',
   'components/lease/lease-page.tsx',
   'components/door/sign-in-form.tsx',
@@ -55,7 +55,7 @@ const late = [
   '@base-ui/react/menu',
   'components/release/release-dialog.tsx',
   'components/palette/palette-dialog.tsx',
-  'components/leases/export-dialog.tsx',
+  'components/leases/list/export-dialog.tsx',
 ]
 
 it.each(pages)('%s shows itself without what is needed later', (page) => {

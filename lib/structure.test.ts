@@ -265,7 +265,17 @@ describe('house rules', () => {
     expect(withCql.length).toBeGreaterThan(5)
   })
 
-  it.each([`${library}/cassandra`, `${library}/cli`, server, 'lib/contract'])(
+  /** Rooms that are over the limit still, with the files that they hold: they may only shrink. */
+  const overfull: Record<string, number> = {
+    'components/audit': 26,
+    'components/lease': 23,
+    'components/release': 65,
+    'components/settings': 39,
+    'components/shell': 27,
+    'components/ui': 21,
+  }
+
+  it.each([`${library}/cassandra`, `${library}/cli`, server, 'lib/contract', 'lib/client', 'components'])(
     'each folder of %s holds about a dozen files',
     (folder) => {
       const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -273,8 +283,9 @@ describe('house rules', () => {
       for (const entry of files)
         if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)
       const full = [...counts]
-        .filter(([path, count]) => count > 13 && !path.includes('/dist'))
-        .map(([path]) => relative(root, path))
+        .map(([path, count]) => [relative(root, path), count] as const)
+        .filter(([path, count]) => count > (overfull[path] ?? 13) && !path.includes('/dist'))
+        .map(([path]) => path)
       expect(full).toEqual([])
     },
   )

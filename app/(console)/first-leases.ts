@@ -1,6 +1,6 @@
 import { may } from '../../components/shell/may.ts'
-import { pageSize } from '../../lib/client/queries.ts'
-import { viewOf, viewQuery } from '../../lib/client/watch/lease-view.ts'
+import { pageSize } from '../../lib/client/call/queries.ts'
+import { viewOf, viewQuery } from '../../lib/client/view/lease-view.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { LeaseList } from '../../lib/contract/leases/lease.ts'

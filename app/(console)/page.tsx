@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { LeaseList } from '../../components/leases/lease-list.tsx'
+import { LeaseList } from '../../components/leases/list/lease-list.tsx'
 import { requireSession } from './current-session.ts'
 import { firstLeases } from './first-leases.ts'
 import { searchText } from './search-text.ts'

@@ -1,10 +1,11 @@
 'use client'
 
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { troubleView } from '../../lib/client/watch/lease-view.ts'
+import { troubleView } from '../../lib/client/view/lease-view.ts'
 import { attention, pageList } from '../../lib/client/watch/shared-watch.ts'
-import { useLiveLeases } from '../leases/use-live-leases.ts'
+import { useLiveLeases } from '../leases/state/use-live-leases.ts'
 import { useLost } from '../shell/use-connection.ts'
+import { useClocksApart } from '../shell/use-distrust.ts'
 
 /** A page's own list says the same: it is given this long to appear. */
 const ownAfterMs = 1000
@@ -29,11 +30,12 @@ export function AttentionCount({ table }: { table: string | undefined }) {
   }, [hasOther])
   const lost = useLost()
   useLiveLeases(troubleView(table), needsOwn ? one : null, lost !== null)
-  if (count === null || count === 0) return null
+  const clocks = useClocksApart() === null ? 0 : 1
+  if (count === null || count + clocks === 0) return null
   return (
     <span className="n">
-      {count}
-      <span className="vh"> {count === 1 ? 'needs' : 'need'} a look</span>
+      {count + clocks}
+      <span className="vh"> {count + clocks === 1 ? 'needs' : 'need'} a look</span>
     </span>
   )
 }

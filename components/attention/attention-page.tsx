@@ -4,27 +4,29 @@
 
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useMemo } from 'react'
-import { isUnknownTable } from '../../lib/client/queries.ts'
-import { countText } from '../../lib/client/time-text.ts'
-import { troubleView } from '../../lib/client/watch/lease-view.ts'
+import { isUnknownTable } from '../../lib/client/call/queries.ts'
+import { countText } from '../../lib/client/time/time-text.ts'
+import { troubleView } from '../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import type { LeaseList } from '../../lib/contract/leases/lease.ts'
 import { leasePath } from '../../lib/contract/path.ts'
-import { FailedPage, StalePage } from '../leases/failed-page.tsx'
-import { listPath, tableParam } from '../leases/lease-link.ts'
-import { UnknownTable } from '../leases/unknown-table.tsx'
-import { useListKeys } from '../leases/use-list-keys.ts'
-import { useLiveLeases } from '../leases/use-live-leases.ts'
-import { useRowHold } from '../leases/use-pointer-hold.ts'
-import { useRowCursor } from '../leases/use-row-cursor.ts'
-import { useUrlState } from '../leases/use-url-state.ts'
+import { listPath, tableParam } from '../leases/address/lease-link.ts'
+import { useUrlState } from '../leases/address/use-url-state.ts'
+import { FailedPage, StalePage } from '../leases/no-rows/failed-page.tsx'
+import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
+import { useListKeys } from '../leases/state/use-list-keys.ts'
+import { useLiveLeases } from '../leases/state/use-live-leases.ts'
+import { useRowHold } from '../leases/state/use-pointer-hold.ts'
+import { useRowCursor } from '../leases/state/use-row-cursor.ts'
 import { mayLeave, PageLink } from '../shell/page-link.tsx'
 import { useLost } from '../shell/use-connection.ts'
+import { useClocksApart } from '../shell/use-distrust.ts'
 import { later } from '../ui/later.tsx'
 import { AttentionRow } from './attention-row.tsx'
+import { ClocksRow } from './clocks-row.tsx'
 
-const HelpDialog = later(async () => (await import('../leases/help-dialog.tsx')).HelpDialog)
+const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
 
 /** The worst are shown; of more, the list has all. */
 const mostRows = 100
@@ -37,6 +39,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const table = tableParam(params.get('table') ?? 'leases')
   const view = useMemo(() => troubleView(table), [table])
   const lost = useLost()
+  const clocksApart = useClocksApart()
   const { list, shown } = useLiveLeases(view, { offset: 0, limit: mostRows }, lost !== null, first)
   const { rows, counts, silence, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
@@ -78,13 +81,14 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         )}
       </div>
       <p className="mut attention-lead">
-        Leases that cannot be acquired, that nothing would ever free, or whose holders miss their renewals.
+        Leases that cannot be acquired, that nothing would ever free, that change hands too often, or whose
+        holders miss their renewals.
       </p>
       {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />
       ) : error !== null && shown.key === null ? (
         <FailedPage error={error} retry={() => list.retry()} busy={false} />
-      ) : isRead && rows.length === 0 && !isStale ? (
+      ) : isRead && rows.length === 0 && clocksApart === null && !isStale ? (
         <div className="plain" role="status">
           <h2>No lease needs attention.</h2>
           <p className="mut">One that does appears here by itself.</p>
@@ -114,6 +118,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
                 <span className="vh">Open</span>
               </span>
             </div>
+            {clocksApart !== null && <ClocksRow of={clocksApart} />}
             {rows.map((row) => (
               <AttentionRow
                 key={row.key}

@@ -1,11 +1,12 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
+import { flapping } from '../../lib/contract/leases/lease-state.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
-import { Countdown } from '../leases/time-left.tsx'
+import { Countdown } from '../leases/row/time-left.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { SeenText } from '../ui/seen-text.tsx'
 
@@ -50,6 +51,12 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
         howLong: until(clock.endsAtMs, '', ' left'),
         toDo: <>Look at the host of {owner}.</>,
       }
+    case 'flapping':
+      return {
+        wrong: <>{timesText(lease.handOvers)} in the last five minutes, as far as this instance saw.</>,
+        howLong: <Since instant={lease.heldSince ?? null} />,
+        toDo: <>Look at why its holders give it up: the host of {owner} holds it now. Short locks do this.</>,
+      }
     case 'partial':
       return {
         wrong: 'The value expires before the owner: a renewal seems to set the owner alone.',
@@ -80,6 +87,8 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
       return { wrong: 'It was renewed.', howLong: null, toDo: nothingToDo }
   }
 }
+
+const timesText = (handOvers: number = flapping.handOvers) => `It changed hands ${handOvers} times`
 
 function Broken({ row: { lease } }: { row: LiveRow }) {
   const note = quarantineOf(lease.owner, lease.value)?.note

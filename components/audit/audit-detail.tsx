@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type ActQuery, actQuery, auditRhythmMs } from '../../lib/client/queries.ts'
+import { type ActQuery, actQuery, auditRhythmMs } from '../../lib/client/call/queries.ts'
 import type { ShownEntry } from '../../lib/contract/audit.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'

@@ -1,5 +1,5 @@
 /** The selection of the audit page, from its URL. */
-import { clockText, dateText, type Zone } from '../../lib/client/time-text.ts'
+import { clockText, dateText, type Zone } from '../../lib/client/time/time-text.ts'
 import { type AuditAct, type AuditChain, auditActSchema, auditChainSchema } from '../../lib/contract/audit.ts'
 
 export interface AuditFilter {

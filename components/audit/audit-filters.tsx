@@ -2,7 +2,7 @@
 
 import { useCallback, useState } from 'react'
 import { auditActs } from '../../lib/contract/audit.ts'
-import type { UrlPatch } from '../leases/use-url-state.ts'
+import type { UrlPatch } from '../leases/address/use-url-state.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { actLooks } from './act-look.tsx'

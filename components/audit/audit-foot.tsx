@@ -1,7 +1,7 @@
 'use client'
 
-import { countText } from '../../lib/client/time-text.ts'
-import type { UrlPatch } from '../leases/use-url-state.ts'
+import { countText } from '../../lib/client/time/time-text.ts'
+import type { UrlPatch } from '../leases/address/use-url-state.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { Age } from '../ui/age.tsx'
 import { type Act, begunEarlier } from './act-of.ts'

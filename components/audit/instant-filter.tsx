@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import type { Zone } from '../../lib/client/time-text.ts'
+import type { Zone } from '../../lib/client/time/time-text.ts'
 import { fieldOfInstant, instantOfField } from './audit-filter.ts'
 
 interface InstantFilterProps {

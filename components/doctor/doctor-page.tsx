@@ -1,9 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { errorWords } from '../../lib/client/error-words.ts'
-import { doctorQuery, doctorRhythmMs } from '../../lib/client/queries.ts'
-import { countText } from '../../lib/client/time-text.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
+import { doctorQuery, doctorRhythmMs } from '../../lib/client/call/queries.ts'
+import { countText } from '../../lib/client/time/time-text.ts'
 import type { DoctorReport } from '../../lib/contract/leases/doctor.ts'
 import { SettingsHead } from '../settings/settings-head.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'

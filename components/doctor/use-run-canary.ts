@@ -1,8 +1,8 @@
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../lib/client/call.ts'
-import { keys } from '../../lib/client/queries.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 
 /** Runs the canary of every table, and shows the report that comes of it. The alarm of each page follows. */
 export function useRunCanary() {

@@ -1,4 +1,4 @@
-import type { Words } from '../../lib/client/error-words.ts'
+import type { Words } from '../../lib/client/call/error-words.ts'
 import type { SsoError } from '../../lib/contract/people/sso.ts'
 
 const log = 'See the server’s log.'

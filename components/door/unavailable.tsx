@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useEffect, useTransition } from 'react'
-import { isServerSilent } from '../../lib/client/api-error.ts'
-import { call } from '../../lib/client/call.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
+import { isServerSilent } from '../../lib/client/call/api-error.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import { Say } from '../ui/say.tsx'
 import { Door } from './door.tsx'
 

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { errorWords } from '../../lib/client/error-words.ts'
-import { sessionQuery } from '../../lib/client/queries.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
+import { sessionQuery } from '../../lib/client/call/queries.ts'
 import { elevationSeconds } from '../../lib/contract/people/rights.ts'
 import { Dialog, DialogHead } from '../ui/dialog.tsx'
 import { Say } from '../ui/say.tsx'

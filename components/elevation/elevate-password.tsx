@@ -2,9 +2,9 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
-import { codeOf } from '../../lib/client/api-error.ts'
-import { call } from '../../lib/client/call.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
+import { codeOf } from '../../lib/client/call/api-error.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import { elevateBodySchema } from '../../lib/contract/people/session.ts'
 import { Field } from '../ui/field.tsx'
 import { Say } from '../ui/say.tsx'

@@ -2,8 +2,8 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { call } from '../../lib/client/call.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import { elevationText } from './elevation-end.ts'

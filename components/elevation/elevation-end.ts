@@ -1,4 +1,4 @@
-import type { Answer } from '../../lib/client/call.ts'
+import type { Answer } from '../../lib/client/call/call.ts'
 
 /** When an elevation ends, by `performance.now()`; null: there is none. Counted from the server's own `now`. */
 export function elevationEndMs({

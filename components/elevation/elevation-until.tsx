@@ -1,8 +1,8 @@
 'use client'
 
 import { useCallback } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { zonedText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { zonedText } from '../../lib/client/time/time-text.ts'
 import { elevationSeconds } from '../../lib/contract/people/rights.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Ticking } from '../ui/ticking.tsx'

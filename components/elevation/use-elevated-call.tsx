@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { codeOf, mayHaveActed } from '../../lib/client/api-error.ts'
+import { codeOf, mayHaveActed } from '../../lib/client/call/api-error.ts'
 import { ElevateDialog } from './elevate-dialog.tsx'
 import { useElevation } from './use-elevation.ts'
 

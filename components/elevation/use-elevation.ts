@@ -2,9 +2,9 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
-import type { Answer } from '../../lib/client/call.ts'
-import { keys, sessionQuery } from '../../lib/client/queries.ts'
-import { onTick } from '../../lib/client/ticker.ts'
+import type { Answer } from '../../lib/client/call/call.ts'
+import { keys, sessionQuery } from '../../lib/client/call/queries.ts'
+import { onTick } from '../../lib/client/time/ticker.ts'
 import { elevationEndMs } from './elevation-end.ts'
 
 type SessionAnswer = Answer<'getSession'>

@@ -1,6 +1,6 @@
 'use client'
 
-import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { usePast } from '../release/use-past.ts'
 import { Say } from '../ui/say.tsx'

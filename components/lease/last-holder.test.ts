@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { testLease } from '../../lib/client/test-lease.ts'
+import { testLease } from '../../lib/client/row/test-lease.ts'
 import { quarantineOwner, quarantineValue } from '../../lib/contract/leases/quarantine.ts'
 import { lastHolder } from './last-holder.ts'
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { tookText } from '../../lib/client/time-text.ts'
+import { tookText } from '../../lib/client/time/time-text.ts'
 import type { LeaseDetail } from '../../lib/contract/leases/lease.ts'
 import { Instant } from '../shell/instant.tsx'
 import { Code } from '../ui/code.tsx'

@@ -1,8 +1,8 @@
 'use client'
 
 import type { CSSProperties } from 'react'
-import type { Row } from '../../lib/client/row-board.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import type { Row } from '../../lib/client/row/row-board.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import { rhythmOf } from './lease-rhythm.ts'
 
 const at = (ms: number, ttlMs: number) => ({ '--x': (ms / ttlMs) * 100 }) as CSSProperties

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { clockLease } from '../../lib/client/countdown.ts'
-import { libraryOwner, sightingAt } from '../../lib/client/test-lease.ts'
+import { libraryOwner, sightingAt } from '../../lib/client/row/test-lease.ts'
+import { clockLease } from '../../lib/client/time/countdown.ts'
 import { rhythmOf } from './lease-rhythm.ts'
 
 it('a holder stops after ttl - 1 s - skew from its write, before the row ends', () => {

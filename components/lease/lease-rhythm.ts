@@ -4,7 +4,7 @@
  * do as they like: this is for showing, never for deciding.
  */
 
-import type { Clocked } from '../../lib/client/countdown.ts'
+import type { Clocked } from '../../lib/client/time/countdown.ts'
 import { isLibraryOwner, riskShare } from '../../lib/contract/leases/lease-state.ts'
 
 /** The library's default; a holder may have been given another. */

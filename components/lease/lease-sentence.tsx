@@ -1,9 +1,9 @@
 'use client'
 
-import { serverNow } from '../../lib/client/call.ts'
-import { isOwnerless } from '../../lib/client/countdown.ts'
-import type { Row } from '../../lib/client/row-board.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import type { Row } from '../../lib/client/row/row-board.ts'
+import { isOwnerless } from '../../lib/client/time/countdown.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import { isLibraryOwner } from '../../lib/contract/leases/lease-state.ts'
 import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
 import { usePast } from '../release/use-past.ts'

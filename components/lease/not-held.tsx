@@ -1,8 +1,8 @@
 'use client'
 
-import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
-import { listPath } from '../leases/lease-link.ts'
+import { listPath } from '../leases/address/lease-link.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Age } from '../ui/age.tsx'

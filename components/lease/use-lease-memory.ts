@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { leaseReleasesQuery } from '../../lib/client/queries.ts'
+import { leaseReleasesQuery } from '../../lib/client/call/queries.ts'
 import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
 import { stillActing, stillMatters } from './lease-memory.ts'
 

@@ -2,10 +2,10 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import { keys, leaseQuery, readLease } from '../../lib/client/queries.ts'
-import { renewals } from '../../lib/client/renewals.ts'
-import type { Row } from '../../lib/client/row-board.ts'
-import { RowWatch } from '../../lib/client/row-watch.ts'
+import { keys, leaseQuery, readLease } from '../../lib/client/call/queries.ts'
+import { renewals } from '../../lib/client/row/renewals.ts'
+import type { Row } from '../../lib/client/row/row-board.ts'
+import { RowWatch } from '../../lib/client/row/row-watch.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import type { Lease, LeaseDetail } from '../../lib/contract/leases/lease.ts'
 

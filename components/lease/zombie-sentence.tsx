@@ -1,9 +1,9 @@
 'use client'
 
-import { serverNow } from '../../lib/client/call.ts'
-import type { Row } from '../../lib/client/row-board.ts'
-import { newLeasePath, tableParam } from '../leases/lease-link.ts'
-import { useTable } from '../leases/use-table.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import type { Row } from '../../lib/client/row/row-board.ts'
+import { newLeasePath, tableParam } from '../leases/address/lease-link.ts'
+import { useTable } from '../leases/address/use-table.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Say } from '../ui/say.tsx'

@@ -2,8 +2,8 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call } from '../../lib/client/call.ts'
-import { viewOf, viewQuery } from '../../lib/client/watch/lease-view.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { viewOf, viewQuery } from '../../lib/client/view/lease-view.ts'
 
 const debounceMs = 120
 const mostFound = 8

@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from 'react'
 import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-es-bundle.js'
-import { call } from '../../lib/client/call.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import './operations.css'
 
 /** Swagger UI, on the document of the server that serves this page. */

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { awaitingQuery } from '../../lib/client/queries.ts'
+import { awaitingQuery } from '../../lib/client/call/queries.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import { may } from '../shell/may.ts'

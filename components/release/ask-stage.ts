@@ -1,4 +1,4 @@
-import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 

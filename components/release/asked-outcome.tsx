@@ -1,8 +1,8 @@
 'use client'
 
 import { useCallback } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { Instant } from '../shell/instant.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -1,9 +1,9 @@
 'use client'
 
 import { useCallback } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import { Instant } from '../shell/instant.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Say } from '../ui/say.tsx'

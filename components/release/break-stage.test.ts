@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LeaseReading } from '../../lib/client/queries.ts'
-import { testLease } from '../../lib/client/test-lease.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
+import { testLease } from '../../lib/client/row/test-lease.ts'
 import type { Lease, LeaseDetail } from '../../lib/contract/leases/lease.ts'
 import { breakStage } from './break-stage.ts'
 

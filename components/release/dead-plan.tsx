@@ -1,6 +1,6 @@
 'use client'
 
-import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
 import { Say } from '../ui/say.tsx'
 import { OwnerText } from './owner-text.tsx'
 import type { PlanState } from './plan-state.ts'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { CSSProperties } from 'react'
-import { durationText } from '../../lib/client/time-text.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testLease } from '../../lib/client/test-lease.ts'
+import { testLease } from '../../lib/client/row/test-lease.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { headlineOf, isEnded } from './headline.ts'
 import type { Progress } from './progress.ts'

@@ -1,7 +1,7 @@
 'use client'
 
-import { isApiError } from '../../lib/client/api-error.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
+import { isApiError } from '../../lib/client/call/api-error.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import { LockedButton } from '../ui/locked-button.tsx'
 import { Say } from '../ui/say.tsx'
 import { OtherAct } from './other-act.tsx'

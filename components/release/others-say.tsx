@@ -1,10 +1,10 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { awaitingQuery, resignRequestsQuery, sessionQuery } from '../../lib/client/queries.ts'
+import { awaitingQuery, resignRequestsQuery, sessionQuery } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { releasePath } from '../../lib/contract/path.ts'
-import { tableParam } from '../leases/lease-link.ts'
+import { tableParam } from '../leases/address/lease-link.ts'
 import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Say } from '../ui/say.tsx'

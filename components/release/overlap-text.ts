@@ -1,4 +1,4 @@
-import { durationText } from '../../lib/client/time-text.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import type { ModeOffer, ReleaseMode } from '../../lib/contract/releases/release.ts'
 
 type Overlap = Pick<ModeOffer, 'overlapMs'>

@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react'
 import { planLifetimeSeconds } from '../../lib/contract/releases/release.ts'
-import { BarFill } from '../leases/bar-fill.tsx'
+import { BarFill } from '../leases/row/bar-fill.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import type { PlanState } from './plan-state.ts'
 import type { HeldPlan } from './use-release-plan.ts'

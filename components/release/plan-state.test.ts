@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { LeaseReading } from '../../lib/client/queries.ts'
-import { sightingAt, testLease } from '../../lib/client/test-lease.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
+import { sightingAt, testLease } from '../../lib/client/row/test-lease.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { planState } from './plan-state.ts'

@@ -1,5 +1,5 @@
-import { clockLease } from '../../lib/client/countdown.ts'
-import type { LeaseReading } from '../../lib/client/queries.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
+import { clockLease } from '../../lib/client/time/countdown.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 

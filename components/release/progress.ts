@@ -1,4 +1,4 @@
-import type { Sighting } from '../../lib/client/countdown.ts'
+import type { Sighting } from '../../lib/client/time/countdown.ts'
 import type { AskStage } from './ask-stage.ts'
 import type { BreakStage } from './break-stage.ts'
 

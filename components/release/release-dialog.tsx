@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keys } from '../../lib/client/queries.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ChangedStep } from './changed-step.tsx'

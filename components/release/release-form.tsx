@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useRef } from 'react'
-import type { Words } from '../../lib/client/error-words.ts'
+import type { Words } from '../../lib/client/call/error-words.ts'
 import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { useSession } from '../shell/session-context.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'

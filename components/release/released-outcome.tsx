@@ -1,9 +1,9 @@
 'use client'
 
-import { clockLease } from '../../lib/client/countdown.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import { clockLease } from '../../lib/client/time/countdown.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
-import { ReadPill } from '../leases/read-pill.tsx'
+import { ReadPill } from '../leases/row/read-pill.tsx'
 import { Instant } from '../shell/instant.tsx'
 import { Say } from '../ui/say.tsx'
 import type { OutcomeProps } from './headline.ts'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { clockLease } from '../../lib/client/countdown.ts'
-import { Renewals } from '../../lib/client/renewals.ts'
-import { nextRow } from '../../lib/client/row-board.ts'
-import { epochMs, sightingAt, testLease } from '../../lib/client/test-lease.ts'
+import { Renewals } from '../../lib/client/row/renewals.ts'
+import { nextRow } from '../../lib/client/row/row-board.ts'
+import { epochMs, sightingAt, testLease } from '../../lib/client/row/test-lease.ts'
+import { clockLease } from '../../lib/client/time/countdown.ts'
 import { answerDueMs, renewalDueAtMs } from './renewal-due.ts'
 
 const library = { owner: 'host:12:0123456789ab:1' }

@@ -1,4 +1,4 @@
-import type { Clocked } from '../../lib/client/countdown.ts'
+import type { Clocked } from '../../lib/client/time/countdown.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { isLibraryOwner } from '../../lib/contract/leases/lease-state.ts'
 

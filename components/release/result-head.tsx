@@ -1,8 +1,8 @@
 'use client'
 
 import { createContext, type ReactNode, useCallback, useContext } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { pastLeftText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { pastLeftText } from '../../lib/client/time/time-text.ts'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import type { Headline } from './headline.ts'

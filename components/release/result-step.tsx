@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { releaseQuery } from '../../lib/client/queries.ts'
+import { releaseQuery } from '../../lib/client/call/queries.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import type { Release, ReleaseMode, ReleaseOutcome } from '../../lib/contract/releases/release.ts'
 import { PageLink } from '../shell/page-link.tsx'

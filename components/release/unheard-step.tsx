@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { isApiError } from '../../lib/client/api-error.ts'
-import { errorWords } from '../../lib/client/error-words.ts'
-import { releaseQuery } from '../../lib/client/queries.ts'
+import { isApiError } from '../../lib/client/call/api-error.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
+import { releaseQuery } from '../../lib/client/call/queries.ts'
 import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { Instant } from '../shell/instant.tsx'
 import { DialogLead, DialogTitle } from '../ui/dialog.tsx'

@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { LeaseReading } from '../../lib/client/queries.ts'
-import { renewals } from '../../lib/client/renewals.ts'
+import type { LeaseReading } from '../../lib/client/call/queries.ts'
+import { renewals } from '../../lib/client/row/renewals.ts'
 import { isLibraryOwner } from '../../lib/contract/leases/lease-state.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { askStage } from './ask-stage.ts'

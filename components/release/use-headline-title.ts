@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
-import { onTick } from '../../lib/client/ticker.ts'
+import { onTick } from '../../lib/client/time/ticker.ts'
 import { sayTitle } from '../shell/browser-title.tsx'
 import type { Headline } from './headline.ts'
 import { leftUntil } from './result-head.tsx'

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { keys } from '../../lib/client/queries.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 
 /** How long a reason is kept after its dialog was closed. */
 const keptMs = 30 * 60_000

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
 
 /** The longest that `setTimeout` takes without overflowing. */
 const maxTimerMs = 2 ** 31 - 1

@@ -2,11 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type LeaseReading, leaseQuery } from '../../lib/client/queries.ts'
+import { type LeaseReading, leaseQuery } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOwner } from '../../lib/contract/leases/quarantine.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
-import { tableParam } from '../leases/lease-link.ts'
+import { tableParam } from '../leases/address/lease-link.ts'
 import { breakStage } from './break-stage.ts'
 import type { Progress } from './progress.ts'
 import { useAsked } from './use-asked.ts'

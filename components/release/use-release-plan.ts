@@ -2,8 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { call } from '../../lib/client/call.ts'
-import { keys } from '../../lib/client/queries.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { useLost } from '../shell/use-connection.ts'
 

@@ -1,8 +1,8 @@
 'use client'
 
 import { useCallback } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { elevationText } from '../elevation/elevation-end.ts'
 import { useElevation } from '../elevation/use-elevation.ts'

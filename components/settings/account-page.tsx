@@ -1,6 +1,6 @@
 'use client'
 
-import { errorWords } from '../../lib/client/error-words.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import { useLockReason } from '../shell/use-connection.ts'
 import { useSignOut } from '../shell/use-sign-out.ts'
 import { LockedButton } from '../ui/locked-button.tsx'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ApiError, mayHaveActed } from '../../lib/client/api-error.ts'
+import { ApiError, mayHaveActed } from '../../lib/client/call/api-error.ts'
 import { notDoneWords } from './not-done.tsx'
 
 it.each(['server-timeout', 'server-unreachable', 'bad-answer', 'internal', 'outcome-unknown'] as const)(

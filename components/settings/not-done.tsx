@@ -1,5 +1,5 @@
-import { mayHaveActed } from '../../lib/client/api-error.ts'
-import { errorWords, type Words } from '../../lib/client/error-words.ts'
+import { mayHaveActed } from '../../lib/client/call/api-error.ts'
+import { errorWords, type Words } from '../../lib/client/call/error-words.ts'
 import { Say } from '../ui/say.tsx'
 
 interface NotDoneProps {

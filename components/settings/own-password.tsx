@@ -2,9 +2,9 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { codeOf } from '../../lib/client/api-error.ts'
-import { call } from '../../lib/client/call.ts'
-import { fieldIssue } from '../../lib/client/error-words.ts'
+import { codeOf } from '../../lib/client/call/api-error.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { fieldIssue } from '../../lib/client/call/error-words.ts'
 import { passwordMinLength } from '../../lib/contract/people/rights.ts'
 import { ownPasswordBodySchema } from '../../lib/contract/people/session.ts'
 import { useSessionAnswer } from '../elevation/use-elevation.ts'

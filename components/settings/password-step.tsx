@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import { call } from '../../lib/client/call.ts'
-import { fieldIssue } from '../../lib/client/error-words.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { fieldIssue } from '../../lib/client/call/error-words.ts'
 import { newPasswordSchema } from '../../lib/contract/people/session.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
 import { DialogHead } from '../ui/dialog.tsx'

@@ -1,9 +1,9 @@
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { codeOf } from '../../lib/client/api-error.ts'
-import { call } from '../../lib/client/call.ts'
-import { keys } from '../../lib/client/queries.ts'
+import { codeOf } from '../../lib/client/call/api-error.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 import type { ApiToken } from '../../lib/contract/programs/token.ts'
 import { Dialog, DialogHead } from '../ui/dialog.tsx'
 import { Say } from '../ui/say.tsx'

@@ -1,5 +1,5 @@
 /** What is said of tokens. */
-import { durationText } from '../../lib/client/time-text.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import { anyTable } from '../../lib/contract/people/rights.ts'
 import type { ApiToken } from '../../lib/contract/programs/token.ts'
 import { byteLength, nameMaxBytes } from '../../lib/contract/text-size.ts'

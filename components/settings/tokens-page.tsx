@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { settingsRhythmMs, tokensQuery } from '../../lib/client/queries.ts'
-import { countText } from '../../lib/client/time-text.ts'
+import { settingsRhythmMs, tokensQuery } from '../../lib/client/call/queries.ts'
+import { countText } from '../../lib/client/time/time-text.ts'
 import type { ApiToken } from '../../lib/contract/programs/token.ts'
-import { useUrlState } from '../leases/use-url-state.ts'
+import { useUrlState } from '../leases/address/use-url-state.ts'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { Age } from '../ui/age.tsx'
 import { LockedButton } from '../ui/locked-button.tsx'

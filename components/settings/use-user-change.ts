@@ -1,8 +1,8 @@
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
-import { call } from '../../lib/client/call.ts'
-import { keys } from '../../lib/client/queries.ts'
+import { call } from '../../lib/client/call/call.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 import type { User } from '../../lib/contract/people/user.ts'
 import { useElevatedCall } from '../elevation/use-elevated-call.tsx'
 

@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { settingsRhythmMs, usersQuery } from '../../lib/client/queries.ts'
-import { countText } from '../../lib/client/time-text.ts'
+import { settingsRhythmMs, usersQuery } from '../../lib/client/call/queries.ts'
+import { countText } from '../../lib/client/time/time-text.ts'
 import type { User } from '../../lib/contract/people/user.ts'
-import { useUrlState } from '../leases/use-url-state.ts'
+import { useUrlState } from '../leases/address/use-url-state.ts'
 import { useSession } from '../shell/session-context.tsx'
 import { useLockReason, useLost } from '../shell/use-connection.ts'
 import { Age } from '../ui/age.tsx'

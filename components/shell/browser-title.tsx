@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react'
 import { useLost } from './use-connection.ts'
-import { useDistrust } from './use-distrust.ts'
+import { useClocksApart, useDistrust } from './use-distrust.ts'
 
 /**
  * The title of the browser's tab: an alarm before what the page says of itself. Next writes the page's own title into the
@@ -38,7 +38,9 @@ export function useTitle(text: string): void {
 export function TitleAlarm() {
   const lost = useLost()
   const distrusted = useDistrust().length > 0
-  const text = lost !== null ? alarmOf(lost) : distrusted ? '⚠ Canary failed' : null
+  const clocksApart = useClocksApart() !== null
+  const text =
+    lost !== null ? alarmOf(lost) : distrusted ? '⚠ Canary failed' : clocksApart ? '⚠ Clocks apart' : null
   useEffect(() => {
     alarm = text
     write()

@@ -1,7 +1,7 @@
 'use client'
 
-import { serverNow } from '../../lib/client/call.ts'
-import { instantText, zonedText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { instantText, zonedText } from '../../lib/client/time/time-text.ts'
 import { useZone } from './zone.tsx'
 
 interface InstantProps {

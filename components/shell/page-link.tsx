@@ -2,8 +2,8 @@
 
 import Link from 'next/link'
 import { type ComponentProps, useSyncExternalStore } from 'react'
-import { live } from '../../lib/client/live.ts'
-import { notOpened } from '../../lib/client/not-opened.ts'
+import { notOpened } from '../../lib/client/call/not-opened.ts'
+import { live } from '../../lib/client/row/live.ts'
 
 /** Whether another page can be had: a page comes from Leasehold's server, and without it there is only an error. */
 function isServerThere(): boolean {

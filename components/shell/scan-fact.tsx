@@ -1,6 +1,6 @@
 'use client'
 
-import { countText, tookText } from '../../lib/client/time-text.ts'
+import { countText, tookText } from '../../lib/client/time/time-text.ts'
 import type { LiveList } from '../../lib/client/watch/live-list.ts'
 import { Age } from '../ui/age.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
-import { sessionQuery } from '../../lib/client/queries.ts'
+import { sessionQuery } from '../../lib/client/call/queries.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 
 const Known = createContext<Session | null>(null)

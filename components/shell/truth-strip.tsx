@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { type Answer, serverNow } from '../../lib/client/call.ts'
-import { clusterQuery } from '../../lib/client/queries.ts'
-import { clockText, tookText, zoneText } from '../../lib/client/time-text.ts'
+import { type Answer, serverNow } from '../../lib/client/call/call.ts'
+import { clusterQuery } from '../../lib/client/call/queries.ts'
+import { clockText, tookText, zoneText } from '../../lib/client/time/time-text.ts'
 import type { Cluster } from '../../lib/contract/leases/cluster.ts'
 import { Age } from '../ui/age.tsx'
 import { Icon } from '../ui/icon.tsx'

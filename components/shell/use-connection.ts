@@ -1,8 +1,8 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
-import type { Connection, Lost } from '../../lib/client/connection.ts'
-import { live } from '../../lib/client/live.ts'
+import type { Connection, Lost } from '../../lib/client/call/connection.ts'
+import { live } from '../../lib/client/row/live.ts'
 
 const unknown: Connection = { kind: 'unknown' }
 

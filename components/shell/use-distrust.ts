@@ -1,8 +1,8 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { clusterQuery } from '../../lib/client/queries.ts'
-import type { ClusterTable } from '../../lib/contract/leases/cluster.ts'
+import { clusterQuery } from '../../lib/client/call/queries.ts'
+import type { ClocksApart, ClusterTable } from '../../lib/contract/leases/cluster.ts'
 
 type DistrustedTable = ClusterTable & { distrust: NonNullable<ClusterTable['distrust']> }
 
@@ -16,3 +16,6 @@ export function useDistrust(): DistrustedTable[] {
     table.distrust === null ? [] : [{ ...table, distrust: table.distrust }],
   )
 }
+
+/** That the nodes' clocks are too far apart; null: no such thing was seen. */
+export const useClocksApart = (): ClocksApart | null => useQuery(clusterQuery).data?.data.clocksApart ?? null

@@ -1,7 +1,7 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../../lib/client/call.ts'
+import { call } from '../../lib/client/call/call.ts'
 
 /** The way out: of this session, or, with `everywhere`, of all that this person has open, this one too. */
 export const useSignOut = () =>

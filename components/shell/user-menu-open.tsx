@@ -2,7 +2,7 @@
 
 import { Menu } from '@base-ui/react/menu'
 import { useTheme } from 'next-themes'
-import { errorWords } from '../../lib/client/error-words.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Early } from '../ui/later.tsx'

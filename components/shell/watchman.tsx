@@ -2,8 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { call, onCall } from '../../lib/client/call.ts'
-import { clusterQuery, keys } from '../../lib/client/queries.ts'
+import { call, onCall } from '../../lib/client/call/call.ts'
+import { clusterQuery, keys } from '../../lib/client/call/queries.ts'
 import { signInPath } from '../../lib/contract/people/next-path.ts'
 import { useConnection } from './use-connection.ts'
 

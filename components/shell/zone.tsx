@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 import { preference } from '../../lib/client/preference.ts'
-import type { Zone } from '../../lib/client/time-text.ts'
+import type { Zone } from '../../lib/client/time/time-text.ts'
 import { Segments } from '../ui/segments.tsx'
 
 const zone = preference<Zone>('leasehold.zone', ['utc', 'local'])

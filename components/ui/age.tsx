@@ -1,8 +1,8 @@
 'use client'
 
 import { useCallback } from 'react'
-import type { Pace } from '../../lib/client/ticker.ts'
-import { ageText, wholeAgeText } from '../../lib/client/time-text.ts'
+import type { Pace } from '../../lib/client/time/ticker.ts'
+import { ageText, wholeAgeText } from '../../lib/client/time/time-text.ts'
 import { Ticking } from './ticking.tsx'
 
 interface AgeProps {

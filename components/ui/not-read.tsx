@@ -1,4 +1,4 @@
-import { errorWords } from '../../lib/client/error-words.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import { Say } from './say.tsx'
 
 interface NotReadProps {

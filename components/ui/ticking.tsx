@@ -1,7 +1,7 @@
 'use client'
 
 import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react'
-import { onTick, type Pace } from '../../lib/client/ticker.ts'
+import { onTick, type Pace } from '../../lib/client/time/ticker.ts'
 import { useHydrating } from './use-hydrating.ts'
 
 interface TickingProps extends ComponentProps<'span'> {

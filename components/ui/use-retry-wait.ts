@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import { codeOf, isApiError } from '../../lib/client/api-error.ts'
+import { codeOf, isApiError } from '../../lib/client/call/api-error.ts'
 
 interface RetryWait {
   /** By `performance.now()`; null: there is no wait. */

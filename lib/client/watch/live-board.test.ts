@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WatchEvent, WatchedLease } from '../../contract/leases/watch.ts'
-import { atTime, goneStaysMs } from '../row-board.ts'
-import { epochMs, libraryOwner, sightingAt } from '../test-lease.ts'
+import { atTime, goneStaysMs } from '../row/row-board.ts'
+import { epochMs, libraryOwner, sightingAt } from '../row/test-lease.ts'
 import {
   type Board,
   boardFromHtml,

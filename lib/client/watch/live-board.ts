@@ -7,11 +7,15 @@
  */
 import type { Lease } from '../../contract/leases/lease.ts'
 import type { WatchEvent } from '../../contract/leases/watch.ts'
-import { isSameWrite } from '../countdown.ts'
-import { nextRow, type Row } from '../row-board.ts'
+import { nextRow, type Row } from '../row/row-board.ts'
+import { isSameWrite } from '../time/countdown.ts'
 
 /** A lease of the list. What only a watch knows is missing in the rows that the page's HTML began with. */
-export type ListedLease = Lease & { heldSince?: string | null; renewed?: boolean }
+export type ListedLease = Lease & {
+  heldSince?: string | null
+  renewed?: boolean
+  handOvers?: number | undefined
+}
 export interface LiveRow extends Row<ListedLease> {
   /**
    * When it was read last, on the monotonic clock. The one thing that changes in place: each row of a window is read again
@@ -113,6 +117,7 @@ const isSameButRead = (before: LiveRow, after: Row<ListedLease>): boolean =>
   before.lease.value === after.lease.value &&
   before.lease.ttlSeconds === after.lease.ttlSeconds &&
   before.lease.heldSince === after.lease.heldSince &&
+  before.lease.handOvers === after.lease.handOvers &&
   before.lease.read.level === after.lease.read.level &&
   before.state === after.state &&
   before.renewed === after.renewed &&

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WatchEvent, WatchedLease } from '../../contract/leases/watch.ts'
-import { ApiError } from '../api-error.ts'
-import { epochMs, sightingAt } from '../test-lease.ts'
-import type { LeaseView, LeaseWindow } from './lease-view.ts'
+import { ApiError } from '../call/api-error.ts'
+import { epochMs, sightingAt } from '../row/test-lease.ts'
+import type { LeaseView, LeaseWindow } from '../view/lease-view.ts'
 import { LiveList } from './live-list.ts'
 import type { StreamListener, WatchNews } from './watch-stream.ts'
 

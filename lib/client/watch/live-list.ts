@@ -4,10 +4,10 @@
  */
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../contract/leases/watch.ts'
-import type { ApiError } from '../api-error.ts'
-import type { Renewals } from '../renewals.ts'
-import { atTime, nextMoment } from '../row-board.ts'
-import { type LeaseView, type LeaseWindow, viewKey } from './lease-view.ts'
+import type { ApiError } from '../call/api-error.ts'
+import type { Renewals } from '../row/renewals.ts'
+import { atTime, nextMoment } from '../row/row-board.ts'
+import { type LeaseView, type LeaseWindow, viewKey } from '../view/lease-view.ts'
 import {
   type Board,
   boardFromHtml,

@@ -1,8 +1,8 @@
 /** What the stream of a page tells the rest of the page. Browser only. */
 import type { WatchCounts } from '../../contract/leases/watch.ts'
-import type { Sighting } from '../countdown.ts'
-import { rowKey } from '../row-board.ts'
-import { isWholeTable, type LeaseView, troubleStates } from './lease-view.ts'
+import { rowKey } from '../row/row-board.ts'
+import type { Sighting } from '../time/countdown.ts'
+import { isWholeTable, type LeaseView, troubleStates } from '../view/lease-view.ts'
 import type { ListedLease, LiveRow } from './live-board.ts'
 import type { LiveList } from './live-list.ts'
 
@@ -50,7 +50,14 @@ export const pageList = {
       remainingMs: lease.remainingMs === null ? null : left(clock.endsAtMs),
       valueRemainingMs: lease.valueRemainingMs === null ? null : left(clock.valueEndsAtMs),
     }
-    return { lease: { ...lease, ...remaining }, now: lease.read.at, arrivedAtMs: clock.readAtMs, renewed }
+    // Only a watch knows when a lease stops flapping.
+    const state = lease.state === 'flapping' ? 'held' : lease.state
+    return {
+      lease: { ...lease, ...remaining, state },
+      now: lease.read.at,
+      arrivedAtMs: clock.readAtMs,
+      renewed,
+    }
   },
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ApiError } from '../api-error.ts'
-import { testLease } from '../test-lease.ts'
-import type { LeaseView } from './lease-view.ts'
+import type { ApiError } from '../call/api-error.ts'
+import { testLease } from '../row/test-lease.ts'
+import type { LeaseView } from '../view/lease-view.ts'
 import { backoffMs, type StreamListener, silenceMs, type WatchNews, WatchStream } from './watch-stream.ts'
 
 const view: LeaseView = {
@@ -91,7 +91,7 @@ const names = () => heard.map((each) => (typeof each === 'string' ? each : each.
 
 beforeEach(async () => {
   await import('./watch-answers.ts')
-  await import('../answers.ts')
+  await import('../call/answers.ts')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   asked = []
   refusals = []

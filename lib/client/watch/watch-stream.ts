@@ -5,9 +5,9 @@
  *
  * It is read by `fetch`, not by `EventSource`: that hides the status and the problem of an answer which is no stream.
  */
-import { ApiError, isApiError } from '../api-error.ts'
-import { hearServer, lateCode, queryString, retryAfter } from '../call.ts'
-import { type LeaseView, type LeaseWindow, viewQuery } from './lease-view.ts'
+import { ApiError, isApiError } from '../call/api-error.ts'
+import { hearServer, lateCode, queryString, retryAfter } from '../call/call.ts'
+import { type LeaseView, type LeaseWindow, viewQuery } from '../view/lease-view.ts'
 import { type SentEvent, sentEvents } from './sent-events.ts'
 import type { WatchMessage } from './watch-answers.ts'
 
@@ -200,7 +200,7 @@ export class WatchStream {
 async function refusalOf(response: Response): Promise<ApiError> {
   const { status } = response
   const retryAfterMs = retryAfter(response.headers.get('retry-after'))
-  const { parseProblem } = await lateCode(import('../answers.ts'))
+  const { parseProblem } = await lateCode(import('../call/answers.ts'))
   const said = parseProblem(await response.json().catch(() => undefined))
   return 'problem' in said
     ? new ApiError({ status, code: said.problem.code, problem: said.problem, retryAfterMs })

@@ -1,3 +1,4 @@
+import type { Judgement } from 'leasehold/doctor'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { log } from '../http/log/log.ts'
@@ -16,6 +17,7 @@ let version: string
 let definition: string
 let definitionsRead: number
 let acquired: number
+let clocks: Judgement
 
 beforeEach(() => {
   clock = new FakeClock()
@@ -25,6 +27,7 @@ beforeEach(() => {
   definition = 'leveled'
   definitionsRead = 0
   acquired = 0
+  clocks = { verdict: 'ok', found: 'The clocks agree.', whatToDo: null }
   store.fault = (kind) => {
     if (kind === 'acquire') acquired++
     return undefined
@@ -47,6 +50,7 @@ beforeEach(() => {
     canaries,
     schema: new SchemaWatch(source, ['leases']),
     examine: async () => [],
+    clocks: async () => clocks,
     clock,
     timer: clock,
     log,
@@ -181,4 +185,25 @@ it('runs one canary at a time on a table, however many ask', async () => {
   await clock.run(Promise.all([canaries.run(), canaries.run(), doctor.runCanaries()]))
   // Two of the first half, three of the second.
   expect(acquired).toBe(5)
+})
+
+it('clocks that drift apart raise an alarm within a minute, which a silent node does not end', async () => {
+  const ending = new AbortController()
+  const watching = doctor.watch(ending.signal)
+  const later = async (judgement: Judgement) => {
+    clocks = judgement
+    await clock.advance(66_000)
+    return doctor.clocksApart
+  }
+  const apart = { found: 'The clocks are 300 ms apart.', whatToDo: 'Synchronise them.' }
+  expect(doctor.clocksApart).toBeNull()
+  const alarm = await later({ verdict: 'fail', ...apart })
+  expect(alarm).toMatchObject({ ...apart, since: expect.any(String) })
+  expect(await later({ verdict: 'unknown', found: 'One node did not answer.', whatToDo: 'Wait.' })).toEqual(
+    alarm,
+  )
+  expect((await later({ verdict: 'fail', ...apart, found: '400 ms' }))?.since).toBe(alarm?.since)
+  expect(await later({ verdict: 'ok', found: 'The clocks agree.', whatToDo: null })).toBeNull()
+  ending.abort()
+  await clock.run(watching)
 })

@@ -1,6 +1,7 @@
-import { type Finding, inOrder, judgeCanary, worstOf } from 'leasehold/doctor'
+import { type Finding, inOrder, type Judgement, judgeCanary, worstOf } from 'leasehold/doctor'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
+import type { ClocksApart } from '../../contract/leases/cluster.ts'
 import type { DoctorReport, ShownFinding } from '../../contract/leases/doctor.ts'
 import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
@@ -12,6 +13,8 @@ interface DoctorDeps {
   readonly schema: SchemaWatch
   /** Reads and judges the cluster and the tables. */
   readonly examine: () => Promise<Finding[]>
+  /** Reads and judges the nodes' clocks alone. */
+  readonly clocks: () => Promise<Judgement>
   readonly clock: Clock
   readonly timer: Timer
   readonly log: Log
@@ -32,14 +35,21 @@ const freshForMs = 2_000
 
 /**
  * Watches whether the cluster is to be believed: canaries at the start, after a change of a table's definition, in part each
- * minute, and on demand; reports on demand.
+ * minute, and on demand; the nodes' clocks each minute; reports on demand.
  */
 export class Doctor {
   readonly #deps: DoctorDeps
+  #clocksApart: ClocksApart | null = null
+  #clocksReadMs = Number.NEGATIVE_INFINITY
   #examined: { atMs: number; findings: Promise<Finding[]> } | undefined
 
   constructor(deps: DoctorDeps) {
     this.#deps = deps
+  }
+
+  /** What every page says of the nodes' clocks, looked at each minute. null: nothing. */
+  get clocksApart(): ClocksApart | null {
+    return this.#clocksApart
   }
 
   /** Before anything is served: whether a lease has one owner is known then, unless Cassandra hardly answers. */
@@ -54,10 +64,13 @@ export class Doctor {
   /** Until the signal aborts. */
   async watch(signal: AbortSignal): Promise<void> {
     const { canaries, timer } = this.#deps
+    await this.#guarded(() => this.#lookAtClocks())
     await this.#guarded(() => canaries.run())
     while (!signal.aborted) {
       await timer.sleep(schemaEveryMs, signal)
-      if (!signal.aborted) await this.#guarded(() => this.look())
+      if (signal.aborted) return
+      await this.#guarded(() => this.#lookAtClocks())
+      await this.#guarded(() => this.look())
     }
   }
 
@@ -71,6 +84,22 @@ export class Doctor {
     if (changed.length > 0) await canaries.run(changed)
     const due = this.#due('passed', everyMs)
     if (due.length > 0) await canaries.run(due, 'exclusion')
+  }
+
+  /** An answer that says nothing, because a node is silent, ends no alarm. */
+  async #lookAtClocks(): Promise<void> {
+    const { clock, clocks } = this.#deps
+    const nowMs = clock.now().monotonicMs
+    if (nowMs - this.#clocksReadMs < everyMs) return
+    this.#clocksReadMs = nowMs
+    this.#noteClocks(await clocks())
+  }
+
+  #noteClocks({ verdict, found, whatToDo }: Judgement): void {
+    if (verdict === 'ok') this.#clocksApart = null
+    if (verdict !== 'fail') return
+    const since = this.#clocksApart?.since ?? iso(this.#deps.clock.now().wallMs)
+    this.#clocksApart = { since, found, whatToDo: whatToDo ?? '' }
   }
 
   /** The tables whose last canary ended so, and that long ago. */
@@ -89,6 +118,7 @@ export class Doctor {
     if (this.#examined === undefined || nowMs - this.#examined.atMs >= freshForMs)
       this.#examined = { atMs: nowMs, findings: this.#deps.examine() }
     const examined = await this.#examined.findings
+    for (const finding of examined) if (finding.check === 'clocks') this.#noteClocks(finding)
     const at = iso(clock.now().wallMs)
     const findings = inOrder([...canaries.tables.map(({ id }) => this.#ofCanary(id)), ...examined])
     return {

@@ -18,23 +18,30 @@ export interface Credentials {
   sessionId: string | null
 }
 
-/** Looks credentials up. `use: false`: only looked at, which keeps no session alive, and is no use of a token. */
+/** How credentials are looked up. */
+interface LookOptions {
+  /** false: only looked at, which keeps no session alive, and is no use of a token. */
+  use?: boolean
+  /** With others that are looked up now, by one statement. */
+  together?: boolean
+}
+
+/** Looks credentials up. */
 export interface CredentialChecks {
-  readonly sessions: { find(id: string, options?: { use?: boolean }): Promise<Session | null> }
-  readonly apiTokens: { find(token: string, options?: { use?: boolean }): Promise<Session | null> }
+  readonly sessions: { find(id: string, options?: LookOptions): Promise<Session | null> }
+  readonly apiTokens: { find(token: string, options?: LookOptions): Promise<Session | null> }
   /** Left out: nothing counts. */
   readonly meter?: RequestMeter
 }
 
 /**
- * The sender of a request. @param options `use: false`: only looked at, which keeps no session alive, and is no use of
- * a token
+ * The sender of a request.
  * @throws HttpProblem unauthenticated
  */
 export async function identify(
   { bearer, sessionId }: Credentials,
   { sessions, apiTokens, meter }: CredentialChecks,
-  options: { use?: boolean } = {},
+  options: LookOptions = {},
 ): Promise<Session> {
   if (bearer !== null) {
     const program = await counted('token', apiTokens.find(bearer, options), meter)

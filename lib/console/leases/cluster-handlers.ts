@@ -16,7 +16,7 @@ export const readyz: Handler<Routes['readyz'], ClusterServices> = async (_input,
 
 export const getCluster: Handler<Routes['getCluster'], ClusterServices> = async (
   _input,
-  { probe, session, config, tables, clock },
+  { probe, session, config, tables, clock, doctor },
 ) => {
   const { serialReadMs } = await probe.check()
   return {
@@ -37,6 +37,7 @@ export const getCluster: Handler<Routes['getCluster'], ClusterServices> = async 
         defaultTtlSeconds,
         distrust: trust.distrust,
       })),
+      clocksApart: doctor.clocksApart,
       now: iso(clock.now().wallMs),
     },
   }

@@ -10,8 +10,15 @@ type ReadLease = Omit<LeaseView, 'read'> & {
   readonly read: Pick<LeaseView['read'], 'at' | 'serverNowMs'> & { readonly level: Lease['read']['level'] }
 }
 
-/** A lease as the API shows it, as of `now`. @param renewed whether a renewal of this tenure was seen: one read cannot tell */
-export function leaseJson(table: LeaseTable, view: ReadLease, now: Moment, renewed = false): Lease {
+/** What only a process that watches knows of a lease: one read cannot tell. */
+interface Seen {
+  /** A renewal of this tenure was seen. */
+  readonly renewed: boolean
+  readonly flapping: boolean
+}
+
+/** A lease as the API shows it, as of `now`. */
+export function leaseJson(table: LeaseTable, view: ReadLease, now: Moment, seen?: Seen): Lease {
   const left = remainingMs(view, now)
   const valueLeft = view.valueExpiresAtMs === null ? null : view.valueExpiresAtMs - serverTimeMs(view, now)
   const facts = {
@@ -24,7 +31,7 @@ export function leaseJson(table: LeaseTable, view: ReadLease, now: Moment, renew
     table: table.id,
     name: view.name,
     value: view.value,
-    state: leaseState({ ...facts, hasOwner: table.mapping.owner !== null, renewed }),
+    state: leaseState({ ...facts, hasOwner: table.mapping.owner !== null, ...seen }),
     version: view.version === null ? null : view.version.toString(),
     writtenAt: writtenAt(view.version),
     expiresAt: isoOrNull(view.expiresAtMs),

@@ -1,5 +1,6 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import type { Clock } from 'leasehold/time'
+import type { ClocksApart } from '../../contract/leases/cluster.ts'
 import type { LeaseTables } from './lease-table.ts'
 import type { Probe } from './probe.ts'
 
@@ -16,5 +17,6 @@ export interface ClusterServices extends LeaseTables {
   readonly probe: Probe
   /** Which rows give rights. */
   readonly versions: { throwIfUnknown(): void }
+  readonly doctor: { readonly clocksApart: ClocksApart | null }
   readonly config: { readonly embedded: boolean }
 }

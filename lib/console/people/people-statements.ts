@@ -21,6 +21,8 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
   ]
   return {
     readUser: plain(`SELECT ${user} FROM $k.users WHERE username = ?`),
+    // Of people whose requests are under way: store/batch.
+    readUsers: plain(`SELECT ${user} FROM $k.users WHERE username IN ?`),
     confirmUser: confirmed(`SELECT ${user} FROM $k.users WHERE username = ?`),
     // A few rows: people.
     listUsers: plain(`SELECT ${user} FROM $k.users`),
@@ -34,6 +36,7 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
     // See admin-guard.ts. The user does not change, so the id of the last change stays.
     renewUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF version = ?'),
     readSession: plain(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
+    readSessions: plain(`SELECT id_hash, ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash IN ?`),
     confirmSession: confirmed(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),
     insertSession: conditional(
       `INSERT INTO $k.sessions (id_hash, ${sessionColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS USING TTL ?`,

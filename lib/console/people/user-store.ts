@@ -6,6 +6,7 @@
  */
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StatementUnknownError } from 'leasehold/lease'
+import { BatchedReads } from '../store/batch/batched-reads.ts'
 import type { RowMark } from '../store/sealed-rows.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import type { UserRow } from './user-row.ts'
@@ -18,14 +19,21 @@ export type StoredUserRow = Record<string, unknown> | undefined
 export class UserStore {
   readonly #session: CassandraSession
   readonly #statements: PeopleStatements
+  readonly #together: BatchedReads
 
   constructor(session: CassandraSession, statements: PeopleStatements) {
     this.#session = session
     this.#statements = statements
+    this.#together = new BatchedReads(session, statements.readUsers, 'username')
   }
 
   async read(username: string): Promise<StoredUserRow> {
     return (await this.#session.execute(this.#statements.readUser, [username])).rows[0]
+  }
+
+  /** As `read`, with others that are read now. */
+  readTogether(username: string): Promise<StoredUserRow> {
+    return this.#together.read(username)
   }
 
   /** Read at SERIAL: every change that was decided is seen. @throws StoreUnavailableError */

@@ -56,8 +56,9 @@ export class Users {
     this.#onChange = onChange
   }
 
-  async find(username: string): Promise<UserRow | null> {
-    return this.#checked(await this.#store.read(username))
+  /** @param together with others that are looked up now, by one statement */
+  async find(username: string, { together = false } = {}): Promise<UserRow | null> {
+    return this.#checked(await (together ? this.#store.readTogether(username) : this.#store.read(username)))
   }
 
   /** Read at SERIAL: every change that was decided is seen. @throws StoreUnavailableError */

@@ -6,7 +6,7 @@ import {
   ClusterReader,
   defaultMapping,
 } from 'leasehold/cassandra'
-import { examine } from 'leasehold/doctor'
+import { examine, examineClocks } from 'leasehold/doctor'
 import { LeaseProtocol, type LeaseProtocolOptions, type LeaseStore } from 'leasehold/lease'
 import type { Telemetry } from 'leasehold/telemetry'
 import { Canaries, type CanaryTable } from '../doctor/canaries.ts'
@@ -114,6 +114,7 @@ function doctorOf(
       },
       [...mappings.keys()],
     ),
+    clocks: () => examineClocks(session, { maxClockSkewMs, clock }),
     examine: () => examine(session, { tables: examined, maxClockSkewMs, clock }),
     clock,
     timer,

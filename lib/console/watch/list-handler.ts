@@ -9,7 +9,7 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 import { tableOf } from '../leases/tables.ts'
 import { cursorAt, leaseOrders, placeOf } from './rows/lease-order.ts'
 import { scanFactsFor, type View } from './rows/view.ts'
-import type { WatchedRow } from './rows/watched-row.ts'
+import { isFlapping, type WatchedRow } from './rows/watched-row.ts'
 import type { TableWatch } from './table-watch.ts'
 import { viewOf } from './watch-handler.ts'
 import type { WatchServices } from './watch-services.ts'
@@ -40,7 +40,12 @@ export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
   const { rows, tookMs, endedAt } = scanFactsFor(view, watched.scanFacts)
   const body: LeaseList = {
     leases: shown(views, watched, view, order).map(({ lease, row }) =>
-      leaseJson(table, lease, now, row?.renewed),
+      leaseJson(
+        table,
+        lease,
+        now,
+        row && { renewed: row.renewed, flapping: isFlapping(row, now.monotonicMs) },
+      ),
     ),
     nextCursor,
     now: iso(now.wallMs),

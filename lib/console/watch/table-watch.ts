@@ -1,3 +1,4 @@
+import { canaryPrefix } from 'leasehold/doctor'
 import { type Clock, onAbort } from 'leasehold/time'
 import type { LeaseStateName } from '../../contract/leases/lease.ts'
 import type { ScanFacts } from '../../contract/leases/watch.ts'
@@ -63,10 +64,11 @@ export class TableWatch {
     return this.#scan === null ? null : this.#clock.now().wallMs - this.#scan.endedAtMs
   }
 
-  /** How many rows are in each state. */
+  /** How many rows are in each state, those of canaries left out. */
   counts(): Map<LeaseStateName, number> {
     const counts = new Map<LeaseStateName, number>()
-    for (const { state } of this.snapshot.rows.values()) counts.set(state, (counts.get(state) ?? 0) + 1)
+    for (const { name, state } of this.snapshot.rows.values())
+      if (!name.startsWith(canaryPrefix)) counts.set(state, (counts.get(state) ?? 0) + 1)
     return counts
   }
 

@@ -64,6 +64,8 @@ export const row = (name: string, facts: Partial<WatchedRow> = {}): WatchedRow =
   state: 'held',
   heldSinceMs: null,
   renewed: false,
+  handOvers: 0,
+  flapsUntilMs: null,
   read: readFacts({ sent: 0 }),
   scan: 1,
   ...facts,

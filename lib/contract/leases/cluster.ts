@@ -26,6 +26,11 @@ export const clusterSchema = z.object({
       distrust: z.object({ since: instantSchema, found: z.string() }).nullable().default(null),
     }),
   ),
+  /** The nodes' clocks are further apart than leases allow. null: no such thing was seen. */
+  clocksApart: z
+    .object({ since: instantSchema, found: z.string(), whatToDo: z.string() })
+    .nullable()
+    .default(null),
   now: instantSchema,
 })
 
@@ -35,5 +40,6 @@ export const healthSchema = z.object({ status: z.literal('ok') })
 /** Prometheus’s text format, version 0.0.4. */
 export const metricsSchema = z.string()
 
+export type ClocksApart = NonNullable<Cluster['clocksApart']>
 export type ClusterTable = Cluster['tables'][number]
 export type Cluster = z.infer<typeof clusterSchema>

@@ -7,6 +7,9 @@ import type { Lease, LeaseStateName } from './lease.ts'
  */
 export const riskShare = 1 / 3
 
+/** A lease that changed hands so often within this time is flapping: no holder keeps it. */
+export const flapping = { handOvers: 3, withinMs: 5 * 60_000 } as const
+
 /** `host:pid:random:n`, an owner that the library makes for one acquisition. Its keep-alive renews what it holds. */
 const libraryOwner = /^[^:]+:\d+:[0-9a-f]{12}:[0-9a-z]+$/
 
@@ -18,6 +21,8 @@ type Facts = Pick<Lease, 'owner' | 'remainingMs' | 'valueRemainingMs' | 'ttlSeco
   hasOwner?: boolean
   /** A renewal of this tenure was seen. One read cannot show that; a page that watches can. */
   renewed?: boolean
+  /** It changed hands too often lately: see `flapping`. One read cannot show that; a process that watches can. */
+  flapping?: boolean
 }
 
 /**
@@ -33,5 +38,6 @@ export function leaseState(facts: Facts): LeaseStateName {
   // Cells written by one statement share their expiry, so that a value which goes earlier was written earlier.
   if (facts.valueRemainingMs !== null && facts.valueRemainingMs < facts.remainingMs) return 'partial'
   const hasRhythm = facts.renewed === true || isLibraryOwner(facts.owner)
-  return hasRhythm && facts.remainingMs < facts.ttlSeconds * 1000 * riskShare ? 'risk' : 'held'
+  if (hasRhythm && facts.remainingMs < facts.ttlSeconds * 1000 * riskShare) return 'risk'
+  return facts.flapping === true ? 'flapping' : 'held'
 }

@@ -1,8 +1,16 @@
 import { z } from 'zod'
 import { instantSchema, leaseNameSchema, microsSchema, tableIdSchema } from '../text.ts'
 
-/** The state of a lease, from one read. `lease-state.ts` says what each one means. */
-export const leaseStateSchema = z.enum(['held', 'risk', 'quarantined', 'zombie', 'partial', 'eternal'])
+/** The state of a lease, from one read; `flapping` from many. `lease-state.ts` says what each one means. */
+export const leaseStateSchema = z.enum([
+  'held',
+  'risk',
+  'quarantined',
+  'zombie',
+  'partial',
+  'eternal',
+  'flapping',
+])
 
 /** How a row was read: SERIAL is confirmed, QUORUM is scanned. */
 const readSchema = z.object({ level: z.enum(['SERIAL', 'QUORUM']), at: instantSchema })

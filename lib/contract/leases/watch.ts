@@ -14,7 +14,13 @@ const statesSchema = z
 /** Which leases of one table, in which order. The list and the watch take the same. */
 const leaseViewShape = {
   table: tableIdSchema.optional(),
-  prefix: z.string().max(512).optional().describe('Only names that begin with it.'),
+  prefix: z
+    .string()
+    .max(512)
+    .optional()
+    .describe(
+      'Only names that begin with it. The canary’s own leases are listed only if it begins with `leasehold/canary/`.',
+    ),
   q: z
     .string()
     .max(512)
@@ -51,6 +57,8 @@ const watchedLeaseSchema = leaseSchema.extend({
   heldSince: instantSchema.nullable(),
   /** A renewal of this tenure was seen. */
   renewed: z.boolean(),
+  /** How often the lease changed hands in the last five minutes, as far as this instance saw. An older instance does not say. */
+  handOvers: z.number().int().optional(),
 })
 
 /** How old the rows may be. null: no scan has ended yet. */

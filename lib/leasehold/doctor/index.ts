@@ -6,7 +6,7 @@ export {
   canaryPrefix,
 } from './canary/canary.ts'
 export { judgeCanary } from './checks/canary-judgement.ts'
-export { type ExaminedTable, type ExamineOptions, examine } from './examine.ts'
+export { type ExaminedTable, type ExamineOptions, examine, examineClocks } from './examine.ts'
 export {
   type CheckName,
   checkNames,

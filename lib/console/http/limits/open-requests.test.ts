@@ -124,3 +124,32 @@ it('lets 200 requests of one person or one token wait, over all sessions; anothe
   hers[0]?.[Symbol.dispose]()
   open(() => {}, 'session 3')
 })
+
+it('looks all senders up in one round, and begins none before the last one has ended', async () => {
+  let underWay = 0
+  let most = 0
+  let release = () => {}
+  const blocked = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const rounds: number[] = []
+  for (let i = 0; i < 50; i++)
+    requests.open(
+      `session ${i}`,
+      ann,
+      'a lock',
+      async () => {
+        most = Math.max(most, ++underWay)
+        rounds.push(clock.now().monotonicMs)
+        await blocked
+        underWay--
+        return ann
+      },
+      () => {},
+    )
+  await clock.advance(6_000)
+  expect([most, rounds.length, new Set(rounds).size]).toEqual([50, 50, 1])
+  release()
+  await clock.advance(1_500)
+  expect([rounds.length, new Set(rounds).size]).toEqual([100, 2])
+})

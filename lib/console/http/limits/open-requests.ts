@@ -2,8 +2,9 @@
  * Requests that wait are ended when their sender loses the permission: a role was changed, a user was disabled or signed
  * out, a token was revoked.
  *
- * Guarantees: a change by this process is seen at once; a change by another one within 2 s, while Cassandra answers. One
- * look-up serves all waiting requests of a session or token. Of one person, over all sessions, or of one token 200
+ * Guarantees: a change by this process is seen at once; a change by another one within 2 s, while Cassandra answers. All
+ * senders are looked up in one round, so that many are read by one statement, and no round begins before the one before has
+ * ended. One look-up serves all waiting requests of a session or token. Of one person, over all sessions, or of one token 200
  * requests wait at most, for 100 different names at most: each name costs Cassandra about one read a second.
  * Does not guarantee: anything while Cassandra does not answer. Requests then wait on, and their sender is looked up again
  * before anything is done for them.
@@ -37,7 +38,6 @@ interface Identity {
   /** @throws HttpProblem when the session or token is not valid any more */
   identify(): Promise<Session>
   waiting: Set<Waiting>
-  cancel(): void
 }
 
 /** A request that waits: its signal aborts with the problem to answer with. */
@@ -68,6 +68,8 @@ export class OpenRequests {
   readonly #log: Log
   readonly #limits: OpenLimits
   readonly #identities = new Map<string, Identity>()
+  /** Ends the wait for the next round; null: none is awaited, and none runs. */
+  #cancel: (() => void) | null = null
 
   constructor(timer: Timer, log: Log, limits: OpenLimits = waits) {
     this.#timer = timer
@@ -116,9 +118,9 @@ export class OpenRequests {
       )
     let identity = this.#identities.get(credential)
     if (identity === undefined) {
-      identity = { username, whose, identify, waiting: new Set(), cancel: () => {} }
+      identity = { username, whose, identify, waiting: new Set() }
       this.#identities.set(credential, identity)
-      this.#lookLater(credential, identity)
+      if (this.#cancel === null) this.#lookLater()
     }
     const { waiting } = identity
     const request: Waiting = { name, permit, abort: new AbortController() }
@@ -128,8 +130,10 @@ export class OpenRequests {
       [Symbol.dispose]: () => {
         waiting.delete(request)
         if (waiting.size > 0 || this.#identities.get(credential)?.waiting !== waiting) return
-        this.#identities.get(credential)?.cancel()
         this.#identities.delete(credential)
+        if (this.#identities.size > 0) return
+        this.#cancel?.()
+        this.#cancel = null
       },
     }
   }
@@ -137,7 +141,7 @@ export class OpenRequests {
   /** This process changed this person, or the program of this name. */
   changed(username: string): void {
     for (const identity of this.#identities.values())
-      if (identity.username === username) void this.#look(identity)
+      if (identity.username === username) void this.#look(identity).catch(this.#notFoundOut)
   }
 
   #waitingOf(whose: string): { count: number; names: Set<string> } {
@@ -151,14 +155,20 @@ export class OpenRequests {
     return { count, names }
   }
 
-  #lookLater(credential: string, identity: Identity): void {
-    identity.cancel = this.#timer.after(lookEveryMs, () => {
-      void this.#look(identity).finally(() => {
-        if (this.#identities.get(credential) === identity) this.#lookLater(credential, identity)
-      })
+  #lookLater(): void {
+    const cancel = this.#timer.after(lookEveryMs, async () => {
+      const looks = await Promise.allSettled([...this.#identities.values()].map((each) => this.#look(each)))
+      const failed = looks.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+      if (failed !== undefined) this.#notFoundOut(failed.reason)
+      if (this.#cancel === cancel) this.#lookLater()
     })
+    this.#cancel = cancel
   }
 
+  readonly #notFoundOut = (error: unknown): void =>
+    this.#log.warn({ error }, 'whether requests may go on waiting could not be found out')
+
+  /** @throws what is no refusal */
   async #look(identity: Identity): Promise<void> {
     const end = ({ abort }: Waiting, problem: HttpProblem) => abort.abort(problem)
     try {
@@ -170,8 +180,8 @@ export class OpenRequests {
           end(waiting, thrown as HttpProblem)
         }
     } catch (thrown) {
-      if (thrown instanceof HttpProblem) for (const waiting of identity.waiting) end(waiting, thrown)
-      else this.#log.warn({ error: thrown }, 'whether requests may go on waiting could not be found out')
+      if (!(thrown instanceof HttpProblem)) throw thrown
+      for (const waiting of identity.waiting) end(waiting, thrown)
     }
   }
 }

@@ -15,6 +15,7 @@ import { type Clock, systemClock } from 'leasehold/time'
 import { elevationSeconds } from '../../../contract/people/rights.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import type { Log } from '../../http/log/log.ts'
+import { BatchedReads } from '../../store/batch/batched-reads.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
 import type { SealedRows } from '../../store/sealed-rows.ts'
 import type { PeopleStatements } from '../people-statements.ts'
@@ -55,12 +56,14 @@ interface SessionsOptions {
 export class Sessions {
   readonly #options: SessionsOptions
   readonly #clock: Clock
+  readonly #together: BatchedReads
   /** Hashes of sessions whose use is being written now: one write is enough. */
   readonly #rewriting = new Map<string, Promise<void>>()
 
   constructor(options: SessionsOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
+    this.#together = new BatchedReads(options.session, options.statements.readSessions, 'id_hash')
   }
 
   /**
@@ -92,9 +95,10 @@ export class Sessions {
   /**
    * The session of this id; null: there is none, or it has ended.
    * @param use false: only reads, which keeps no session alive
+   * @param together with others that are looked up now, by one statement
    */
-  async find(id: string, { use = true } = {}): Promise<Session | null> {
-    const found = await this.#find(id)
+  async find(id: string, { use = true, together = false } = {}): Promise<Session | null> {
+    const found = await this.#find(id, together)
     if (found === null) return null
     if (use) this.#noteUse(id, found.row)
     return sessionOf(found.row, found.user, this.#clock.now().wallMs)
@@ -173,7 +177,7 @@ export class Sessions {
     await Promise.all(this.#rewriting.values())
   }
 
-  async #find(id: string): Promise<Found | null> {
+  async #find(id: string, together = false): Promise<Found | null> {
     const { session, statements, users } = this.#options
     const username = nameIn(id)
     if (username === '') return null
@@ -182,7 +186,10 @@ export class Sessions {
       const { rows } = await session.execute(statements.readSession, [key])
       return rows[0] === undefined ? null : readSession(key, rows[0])
     }
-    const [stored, user] = await Promise.all([read(), users.find(username)])
+    const first = together
+      ? this.#together.read(key).then((row) => (row === undefined ? null : readSession(key, row)))
+      : read()
+    const [stored, user] = await Promise.all([first, users.find(username, { together })])
     if (stored === null || user === null || user.disabled) return null
     const row = await this.#options.rows.counted(stored, read)
     if (row === null) return null

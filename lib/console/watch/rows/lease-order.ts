@@ -12,7 +12,15 @@ export type LeaseOrder = 'asc' | 'desc'
 export type Placed = Pick<WatchedRow, 'name' | 'owner' | 'state' | 'expiresAtMs' | 'heldSinceMs'>
 
 /** The worst first. At risk is the one that a person may still do something about in time. */
-const troubles: readonly LeaseStateName[] = ['risk', 'zombie', 'partial', 'eternal', 'quarantined', 'held']
+const troubles: readonly LeaseStateName[] = [
+  'risk',
+  'zombie',
+  'flapping',
+  'partial',
+  'eternal',
+  'quarantined',
+  'held',
+]
 const troubleOf = new Map(troubles.map((state, rank) => [state, rank]))
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

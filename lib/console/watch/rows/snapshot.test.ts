@@ -213,3 +213,42 @@ it('of a table without an owner column, a row is held while it is there', () => 
   snapshot.add({ ...lease('job', serial(200), { owner: null }), cells })
   expect([job()?.read.level, changed]).toEqual(['SERIAL', ['job']])
 })
+
+describe('a lease that changes hands', () => {
+  const taken = async (owner: string, ttlSeconds = 600) => {
+    await clock.advance(1_000)
+    const { monotonicMs } = clock.now()
+    snapshot.add(lease('job', serial(monotonicMs), { owner, writtenMs: monotonicMs - 100, ttlSeconds }))
+  }
+
+  it('is flapping after the third time in five minutes, and no more when it stayed with one owner', async () => {
+    for (const owner of ['a', 'b', 'c']) await taken(owner)
+    expect(job()).toMatchObject({ state: 'held', handOvers: 2 })
+    await taken('d')
+    expect(job()).toMatchObject({ state: 'flapping', handOvers: 3 })
+    await clock.advance(297_900)
+    snapshot.tick()
+    expect(job()).toMatchObject({ owner: 'd', state: 'flapping' })
+    await clock.advance(200)
+    snapshot.tick()
+    expect(job()).toMatchObject({ owner: 'd', state: 'held', handOvers: 2 })
+  })
+
+  it('is flapping too when reads found it free in between', async () => {
+    for (const owner of ['a', 'b', 'c', 'd']) {
+      await taken(owner)
+      const { monotonicMs } = clock.now()
+      if (owner !== 'd') snapshot.add(nothing('job', serial(monotonicMs + 500)))
+    }
+    expect(job()).toMatchObject({ state: 'flapping', handOvers: 3 })
+  })
+
+  it('is at risk first: that is more urgent', async () => {
+    for (const owner of ['a', 'b', 'c']) await taken(owner)
+    await taken('host:1:0123456789ab:1', 6)
+    expect(job()?.state).toBe('flapping')
+    await clock.advance(3_200)
+    snapshot.tick()
+    expect(job()?.state).toBe('risk')
+  })
+})

@@ -12,6 +12,7 @@
  */
 import type { RowScan } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
+import { HandOvers } from './hand-overs.ts'
 import { Moments } from './moments.ts'
 import {
   endOf,
@@ -53,6 +54,7 @@ export class Snapshot {
   readonly rows = new Map<string, WatchedRow>()
   readonly #gone = new Map<string, Gone>()
   readonly #moments: Moments
+  readonly #handOvers = new HandOvers()
   readonly #hasOwner: boolean
   readonly #clock: Clock
   readonly #listener: SnapshotListener
@@ -126,9 +128,10 @@ export class Snapshot {
     for (const name of this.#moments.take(nowMs)) {
       const row = this.rows.get(name)
       if (row === undefined) continue
-      const state = stateOf(row, this.#hasOwner, nowMs)
+      const flaps = this.#handOvers.of(name, nowMs)
+      const state = stateOf({ ...row, ...flaps }, this.#hasOwner, nowMs)
       if (state === row.state) this.#schedule(row, nowMs)
-      else this.#put(row, { ...row, state }, nowMs)
+      else this.#put(row, { ...row, ...flaps, state }, nowMs)
       const end = endOf(row)
       if (end !== null && end <= nowMs) this.#listener.due(name)
     }
@@ -136,12 +139,14 @@ export class Snapshot {
       if (nowMs - atMs < goneForMs) break
       this.#gone.delete(name)
     }
+    this.#handOvers.prune(nowMs)
   }
 
   #insert(reading: Reading & { cells: object }): void {
     const { name, read } = reading
     const facts = factsOf(reading as Parameters<typeof factsOf>[0])
     this.#gone.delete(name)
+    this.#handOvers.came(name, facts.owner, this.#nowMs())
     this.#putNew(reading, facts, null, this.#isWhole ? sinceMs(facts, reading) : null, false)
     if (this.#isWhole && read.level === 'QUORUM') this.#listener.seen(name)
   }
@@ -162,6 +167,7 @@ export class Snapshot {
         return
     }
     const sameOwner = facts.owner === known.owner && facts.owner !== null
+    this.#handOvers.changed(name, known.owner, facts.owner, this.#nowMs())
     const hasGrown = facts.version !== null && known.version !== null && facts.version > known.version
     this.#putNew(
       reading,
@@ -207,7 +213,7 @@ export class Snapshot {
     renewed: boolean,
   ): void {
     const nowMs = this.#nowMs()
-    const timed = { ...facts, read, renewed }
+    const timed = { ...facts, ...this.#handOvers.of(name, nowMs), read, renewed }
     const scan = read.level === 'QUORUM' ? this.#scan : (known?.scan ?? 0)
     const state = stateOf(timed, this.#hasOwner, nowMs)
     this.#put(known, { name, ...timed, state, heldSinceMs, scan }, nowMs)
@@ -227,6 +233,7 @@ export class Snapshot {
   }
 
   #forget(row: WatchedRow): void {
+    this.#handOvers.left(row.name, row.owner, this.#nowMs())
     this.rows.delete(row.name)
     this.#moments.delete(row.name)
     this.#listener.changed(row, null)

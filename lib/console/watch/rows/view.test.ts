@@ -128,3 +128,23 @@ it('counts states of what all filters but the state let through', () => {
   ])
   expect(view.counts()).toEqual({ total: 3, matching: 1, byState: { risk: 1, held: 1 } })
 })
+
+it('the rows of canaries are left out of rows and counts, unless their prefix is asked for', () => {
+  const canary = row('leasehold/canary/1')
+  const rows = [row('job'), row('leasehold/recorder'), canary]
+  const namesOf = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
+  const view = new View(all, rows)
+  view.change(null, row('leasehold/canary/2'))
+  expect([namesOf(view), view.counts().total, view.matches(canary)]).toEqual([
+    ['job', 'leasehold/recorder'],
+    2,
+    false,
+  ])
+  expect(view.revision).toBe(0)
+  const asked = new View({ ...all, prefix: 'leasehold/canary/' }, rows)
+  expect([namesOf(asked), asked.counts()]).toEqual([
+    ['leasehold/canary/1'],
+    { total: 3, matching: 1, byState: { held: 1 } },
+  ])
+  expect(namesOf(new View({ ...all, prefix: 'leasehold/' }, rows))).toEqual(['leasehold/recorder'])
+})

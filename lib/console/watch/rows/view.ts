@@ -2,6 +2,7 @@
  * The rows of one table that a filter lets through, in one order. Viewers of the same view share it. Each change of a row
  * moves that row alone; nothing is computed for rows that did not change.
  */
+import { canaryPrefix } from 'leasehold/doctor'
 import type { LeaseStateName } from '../../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../../contract/leases/watch.ts'
 import { type LeaseOrder, type LeaseSort, leaseOrders, type Placed } from './lease-order.ts'
@@ -26,6 +27,7 @@ export const viewKey = ({ sort, prefix, q, owner, states, within }: ViewSpec): s
 export class View {
   readonly spec: ViewSpec
   readonly #q: string
+  readonly #showsCanaries: boolean
   readonly #rows: SortedList<WatchedRow>
   readonly #byState = new Map<LeaseStateName, number>()
   #total = 0
@@ -35,9 +37,10 @@ export class View {
   constructor(spec: ViewSpec, rows: Iterable<WatchedRow>) {
     this.spec = spec
     this.#q = spec.q.toLowerCase()
+    this.#showsCanaries = spec.prefix.startsWith(canaryPrefix)
     const matching: WatchedRow[] = []
     for (const row of rows) {
-      if (!row.name.startsWith(spec.within)) continue
+      if (!this.#belongs(row.name)) continue
       this.#total++
       if (!this.#passes(row)) continue
       this.#count(row.state, 1)
@@ -48,7 +51,7 @@ export class View {
 
   change(before: WatchedRow | null, after: WatchedRow | null): void {
     const { name } = (after ?? before) as WatchedRow
-    if (!name.startsWith(this.spec.within)) return
+    if (!this.#belongs(name)) return
     if (before === null) this.#total++
     else if (after === null) this.#total--
     const passed = before !== null && this.#passes(before)
@@ -65,7 +68,7 @@ export class View {
 
   /** @returns whether this row is one of the view's */
   matches(row: WatchedRow): boolean {
-    return row.name.startsWith(this.spec.within) && this.#passes(row) && this.#hasState(row)
+    return this.#belongs(row.name) && this.#passes(row) && this.#hasState(row)
   }
 
   counts(): WatchCounts {
@@ -88,6 +91,11 @@ export class View {
     const [at] = this.#rows.slice(rank, rank + 1)
     const isThere = at !== undefined && leaseOrders[this.spec.sort](at, place) === 0
     return order === 'asc' ? rank + (isThere ? 1 : 0) : length - rank
+  }
+
+  /** A canary's rows come and go each minute, and are no program's: they are shown to those who ask for them. */
+  #belongs(name: string): boolean {
+    return name.startsWith(this.spec.within) && (this.#showsCanaries || !name.startsWith(canaryPrefix))
   }
 
   #passes({ name, owner, value }: WatchedRow): boolean {

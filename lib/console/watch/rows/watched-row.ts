@@ -35,6 +35,9 @@ export interface WatchedRow {
   /** Since when the owner holds it, by the coordinator's clock; null: since before it was watched. */
   readonly heldSinceMs: number | null
   readonly renewed: boolean
+  /** How often it changed hands lately, and until when that is too often: hand-overs.ts. */
+  readonly handOvers: number
+  readonly flapsUntilMs: number | null
   /** The last read that showed this. A read that shows the same changes nothing else. */
   read: ReadFacts
   /** The last scan that showed the row. */
@@ -80,10 +83,14 @@ export const sameFacts = (one: RowFacts, other: RowFacts): boolean =>
   one.expiresAtMs === other.expiresAtMs &&
   one.valueExpiresAtMs === other.valueExpiresAtMs
 
-type Timed = RowFacts & Pick<WatchedRow, 'renewed' | 'read'>
+type Timed = RowFacts & Pick<WatchedRow, 'renewed' | 'flapsUntilMs' | 'read'>
 
 const leftMs = (atMs: number | null, { serverNowMs, at }: ReadFacts, nowMs: number): number | null =>
   atMs === null ? null : atMs - serverNowMs - (nowMs - at.monotonicMs)
+
+/** @param nowMs by the monotonic clock */
+export const isFlapping = ({ flapsUntilMs }: Pick<WatchedRow, 'flapsUntilMs'>, nowMs: number): boolean =>
+  flapsUntilMs !== null && flapsUntilMs > nowMs
 
 /** @param nowMs by the monotonic clock */
 export const stateOf = (row: Timed, hasOwner: boolean, nowMs: number): LeaseStateName =>
@@ -94,6 +101,7 @@ export const stateOf = (row: Timed, hasOwner: boolean, nowMs: number): LeaseStat
     valueRemainingMs: leftMs(row.valueExpiresAtMs, row.read, nowMs),
     ttlSeconds: row.ttlSeconds,
     renewed: row.renewed,
+    flapping: isFlapping(row, nowMs),
   })
 
 /** When a part of the row ends, by the monotonic clock, in milliseconds: one of the past too. null: nothing ends. */
@@ -104,6 +112,14 @@ export function endOf({ expiresAtMs, valueExpiresAtMs, read }: Timed): number | 
 
 /** When the state may change, or the row may end, by the monotonic clock. null: neither. */
 export function nextMoment(row: Timed, nowMs: number): number | null {
+  const next = nextOfTime(row, nowMs)
+  const { flapsUntilMs } = row
+  if (flapsUntilMs === null || flapsUntilMs <= nowMs) return next
+  return next === null ? flapsUntilMs : Math.min(next, flapsUntilMs)
+}
+
+/** Of its time to live alone. */
+function nextOfTime(row: Timed, nowMs: number): number | null {
   const { expiresAtMs, ttlSeconds, read } = row
   const end = endOf(row)
   if (expiresAtMs === null || ttlSeconds === null) return end

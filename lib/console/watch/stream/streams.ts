@@ -272,10 +272,10 @@ export class WatchStreams {
   #rowText(table: LeaseTable, row: WatchedRow, now: Moment): string {
     let text = this.#texts.get(row)
     if (text === undefined) {
-      const { heldSinceMs, renewed, state } = row
-      const lease = leaseJson(table, row, now, renewed)
+      const { heldSinceMs, renewed, handOvers, state } = row
+      const lease = leaseJson(table, row, now)
       const heldSince = heldSinceMs === null ? null : iso(heldSinceMs)
-      text = JSON.stringify({ ...lease, state, heldSince, renewed })
+      text = JSON.stringify({ ...lease, state, heldSince, renewed, handOvers })
       this.#texts.set(row, text)
     }
     return text

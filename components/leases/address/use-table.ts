@@ -1,0 +1,26 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { clusterQuery } from '../../../lib/client/call/queries.ts'
+import type { ClusterTable } from '../../../lib/contract/leases/cluster.ts'
+
+interface TableFacts {
+  /** undefined: not known yet, or there is no such table. */
+  facts: ClusterTable | undefined
+  tables: readonly ClusterTable[]
+  /** Why nothing may be written to it; null: it may, as far as is known. */
+  lock: string | null
+}
+
+/** The table that a page is about, as the server has it configured. */
+export function useTable(table: string | undefined): TableFacts {
+  const { data } = useQuery(clusterQuery)
+  const tables = data?.data.tables ?? []
+  const facts = tables.find(({ id }) => id === (table ?? 'leases'))
+  return { facts, tables, lock: data && !facts ? 'there is no such table' : lockOf(facts) }
+}
+
+function lockOf(facts: ClusterTable | undefined): string | null {
+  if (facts?.readOnly) return 'this table is read-only here'
+  return facts?.distrust ? 'the canary of this table failed' : null
+}

@@ -1,0 +1,10 @@
+'use client'
+
+import { laterBehind } from '../../ui/later.tsx'
+import { ColumnsButton } from './columns-button.tsx'
+
+/** Which columns the list shows. */
+export const ColumnsMenu = laterBehind(
+  ColumnsButton,
+  async () => (await import('./columns-menu-open.tsx')).ColumnsMenuOpen,
+)

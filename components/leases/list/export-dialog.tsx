@@ -1,0 +1,136 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../../../lib/client/call/call.ts'
+import { errorWords } from '../../../lib/client/call/error-words.ts'
+import { countText } from '../../../lib/client/time/time-text.ts'
+import { type ExportFormat, exported, exportMax, readPages } from '../../../lib/client/view/lease-export.ts'
+import { type LeaseView, viewQuery } from '../../../lib/client/view/lease-view.ts'
+import { Dialog, DialogHead } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Say } from '../../ui/say.tsx'
+
+const pageRows = 200
+
+type Progress =
+  | { at: 'choice' }
+  | { at: 'reading'; format: ExportFormat; read: number }
+  | { at: 'done'; format: ExportFormat; leases: number; isWhole: boolean }
+  | { at: 'failed'; error: unknown }
+
+const formats: readonly { format: ExportFormat; text: string }[] = [
+  { format: 'text', text: 'Copy' },
+  { format: 'csv', text: 'Download CSV' },
+  { format: 'json', text: 'Download JSON' },
+]
+
+interface ExportDialogProps {
+  view: LeaseView
+  matching: number | null
+  onClose: () => void
+}
+
+/** What the list shows, as text to paste or as a file. */
+export function ExportDialog({ view, matching, onClose }: ExportDialogProps) {
+  const [progress, setProgress] = useState<Progress>({ at: 'choice' })
+  const stop = useRef<AbortController | null>(null)
+  useEffect(() => () => stop.current?.abort(), [])
+
+  const run = async (format: ExportFormat) => {
+    const running = new AbortController()
+    stop.current?.abort()
+    stop.current = running
+    setProgress({ at: 'reading', format, read: 0 })
+    try {
+      const { leases, isWhole } = await readPages(
+        async (cursor) =>
+          (
+            await call('listLeases', {
+              query: { ...viewQuery(view), cursor, limit: pageRows },
+              signal: running.signal,
+            })
+          ).data,
+        (read) => setProgress({ at: 'reading', format, read }),
+      )
+      const text = exported(leases, format)
+      if (format === 'text') await navigator.clipboard.writeText(text)
+      else save(text, format)
+      setProgress({ at: 'done', format, leases: leases.length, isWhole })
+    } catch (error) {
+      if (!running.signal.aborted) setProgress({ at: 'failed', error })
+    }
+  }
+  const count =
+    matching === null ? 'The leases' : `${countText(matching)} ${matching === 1 ? 'lease' : 'leases'}`
+  return (
+    <Dialog open onClose={onClose} narrow>
+      <DialogHead
+        title="Export the list"
+        lead={`${count} as filtered, in the list’s order. Each is read at SERIAL first, at most ${countText(exportMax)} at once.`}
+      />
+      <div className="body">
+        <div className="flex flex-wrap gap-2 pb-3">
+          {formats.map(({ format, text }) => (
+            <button
+              key={format}
+              type="button"
+              className="btn"
+              aria-disabled={progress.at === 'reading' || undefined}
+              onClick={() => progress.at !== 'reading' && run(format)}
+            >
+              <Icon name={format === 'text' ? 'copy' : 'get'} />
+              {text}
+            </button>
+          ))}
+        </div>
+        <div role="status" className="pb-3">
+          <ExportProgress progress={progress} matching={matching} />
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function ExportProgress({ progress, matching }: { progress: Progress; matching: number | null }) {
+  switch (progress.at) {
+    case 'choice':
+      return null
+    case 'reading': {
+      const of = matching === null ? '' : ` of ${countText(Math.min(matching, exportMax))}`
+      return (
+        <p className="mut">
+          Read {countText(progress.read)}
+          {of}…
+        </p>
+      )
+    }
+    case 'done': {
+      const what = `${countText(progress.leases)} ${progress.leases === 1 ? 'lease' : 'leases'}`
+      const title = progress.format === 'text' ? `Copied ${what}.` : `Downloaded ${what}.`
+      return (
+        <Say tone={progress.isWhole ? 'ok' : 'warn'} icon={progress.isWhole ? 'check' : 'risk'} title={title}>
+          {!progress.isWhole && 'The list is longer. Filter it to export the rest.'}
+        </Say>
+      )
+    }
+    case 'failed': {
+      const { title, detail } = errorWords(progress.error)
+      return (
+        <Say tone="danger" icon="risk" title={`Nothing was exported. ${title}`}>
+          {detail}
+        </Say>
+      )
+    }
+  }
+}
+
+/** Hands a text to the browser's downloads. */
+function save(text: string, format: 'csv' | 'json'): void {
+  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json'
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `leases.${format}`
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,183 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { isUnknownTable } from '../../../lib/client/call/queries.ts'
+import { isWholeTable, toggledStates, viewKey } from '../../../lib/client/view/lease-view.ts'
+import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
+import { pageList } from '../../../lib/client/watch/shared-watch.ts'
+import { endpoints } from '../../../lib/contract/endpoints.ts'
+import type { LeaseList as LeaseAnswer } from '../../../lib/contract/leases/lease.ts'
+import { leasePath } from '../../../lib/contract/path.ts'
+import { attentionPath } from '../../attention/attention-link.ts'
+import { may } from '../../shell/may.ts'
+import { mayLeave } from '../../shell/page-link.tsx'
+import { useSession } from '../../shell/session-context.tsx'
+import { useLockReason, useLost } from '../../shell/use-connection.ts'
+import { later } from '../../ui/later.tsx'
+import { tableParam } from '../address/lease-link.ts'
+import { useLeaseView } from '../address/use-lease-view.ts'
+import { useTable } from '../address/use-table.ts'
+import { useUrlState } from '../address/use-url-state.ts'
+import { columnsButtonId } from '../columns/columns-button.tsx'
+import { useColumns } from '../columns/use-columns.ts'
+import { FailedPage, StalePage } from '../no-rows/failed-page.tsx'
+import { NoMatch } from '../no-rows/no-match.tsx'
+import { UnknownTable } from '../no-rows/unknown-table.tsx'
+import { useCopy } from '../state/use-copy.ts'
+import { useEdge } from '../state/use-edge.ts'
+import { useListKeys } from '../state/use-list-keys.ts'
+import { useLiveLeases } from '../state/use-live-leases.ts'
+import { useRowCursor } from '../state/use-row-cursor.ts'
+import { useScrollWindow } from '../state/use-scroll-window.ts'
+import { useSearchTarget } from '../state/use-search-target.ts'
+import { LeaseRows } from './lease-rows.tsx'
+import { hasDialog, ListDialogs, noDialog } from './list-dialogs.tsx'
+import { ListFoot } from './list-foot.tsx'
+import { ListHead } from './list-head.tsx'
+
+const EmptyTable = later(async () => (await import('../no-rows/empty-table.tsx')).EmptyTable)
+const noFilter = { prefix: undefined, q: undefined, owner: undefined, state: undefined }
+
+/**
+ * The leases, live. `first`: the rows that the page's HTML has; null: they come with the stream. The view and the open
+ * dialogs stand in the URL.
+ */
+export function LeaseList({ first }: { first: LeaseAnswer | null }) {
+  const { params, change } = useUrlState()
+  const view = useLeaseView()
+  const { hidden } = useColumns()
+  const { said, copy } = useCopy()
+  const router = useRouter()
+  const lost = useLost()
+  const lostLock = useLockReason()
+  const table = useRef<HTMLDivElement>(null)
+  const { window, heightPx } = useScrollWindow(table)
+  const { list, shown } = useLiveLeases(view, window, lost !== null, first)
+  const { rows, offset, counts, silence, error, paused } = shown
+  useEffect(() => pageList.show(list, view), [list, view])
+
+  const { lock: tableLock } = useTable(view.table)
+  const session = useSession()
+  const mayRelease = may(session, endpoints.planRelease)
+  const lock = lostLock ?? tableLock ?? (may(session, endpoints.putLock) ? null : 'your role changes nothing')
+  const isStale = lost !== null || silence !== null
+  const key = viewKey(view)
+  const isHere = shown.key === key
+  // Before the first scan has ended, the table may be empty or not.
+  const isRead = isHere && (rows.length > 0 || shown.scan === null || shown.scan.endedAt !== null)
+  const matching = isHere ? (counts?.matching ?? null) : null
+
+  const searchRef = useRef<HTMLInputElement>(null)
+  const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
+  const toEdge = useEdge({ table, rows, offset, matching, moveTo })
+  const toRows = useSearchTarget({ rows, q: view.q, isHere, searchRef, stopKey, moveTo })
+
+  const close = useCallback(() => change(noDialog), [change])
+  const openRelease = useCallback(
+    ({ lease }: LiveRow) => change({ release: lease.name, releaseTable: tableParam(lease.table) }),
+    [change],
+  )
+  const openPage = useCallback(
+    ({ lease }: LiveRow, apart: boolean) => {
+      const path = leasePath(lease.name, lease.table)
+      if (apart) globalThis.open(path, '_blank', 'noopener')
+      else if (mayLeave()) router.push(path)
+    },
+    [router],
+  )
+  useListKeys({
+    enabled: !hasDialog(params),
+    rows,
+    cursorKey,
+    moveTo: (to) => {
+      moveTo(to)
+      // Not to nowhere: from there Tab begins at the top of the page.
+      if (to === null) document.getElementById('main')?.focus()
+    },
+    open: (row) => openPage(row, false),
+    release: (row) => mayRelease && lock === null && !isStale && openRelease(row),
+    search: () => {
+      searchRef.current?.focus()
+      searchRef.current?.select()
+    },
+    help: () => change({ help: '1' }),
+    attention: () => mayLeave() && router.push(attentionPath(view.table)),
+    pause: () => list.pause(paused === null),
+    filter: (state) => change({ state: state === null ? undefined : toggledStates(view.states, state) }),
+    toEdge,
+    columns: () => document.getElementById(columnsButtonId)?.click(),
+    copyName: ({ lease }) => copy(lease.name, 'the name'),
+    copyLink: () => copy(location.href, 'the link of this view'),
+  })
+
+  // Another view has other rows under the cursor, and is read from its first row on.
+  const readKey = useRef(key)
+  useEffect(() => {
+    if (readKey.current !== key) moveTo(null)
+  }, [key, moveTo])
+  useLayoutEffect(() => {
+    if (!isHere || readKey.current === key) return
+    readKey.current = key
+    if ((table.current?.getBoundingClientRect().top ?? 0) < 0) table.current?.scrollIntoView()
+  }, [key, isHere])
+
+  const isNothing = isRead && rows.length === 0 && (matching ?? 0) === 0
+  const isFiltered = !isWholeTable(view) || view.states.length > 0
+  const asOfMs = paused?.sinceMs ?? silence?.sinceMs ?? lost?.goodAtMs ?? null
+  const body =
+    isNothing && !isFiltered && !isStale ? (
+      <EmptyTable table={view.table} change={change} lock={lock} />
+    ) : (
+      <>
+        <ListHead ref={searchRef} view={view} counts={counts} lock={lock} change={change} toRows={toRows} />
+        {view.table !== undefined && isUnknownTable(error) ? (
+          <UnknownTable table={view.table} />
+        ) : error !== null && shown.key === null ? (
+          <FailedPage error={error} retry={() => list.retry()} busy={false} />
+        ) : isNothing && !isStale ? (
+          <NoMatch
+            view={view}
+            onClear={() => {
+              change(noFilter)
+              // The button that was pressed goes.
+              searchRef.current?.focus()
+            }}
+          />
+        ) : (
+          <>
+            {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
+            <LeaseRows
+              ref={table}
+              view={view}
+              hidden={hidden}
+              rows={rows}
+              offset={offset}
+              matching={matching}
+              heightPx={heightPx}
+              loading={!isRead && rows.length === 0}
+              busy={!isHere}
+              still={isStale ? 'stale' : paused !== null ? 'paused' : null}
+              lock={isStale && lock === null ? 'the rows are stale' : lock}
+              cursorKey={cursorKey}
+              stopKey={stopKey}
+              change={change}
+              onRelease={openRelease}
+              onOpen={openPage}
+              onFocus={onFocus}
+              onHold={list.hold}
+              register={register}
+            />
+            <ListFoot rows={rows} offset={offset} matching={matching} asOfMs={asOfMs} said={said} />
+          </>
+        )}
+      </>
+    )
+  // The dialogs keep their places whatever the page shows: the first lease must not close the one that made it.
+  return (
+    <>
+      {body}
+      <ListDialogs params={params} view={view} counts={counts} lock={lock} onClose={close} />
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+'use client'
+
+import { countText } from '../../../lib/client/time/time-text.ts'
+import { filterStates, type LeaseView, toggledStates } from '../../../lib/client/view/lease-view.ts'
+import type { WatchCounts } from '../../../lib/contract/leases/watch.ts'
+import type { UrlPatch } from '../address/use-url-state.ts'
+import { leaseStates, StateWord } from '../row/lease-state-map.tsx'
+
+interface StateChipsProps {
+  view: LeaseView
+  counts: WatchCounts | null
+  change: (patch: UrlPatch) => void
+}
+
+/** How many leases are in which state; pressed, only those are shown. Their places, and so their keys, never change. */
+export function StateChips({ view, counts, change }: StateChipsProps) {
+  const all = counts && filterStates.reduce((sum, state) => sum + (counts.byState[state] ?? 0), 0)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a layout of its own that a strip cannot hold
+    <div className="tally" role="group" aria-label="Filter by state">
+      <button
+        type="button"
+        aria-pressed={view.states.length === 0}
+        aria-keyshortcuts="0"
+        title="All states (key 0)"
+        onClick={() => change({ state: undefined })}
+      >
+        All {all !== null && <b>{countText(all)}</b>}
+      </button>
+      {filterStates.map((state, i) => {
+        const count = counts?.byState[state] ?? 0
+        return (
+          <button
+            key={state}
+            type="button"
+            data-state={state}
+            data-none={(counts !== null && count === 0) || undefined}
+            aria-pressed={view.states.includes(state)}
+            aria-keyshortcuts={String(i + 1)}
+            title={`${leaseStates[state].means} (key ${i + 1})`}
+            onClick={() => change({ state: toggledStates(view.states, state) })}
+          >
+            <StateWord state={state} /> {counts && <b>{countText(count)}</b>}
+          </button>
+        )
+      })}
+    </div>
+  )
+}

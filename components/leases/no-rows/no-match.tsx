@@ -1,0 +1,34 @@
+'use client'
+
+import type { LeaseView } from '../../../lib/client/view/lease-view.ts'
+import { SeenText } from '../../ui/seen-text.tsx'
+import { leaseStates } from '../row/lease-state-map.tsx'
+
+/** A search or a filter that found nothing, and the way out of it. */
+export function NoMatch({ view, onClear }: { view: LeaseView; onClear: () => void }) {
+  const { prefix, q, owner, states } = view
+  const isText = prefix !== '' || q !== '' || owner !== ''
+  return (
+    <div className="plain" role="status">
+      <h2>
+        {states.length > 0
+          ? `No lease is ${states.map((state) => leaseStates[state].word).join(' or ')}`
+          : 'No lease matches'}
+        {isText && (
+          <>
+            {states.length > 0 ? ' and matches ' : ' '}
+            <bdi className="seen mono break-all">
+              <SeenText text={[prefix, q, owner].filter((text) => text !== '').join(' ')} />
+            </bdi>
+          </>
+        )}
+      </h2>
+      <p className="mut">A matching lease appears here by itself.</p>
+      <div className="acts">
+        <button type="button" className="btn" onClick={onClear}>
+          Show all leases
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,177 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows and cells are grids, at 390 px of three lines, which no tr can be
+// biome-ignore-all lint/a11y/useFocusableInteractive: the link and the button in a row take the focus, not the row
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the link in a row is what keys press
+'use client'
+
+import { type MouseEvent, memo } from 'react'
+import { isOwnerless } from '../../../lib/client/time/countdown.ts'
+import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
+import { endpoints } from '../../../lib/contract/endpoints.ts'
+import { isAddressable, leasePath } from '../../../lib/contract/path.ts'
+import { may } from '../../shell/may.ts'
+import { PageLink } from '../../shell/page-link.tsx'
+import { useSession } from '../../shell/session-context.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { unseenCharacters } from '../../ui/unseen-characters.ts'
+import { noOwnerColumn, OwnerText, ValueText } from './cell-text.tsx'
+import { HeldFor } from './held-for.tsx'
+import { LeaseBar } from './lease-bar.tsx'
+import { StateWord } from './lease-state-map.tsx'
+import { ReadPill } from './read-pill.tsx'
+import { RowName } from './row-name.tsx'
+import { TimeLeft } from './time-left.tsx'
+
+const unaddressable =
+  'A URL cannot hold this name, so it has no page and cannot be released here: browsers take . and .. for steps in a path'
+
+interface LeaseRowProps {
+  row: LiveRow
+  /** Its number in the whole view, from 0. */
+  index: number
+  cursor: boolean
+  /** The one row of the list that Tab reaches. */
+  isStop: boolean
+  /** Why it stands still; null: it does not. */
+  still: 'stale' | 'paused' | null
+  /** Why the lease cannot be released now; null: it can. */
+  lock: string | null
+  onRelease: (row: LiveRow) => void
+  /** `apart`: in a new tab. */
+  onOpen: (row: LiveRow, apart: boolean) => void
+  /** The focus came into the row, or left it. */
+  onFocus: (key: string | null) => void
+  register: (key: string, link: HTMLElement | null) => void
+}
+
+/** One lease in the list. Drawn again only when its facts or its state change: time is written in by the ticker. */
+export const LeaseRow = memo(function LeaseRow({
+  row,
+  index,
+  cursor,
+  isStop,
+  still,
+  lock,
+  onRelease,
+  onOpen,
+  onFocus,
+  register,
+}: LeaseRowProps) {
+  const { lease, state } = row
+  const tabIndex = isStop ? 0 : -1
+  const hasPage = isAddressable(lease.name)
+  const openIt = (event: MouseEvent) => {
+    const onControl = (event.target as Element).closest('a, button') !== null
+    // A user who selects text wants to copy it.
+    if (!hasPage || onControl || getSelection()?.isCollapsed === false) return
+    onOpen(row, event.metaKey || event.ctrlKey)
+  }
+  return (
+    <div
+      role="row"
+      // The heads are the first.
+      aria-rowindex={index + 2}
+      data-state={state}
+      className={`arrived${cursor ? ' cursor' : ''}${hasPage ? ' opens' : ''}`}
+      aria-current={cursor || undefined}
+      onClick={openIt}
+      onFocus={() => onFocus(row.key)}
+      onBlur={() => onFocus(null)}
+    >
+      <span role="cell" className="c-name nm cut" title={hasPage ? lease.name : unaddressable}>
+        {hasPage ? (
+          <PageLink
+            href={leasePath(lease.name, lease.table)}
+            ref={(link) => register(row.key, link)}
+            tabIndex={tabIndex}
+            // A screen reader would read the pieces of a name with spaces between them.
+            aria-label={unseenCharacters(lease.name).length === 0 ? lease.name : undefined}
+          >
+            <RowName name={lease.name} />
+          </PageLink>
+        ) : (
+          <span title={unaddressable} ref={(place) => register(row.key, place)} tabIndex={tabIndex}>
+            <RowName name={lease.name} /> <span className="dim sans">no page of its own</span>
+          </span>
+        )}
+      </span>
+      <span role="cell" className="c-owner ow cut" title={lease.owner ?? undefined}>
+        <OwnerText lease={lease} />
+      </span>
+      <span role="cell" className="c-val va cut" title={lease.value?.slice(0, 1000)}>
+        <ValueText lease={lease} />
+      </span>
+      <span role="cell" className="c-state state">
+        <StateWord state={state} />
+      </span>
+      <span role="cell" className="c-time time">
+        <LeaseBar row={row} stale={still !== null} />
+        <TimeLeft row={row} stale={still !== null} />
+      </span>
+      <span role="cell" className="c-since since">
+        <HeldFor row={row} />
+      </span>
+      <span role="cell" className="c-tok tk" title={lease.version ?? undefined}>
+        {lease.version === null ? (
+          <span className="dim">–</span>
+        ) : (
+          <>
+            <span>
+              <span className="dim">…</span>
+              {lease.version.slice(-7)}
+            </span>
+            <CopyButton text={lease.version} label="Copy the version" tabIndex={tabIndex} />
+          </>
+        )}
+      </span>
+      <span role="cell" className="c-read">
+        <ReadPill
+          of={row}
+          goneAtMs={row.goneAtMs}
+          reading={row.reading}
+          stale={still !== null}
+          paused={still === 'paused'}
+        />
+      </span>
+      <span role="cell" className="act">
+        <ReleaseButton row={row} lock={lock ?? unreleasable(row)} tabIndex={tabIndex} onRelease={onRelease} />
+      </span>
+    </div>
+  )
+})
+
+/** Why a row like this cannot be released; null: it can be tried. */
+function unreleasable({ lease, state }: LiveRow): string | null {
+  if (isOwnerless(lease)) return noOwnerColumn
+  return state === 'quarantined' ? 'it is quarantined until its old holder must have stopped' : null
+}
+
+function ReleaseButton({
+  row,
+  lock,
+  tabIndex,
+  onRelease,
+}: Pick<LeaseRowProps, 'row' | 'lock' | 'onRelease'> & { tabIndex: number }) {
+  const session = useSession()
+  if (!may(session, endpoints.planRelease)) return null
+  if (row.state === 'gone' || !isAddressable(row.lease.name)) return null
+  const name = <span className="vh"> {row.lease.name}</span>
+  if (lock !== null)
+    return (
+      <button
+        type="button"
+        className="btn sm"
+        tabIndex={tabIndex}
+        aria-disabled="true"
+        title={`Locked: ${lock}`}
+      >
+        <Icon name="lock" />
+        Locked{name}
+      </button>
+    )
+  return (
+    <button type="button" className="btn sm" tabIndex={tabIndex} onClick={() => onRelease(row)}>
+      Release…{name}
+    </button>
+  )
+}

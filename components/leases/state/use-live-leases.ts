@@ -1,0 +1,98 @@
+'use client'
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { call } from '../../../lib/client/call/call.ts'
+import { keys } from '../../../lib/client/call/queries.ts'
+import { renewals } from '../../../lib/client/row/renewals.ts'
+import { type LeaseView, type LeaseWindow, viewKey } from '../../../lib/client/view/lease-view.ts'
+import { LiveList, type Shown } from '../../../lib/client/watch/live-list.ts'
+import { attention } from '../../../lib/client/watch/shared-watch.ts'
+import { WatchStream } from '../../../lib/client/watch/watch-stream.ts'
+import type { LeaseList } from '../../../lib/contract/leases/lease.ts'
+import { useHydrating } from '../../ui/use-hydrating.ts'
+
+/** A page that is hidden for longer reads no more: a browser keeps no more than six connections to one server. */
+const sleepAfterMs = 15_000
+/** An elevation comes with a new session id; what runs under the old one ends a moment before the new one is known. */
+const newIdMs = 500
+
+/** When the page's HTML began to arrive: what stands in it was read before. A page that was reached by a link came just now. */
+function arrivalMs(hydrating: boolean): number {
+  const navigation = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined
+  return hydrating && navigation !== undefined ? navigation.responseStart : performance.now()
+}
+
+/**
+ * A part of a view of the leases, live for as long as it is shown. null: it is not read.
+ * @param first what the page's HTML has of it
+ */
+export function useLiveLeases(
+  view: LeaseView,
+  window: LeaseWindow | null,
+  lost: boolean,
+  first: LeaseList | null = null,
+): { list: LiveList; shown: Shown } {
+  const client = useQueryClient()
+  const hydrating = useHydrating()
+  const [begun] = useState(() => {
+    if (first === null) return null
+    // The rows in HTML count from 0, on the server as in the browser that takes them over.
+    const html = inertList()
+    html.begin(view, first, 0)
+    return html.shown()
+  })
+  const [list] = useState(() => {
+    const made = new LiveList({
+      open: (opened, listener) => new WatchStream(opened, listener).open(),
+      now: () => performance.now(),
+      setTimer: (run, ms) => setTimeout(run, ms),
+      clearTimer: (timer) => clearTimeout(timer as number),
+      // On the server nothing is remembered: its memory is that of all readers.
+      ...(typeof document !== 'undefined' && { renewals }),
+      onTrouble: () => client.refetchQueries({ queryKey: keys.cluster }, { cancelRefetch: false }),
+      onSession: () => setTimeout(() => call('getSession', {}).catch(() => {}), newIdMs),
+      onCounts: attention.note,
+    })
+    if (first !== null) made.begin(view, first, typeof document === 'undefined' ? 0 : arrivalMs(hydrating))
+    return made
+  })
+  const shown = useSyncExternalStore(list.subscribe, list.shown, () => begun ?? list.shown())
+
+  const key = viewKey(view)
+  const offset = window?.offset
+  const limit = window?.limit
+  useLayoutEffect(() => {
+    if (offset === undefined || limit === undefined) list.leave()
+    else list.watch(view, { offset, limit })
+  }, [list, key, offset, limit])
+  useEffect(() => list.lose(lost), [list, lost])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const turn = () => {
+      clearTimeout(timer)
+      if (document.hidden) timer = setTimeout(() => list.sleep(), sleepAfterMs)
+      else list.wake()
+    }
+    document.addEventListener('visibilitychange', turn)
+    list.wake()
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', turn)
+      list.sleep()
+    }
+  }, [list])
+  return { list, shown }
+}
+
+/** For what it shows at its beginning alone. */
+function inertList(): LiveList {
+  return new LiveList({
+    open: () => ({ close: () => {} }),
+    now: () => 0,
+    setTimer: () => undefined,
+    clearTimer: () => {},
+    onTrouble: () => {},
+    onSession: () => {},
+  })
+}

@@ -1,0 +1,192 @@
+import type { z } from 'zod'
+import { endpoints, type RouteId } from '../../contract/endpoints.ts'
+import { fillPath } from '../../contract/path.ts'
+import type { Routes } from '../../contract/routes.ts'
+import { type ServerClock, serverTime, withReply, writtenAt } from '../time/server-clock.ts'
+import { ApiError } from './api-error.ts'
+import { patience } from './patience.ts'
+
+/** For reads: a console that waits longer than this would show old rows as if they were true. */
+const readTimeoutMs = 4000
+/**
+ * For writes: longer than the server takes to give up on Cassandra, so that its own answer arrives. An act's entry in
+ * the audit log may take 40 s, and the act 20 s.
+ */
+const writeTimeoutMs = 65_000
+
+/** For the script with the schemas, 60 kB: a slow telephone needs seconds for it. */
+const schemasTimeoutMs = 10_000
+
+type Part<I extends RouteId, K extends 'params' | 'query' | 'body'> = Routes[I] extends {
+  [P in K]: infer S extends z.ZodType
+}
+  ? Record<string, never> extends z.input<S>
+    ? { [P in K]?: z.input<S> }
+    : { [P in K]: z.input<S> }
+  : unknown
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** The parameters and the body of a route, by its schemas. */
+type CallInput<I extends RouteId> = Part<I, 'params'> &
+  Part<I, 'query'> &
+  Part<I, 'body'> & { signal?: AbortSignal; timeoutMs?: number }
+
+/**
+ * One of a route's answers, by status. `arrivedAtMs`, by `performance.now()`: its arrival; or, for an answer with the
+ * server's time, an estimate of the moment at which it was written.
+ */
+export type Answer<I extends RouteId> = {
+  [S in keyof Routes[I]['responses'] & number]: {
+    status: S
+    data: Parsed<Routes[I]['responses'][S]>
+    arrivedAtMs: number
+  }
+}[keyof Routes[I]['responses'] & number]
+
+export interface CallEvent {
+  route: RouteId
+  startedAtMs: number
+  endedAtMs: number
+  /** Absent: the answer was as the contract says. */
+  error?: ApiError
+}
+
+let clock: ServerClock | null = null
+const listeners = new Set<(event: CallEvent) => void>()
+
+/** Epoch milliseconds by the server's clock; before its first answer, by this machine's. */
+export const serverNow = (nowMs: number): number =>
+  clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
+
+/**
+ * The server's time has come: `now` of an answer that was asked for at `startedAtMs` and arrived at `arrivedAtMs`.
+ * @returns when the answer was written, by `performance.now()`, as near as can be known
+ */
+export function hearServer(now: string, startedAtMs: number, arrivedAtMs: number): number {
+  clock = withReply(clock, now, arrivedAtMs)
+  return writtenAt(clock, now, startedAtMs, arrivedAtMs)
+}
+
+/** Calls `listener` at the end of every call: so the page notices a silent server and the end of its session. */
+export function onCall(listener: (event: CallEvent) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * Call a route of the API. Everything is derived from the contract's table: path, types, and the schema that the
+ * answer has to satisfy.
+ *
+ * @throws {ApiError} for every problem, and when there is no answer. A caller's own abort is thrown as it is.
+ * @example const { data } = await call('getLease', { params: { name: 'billing/invoice-run' } })
+ */
+export async function call<I extends RouteId>(route: I, input: CallInput<I>): Promise<Answer<I>> {
+  const startedAtMs = performance.now()
+  try {
+    const { now, ...answer } = await send(route, input)
+    if (now !== undefined) answer.arrivedAtMs = hearServer(now, startedAtMs, answer.arrivedAtMs)
+    report({ route, startedAtMs, endedAtMs: performance.now() })
+    return answer as Answer<I>
+  } catch (error) {
+    if (error instanceof ApiError) report({ route, startedAtMs, endedAtMs: performance.now(), error })
+    throw error
+  }
+}
+
+function report(event: CallEvent): void {
+  for (const listener of listeners) listener(event)
+}
+
+interface AnyInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+async function send(route: RouteId, input: AnyInput) {
+  const { method, path } = endpoints[route]
+  const isRead = method === 'GET'
+  const parts = await schemas()
+  input.signal?.throwIfAborted()
+  const limit = patience(input.timeoutMs ?? (isRead ? readTimeoutMs : writeTimeoutMs))
+  const signal = input.signal ? AbortSignal.any([input.signal, limit.signal]) : limit.signal
+  let response: Response
+  let arrivedAtMs: number
+  let text: string
+  try {
+    const body = parts.hasBody(route)
+    response = await fetch(fillPath(path, input.params) + queryString(input.query), {
+      method,
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(input.body ?? {}) }),
+      cache: 'no-store',
+      credentials: 'same-origin',
+      signal,
+    })
+    // Before the body is read and parsed: countdowns start from this moment.
+    arrivedAtMs = performance.now()
+    text = await response.text()
+  } catch (cause) {
+    if (input.signal?.aborted) throw cause
+    throw new ApiError({ code: limit.signal.aborted ? 'server-timeout' : 'server-unreachable', cause })
+  } finally {
+    limit.end()
+  }
+
+  const { parseAnswer, parseProblem } = parts
+  const { status } = response
+  const json = parseJson(text)
+  const parsed = parseAnswer(route, status, json)
+  if (parsed.kind === 'answer') return { status, data: parsed.data, now: parsed.now, arrivedAtMs }
+  if (parsed.kind === 'bad') throw new ApiError({ code: 'bad-answer', status, cause: parsed.cause })
+  const said = parseProblem(json)
+  const retryAfterMs = retryAfter(response.headers.get('retry-after'))
+  throw 'problem' in said
+    ? new ApiError({ status, code: said.problem.code, problem: said.problem, retryAfterMs })
+    : new ApiError({ status, code: 'bad-answer', retryAfterMs, cause: said.cause })
+}
+
+const schemas = () => lateCode(import('./answers.ts'))
+
+/**
+ * Schemas, fetched once a page, under a limit of their own. Loading them does not count as waiting for an answer; but a
+ * script that never comes also means a silent server.
+ * @throws {ApiError} server-unreachable
+ */
+export async function lateCode<T>(code: Promise<T>): Promise<T> {
+  const limit = patience(schemasTimeoutMs)
+  const tooLate = new Promise<never>((_, fail) =>
+    limit.signal.addEventListener('abort', () => fail(limit.signal.reason)),
+  )
+  try {
+    return await Promise.race([code, tooLate])
+  } catch (cause) {
+    throw new ApiError({ code: 'server-unreachable', cause })
+  } finally {
+    limit.end()
+  }
+}
+
+/** `Retry-After` in milliseconds. Only seconds are read: a date would need the wall clocks to agree. */
+export function retryAfter(header: string | null): number | undefined {
+  return header !== null && /^\d+$/.test(header.trim()) ? Number(header) * 1000 : undefined
+}
+
+/** A query as a URL has it, with its question mark; nothing for one that says nothing. */
+export function queryString(query: Record<string, unknown> = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  return pairs.length === 0
+    ? ''
+    : `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Rows as they are shown. Pure: computed from each reply and each moment.
+ *
+ * A row is never said to be gone before a read of this row alone has said so: that its time is up makes it `verifying`,
+ * no more.
+ */
+import type { Lease } from '../../contract/leases/lease.ts'
+import {
+  type Clocked,
+  clockLease,
+  isSameWrite,
+  nextChange,
+  type Sighting,
+  type StateOverTime,
+  stateAt,
+} from '../time/countdown.ts'
+
+export type ShownState = StateOverTime | 'gone'
+
+export interface Row<L extends Lease = Lease> extends Clocked<L> {
+  key: string
+  state: ShownState
+  /** When a read found the lease free, on the monotonic clock. */
+  goneAtMs: number | null
+  /** In the window that the server shows. Otherwise the row stays until it may leave. */
+  listed: boolean
+}
+
+/** How long a row says that it is gone before it leaves the list. */
+export const goneStaysMs = 5000
+/** A lease read with no more than this left, after its zero, is still the one that is ending: see cassandra's `now()`. */
+const edgeMs = 1100
+
+export const rowKey = (lease: { table: string; name: string }): string => `${lease.table}\n${lease.name}`
+
+function toRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
+  const row = nextRow(sighting, before)
+  return before && isOlder(row, before) ? asListed(before) : row
+}
+
+const asListed = <L extends Lease>(row: Row<L>): Row<L> => (row.listed ? row : { ...row, listed: true })
+
+/** A row after a read of it that is later than all that is known. */
+export function nextRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
+  // What comes after a free lease is another tenure.
+  const clocked = clockLease(sighting, before?.goneAtMs === null ? before : undefined)
+  if (before && isEnding(clocked, before, sighting.arrivedAtMs)) return asListed(before)
+  return {
+    ...clocked,
+    key: rowKey(sighting.lease),
+    state: stateAt(clocked, sighting.arrivedAtMs),
+    goneAtMs: null,
+    listed: true,
+  }
+}
+
+/** An answer that is older than the known one: it arrived late, and is ignored. */
+const isOlder = (next: Clocked, before: Row): boolean =>
+  next.clock.readAtMs < Math.max(before.clock.readAtMs, before.goneAtMs ?? Number.NEGATIVE_INFINITY)
+
+/** Still shown at the very edge of its end: the read was a moment early. */
+const isEnding = (next: Clocked, before: Row, arrivedAtMs: number): boolean =>
+  before.state === 'verifying' &&
+  before.clock.endsAtMs !== null &&
+  before.clock.endsAtMs <= arrivedAtMs &&
+  isSameWrite(before.lease, next.lease) &&
+  next.clock.endsAtMs !== null &&
+  next.clock.endsAtMs - arrivedAtMs <= edgeMs
+
+/** After a read of one lease that found it. */
+export function withLease<L extends Lease>(rows: readonly Row<L>[], sighting: Sighting<L>): Row<L>[] {
+  const key = rowKey(sighting.lease)
+  return rows.map((row) => (row.key === key ? { ...toRow(sighting, row), listed: row.listed } : row))
+}
+
+/** After a read that found the lease free; it arrived at `readAtMs`. */
+export function withoutHolder<L extends Lease>(
+  rows: readonly Row<L>[],
+  key: string,
+  readAtMs: number,
+): Row<L>[] {
+  return rows.map((row) =>
+    row.key === key && row.goneAtMs === null && row.clock.readAtMs < readAtMs
+      ? { ...row, state: 'gone', goneAtMs: readAtMs }
+      : row,
+  )
+}
+
+/** The rows at a later moment. The same array when nothing changes. */
+export function atTime<R extends Row>(rows: readonly R[], nowMs: number, hold: boolean): readonly R[] {
+  let changed = false
+  const next: R[] = []
+  for (const row of rows) {
+    if (row.goneAtMs !== null) {
+      if (!hold && nowMs >= row.goneAtMs + goneStaysMs) changed = true
+      else next.push(row)
+      continue
+    }
+    const state = row.state === 'verifying' ? 'verifying' : stateAt(row, nowMs)
+    changed ||= state !== row.state
+    next.push(state === row.state ? row : { ...row, state })
+  }
+  return changed ? next : rows
+}
+
+/** The next moment at which `atTime` may change something. */
+export function nextMoment<L extends Lease>(rows: readonly Row<L>[], nowMs: number): number | null {
+  let next: number | null = null
+  for (const row of rows) {
+    const moment =
+      row.goneAtMs !== null
+        ? row.goneAtMs + goneStaysMs
+        : row.state === 'verifying'
+          ? null
+          : nextChange(row, nowMs)
+    if (moment !== null && moment > nowMs && (next === null || moment < next)) next = moment
+  }
+  return next
+}

@@ -1,0 +1,112 @@
+/** Which leases a page shows, in which order. Its URL has all of it. */
+import type { LeaseStateName } from '../../contract/leases/lease.ts'
+import type { WatchQuery } from '../../contract/leases/watch.ts'
+
+export type LeaseSort = WatchQuery['sort']
+export type SortOrder = WatchQuery['order']
+
+/** What rows can be ordered by. */
+const sorts = ['trouble', 'left', 'name', 'owner', 'held'] as const satisfies readonly LeaseSort[]
+/** In the order of their filters, which is that of their keys. */
+export const filterStates = [
+  'held',
+  'risk',
+  'quarantined',
+  'zombie',
+  'partial',
+  'eternal',
+  'flapping',
+] as const satisfies readonly LeaseStateName[]
+/** The states that a person should look at, the worst first. */
+export const troubleStates = [
+  'risk',
+  'zombie',
+  'flapping',
+  'partial',
+  'eternal',
+  'quarantined',
+] as const satisfies readonly LeaseStateName[]
+
+export interface LeaseView {
+  /** undefined: the usual one. */
+  table: string | undefined
+  prefix: string
+  q: string
+  owner: string
+  /** Empty: all. */
+  states: readonly LeaseStateName[]
+  sort: LeaseSort
+  order: SortOrder
+}
+
+/** A part of a view: at most `limit` rows, from the row number `offset` on. */
+export interface LeaseWindow {
+  offset: number
+  limit: number
+}
+
+/** A view as `GET /v1/leases` and `GET /v1/watch` are asked for it. */
+export const viewQuery = ({ table, prefix, q, owner, states, sort, order }: LeaseView) => ({
+  table,
+  prefix: prefix || undefined,
+  q: q || undefined,
+  owner: owner || undefined,
+  state: states.length === 0 ? undefined : states.join(','),
+  sort,
+  order,
+})
+
+/** The same for every way to write the same view. */
+export const viewKey = (view: LeaseView): string => JSON.stringify(viewQuery(view))
+
+/** The view that a URL asks for. What it does not know of is left out: an old link still opens. */
+export function viewOf(param: (name: string) => string | null | undefined): LeaseView {
+  const table = param('table')
+  const asked = (param('state') ?? '').split(',')
+  const sort = sorts.find((each) => each === param('sort')) ?? 'trouble'
+  return {
+    table: table && table !== 'leases' ? table : undefined,
+    prefix: param('prefix') ?? '',
+    q: param('q') ?? '',
+    owner: param('owner') ?? '',
+    states: filterStates.filter((state) => asked.includes(state)),
+    sort,
+    order: param('order') === 'desc' ? 'desc' : 'asc',
+  }
+}
+
+/** The leases of a table that a person should look at, the worst first. */
+export const troubleView = (table: string | undefined): LeaseView => ({
+  table,
+  prefix: '',
+  q: '',
+  owner: '',
+  states: troubleStates,
+  sort: 'trouble',
+  order: 'asc',
+})
+
+/** The filter, as a URL has it, after a state was pressed: with that state, or without it. undefined: all states. */
+export function toggledStates(states: readonly LeaseStateName[], state: LeaseStateName): string | undefined {
+  const next = filterStates.filter((each) => (each === state) !== states.includes(each))
+  return next.length === 0 || next.length === filterStates.length ? undefined : next.join(',')
+}
+
+/** Whether the view lets through each row of its table. */
+export const isWholeTable = ({ prefix, q, owner }: LeaseView): boolean =>
+  prefix === '' && q === '' && owner === ''
+
+/** Windows begin at multiples of this, so that a step of the scroll does not ask for another one. */
+const stepRows = 25
+const limitMax = 200
+
+/**
+ * The window for a screen that shows `visible` rows from `first` on, with a few more to scroll into: the server reads the
+ * rows of windows at SERIAL, within a budget.
+ * @example windowAt(120, 20) // { offset: 75, limit: 75 }
+ */
+export function windowAt(first: number, visible: number): LeaseWindow {
+  const offset = Math.max(0, Math.floor(first / stepRows) - 1) * stepRows
+  const limit = Math.ceil((visible + 2 * stepRows) / stepRows) * stepRows
+  return { offset, limit: Math.min(limitMax, limit) }
+}

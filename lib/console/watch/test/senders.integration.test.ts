@@ -1,0 +1,93 @@
+/** Who may watch is looked at as long as they watch: what that costs, and how soon a revoked one ends. On a real Cassandra. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { peopleStatements } from '../../people/people-statements.ts'
+import { sessionIdHash } from '../../people/sessions/session-row.ts'
+import { tokenStatements } from '../../programs/tokens/token-statements.ts'
+import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { TestStream } from '../test-stream.ts'
+
+const viewers = 40
+let console: TestConsole
+const open: TestStream[] = []
+/** What Cassandra is asked of sessions, users and tokens, as CQL. */
+const asked: string[] = []
+let underWay = 0
+let mostUnderWay = 0
+
+beforeAll(async () => {
+  console = await testConsole(`senders_test_${Date.now().toString(36)}`)
+  const { session } = console.context
+  const execute = session.execute.bind(session)
+  session.execute = async (statement, ...rest) => {
+    const isOfSenders = / IN \?$/.test(statement.cql) || /FROM \S+\.sessions WHERE/.test(statement.cql)
+    if (!isOfSenders) return execute(statement, ...rest)
+    asked.push(statement.cql)
+    const isOfSessions = statement.cql.includes('.sessions')
+    if (isOfSessions) mostUnderWay = Math.max(mostUnderWay, ++underWay)
+    return execute(statement, ...rest).finally(() => {
+      if (isOfSessions) underWay--
+    })
+  }
+})
+afterAll(async () => {
+  await Promise.all(open.map((stream) => stream.close()))
+  console?.context.close()
+  await console?.context.session.close()
+})
+
+async function watch(
+  headers: Record<string, string>,
+  query: Record<string, string> = {},
+): Promise<TestStream> {
+  const stream = await TestStream.open(console.context, query, headers)
+  open.push(stream)
+  return stream
+}
+const looksAtSessions = () => asked.filter((cql) => / IN \?$/.test(cql) && cql.includes('.sessions')).length
+
+it('reads forty sessions by one statement a round, and ends a revoked one within two rounds', async () => {
+  const { context } = console
+  // A person may have twenty streams. One after the other: a password takes a while.
+  const people = ['vera', 'vince', 'viola']
+  for (const username of people) await context.users.create(username, 'a long password', 'viewer')
+  const ids = await Promise.all(
+    Array.from({ length: viewers }, (_, i) =>
+      context.sessions.open({ username: people[i % 3] as string, via: 'password', address: null }),
+    ),
+  )
+  const { body: token } = await console.api('POST', '/v1/tokens', {
+    name: 'sees',
+    role: 'viewer',
+    prefixes: ['t/'],
+  })
+  const streams: TestStream[] = []
+  for (const id of ids) streams.push(await watch({ cookie: `leasehold-3000=${id}` }))
+  const program = await watch({ authorization: `Bearer ${token.token}` }, { prefix: 't/' })
+  // Those that were opened first are looked at alone.
+  const before = looksAtSessions()
+  await expect.poll(looksAtSessions).toBeGreaterThan(before)
+  asked.length = 0
+  mostUnderWay = 0
+  await expect.poll(looksAtSessions, { interval: 20 }).toBe(3)
+  expect(asked.filter((cql) => cql.includes('.sessions'))).toHaveLength(3)
+  expect(mostUnderWay).toBe(1)
+
+  // As another instance does it: this one hears nothing.
+  const { session } = context
+  const { deleteSession } = peopleStatements(session.keyspace, session.serial)
+  const { deleteToken } = tokenStatements(session.keyspace, session.serial)
+  await session.execute(deleteSession, [sessionIdHash(ids[7] as string)])
+  await session.execute(deleteToken, [token.id])
+  const revokedMs = performance.now()
+  const looked = looksAtSessions()
+  await Promise.all([streams[7]?.done, program.done])
+  const tookMs = performance.now() - revokedMs
+  expect(looksAtSessions() - looked).toBeLessThanOrEqual(2)
+  // 2 s on an idle machine: a round each 1.5 s, and its read.
+  expect(tookMs).toBeLessThan(4_000)
+  for (const each of [streams[7], program])
+    expect(each?.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'session' } })
+  const others = streams.filter((_, i) => i !== 7)
+  expect(others.some(({ events }) => events.some(({ event }) => event === 'end'))).toBe(false)
+  process.stdout.write(`a revoked session and a revoked token ended after ${Math.round(tookMs)} ms\n`)
+})
