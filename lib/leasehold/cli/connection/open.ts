@@ -1,5 +1,6 @@
 import type { Terms } from '../../election/index.ts'
 import {
+  isLeaseholdError,
   LeaseProtocol,
   type LeaseStore,
   type LeaseView,
@@ -9,6 +10,8 @@ import {
 } from '../../lease/index.ts'
 import type { Block } from '../../sequence/index.ts'
 import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../../time/index.ts'
+import { CliError } from '../process/cli-error.ts'
+import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted } from '../process/interrupt.ts'
 import type { Connection } from './connection.ts'
 
@@ -53,11 +56,20 @@ export async function open(connection: Connection): Promise<Opened> {
 async function openCassandra({
   connect: options,
   mapping: given,
+  file,
 }: Connection & { kind: 'cassandra' }): Promise<Opened> {
   const { CassandraLeaseStore, CassandraResignRequests, CassandraTicketStore, connect, defaultMapping } =
     await import('../../cassandra/index.ts')
   const { Sequence } = await import('../../sequence/index.ts')
-  const session = await connect(options)
+  const session = await connect(options).catch((thrown) => {
+    throw file === undefined || !isLeaseholdError(thrown, 'store-unavailable')
+      ? thrown
+      : new CliError(
+          exitCode.unavailable,
+          `${thrown.message} This is the Cassandra of \`npm start\` that ${file} names: run \`npm start\`, and wait until it is ready.`,
+          { cause: thrown },
+        )
+  })
   try {
     const mapping = given ?? defaultMapping
     const store = new CassandraLeaseStore(session, mapping)
