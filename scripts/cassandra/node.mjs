@@ -180,11 +180,13 @@ export async function startNode({
       })
     })
 
-    /** @param {number} graceMs @param {{ portsToo?: boolean }} [options] */
-    const end = async (graceMs, { portsToo = true } = {}) => {
+    /** @param {number} graceMs */
+    const end = async (graceMs) => {
+      // The ports of one that ended by itself may be another program's by now.
+      const hasPorts = !gone
       await endProcess(pid, { graceMs, group: true, identity })
       await exited
-      if (portsToo) await portsReleased(ports, { timeoutMs: PORTS_MS })
+      if (hasPorts) await portsReleased(ports, { timeoutMs: PORTS_MS })
       rmSync(places.pidFile, { force: true })
     }
     /** @type {Promise<void> | undefined} */
@@ -208,9 +210,8 @@ export async function startNode({
     } catch (error) {
       // A node that ends breaks its connections a moment before its process is seen to be gone.
       const endedByItself = gone || (!signal?.aborted && (await until(() => gone, ENDS_WITHIN_MS)))
-      const portTaken = endedByItself && tookItsPort(places)
-      await end(0, { portsToo: !portTaken })
-      if (portTaken) return 'port taken'
+      await end(0)
+      if (endedByItself && tookItsPort(places)) return 'port taken'
       throw endedByItself ? new Failure((await exited).reason) : error
     }
     log(`${HOST}:${port}`)
