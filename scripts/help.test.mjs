@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from './process/registry.mjs'
+import { temporaryFolder } from './test/temporary-folder.mjs'
 
 /** @type {{ scripts: Record<string, string> }} */
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -49,3 +50,14 @@ it.each(commands.filter(({ name }) => name !== 'test:nodes'))(
     expect(status).not.toBe(0)
   },
 )
+
+it('leasehold -- --help says how it is used on a clone without packages, and any other command says what to do', () => {
+  const clone = temporaryFolder('leasehold-clone')
+  cpSync(join(ROOT, 'scripts'), join(clone, 'scripts'), { recursive: true })
+  const run = (/** @type {string} */ argument) =>
+    spawnSync(process.execPath, [join(clone, 'scripts', 'leasehold.mjs'), argument], { encoding: 'utf8' })
+  expect(run('--help')).toMatchObject({ status: 0, stderr: '' })
+  expect(run('--help').stdout).toMatch(/^npm run leasehold: .*\n\nUsage\n {2}npm run leasehold -- /)
+  expect(run('ls')).toMatchObject({ status: 1, stderr: expect.stringContaining('`npm start` installs them') })
+  rmSync(clone, { recursive: true })
+})

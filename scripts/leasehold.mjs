@@ -5,7 +5,25 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { oneAtATime } from './process/lock.mjs'
 import { ROOT } from './process/registry.mjs'
+
+/** Before the packages are there; afterwards the command speaks for itself. */
+const HELP = `npm run leasehold: the command leasehold, from this clone
+
+Usage
+  npm run leasehold -- COMMAND …    such as ls, get, run, elect, doctor
+  npm run leasehold -- --help       all commands and options, once the packages are
+                                    installed: npm start or npm ci installs them
+
+The first use builds the command, as does the first one after a change of its sources.
+It uses the Cassandra of npm start, unless --contact-points names a cluster or --server
+a console.
+
+Examples
+  npm run leasehold -- ls --watch
+  npm run leasehold -- run nightly-backup -- ./backup.sh
+`
 
 const library = join(ROOT, 'lib', 'leasehold')
 const built = join(library, 'dist', 'cli', 'leasehold.js')
@@ -27,13 +45,27 @@ function fail(sentence) {
 
 const lacking = 'The packages are not installed, or not all of them: `npm ci` or `npm start` installs them.'
 const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-if (!existsSync(tsc)) fail(lacking)
-if (!existsSync(built) || statSync(built).mtimeMs < newestSourceMs()) {
-  try {
-    execFileSync(process.execPath, [tsc, '-p', library], { stdio: ['ignore', 2, 2] })
-  } catch {
-    fail('The command could not be built; the lines above say why. If they name a package, run `npm ci`.')
-  }
+const isBuilt = () => existsSync(built) && statSync(built).mtimeMs >= newestSourceMs()
+
+if (!existsSync(tsc)) {
+  const [first] = process.argv.slice(2)
+  if (first !== '--help' && first !== '-h') fail(lacking)
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+if (!isBuilt()) {
+  /** @param {string} text */
+  const report = (text) => process.stderr.write(`${text}\n`)
+  // `npm run user` and `npm run audit` build the same files.
+  await oneAtATime('compile', { report }, async () => {
+    if (isBuilt()) return
+    report('Building the command leasehold …')
+    try {
+      execFileSync(process.execPath, [tsc, '-p', library], { stdio: ['ignore', 2, 2] })
+    } catch {
+      fail('The command could not be built; the lines above say why. If they name a package, run `npm ci`.')
+    }
+  })
 }
 try {
   // It reads what stands after this script's name, and ends the process.

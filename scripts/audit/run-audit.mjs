@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { importCompiled } from '../console/compile.mjs'
-import { consoleEnvironment } from '../console/environment.mjs'
+import { consoleEnvironment, embeddedNodeMissing } from '../console/environment.mjs'
+import { findConnection } from '../cql/connection.mjs'
 import { ROOT } from '../process/registry.mjs'
 import { readSettings } from '../start/settings.mjs'
 import { Failure } from '../terminal/failure.mjs'
@@ -17,13 +18,14 @@ import { openSource } from './source.mjs'
 export async function runAudit(wanted) {
   if (wanted.command === 'restart' || wanted.command === 'rekey')
     return repair({ act: wanted.command, reason: wanted.reason ?? '' })
+  const connection = connectionOrFailure()
   const core = await loadCore()
   const dataDir = resolve(readSettings(process.env, ROOT).dataDir)
   // The anchors before the log: what was anchored by now must be there.
   const anchors = wanted.command === 'verify' ? readAnchors(wanted.anchors, dataDir, core) : []
   const keys = wanted.command === 'verify' ? readKeys(wanted.keyFiles, dataDir, core) : new Map()
   try {
-    const source = await openSource(core)
+    const source = await openSource(core, connection)
     try {
       return wanted.command === 'export'
         ? await writeOut(source, wanted, core)
@@ -39,15 +41,26 @@ export async function runAudit(wanted) {
   }
 }
 
+/** Before anything is compiled or read: without a cluster there is nothing to do. */
+function connectionOrFailure() {
+  try {
+    return findConnection()
+  } catch (error) {
+    if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
+    throw error
+  }
+}
+
 /** @param {{ act: 'restart' | 'rekey', reason: string }} wanted */
 async function repair(wanted) {
+  connectionOrFailure()
   const environment = consoleEnvironment()
   const { runAuditRepair } = await importCompiled('start/terminal/audit-terminal')
   try {
     process.stderr.write(`${await runAuditRepair(environment, userInfo().username, wanted)}\n`)
     return 0
   } catch (error) {
-    const { message } = /** @type {Error} */ (error)
+    const message = embeddedNodeMissing(error, environment) ?? /** @type {Error} */ (error).message
     throw new Failure(message, { exitCode: 2, cause: error })
   }
 }

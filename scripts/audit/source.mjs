@@ -1,5 +1,4 @@
 import cassandra from 'cassandra-driver'
-import { findConnection } from '../cql/connection.mjs'
 import { connect } from '../cql/run-statement.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
@@ -7,9 +6,9 @@ import { Failure } from '../terminal/failure.mjs'
  * The audit log as `verify` reads it, at quorum.
  *
  * @param {Awaited<ReturnType<typeof import('./core.mjs').loadCore>>} core
+ * @param {import('../cql/connection.mjs').Connection} connection
  */
-export async function openSource({ verifyStatements, cellTimes, headCells, rowCells }) {
-  const connection = findConnection()
+export async function openSource({ verifyStatements, cellTimes, headCells, rowCells }, connection) {
   const client = await connect(connection, connection.keyspace)
   const found = await client.execute(
     'SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',

@@ -8,7 +8,9 @@ import { adoptJars, fetchFailure, jarsComplete, requireJars } from './jars.mjs'
 import { javaArguments, javaEnvironment, markOf } from './java-options.mjs'
 import { isNodeOf } from './left-over.mjs'
 import { answersCql } from './native-protocol.mjs'
-import { sentenceFor } from './obituary.mjs'
+import { lastWords, sentenceFor, tookItsPort } from './obituary.mjs'
+import { nodePlaces } from './places.mjs'
+import { hasItsPorts, silence } from './startup.mjs'
 
 /** @type {string} */
 let dir
@@ -121,5 +123,48 @@ describe('answersCql', () => {
     expect(await at((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))).toBe(false)
     expect(await at(() => {})).toBe(false)
     expect(await answersCql('127.0.0.1', 1)).toBe(false)
+  })
+})
+
+describe('the start of a node', () => {
+  /** @param {string} text */
+  const startedWith = (text) => {
+    const places = nodePlaces(dir)
+    mkdirSync(places.logs, { recursive: true })
+    writeFileSync(places.startupLog, text)
+    return places
+  }
+  it('has its ports when it says so itself, whatever answers there', () => {
+    expect(hasItsPorts(nodePlaces(dir))).toBe(false)
+    expect(hasItsPorts(startedWith('2026-11-22 14:11:13,702 INFO  Hostname: vm\n'))).toBe(false)
+    expect(hasItsPorts(startedWith('2026-11-22 14:11:13,861 INFO  Startup complete\n'))).toBe(true)
+  })
+  it.each([
+    ['java.lang.IllegalStateException: Failed to bind port 9042 on 127.0.0.1.', true],
+    ['ConfigurationException: /127.0.0.1:7000 is in use by another process.', true],
+    ['java.lang.IllegalStateException: no seeds', false],
+  ])('that failed by "%s" lost a port to another program: %s', (text, lost) => {
+    expect(tookItsPort(startedWith(`ERROR Exception encountered during startup\n${text}\n`))).toBe(lost)
+  })
+  it('may take any time while it writes, and is stuck when it does not', () => {
+    const places = startedWith('')
+    let nowMs = 0
+    const isSilent = silence(places, { limitMs: 1_000, now: () => nowMs })
+    for (nowMs = 0; nowMs < 5_000; nowMs += 900) {
+      writeFileSync(places.systemLog, `${nowMs} `, { flag: 'a' })
+      expect(isSilent()).toBe(false)
+    }
+    nowMs += 1_000
+    expect(isSilent()).toBe(true)
+  })
+  it('is described by the last line of its log', () => {
+    const places = startedWith('')
+    expect(lastWords(places, 0)).toBeNull()
+    const earlier = '2026-11-22 14:00:00,000 INFO  [main] CommitLog: of an earlier start\n'
+    writeFileSync(
+      places.systemLog,
+      `${earlier}2026-11-22 14:23:19,637 INFO  [main] CommitLog: Log replay complete, 0 replayed\n\tat a stack\n`,
+    )
+    expect(lastWords(places, earlier.length)).toBe('Log replay complete, 0 replayed')
   })
 })

@@ -85,6 +85,17 @@ export function logbackXml({ logs }) {
       <pattern>%date{ISO8601} %-5level [%thread] %logger{0}: %msg%n</pattern>
     </encoder>
   </appender>
+  <!-- startup.mjs reads there whether this process has its ports. -->
+  <appender name="STARTUP" class="ch.qos.logback.core.FileAppender">
+    <file>${dir}/startup.log</file>
+    <append>false</append>
+    <encoder>
+      <pattern>%date{ISO8601} %-5level %msg%n</pattern>
+    </encoder>
+  </appender>
+  <logger name="org.apache.cassandra.service.CassandraDaemon">
+    <appender-ref ref="STARTUP"/>
+  </logger>
   <root level="INFO">
     <appender-ref ref="FILE"/>
   </root>

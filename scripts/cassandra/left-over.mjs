@@ -3,7 +3,6 @@ import { readFileSync, rmSync } from 'node:fs'
 import { endProcess } from '../process/ending.mjs'
 import { livePidRecord } from '../process/pid-file.mjs'
 import { portsReleased } from '../process/ports.mjs'
-import { Failure } from '../terminal/failure.mjs'
 import { markOf } from './java-options.mjs'
 import { nodePlaces } from './places.mjs'
 
@@ -25,11 +24,8 @@ export async function endLeftOverNode(dataDir, log) {
   log(`ending the node that a crash left over (process ${record.pid})`)
   await endProcess(record.pid, { graceMs: 20_000, group: true, identity: record.identity })
   const ports = Array.isArray(record.ports) ? record.ports : []
-  if (!(await portsReleased(ports, { timeoutMs: 20_000 }))) {
-    throw new Failure(
-      `The ports of an earlier node (${ports.join(', ')}) are still taken: wait a few seconds, then try again.`,
-    )
-  }
+  // Ports that another program has taken by then are no obstacle: the next node gets others.
+  await portsReleased(ports, { timeoutMs: 20_000 })
   rmSync(pidFile, { force: true })
   return true
 }

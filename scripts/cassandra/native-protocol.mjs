@@ -10,7 +10,7 @@ import { connect } from 'node:net'
  * @param {number} [timeoutMs]
  * @returns {Promise<boolean>}
  */
-export function answersCql(host, port, timeoutMs = 1_000) {
+export function answersCql(host, port, timeoutMs = 5_000) {
   const options = Buffer.from([0x04, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00, 0x00])
   return new Promise((resolve) => {
     const socket = connect({ host, port })

@@ -29,6 +29,8 @@ export interface StartNodeOptions {
   dataDir: string
   /** For clients; the next free one from there. Without it, any free one. */
   preferredPort?: number
+  /** Refuses another one. */
+  onlyThatPort?: boolean
   log?: (line: string) => void
   /** Default: `$LEASEHOLD_JARS`, else `<dataDir>/jars`. */
   jarsDir?: string

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cassandra from 'cassandra-driver'
@@ -10,7 +10,8 @@ import { probePort } from '../process/ports.mjs'
 import { startNode } from './node.mjs'
 
 /**
- * One node, in the order of a bad day: its owner is killed, it is taken over, it is killed itself, it is stopped.
+ * One node, in the order of a bad day: its owner is killed, it is taken over, it is killed itself, it is stopped, and
+ * its directory is restored elsewhere.
  */
 
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'bad-day')
@@ -138,4 +139,17 @@ it('stops in order, and lets its port go', async () => {
   expect({ code, signal }).toEqual({ code: 143, signal: null })
   expect(processIdentity(node.pid)).toBeNull()
   expect(await probePort(node.port)).toBe('free')
+})
+
+it('comes back from a copy of its stopped directory, in another place, with its data and its passwords', async () => {
+  const { roles } = node
+  const copy = `${dataDir}-restored`
+  rmSync(copy, { recursive: true, force: true })
+  cpSync(dataDir, copy, { recursive: true })
+
+  node = await startNode({ dataDir: copy })
+
+  expect(node.roles).toEqual(roles)
+  await connect(node.port, roles.admin)
+  expect(await lost(['before'])).toEqual([])
 })

@@ -15,16 +15,18 @@
  * directory: the data is there again, on the same port.
  *
  * Guarantees: every acknowledged write is on the disk (see config.mjs). One node has one owner: a second start on the
- * same directory is refused as long as the first owner lives, and ends the node of an owner that died. It needs the
- * jars (jars.mjs) and a Java (../setup/java.mjs); it fetches neither. Expected failures are `Failure`s.
+ * same directory is refused as long as the first owner lives, and ends the node of an owner that died. The node that
+ * answers is the process that was started (startup.mjs): if another program takes its port first, it is started again
+ * on the next one. It needs the jars (jars.mjs) and a Java (../setup/java.mjs); it fetches neither. Expected failures are
+ * `Failure`s.
  */
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { claim, writePidFile } from '../process/pid-file.mjs'
-import { nextFreePort, portsReleased, randomFreePorts } from '../process/ports.mjs'
+import { nextFreePort, portsReleased, probePort, randomFreePorts } from '../process/ports.mjs'
 import { javaHint, requireJava } from '../setup/java.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { cassandraYaml, logbackXml } from './config.mjs'
@@ -32,14 +34,21 @@ import { defaultJarsDir, requireJars } from './jars.mjs'
 import { javaArguments, javaEnvironment } from './java-options.mjs'
 import { endLeftOverNode } from './left-over.mjs'
 import { answersCql } from './native-protocol.mjs'
-import { whyItEnded } from './obituary.mjs'
+import { lastWords, tookItsPort, whyItEnded } from './obituary.mjs'
 import { nodePlaces } from './places.mjs'
 import { ensureRoles } from './roles.mjs'
+import { hasItsPorts, silence, sizeOf } from './startup.mjs'
 
 const HOST = '127.0.0.1'
-const READY_WITHIN_MS = 120_000
+/** Without a new line in its log. Of a start on a machine with ten times the work that it can do, 18 s were the longest. */
+const SILENT_MS = 120_000
+/** However much it writes. */
+const READY_WITHIN_MS = 1_200_000
 const DRAIN_MS = 20_000
 const PORTS_MS = 20_000
+const ENDS_WITHIN_MS = 2_000
+/** Of one start, each on other ports. */
+const STARTS_MAX = 5
 
 /**
  * @typedef {{ code: number | null, signal: NodeJS.Signals | null, reason: string }} Exit reason: a sentence
@@ -55,6 +64,7 @@ const PORTS_MS = 20_000
  * @param {{
  *   dataDir: string,
  *   preferredPort?: number,
+ *   onlyThatPort?: boolean,
  *   log?: (line: string) => void,
  *   jarsDir?: string,
  *   java?: string,
@@ -64,7 +74,7 @@ const PORTS_MS = 20_000
  *   moreYaml?: string,
  *   signal?: AbortSignal,
  * }} options
- *   preferredPort: for clients; the next free one from there if it is taken. Without it, any free one.
+ *   preferredPort: for clients; the next free one from there if it is taken, unless `onlyThatPort`. Without it, any free one.
  *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
  *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours.
  *   signal: gives up waiting and ends the node.
@@ -73,6 +83,7 @@ const PORTS_MS = 20_000
 export async function startNode({
   dataDir,
   preferredPort,
+  onlyThatPort = false,
   log = () => {},
   jarsDir,
   java,
@@ -98,19 +109,36 @@ export async function startNode({
   }
   try {
     await endLeftOverNode(home, log)
-    return await launch()
+    for (let starts = 1; ; starts += 1) {
+      const port = await portForClients()
+      const started = await launch(port)
+      if (started !== 'port taken') return started
+      if (starts === STARTS_MAX)
+        throw new Failure(
+          `Other programs took the ports of Cassandra ${STARTS_MAX} times: set LEASEHOLD_CASSANDRA_PORT to a free one (log: ${places.systemLog}).`,
+        )
+      log(`another program took port ${port} first, or the port for other nodes; starting again`)
+    }
   } catch (error) {
     claimed.release()
     throw error
   }
 
-  async function launch() {
-    const port =
-      preferredPort === undefined ? (await randomFreePorts(1))[0] : await nextFreePort(preferredPort)
-    if (!port)
+  async function portForClients() {
+    if (preferredPort === undefined) return /** @type {number} */ ((await randomFreePorts(1))[0])
+    if (onlyThatPort && (await probePort(preferredPort)) !== 'free')
       throw new Failure(
-        `No port is free from ${preferredPort} upwards: set LEASEHOLD_CASSANDRA_PORT to a free one.`,
+        `LEASEHOLD_CASSANDRA_PORT ${preferredPort} is taken by another program: set it to a free one, or unset it.`,
       )
+    const port = await nextFreePort(preferredPort)
+    if (port !== null) return port
+    throw new Failure(
+      `No port is free from ${preferredPort} upwards: set LEASEHOLD_CASSANDRA_PORT to a free one.`,
+    )
+  }
+
+  /** @param {number} port @returns {Promise<CassandraNode | 'port taken'>} */
+  async function launch(port) {
     const [storagePort] = /** @type {[number]} */ (await randomFreePorts(1))
     const ports = [port, storagePort]
 
@@ -119,6 +147,7 @@ export async function startNode({
     const yaml = cassandraYaml({ storage: places.storage, nativePort: port, storagePort })
     writeFileSync(places.yaml, yaml + moreYaml)
     writeFileSync(places.logback, logbackXml({ logs: places.logs }))
+    rmSync(places.startupLog, { force: true })
     const logOffset = sizeOf(places.systemLog)
 
     // A process group of its own: Ctrl-C in a terminal reaches the whole foreground group, and the node must not
@@ -151,54 +180,61 @@ export async function startNode({
       })
     })
 
+    /** @param {number} graceMs */
+    const end = async (graceMs) => {
+      // The ports of one that ended by itself may be another program's by now.
+      const hasPorts = !gone
+      await endProcess(pid, { graceMs, group: true, identity })
+      await exited
+      if (hasPorts) await portsReleased(ports, { timeoutMs: PORTS_MS })
+      rmSync(places.pidFile, { force: true })
+    }
     /** @type {Promise<void> | undefined} */
     let ending
     /** @param {number} graceMs */
-    const end = (graceMs) => {
-      ending ??= (async () => {
-        await endProcess(pid, { graceMs, group: true, identity })
-        await exited
-        await portsReleased(ports, { timeoutMs: PORTS_MS })
-        rmSync(places.pidFile, { force: true })
-        claimed.release()
-      })()
+    const endForGood = (graceMs) => {
+      ending ??= end(graceMs).then(claimed.release)
       return ending
     }
     const kill = () => {
       sendSignal(pid, 'SIGKILL', true)
-      return end(0)
+      return endForGood(0)
     }
 
     /** @type {import('./roles-file.mjs').NodeRoles} */
     let roles
     try {
       log(`process ${pid}`)
-      const ready = await until(() => gone || answersCql(HOST, port), READY_WITHIN_MS, {
-        everyMs: 100,
-        signal,
-      })
-      if (gone) throw new Failure((await exited).reason)
-      if (!ready) {
-        throw new Failure(
-          `Cassandra did not answer within ${READY_WITHIN_MS / 1000} seconds: see ${places.systemLog}.`,
-        )
-      }
+      await untilItAnswers()
       roles = await ensureRoles({ host: HOST, port, rolesFile: places.rolesFile, signal })
     } catch (error) {
-      await kill()
-      throw error
+      // A node that ends breaks its connections a moment before its process is seen to be gone.
+      const endedByItself = gone || (!signal?.aborted && (await until(() => gone, ENDS_WITHIN_MS)))
+      await end(0)
+      if (endedByItself && tookItsPort(places)) return 'port taken'
+      throw endedByItself ? new Failure((await exited).reason) : error
     }
     log(`${HOST}:${port}`)
     const contactPoint = `${HOST}:${port}`
-    return { host: HOST, port, contactPoint, pid, roles, stop: () => end(DRAIN_MS), kill, exited }
-  }
-}
+    return { host: HOST, port, contactPoint, pid, roles, stop: () => endForGood(DRAIN_MS), kill, exited }
 
-/** @param {string} path */
-function sizeOf(path) {
-  try {
-    return statSync(path).size
-  } catch {
-    return 0
+    async function untilItAnswers() {
+      const isSilent = silence(places, { limitMs: SILENT_MS })
+      let stuck = false
+      const look = async () => {
+        stuck = isSilent()
+        return gone || stuck || (hasItsPorts(places) && (await answersCql(HOST, port)))
+      }
+      const decided = await until(look, READY_WITHIN_MS, { everyMs: 100, signal })
+      if (!gone && decided && !stuck) return
+      if (gone) throw new Failure((await exited).reason)
+      const howLong = stuck
+        ? `wrote nothing for ${SILENT_MS / 1000} seconds`
+        : `did not answer within ${READY_WITHIN_MS / 60_000} minutes`
+      const last = lastWords(places, logOffset)
+      throw new Failure(
+        `Cassandra ${howLong} and was ended. ${last === null ? 'It logged nothing.' : `Its last line: "${last}".`} See ${places.systemLog}; then start again.`,
+      )
+    }
   }
 }

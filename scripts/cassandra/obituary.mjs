@@ -1,5 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
+/** Of the port for clients, in Netty's words and in Cassandra's, and of the port for other nodes. */
+const PORT_TAKEN = /Address already in use|Port already in use|Failed to bind|is in use by another process/i
+
 /**
  * The known ways in which a node ends, by what it writes. Each gives what happened and what to do.
  *
@@ -14,10 +17,7 @@ const CAUSES = [
     /UnsupportedClassVersionError|Unsupported Java version|The Security Manager is deprecated and will be removed|UnsupportedOperationException: Setting a Security Manager/i,
     'this Java does not suit it: it needs Java 11 or 17',
   ],
-  [
-    /Address already in use|Port already in use|Failed to bind port/i,
-    'another program took one of its ports: start again',
-  ],
+  [PORT_TAKEN, 'another program took one of its ports: start again'],
   [
     /java\.lang\.OutOfMemoryError|Could not reserve enough space|Cannot allocate memory/i,
     'there is too little memory: it needs 1 GB',
@@ -37,10 +37,28 @@ const CAUSES = [
  * @param {{ code: number | null, signal: NodeJS.Signals | null }} exit
  */
 export function whyItEnded(places, logOffset, { code, signal }) {
-  const text = `${textFrom(places.output, 0)}\n${textFrom(places.systemLog, logOffset)}`
   const how = signal ? `by ${signal}` : `with exit code ${code}`
-  return sentenceFor(text, how, places.systemLog)
+  return sentenceFor(saidSince(places, logOffset), how, places.systemLog)
 }
+
+/** Whether a start failed because another program had one of the ports. @param {{ startupLog: string }} places */
+export const tookItsPort = ({ startupLog }) => PORT_TAKEN.test(textFrom(startupLog, 0))
+
+/** The last thing that a node said, without time and place. @param {{ systemLog: string, output: string }} places @param {number} logOffset */
+export function lastWords(places, logOffset) {
+  const last = textFrom(places.systemLog, logOffset)
+    .split('\n')
+    .findLast((line) => LOG_LINE.test(line))
+  return last?.replace(LOG_LINE, '').slice(0, LAST_WORDS_MAX) ?? null
+}
+
+/** Time, level, thread and class: config.mjs. */
+const LOG_LINE = /^\d{4}-\d\d-\d\d [\d:,]+ +[A-Z]+ +\[[^\]]*\] [^:]+: /
+const LAST_WORDS_MAX = 160
+
+/** @param {{ systemLog: string, output: string }} places @param {number} logOffset */
+const saidSince = (places, logOffset) =>
+  `${textFrom(places.output, 0)}\n${textFrom(places.systemLog, logOffset)}`
 
 /** @param {string} text @param {string} how @param {string} systemLog */
 export function sentenceFor(text, how, systemLog) {

@@ -20,6 +20,8 @@ export function nodePlaces(dataDir) {
     logback: join(home, 'conf', 'logback.xml'),
     systemLog: join(home, 'logs', 'system.log'),
     output: join(home, 'logs', 'output.log'),
+    /** What this start, and no earlier one, said of itself. */
+    startupLog: join(home, 'logs', 'startup.log'),
     /** The passwords of its roles. With the data: a copy of the one without the other is of no use. */
     rolesFile: join(home, 'roles.json'),
     /** The process that started the node; one node has one owner. */

@@ -2,6 +2,7 @@ import { nodePlaces } from '../cassandra/places.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
 import { findConnection } from '../cql/connection.mjs'
 import { ROOT } from '../process/registry.mjs'
+import { noEmbeddedNode } from '../start/connection-file.mjs'
 import { readSettings } from '../start/settings.mjs'
 
 /**
@@ -34,3 +35,18 @@ const signInAs = (prefix, role, passwords) => ({
   [`${prefix}_PASSWORD`]: passwords[role] ?? '',
   [`${prefix}_PASSWORD_FILE`]: '',
 })
+
+/**
+ * What to do when a command of the console failed because the embedded node does not answer.
+ *
+ * @param {unknown} error of the compiled console
+ * @param {Record<string, string | undefined>} environment
+ * @returns {string | null} null: it failed for another reason
+ */
+export function embeddedNodeMissing(error, { LEASEHOLD_EMBEDDED, LEASEHOLD_DATA_DIR = '' }) {
+  const { cause } = /** @type {Error} */ (error)
+  const { code, message } = /** @type {Error & { code?: string }} */ (cause ?? error)
+  return LEASEHOLD_EMBEDDED === '1' && code === 'store-unavailable'
+    ? noEmbeddedNode(LEASEHOLD_DATA_DIR, message)
+    : null
+}

@@ -182,7 +182,7 @@ export function reasonFor({ served, errors, code, signal, logFile }) {
   const see = logFile ? ` (log: ${logFile})` : ''
   if (!served) {
     const own = errors.find((line) => line.startsWith('Leasehold cannot start: '))
-    if (own) return own
+    if (own) return `${own}${see}`
     const taken = errors.find((line) => line.includes('EADDRINUSE'))
     if (taken) return 'Another program has taken the port: set PORT to a free one.'
     // Stack frames and the fields of a printed error are no sentences.

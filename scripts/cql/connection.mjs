@@ -3,15 +3,15 @@ import { resolve } from 'node:path'
 import { nodePlaces } from '../cassandra/places.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
 import { ROOT } from '../process/registry.mjs'
-import { connectionFile } from '../start/connection-file.mjs'
+import { connectionFile, noEmbeddedNode } from '../start/connection-file.mjs'
 import { readSettings } from '../start/settings.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
 /**
  * @typedef {{
  *   contactPoints: string[], localDataCenter: string, keyspace: string,
- *   username: string | null, password: string | null,
- * }} Connection
+ *   username: string | null, password: string | null, embeddedIn?: string,
+ * }} Connection embeddedIn: the data directory of an embedded node
  */
 
 /**
@@ -40,15 +40,12 @@ export function findConnection(env = process.env) {
     const running = JSON.parse(readFileSync(file, 'utf8'))
     // The file names the role for programs. Who is at this machine and types a statement may do everything.
     const password = readRolesFile(nodePlaces(dataDir).rolesFile)[ROLES.admin]
-    return password === undefined ? running : { ...running, username: ROLES.admin, password }
+    const embedded = { ...running, embeddedIn: dataDir }
+    return password === undefined ? embedded : { ...embedded, username: ROLES.admin, password }
   } catch (error) {
     if (error instanceof Failure) throw error
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'ENOENT') {
-      throw new Failure(
-        `No embedded Cassandra is running (there is no ${file}): start it with \`npm start\`, or set CASSANDRA_CONTACT_POINTS.`,
-      )
-    }
+    if (code === 'ENOENT') throw new Failure(noEmbeddedNode(dataDir))
     throw new Failure(
       `${file} cannot be read (${code ?? 'it is damaged'}): stop Leasehold and start it again.`,
     )

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import cassandra from 'cassandra-driver'
+import { noEmbeddedNode } from '../start/connection-file.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { findConnection } from './connection.mjs'
 import { rowJson } from './row-json.mjs'
@@ -33,7 +34,7 @@ export async function runStatement({ statement, serial, trace, keyspace }) {
  * @param {import('./connection.mjs').Connection} connection
  * @param {string} keyspace
  */
-export async function connect({ contactPoints, localDataCenter, username, password }, keyspace) {
+export async function connect({ contactPoints, localDataCenter, username, password, embeddedIn }, keyspace) {
   const options = {
     contactPoints,
     localDataCenter,
@@ -55,21 +56,22 @@ export async function connect({ contactPoints, localDataCenter, username, passwo
     return client
   } catch (error) {
     await client.shutdown()
-    throw new Failure(unreachable(error, contactPoints))
+    throw new Failure(unreachable(error, contactPoints, embeddedIn))
   }
 }
 
-/** @param {unknown} error @param {string[]} contactPoints */
-function unreachable(error, contactPoints) {
+/** @param {unknown} error @param {string[]} contactPoints @param {string} [embeddedIn] */
+function unreachable(error, contactPoints, embeddedIn) {
   const where = contactPoints.join(', ')
   const { name, message, innerErrors } = /** @type {Error & { innerErrors?: Record<string, Error> }} */ (
     error
   )
   const reason = Object.values(innerErrors ?? {})[0]?.message ?? message
+  if (embeddedIn !== undefined) return noEmbeddedNode(embeddedIn, `${where}: ${reason}`)
   if (name === 'AuthenticationError' || /authentication|credentials/i.test(reason)) {
     return `Cassandra at ${where} refused the sign-in (${reason}): check CASSANDRA_USERNAME and CASSANDRA_PASSWORD.`
   }
-  return `Cassandra at ${where} is not running or cannot be reached (${reason}): start it with \`npm start\`, or check CASSANDRA_CONTACT_POINTS.`
+  return `Cassandra at ${where} is not running or cannot be reached (${reason}): start it, or check CASSANDRA_CONTACT_POINTS.`
 }
 
 /** The server's own sentence, where there is one. @param {unknown} error */

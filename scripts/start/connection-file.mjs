@@ -1,5 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nodePlaces } from '../cassandra/places.mjs'
+import { livePidRecord } from '../process/pid-file.mjs'
 
 /** Where any driver finds the running embedded node. @param {string} dataDir */
 export const connectionFile = (dataDir) => join(dataDir, 'cassandra.json')
@@ -9,7 +11,6 @@ export const connectionFile = (dataDir) => join(dataDir, 'cassandra.json')
  *
  * @param {string} dataDir
  * @param {{ contactPoint: string, keyspace: string, username: string, password: string }} node
- * @returns {() => void} removes it
  */
 export function writeConnectionFile(dataDir, { contactPoint, keyspace, username, password }) {
   const file = connectionFile(dataDir)
@@ -22,5 +23,24 @@ export function writeConnectionFile(dataDir, { contactPoint, keyspace, username,
   }
   writeFileSync(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
-  return () => rmSync(file, { force: true })
+}
+
+/** @param {string} dataDir */
+export const removeConnectionFile = (dataDir) => rmSync(connectionFile(dataDir), { force: true })
+
+/**
+ * Why a command cannot use the embedded node, and what to do.
+ *
+ * @param {string} dataDir
+ * @param {string} [found] what the command met
+ */
+export function noEmbeddedNode(dataDir, found) {
+  const { ownerFile, systemLog } = nodePlaces(dataDir)
+  const owner = livePidRecord(ownerFile)
+  const because = found === undefined ? '' : ` (${found})`
+  if (owner?.ending)
+    return `Leasehold in ${dataDir} is ending (process ${owner.pid})${because}: start it with \`npm start\`.`
+  if (owner)
+    return `Leasehold in ${dataDir} is still starting, or its Cassandra does not answer${because}: wait until \`npm start\` (process ${owner.pid}) says that it is ready. Log: ${systemLog}.`
+  return `No embedded Cassandra is running in ${dataDir}${because}: start it with \`npm start\`, or set CASSANDRA_CONTACT_POINTS to a cluster of yours.`
 }

@@ -14,8 +14,9 @@ import { roleEnvironment } from '../cassandra/roles-file.mjs'
 import { ensureBuild } from '../console/build.mjs'
 import { takeSecrets } from '../console/secrets.mjs'
 import { startServer } from '../console/server.mjs'
+import { until } from '../process/ending.mjs'
 import { onInterruption } from '../process/interruption.mjs'
-import { livePidRecord } from '../process/pid-file.mjs'
+import { livePidRecord, writePidFile } from '../process/pid-file.mjs'
 import { probePort } from '../process/ports.mjs'
 import { endOrphans, ROOT } from '../process/registry.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
@@ -25,15 +26,21 @@ import { ensurePackages, packagesInstalled } from '../setup/packages.mjs'
 import { ensureToolchain } from '../setup/toolchain.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
-import { writeConnectionFile } from './connection-file.mjs'
+import { removeConnectionFile, writeConnectionFile } from './connection-file.mjs'
 import { START } from './modes.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
 import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
 
 const steps = createSteps()
 const ending = new AbortController()
-/** What to end, in the order in which it was started. @type {{ name: string, end: () => unknown }[]} */
+/** Aborted, with the reason, when a part ends by itself: no other part is of use without it. */
+const broken = new AbortController()
+/** What to end, in the order in which it was started. @type {Running[]} */
 const running = []
+/** @typedef {{ name: string, end: () => unknown, hasEnded?: () => boolean }} Running */
+
+/** npm passes SIGTERM on, and may end first: the next start finds this one still ending. */
+const EARLIER_ENDS_WITHIN_MS = 60_000
 
 /**
  * @param {import('./modes.mjs').Mode} mode
@@ -44,19 +51,21 @@ async function start(mode, settings, secrets) {
   const beganMs = performance.now()
   const { dataDir, host, port, embedded } = settings
   const logs = join(dataDir, 'logs')
-  const signal = ending.signal
+  const signal = AbortSignal.any([ending.signal, broken.signal])
   const jarsDir = defaultJarsDir(dataDir)
 
   // 1.
   const java = await steps.step('check this machine', async (report) => {
     const node = requireNode()
     makeDirectory(dataDir)
-    refuseSecondStart(settings)
+    await afterEarlierStart(settings, report)
     await endOrphans('server', { log: steps.print, which: (record) => record.dataDir === dataDir })
     const refusal = portRefusal(await probePort(port, host), settings)
     if (refusal) throw new Failure(refusal)
     if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
     if (!embedded) return report(`Node ${node}`)
+    // A start that was killed could not remove it, and its node is not the one of this start.
+    removeConnectionFile(dataDir)
     const elsewhere = join(ROOT, START.dataDirName, 'jars')
     if (!jarsComplete(jarsDir) && jarsComplete(elsewhere)) adoptJars(elsewhere, jarsDir)
     const fetched = jarsComplete(jarsDir)
@@ -75,21 +84,16 @@ async function start(mode, settings, secrets) {
         )
       }
       return steps.step('start Cassandra', async (report) => {
-        const { cassandraPort, cassandraPortFixed } = settings
-        if (cassandraPortFixed && (await probePort(cassandraPort)) !== 'free' && !leftOver(dataDir)) {
-          throw new Failure(
-            `LEASEHOLD_CASSANDRA_PORT ${cassandraPort} is taken by another program: set it to a free one, or unset it.`,
-          )
-        }
         const started = await startNode({
           dataDir,
           jarsDir,
           java: java.path,
-          preferredPort: cassandraPort,
+          preferredPort: settings.cassandraPort,
+          onlyThatPort: settings.cassandraPortFixed,
           log: report,
           signal,
         })
-        running.push({ name: 'stop Cassandra', end: started.stop })
+        running.push({ name: 'stop Cassandra', ...endOf(started) })
         return started
       })
     },
@@ -108,7 +112,7 @@ async function start(mode, settings, secrets) {
   /** @type {string | null} */
   let link = null
   let announced = false
-  const server = await steps.step('start the console', async (report) => {
+  await steps.step('start the console', async (report) => {
     report(`${host}:${port}`)
     const started = await startServer({
       ...mode.server({ root: ROOT, host, port }),
@@ -128,16 +132,15 @@ async function start(mode, settings, secrets) {
         }
       },
     })
-    running.push({ name: 'stop the console', end: started.stop })
-    return started
+    running.push({ name: 'stop the console', ...endOf(started) })
   })
   if (node) {
-    const remove = writeConnectionFile(dataDir, {
+    writeConnectionFile(dataDir, {
       contactPoint: node.contactPoint,
       keyspace: settings.keyspace,
       ...node.roles.program,
     })
-    running.push({ name: '', end: remove })
+    running.push({ name: '', end: () => removeConnectionFile(dataDir) })
   }
   announced = true
   steps.print(
@@ -149,32 +152,54 @@ async function start(mode, settings, secrets) {
     }),
   )
 
-  const ended = await Promise.race([server.exited, ...(node ? [node.exited] : []), aborted(signal)])
-  if (ended && !signal.aborted) throw new Failure(/** @type {{ reason: string }} */ (ended).reason)
+  await Promise.race([aborted(ending.signal), aborted(broken.signal)])
 }
 
-/** @param {AbortSignal} signal @returns {Promise<null>} */
+/** @param {AbortSignal} signal @returns {Promise<void>} */
 const aborted = (signal) =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    signal.addEventListener('abort', () => resolve(null), { once: true })
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** @param {import('./settings.mjs').Settings} settings */
-function refuseSecondStart({ embedded, dataDir }) {
-  const owner = embedded ? livePidRecord(nodePlaces(dataDir).ownerFile) : null
-  if (!owner) return
+/**
+ * How to end a part. When it ends by itself, at whatever step, so does all of it, and that is the reason.
+ *
+ * @param {{ stop(): Promise<void>, exited: Promise<{ reason: string }> }} part
+ */
+function endOf({ stop, exited }) {
+  let ended = false
+  void exited.then(({ reason }) => {
+    ended = true
+    if (!ending.signal.aborted) broken.abort(new Failure(reason))
+  })
+  return { end: stop, hasEnded: () => ended }
+}
+
+/** @param {import('./settings.mjs').Settings} settings @param {(text: string) => void} report */
+async function afterEarlierStart({ embedded, dataDir }, report) {
+  if (!embedded) return
+  const owner = () => livePidRecord(nodePlaces(dataDir).ownerFile)
+  const earlier = owner()
+  if (earlier?.ending) {
+    report(`waiting for the end of the earlier start (process ${earlier.pid})`)
+    if (await until(() => owner() === null, EARLIER_ENDS_WITHIN_MS, { signal: ending.signal })) return
+  }
+  if (!earlier) return
   throw new Failure(
-    `Leasehold is already running on ${dataDir} (process ${owner.pid}): stop that one first, or set LEASEHOLD_DATA_DIR and PORT for a second one.`,
+    `Leasehold is already running on ${dataDir} (process ${earlier.pid}): stop that one first, or set LEASEHOLD_DATA_DIR and PORT for a second one.`,
   )
+}
+
+/** Says in the owner's file that this start is about to end. @param {string} dataDir */
+function sayItEnds(dataDir) {
+  const { ownerFile } = nodePlaces(dataDir)
+  if (livePidRecord(ownerFile)?.pid === process.pid) writePidFile(ownerFile, process.pid, { ending: true })
 }
 
 /** Several consoles may share a data directory when none of them has a Cassandra in it. */
 const consoleLog = (/** @type {import('./settings.mjs').Settings} */ { dataDir, embedded, port }) =>
   join(dataDir, 'logs', embedded ? 'console.log' : `console-${port}.log`)
-
-/** @param {string} dataDir */
-const leftOver = (dataDir) => livePidRecord(nodePlaces(dataDir).pidFile) !== null
 
 /** @param {import('../cassandra/node.mjs').CassandraNode} node */
 const embeddedEnv = (node) => ({
@@ -195,7 +220,7 @@ const embeddedEnv = (node) => ({
  */
 async function together(first, second) {
   const stop = new AbortController()
-  const signal = AbortSignal.any([stop.signal, ending.signal])
+  const signal = AbortSignal.any([stop.signal, ending.signal, broken.signal])
   /** @type {unknown} */
   let failure
   const tasks = [first(signal), second(signal)].map((task) =>
@@ -211,8 +236,8 @@ async function together(first, second) {
 
 async function endAll() {
   while (running.length > 0) {
-    const { name, end } = /** @type {{ name: string, end: () => unknown }} */ (running.pop())
-    await (name ? steps.step(name, () => end()) : end())
+    const { name, end, hasEnded } = /** @type {Running} */ (running.pop())
+    await (name && !hasEnded?.() ? steps.step(name, () => end()) : end())
   }
 }
 
@@ -222,15 +247,21 @@ export async function main(args, mode) {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(mode.help)
   if (args.length > 0)
     throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`)
+  const settings = readSettings(process.env, ROOT, dataDirName)
   onInterruption((reason) => {
     steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)
+    sayItEnds(settings.dataDir)
     ending.abort()
   })
   try {
-    await start(mode, readSettings(process.env, ROOT, dataDirName), takeSecrets())
+    await start(mode, settings, takeSecrets())
+    broken.signal.throwIfAborted()
   } catch (error) {
+    // The first part that ended is the reason; what failed since then is its consequence.
+    if (broken.signal.aborted) throw broken.signal.reason
     if (!ending.signal.aborted) throw error
   } finally {
+    sayItEnds(settings.dataDir)
     await endAll()
   }
 }

@@ -1,12 +1,11 @@
 /**
  * The named steps of a command: each with progress while it runs, and its time when it is done.
  *
- * On a terminal the running steps stand as live lines below everything else. Without one (a log, a pipe) there are
- * plain lines: nothing for a step that is done within a second, else a line when it begins and one now and then.
+ * On a terminal the running steps stand as live lines below everything else. Without one (a log, a pipe) a step has one
+ * line, when it ends; a longer one has a line each 30 s besides.
  */
 
-const QUICK_MS = 1_000
-const PLAIN_EVERY_MS = 10_000
+const PLAIN_EVERY_MS = 30_000
 const REDRAW_MS = 120
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -58,8 +57,7 @@ export function createSteps({ out = process.stdout, live = Boolean(out.isTTY), c
     }
     const now = performance.now()
     for (const step of running) {
-      const quiet = step.saidMs === 0 ? QUICK_MS : PLAIN_EVERY_MS
-      if (now - (step.saidMs || step.beganMs) < quiet) continue
+      if (now - step.saidMs < PLAIN_EVERY_MS) continue
       step.saidMs = now
       print(`… ${step.name}${step.text ? `: ${step.text}` : ''} (${seconds(now - step.beganMs)})`)
     }
@@ -73,7 +71,7 @@ export function createSteps({ out = process.stdout, live = Boolean(out.isTTY), c
    */
   const step = async (name, work) => {
     /** @type {Running} */
-    const me = { name, text: '', beganMs: performance.now(), saidMs: 0 }
+    const me = { name, text: '', beganMs: performance.now(), saidMs: performance.now() }
     running.add(me)
     timer ??= setInterval(tick, REDRAW_MS)
     let mark = tint('31', '✗')

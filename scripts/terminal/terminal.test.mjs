@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Failure, sentenceOf } from './failure.mjs'
 import { createSteps, seconds } from './steps.mjs'
 
@@ -34,6 +34,27 @@ describe('steps', () => {
     }
     expect(await steps.step('look', look)).toBe(42)
     expect(text()).toMatch(/^✓ look: found \(\d+\.\d s\)\n$/)
+  })
+  it('have one line each in a log, and one more each 30 s', async () => {
+    vi.useFakeTimers()
+    try {
+      const { steps, text } = recorded()
+      const work = (/** @type {number} */ ms) => async (/** @type {(text: string) => void} */ report) => {
+        report('going on')
+        await new Promise((done) => setTimeout(done, ms))
+      }
+      const both = Promise.all([steps.step('short', work(20_000)), steps.step('long', work(70_000))])
+      await vi.advanceTimersByTimeAsync(70_000)
+      await both
+      expect(text().split('\n').slice(0, -1)).toEqual([
+        expect.stringMatching(/^✓ short: going on \(20/),
+        expect.stringMatching(/^… long: going on \(30/),
+        expect.stringMatching(/^… long: going on \(60/),
+        expect.stringMatching(/^✓ long: going on \(70/),
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
   })
   it('that fail say so, and pass the failure on', async () => {
     const { steps, text } = recorded()

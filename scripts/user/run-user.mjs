@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { importCompiled } from '../console/compile.mjs'
-import { consoleEnvironment } from '../console/environment.mjs'
+import { consoleEnvironment, embeddedNodeMissing } from '../console/environment.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { passwordFrom } from './password.mjs'
 
@@ -28,6 +28,8 @@ export async function runUser({ act, username, role, password: from, subject, re
     // Alone on standard output, so that it can be redirected to a file.
     if (from === 'generated') process.stdout.write(`${password}\n`)
   } catch (error) {
+    const missing = embeddedNodeMissing(error, environment)
+    if (missing !== null) throw new Failure(missing, { cause: error })
     if (/** @type {Error} */ (error).name !== 'TerminalError') throw error
     const { message, isUsage } = /** @type {Error & { isUsage: boolean }} */ (error)
     throw new Failure(message, { cause: error, exitCode: isUsage ? 2 : 1 })

@@ -243,6 +243,8 @@ function startFailure(thrown: unknown, environment: Record<string, string | unde
   const message = (thrown as Error).message ?? String(thrown)
   if (/local ?data ?center/i.test(message))
     return `CASSANDRA_LOCAL_DC is wrong; Cassandra answered at ${points}. (${message})`
+  if (isLeaseholdError(thrown, 'store-unavailable') && environment.LEASEHOLD_EMBEDDED === '1')
+    return `The embedded Cassandra does not answer at ${points}: see ${environment.LEASEHOLD_DATA_DIR}/cassandra/logs/system.log, then start again. (${thrown.message})`
   if (isLeaseholdError(thrown, 'store-unavailable'))
     return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
   if (isLeaseholdError(thrown, 'store-refused'))

@@ -3,6 +3,7 @@ import type { CassandraSession, TableMapping } from '../../cassandra/index.ts'
 import type { Finding, Verdict } from '../../doctor/index.ts'
 import { defaultMaxClockSkewMs, systemTimer } from '../../time/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { connectTo } from '../connection/open.ts'
 import { usageError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, styled } from '../process/io.ts'
@@ -25,9 +26,9 @@ export async function doctor(io: Io, options: DoctorOptions): Promise<number> {
     throw usageError(
       'The doctor asks Cassandra itself: give --contact-points. A server shows its own report under Settings, Doctor.',
     )
-  const { connect, defaultMapping } = await import('../../cassandra/index.ts')
+  const { defaultMapping } = await import('../../cassandra/index.ts')
   const { worstOf } = await import('../../doctor/index.ts')
-  const session = await connect(connection.connect)
+  const session = await connectTo(connection)
   try {
     const findings = await findingsOf(session, connection.mapping ?? defaultMapping, options)
     const verdict = worstOf(findings)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectionOf, credentialVariables } from './connection.ts'
+import { open } from './open.ts'
 
 /** A file system of a few files. */
 const files = (texts: Record<string, string>) => (path: string) => {
@@ -47,13 +48,22 @@ describe('the connection comes from', () => {
       '.leasehold/cassandra.json': JSON.stringify(node),
       'd/cassandra.json': JSON.stringify({ contactPoints: ['x'] }),
     })
-    expect(connectionOf({}, {}, read)).toMatchObject({ connect: node })
+    expect(connectionOf({}, {}, read)).toMatchObject({ connect: node, file: '.leasehold/cassandra.json' })
     expect(connectionOf({}, { LEASEHOLD_DATA_DIR: 'd' }, read)).toMatchObject({
       connect: { contactPoints: ['x'] },
     })
     // Its user belongs to that node alone.
     const other = connectionOf({ contactPoints: 'other' }, {}, read)
     expect(other).toMatchObject({ connect: { username: undefined, password: undefined } })
+  })
+
+  it('nothing, and then says what to start, or to name', () => {
+    expect(() => connectionOf({}, {}, none)).toThrow(
+      /there is no \.leasehold\/cassandra\.json\)\. Run `npm start` and wait until it is ready; or give --contact-points/,
+    )
+    expect(() => connectionOf({ contactPoints: ',' }, {}, none)).toThrow(
+      /^No cluster and no server is named\. Give --contact-points/,
+    )
   })
 
   it('set variables: an empty one counts as unset', () => {
@@ -163,5 +173,21 @@ describe('a wrong setting gives one sentence, and exit code 64', () => {
     expect(() => connectionOf(options, env, read)).toThrow(
       expect.objectContaining({ exit: 64, message: expect.stringContaining(sentence) }),
     )
+  })
+})
+
+it('to a node of `npm start` that is gone says what to start', async () => {
+  const read = files({
+    '.leasehold/cassandra.json': JSON.stringify({ ...node, contactPoints: ['127.0.0.1:1'] }),
+  })
+  const opened = open(connectionOf({}, {}, read))
+  await expect(opened).rejects.toMatchObject({
+    exit: 123,
+    message: expect.stringMatching(
+      /`npm start` that \.leasehold\/cassandra\.json names: run `npm start`, and wait/,
+    ),
+  })
+  await expect(open(connectionOf({ contactPoints: '127.0.0.1:1' }, {}, read))).rejects.not.toMatchObject({
+    message: expect.stringContaining('npm start'),
   })
 })

@@ -20,7 +20,13 @@ export interface ConnectionOptions {
 }
 
 export type Connection =
-  | { kind: 'cassandra'; connect: ConnectOptions; mapping: TableMapping | null }
+  | {
+      kind: 'cassandra'
+      connect: ConnectOptions
+      mapping: TableMapping | null
+      /** The file of an embedded node that named the cluster. */
+      file?: string | undefined
+    }
   | {
       kind: 'server'
       url: URL
@@ -59,12 +65,11 @@ export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFil
     throw usageError('--token is for a server: give --server URL with it, or set LEASEHOLD_SERVER.')
 
   const points = options.contactPoints ?? given('CASSANDRA_CONTACT_POINTS')
-  const embedded = points === undefined ? embeddedNode(given('LEASEHOLD_DATA_DIR') ?? '.leasehold', read) : {}
+  const file = join(given('LEASEHOLD_DATA_DIR') ?? '.leasehold', 'cassandra.json')
+  const embedded = points === undefined ? embeddedNode(file, read) : {}
   const contactPoints = points?.split(',').flatMap((point) => point.trim() || []) ?? embedded.contactPoints
   if (contactPoints === undefined || contactPoints.length === 0)
-    throw usageError(
-      'No cluster and no server is named. Give --contact-points HOST or --server URL, or set CASSANDRA_CONTACT_POINTS or LEASEHOLD_SERVER.',
-    )
+    throw usageError(noCluster(points === undefined ? file : null))
   const username = options.username ?? given('CASSANDRA_USERNAME') ?? embedded.username
   const password = secret('CASSANDRA_PASSWORD', given, read) ?? embedded.password
   if (password !== undefined && username === undefined)
@@ -85,7 +90,16 @@ export function connectionOf(options: ConnectionOptions, env: Env, read: ReadFil
       paxosVariant: paxosVariantOf(options, given),
     },
     mapping: mappingOf(options),
+    file: points === undefined ? file : undefined,
   }
+}
+
+/** @param missing the file of the embedded node, where nothing else was named either */
+const noCluster = (missing: string | null): string => {
+  const ways = '--contact-points HOST or --server URL, or set CASSANDRA_CONTACT_POINTS or LEASEHOLD_SERVER.'
+  return missing === null
+    ? `No cluster and no server is named. Give ${ways}`
+    : `No cluster and no server is named, and no Cassandra of \`npm start\` is ready (there is no ${missing}). Run \`npm start\` and wait until it is ready; or give ${ways}`
 }
 
 type Given = (name: string) => string | undefined
@@ -169,8 +183,7 @@ interface NodeFile {
 }
 
 /** The file that `npm start` writes for other programs while its node runs. */
-function embeddedNode(folder: string, read: ReadFile): NodeFile {
-  const file = join(folder, 'cassandra.json')
+function embeddedNode(file: string, read: ReadFile): NodeFile {
   let content: string
   try {
     content = read(file)

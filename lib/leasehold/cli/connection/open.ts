@@ -1,5 +1,7 @@
+import type { CassandraSession } from '../../cassandra/index.ts'
 import type { Terms } from '../../election/index.ts'
 import {
+  isLeaseholdError,
   LeaseProtocol,
   type LeaseStore,
   type LeaseView,
@@ -9,6 +11,8 @@ import {
 } from '../../lease/index.ts'
 import type { Block } from '../../sequence/index.ts'
 import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../../time/index.ts'
+import { CliError } from '../process/cli-error.ts'
+import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted } from '../process/interrupt.ts'
 import type { Connection } from './connection.ts'
 
@@ -50,16 +54,31 @@ async function open(connection: Connection): Promise<Opened> {
   return connection.kind === 'server' ? openServer(connection) : openCassandra(connection)
 }
 
-async function openCassandra({
-  connect: options,
-  mapping: given,
-}: Connection & { kind: 'cassandra' }): Promise<Opened> {
-  const { CassandraLeaseStore, CassandraResignRequests, CassandraTicketStore, connect, defaultMapping } =
-    await import('../../cassandra/index.ts')
-  const { Sequence } = await import('../../sequence/index.ts')
-  const session = await connect(options)
+type ToCassandra = Connection & { kind: 'cassandra' }
+
+/** @throws CliError (123) that names `npm start`, where its node was meant; as `connect` otherwise */
+export async function connectTo({ connect: options, file }: ToCassandra): Promise<CassandraSession> {
+  const { connect } = await import('../../cassandra/index.ts')
   try {
-    const mapping = given ?? defaultMapping
+    return await connect(options)
+  } catch (thrown) {
+    if (file === undefined || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    throw new CliError(
+      exitCode.unavailable,
+      `${thrown.message} This is the Cassandra of \`npm start\` that ${file} names: run \`npm start\`, and wait until it is ready.`,
+      { cause: thrown },
+    )
+  }
+}
+
+async function openCassandra(connection: ToCassandra): Promise<Opened> {
+  const { CassandraLeaseStore, CassandraResignRequests, CassandraTicketStore, defaultMapping } = await import(
+    '../../cassandra/index.ts'
+  )
+  const { Sequence } = await import('../../sequence/index.ts')
+  const session = await connectTo(connection)
+  try {
+    const mapping = connection.mapping ?? defaultMapping
     const store = new CassandraLeaseStore(session, mapping)
     const protocol = new LeaseProtocol({ store })
     return {
