@@ -88,6 +88,7 @@ const serverRooms = [
   'audit',
   'leases',
   'watch',
+  'history',
   'doctor',
   'people',
   'releases',
@@ -128,6 +129,11 @@ const allowed: Record<string, string[]> = {
   [`${server}/audit`]: ['lib/contract', ...libraryForRooms, `${server}/http`, `${server}/store`],
   [`${server}/leases`]: ['lib/contract', ...libraryForRooms, `${server}/http`],
   [`${server}/watch`]: ['lib/contract', ...libraryForRooms, ...['http', 'leases'].map(serverRoom)],
+  [`${server}/history`]: [
+    'lib/contract',
+    ...libraryForRooms,
+    ...['http', 'leases', 'watch', 'store'].map(serverRoom),
+  ],
   [`${server}/doctor`]: ['lib/contract', ...libraryForRooms, ...['http', 'leases'].map(serverRoom)],
   [`${server}/people`]: ['lib/contract', ...libraryForRooms, ...['http', 'store', 'audit'].map(serverRoom)],
   [`${server}/releases`]: [
