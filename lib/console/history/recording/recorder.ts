@@ -41,6 +41,8 @@ export interface RecorderDeps {
   readonly clock: Clock
   readonly log: Log
   readonly timer?: Timer
+  /** Events that wait to be written, at most. */
+  readonly waitingMax?: number
 }
 
 export class Recorder {
@@ -75,6 +77,7 @@ export class Recorder {
     const { tables, recordings, clock, log } = this.#deps
     const queue = new WriteQueue({
       timer: this.#timer,
+      waitingMax: this.#deps.waitingMax,
       isElected: () => lease.held,
       refused: (error) => log.error({ error }, 'an event of the history was not written'),
     })
