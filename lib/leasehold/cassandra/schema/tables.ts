@@ -67,7 +67,7 @@ export const tables = {
    */
   lease_events: `CREATE TABLE IF NOT EXISTS $k.lease_events
     (lease_table text, name text, hour timestamp, part text, at timestamp, id text, kind text, source text, owner text,
-    previous_owner text, token bigint, version bigint, ttl_seconds int, not_before timestamp, not_after timestamp,
+    previous_owner text, fencing_token bigint, version bigint, ttl_seconds int, not_before timestamp, not_after timestamp,
     reason text, release_id text, release_mode text, actor text, renewals int, least_margin_ms int,
     renewed frozen<list<int>>, PRIMARY KEY ((lease_table, name, hour, part), at, id))
     WITH CLUSTERING ORDER BY (at DESC, id DESC) AND default_time_to_live = 604800 AND gc_grace_seconds = 10800
