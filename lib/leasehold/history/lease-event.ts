@@ -60,7 +60,7 @@ export const hourMs = 3_600_000
 /** How long events are kept unless set otherwise, in seconds: 7 days. */
 export const defaultRetentionSeconds = 7 * 86_400
 
-/** What an event of which nothing more is known has. */
+/** The fields that most events leave empty. */
 export const bareEvent = {
   notBeforeMs: null,
   notAfterMs: null,

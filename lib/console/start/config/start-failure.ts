@@ -1,6 +1,6 @@
 import { isLeaseholdError } from 'leasehold/lease'
-import { ConfigError } from '../store/config-error.ts'
-import { MigrationError } from '../store/schema/migrate.ts'
+import { ConfigError } from '../../store/config-error.ts'
+import { MigrationError } from '../../store/schema/migrate.ts'
 
 /** What stopped the start, as one sentence for the terminal. */
 export function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {

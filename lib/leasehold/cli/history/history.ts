@@ -1,10 +1,10 @@
 /** `leasehold history`: what happened to one lease, newest first, through a server or from Cassandra itself. */
 import type { EventPlace, LeaseEvent, RenewalMinute } from '../../history/index.ts'
 import { systemClock, systemTimer } from '../../time/index.ts'
+import { printable } from '../commands/format.ts'
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say, styled } from '../process/io.ts'
-import { printable } from './format.ts'
 
 export interface HistoryOptions extends ConnectionOptions {
   readonly json?: boolean
