@@ -79,7 +79,13 @@ const library = 'lib/leasehold'
 const facade = `${library}/index.ts`
 const protocol = [`${library}/lease`, `${library}/time`, `${library}/telemetry`]
 /** Rooms that say what they ask of a store, which the rooms of the stores implement. */
-const ports = [`${library}/election`, `${library}/lock`, `${library}/sequence`, `${library}/bakery`]
+const ports = [
+  `${library}/election`,
+  `${library}/lock`,
+  `${library}/sequence`,
+  `${library}/bakery`,
+  `${library}/history`,
+]
 const server = 'lib/console'
 const serverRoom = (name: string) => `${server}/${name}`
 const serverRooms = [
@@ -88,6 +94,7 @@ const serverRooms = [
   'audit',
   'leases',
   'watch',
+  'history',
   'doctor',
   'people',
   'releases',
@@ -102,6 +109,7 @@ const libraryForRooms = [
   `${library}/operator`,
   `${library}/cassandra`,
   `${library}/doctor`,
+  `${library}/history`,
 ]
 /** Each room, and the rooms that it may import besides itself. Packages have rules of their own below. */
 const allowed: Record<string, string[]> = {
@@ -114,6 +122,7 @@ const allowed: Record<string, string[]> = {
   [`${library}/sequence`]: protocol,
   [`${library}/election`]: protocol,
   [`${library}/bakery`]: protocol,
+  [`${library}/history`]: protocol,
   [`${library}/cassandra`]: [...protocol, ...ports],
   [`${library}/doctor`]: [...protocol, `${library}/cassandra`],
   [`${library}/testing`]: [...protocol, ...ports, `${library}/operator`],
@@ -128,6 +137,11 @@ const allowed: Record<string, string[]> = {
   [`${server}/audit`]: ['lib/contract', ...libraryForRooms, `${server}/http`, `${server}/store`],
   [`${server}/leases`]: ['lib/contract', ...libraryForRooms, `${server}/http`],
   [`${server}/watch`]: ['lib/contract', ...libraryForRooms, ...['http', 'leases'].map(serverRoom)],
+  [`${server}/history`]: [
+    'lib/contract',
+    ...libraryForRooms,
+    ...['http', 'leases', 'watch', 'store'].map(serverRoom),
+  ],
   [`${server}/doctor`]: ['lib/contract', ...libraryForRooms, ...['http', 'leases'].map(serverRoom)],
   [`${server}/people`]: ['lib/contract', ...libraryForRooms, ...['http', 'store', 'audit'].map(serverRoom)],
   [`${server}/releases`]: [

@@ -65,6 +65,11 @@ export const endpoints = {
     path: '/v1/leases/{name}',
     permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
   },
+  getLeaseHistory: {
+    method: 'GET',
+    path: '/v1/leases/{name}/events',
+    permission: { people: 'viewer', programs: 'viewer', scopedBy: 'name' },
+  },
   planRelease: {
     method: 'POST',
     path: '/v1/leases/{name}/release-plan',

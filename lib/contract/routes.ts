@@ -3,6 +3,7 @@ import { auditPageSchema, auditQuerySchema } from './audit.ts'
 import { type Endpoint, endpoints, type RouteId } from './endpoints.ts'
 import { clusterSchema, healthSchema, metricsSchema } from './leases/cluster.ts'
 import { doctorReportSchema } from './leases/doctor.ts'
+import { leaseHistoryQuerySchema, leaseHistorySchema } from './leases/history.ts'
 import { leaseDetailSchema, leaseListSchema, nameParamsSchema, tableQuerySchema } from './leases/lease.ts'
 import { leaseListQuerySchema, watchEvents, watchQuerySchema } from './leases/watch.ts'
 import { openApiSchema } from './open-api.ts'
@@ -247,6 +248,16 @@ export const routes = {
     query: tableQuerySchema,
     responses: { 200: leaseDetailSchema },
     problems: ['unknown-table', 'not-held', 'cassandra-unavailable'],
+  },
+  getLeaseHistory: {
+    ...endpoints.getLeaseHistory,
+    isList: true,
+    summary:
+      'The history of one lease, newest first: transitions, renewals by the minute or the hour, and the times that were not observed.',
+    params: nameParamsSchema,
+    query: leaseHistoryQuerySchema,
+    responses: { 200: leaseHistorySchema },
+    problems: ['unknown-table', 'cassandra-unavailable'],
   },
   planRelease: {
     ...endpoints.planRelease,

@@ -3,6 +3,7 @@
  * `leasehold/http` (which loads no driver), `leasehold/bakery`, `leasehold/testing`, and each room by its name.
  */
 export {
+  CassandraEventStore,
   CassandraLeaseStore,
   CassandraSession,
   type Columns,
@@ -33,6 +34,7 @@ export {
   type Term,
   type Terms,
 } from './election/index.ts'
+export { EventRecorder, type LeaseEvent, readHistory } from './history/index.ts'
 export {
   type AcquireOptions,
   type AcquireOutcome,
@@ -42,6 +44,7 @@ export {
   InvalidArgumentError,
   isLeaseholdError,
   Lease,
+  type LeaseEvents,
   LeaseHeldError,
   LeaseholdError,
   type LeaseholdErrorCode,

@@ -37,6 +37,8 @@ interface ReleaseStoreDeps {
   session: CassandraSession
   rows: SealedRows
   timer?: Timer
+  /** Called once an outcome is kept, by the instance that kept it; after a lost answer perhaps twice. It must not throw. */
+  finished?: (record: ReleaseRecord) => void
 }
 
 type Column = (typeof sealedColumns)[number]
@@ -124,7 +126,9 @@ export class ReleaseStore {
   }
 
   async finish(id: string, report: Report): Promise<Move> {
-    return this.#move(id, { state: 'acting' }, 'done', { report: JSON.stringify(report) })
+    const move = await this.#move(id, { state: 'acting' }, 'done', { report: JSON.stringify(report) })
+    if (move.moved) this.#deps.finished?.(move.record)
+    return move
   }
 
   /** What was done to one lease within the last day, newest first. */

@@ -6,6 +6,8 @@ import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Recovery } from '../audit/recovery/recovery.ts'
 import type { ActLimit } from '../audit/refusals/act-limit.ts'
 import type { Doctor } from '../doctor/doctor.ts'
+import type { History } from '../history/history-services.ts'
+import type { Recorder } from '../history/recording/recorder.ts'
 import type { Api } from '../http/api.ts'
 import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
@@ -58,6 +60,8 @@ export interface ConsoleContext extends Api {
   readonly holders: Holders
   /** What this process knows of all leases. */
   readonly watch: Watch
+  readonly history: History
+  readonly recorder: Recorder
   readonly metrics: ConsoleMetrics
   readonly sequences: SequenceStore
   readonly terms: Terms

@@ -1,5 +1,6 @@
 import { listAudit } from '../audit/audit-handlers.ts'
 import { getDoctor, runCanary } from '../doctor/doctor-handlers.ts'
+import { getLeaseHistory } from '../history/history-handler.ts'
 import type { Api } from '../http/api.ts'
 import type { Handlers, Reads, Reply } from '../http/handler.ts'
 import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
@@ -46,7 +47,7 @@ export type RoomServices = Omit<ConsoleContext, 'handlers' | 'repeats' | 'reads'
 export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeats' | 'reads'> {
   const handlers: Handlers = {
     ...bound(services, { healthz, readyz, getMetrics, getOpenApi, getCluster, listLeases, watch, getLease }),
-    ...bound(services, { getDoctor, runCanary }),
+    ...bound(services, { getDoctor, runCanary, getLeaseHistory }),
     ...bound(services, { getSession, signIn, signOut, setUp }),
     ...bound(services, { changeOwnPassword, elevate, endElevation, startSso, finishSso }),
     ...bound(services, { listUsers, createUser, changeUser, setPassword }),

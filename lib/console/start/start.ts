@@ -59,14 +59,16 @@ import { ConfigError } from '../store/config-error.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { applyGrants, grantsOf } from '../store/schema/grants.ts'
-import { MigrationError, migrate } from '../store/schema/migrate.ts'
+import { migrate } from '../store/schema/migrate.ts'
 import { auditKeyMigration, sealingMigration } from '../store/schema/schema.ts'
 import { SealedRows } from '../store/sealed-rows.ts'
 import { signingKey } from '../store/secret.ts'
 import { type Config, readConfig } from './config/config.ts'
 import { configWarnings } from './config/config-warnings.ts'
+import { startFailure } from './config/start-failure.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
+import { historyOf } from './history.ts'
 import { leasesOf, leaseTables, ownTtlSeconds } from './lease-tables.ts'
 import { reportRow } from './row-report.ts'
 import { sealStored } from './seal-rows.ts'
@@ -138,8 +140,10 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
   const ofTokens = tokenStatements(session.keyspace, session.serial)
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
+  const { days } = config.history
+  const { finished, ...ofHistory } = historyOf({ session, tables, own, watch, clock, log, days })
   const releases = new Releases({
-    store: new ReleaseStore({ session, rows }),
+    store: new ReleaseStore({ session, rows, finished }),
     audit,
     clock,
     log,
@@ -165,6 +169,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     openRequests,
     openStreams,
     watch,
+    ...ofHistory,
     idempotency: new Idempotency(new CassandraAnswerStore(session), log),
     requestLimits: new RequestLimits(log),
     listSlots: new ListSlots(systemTimer),
@@ -236,22 +241,6 @@ async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
   }
 }
 
-/** What stopped the start, as one sentence for the terminal. */
-function startFailure(thrown: unknown, environment: Record<string, string | undefined>): string {
-  if (thrown instanceof ConfigError || thrown instanceof MigrationError) return thrown.message
-  const points = environment.CASSANDRA_CONTACT_POINTS
-  const message = (thrown as Error).message ?? String(thrown)
-  if (/local ?data ?center/i.test(message))
-    return `CASSANDRA_LOCAL_DC is wrong; Cassandra answered at ${points}. (${message})`
-  if (isLeaseholdError(thrown, 'store-unavailable') && environment.LEASEHOLD_EMBEDDED === '1')
-    return `The embedded Cassandra does not answer at ${points}: see ${environment.LEASEHOLD_DATA_DIR}/cassandra/logs/system.log, then start again. (${thrown.message})`
-  if (isLeaseholdError(thrown, 'store-unavailable'))
-    return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
-  if (isLeaseholdError(thrown, 'store-refused'))
-    return `${thrown.message} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD (of other roles: CASSANDRA_READ_…, CASSANDRA_SCHEMA_…) and what the role may do: docs/operations.md.`
-  return message
-}
-
 /**
  * Starts the console in this process, unless it was started: by the server, or by Next's instrumentation. On any failure
  * says why in one sentence and ends the process. The caller ends the console.
@@ -289,6 +278,7 @@ async function start(): Promise<ConsoleContext> {
     void context.audit.watch(context.closing)
     context.watch.begin()
     void context.doctor.watch(context.closing)
+    if (context.config.history.days > 0) void context.recorder.run(context.closing)
     void watchLeases(context)
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)

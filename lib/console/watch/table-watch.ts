@@ -22,6 +22,9 @@ interface Kept {
   holders: number
 }
 
+/** Called for each change of a row; null: there is no such row. It must not throw, and must not take long. */
+export type RowListener = (before: WatchedRow | null, after: WatchedRow | null) => void
+
 interface TableWatchDeps {
   readonly clock: Clock
   due(name: string): void
@@ -39,6 +42,7 @@ export class TableWatch {
   readonly #views = new Map<string, Kept>()
   #scan: ScanEnd | null = null
   readonly #waiting = new Set<() => void>()
+  readonly #listeners = new Set<RowListener>()
 
   constructor(table: LeaseTable, { clock, due, seen, letGoOne = () => false }: TableWatchDeps) {
     this.table = table
@@ -57,6 +61,17 @@ export class TableWatch {
     const { endedAtMs, rows, tookMs, pauseMs } = scan
     const tenths = (ms: number) => Math.round(ms * 10) / 10
     return { endedAt: iso(endedAtMs), rows, tookMs: tenths(tookMs), pauseMs: tenths(pauseMs) }
+  }
+
+  /** null: no scan has ended yet. */
+  get lastScan(): ScanEnd | null {
+    return this.#scan
+  }
+
+  /** @returns a function that ends it */
+  listen(listener: RowListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** How long ago the last scan ended, in milliseconds; null: none has. */
@@ -149,5 +164,6 @@ export class TableWatch {
 
   #changed(before: WatchedRow | null, after: WatchedRow | null): void {
     for (const { view } of this.#views.values()) view.change(before, after)
+    for (const listener of this.#listeners) listener(before, after)
   }
 }

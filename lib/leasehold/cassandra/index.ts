@@ -12,6 +12,7 @@ export type { ConnectClientOptions, ConnectOptions } from './driver/client-optio
 export { fromDriver } from './driver/driver-error.ts'
 export { type Columns, FencedGuard, type FencedOutcome } from './fencing/fenced-guard.ts'
 export { FencedTable, type FencedTableOptions } from './fencing/fenced-table.ts'
+export { CassandraEventStore } from './history/event-store.ts'
 export { type LeadershipNames, LeadershipSchema } from './leases/leadership-schema.ts'
 export { CassandraLeaseStore } from './leases/lease-store.ts'
 export { defaultMapping, type TableMapping } from './leases/mapping.ts'

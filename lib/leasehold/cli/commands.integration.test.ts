@@ -1,7 +1,7 @@
 /** Every command but `run`, as processes of their own, on a real Cassandra. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
-import { LeaseProtocol } from '../lease/index.ts'
+import { CassandraLeaseStore, CassandraSession, tables } from '../cassandra/index.ts'
+import { LeaseProtocol, Leases } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
 import { exitCode } from './process/exit-codes.ts'
@@ -17,7 +17,7 @@ const names = (
 
 beforeAll(async () => {
   session = await testSession('cli_commands_test')
-  for (const table of [tables.leases, tables.sequences, tables.election_terms])
+  for (const table of [tables.leases, tables.sequences, tables.election_terms, tables.lease_events])
     await session.client.execute(table.replaceAll('$k', 'cli_commands_test'))
   leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
   leasehold = new BuiltCommand({
@@ -72,6 +72,36 @@ describe('get and release', () => {
     expect((await leasehold.run(['release', name, '--owner', 'one'])).code).toBe(0)
     expect((await leasehold.run(['release', name, '--owner', 'one'])).code).toBe(exitCode.notHeld)
     expect(await leases.read(name)).toBeNull()
+  })
+})
+
+describe('history', () => {
+  it('shows what a holder recorded, as text and as JSON', async () => {
+    const name = names()
+    const recording = new CassandraSession({
+      client: session.client,
+      reader: session.reader,
+      keyspace: session.keyspace,
+      serial: session.serial,
+      serialAdvice: null,
+      facts: session.facts,
+      paxosVariant: session.paxosVariant,
+      recordEvents: true,
+      close: async () => {},
+    })
+    const held = new Leases(recording)
+    const lease = await held.acquire(name, { ttlSeconds: 20 })
+    const { owner, token } = lease
+    await lease.release()
+    await held.close()
+    const shown = await leasehold.run(['history', name])
+    expect(shown.code).toBe(0)
+    expect(shown.stdout).toMatch(/released {9}.*library\)\n.*acquired {9}/)
+    const [released, acquired] = jsonLines((await leasehold.run(['history', name, '--json'])).stdout)
+    expect(released).toMatchObject({ type: 'transition', kind: 'released', owner, source: 'library' })
+    expect(acquired).toMatchObject({ kind: 'acquired', owner, token: token.toString(), ttlSeconds: 20 })
+    const none = await leasehold.run(['history', names()])
+    expect([none.code, none.stdout]).toEqual([exitCode.notHeld, ''])
   })
 })
 

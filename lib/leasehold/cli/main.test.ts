@@ -61,7 +61,7 @@ describe('the command line', () => {
     expect(stdout).toBe('')
   })
 
-  it.each(['run', 'elect', 'ls', 'get', 'release', 'next', 'doctor'])(
+  it.each(['run', 'elect', 'ls', 'get', 'history', 'release', 'next', 'doctor'])(
     '%s --help has examples and exit codes',
     async (command) => {
       const { code, stdout } = await leasehold([command, '--help'])

@@ -9,6 +9,7 @@ import { get, next, release } from './commands/one-lease.ts'
 import { type RunOptions, run } from './commands/run.ts'
 import { type ConnectionOptions, credentialVariables } from './connection/connection.ts'
 import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
+import { type HistoryOptions, history } from './history/history.ts'
 import { exitWords } from './process/exit-codes.ts'
 import type { Io } from './process/io.ts'
 
@@ -205,6 +206,35 @@ Example:
 ${exits([0, 1, ...everywhere])}${sources}`,
     )
     .action(async (name: string, options: ConnectionOptions) => done(await get(io, name, options)))
+
+  withConnection(
+    root
+      .command('history')
+      .summary('show what happened to one lease')
+      .description(
+        'Shows what happened to one lease, newest first: what the recorder of a console saw, and what holders with recordEvents wrote. A server also says which times were not observed.',
+      )
+      .argument('<name>', 'the lease')
+      .addOption(
+        new Option('--since <duration>', 'how far back (24h)')
+          .argParser(durationMs)
+          .default(86_400_000, '24h'),
+      )
+      .addOption(
+        new Option('--limit <count>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),
+      )
+      .option('--renewals', 'the renewals too, by the minute')
+      .option('--json', 'one JSON object a line'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  leasehold history billing/leader
+  leasehold history billing/leader --since 1h --json | jq -r 'select(.kind == "lost") | .reason'
+${exits([0, 1, ...everywhere])}${sources}`,
+    )
+    .action(async (name: string, options: HistoryOptions) => done(await history(io, name, options)))
 
   withConnection(
     root

@@ -1,3 +1,8 @@
+export {
+  type LeaseHistoryPage,
+  type LeaseHistoryRequest,
+  leaseHistory,
+} from './lease-history.ts'
 export { type ListedLease, leasePage } from './lease-list.ts'
 export { HttpLeaseStore, type HttpLeaseStoreOptions } from './lease-store.ts'
 export { HttpResignRequests } from './resign-requests.ts'

@@ -1,6 +1,7 @@
 import type { Telemetry } from '../telemetry/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
 import type { OutcomeEngine } from './engine/outcome-engine.ts'
+import type { LeaseEvents } from './kept/lease-events.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
 import type { ExpiryMemory } from './reading/expiry-memory.ts'
 import type { LeaseStore } from './store.ts'
@@ -20,4 +21,5 @@ export interface LeaseContext {
   readonly tickets: TicketStore | undefined
   readonly expiries: ExpiryMemory
   readonly telemetry: Telemetry
+  readonly events: LeaseEvents | undefined
 }

@@ -24,6 +24,7 @@ export {
   type StoreUnavailableOptions,
 } from './errors.ts'
 export { Lease } from './kept/lease.ts'
+export type { LeaseEvents, RecordedLease } from './kept/lease-events.ts'
 export {
   type HoldOptions,
   type HoldOutcome,

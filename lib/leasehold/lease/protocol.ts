@@ -11,6 +11,7 @@ import { type AcquireOutcome, Acquisition, acquire, letGo } from './acquire.ts'
 import type { LeaseContext } from './context.ts'
 import { defaultSettleMs, OutcomeEngine } from './engine/outcome-engine.ts'
 import { InvalidArgumentError } from './errors.ts'
+import type { LeaseEvents } from './kept/lease-events.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
 import { checkName, checkOwner, checkValue } from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
@@ -49,6 +50,8 @@ export interface LeaseProtocolOptions {
   tickets?: TicketStore | undefined
   /** Where metrics and traces go; left out: nowhere. A session brings its own. */
   telemetry?: Telemetry | undefined
+  /** Where leases that are kept alive report their history; left out: nowhere. A session with `recordEvents` brings its own. */
+  events?: LeaseEvents | undefined
   clock?: Clock | undefined
   timer?: Timer | undefined
   random?: (() => number) | undefined
@@ -92,7 +95,7 @@ export class LeaseProtocol {
 
   /** @throws InvalidArgumentError on timing that leaves no time to hold a lease */
   constructor(options: LeaseProtocolOptions) {
-    const { store, resignRequests, tickets } = options
+    const { store, resignRequests, tickets, events } = options
     const { maxClockSkewMs = defaultMaxClockSkewMs, settleMs = defaultSettleMs } = options
     const { ownerPrefix = '' } = options
     const { clock = systemClock, timer = systemTimer, random = Math.random } = options
@@ -112,6 +115,7 @@ export class LeaseProtocol {
       ownerPrefix,
       engine,
       telemetry,
+      events,
       resignRequests,
       tickets,
       expiries,

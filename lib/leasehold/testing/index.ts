@@ -3,6 +3,7 @@ export type { ContractHarness, PlainClient } from './contract-case.ts'
 export { FakeClock } from './fake-clock.ts'
 export { FaultProxy } from './fault-proxy.ts'
 export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
+export { MemoryEventStore } from './memory-event-store.ts'
 export { MemoryResignRequests } from './memory-resign-requests.ts'
 export { MemorySequenceStore } from './memory-sequence-store.ts'
 export {

@@ -6,6 +6,7 @@ import { issueText } from '../../http/request/issue-text.ts'
 import { readSsoConfig, type SsoConfig, ssoVariables } from '../../people/sso/sso-config.ts'
 import { ConfigError } from '../../store/config-error.ts'
 import { parseKey } from '../../store/secret.ts'
+import { historyVariables } from './history-config.ts'
 import { type MetricsConfig, metricsVariables, readMetricsConfig } from './metrics-config.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
@@ -51,6 +52,8 @@ export interface Config {
   /** Single sign-on; null: with passwords alone. */
   sso: SsoConfig | null
   metrics: MetricsConfig
+  /** `days`: how long the history of leases is kept; 0: none is recorded. */
+  history: { days: number }
   tables: TableConfig[]
   /** Prefixes of names whose forced release needs a second person. */
   secondPersonFor: string[]
@@ -141,6 +144,7 @@ const environmentSchema = z.object({
   LEASEHOLD_CONFIG: z.string().optional(),
   ...ssoVariables,
   ...metricsVariables,
+  ...historyVariables,
 })
 
 /** Variables that may also be given as a file, for secrets that are mounted. */
@@ -230,6 +234,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
     sso: readSsoConfig(env),
     metrics: readMetricsConfig(env, file.tables),
+    history: { days: env.LEASEHOLD_HISTORY_DAYS },
     ...file,
   }
 }

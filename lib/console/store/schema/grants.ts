@@ -58,6 +58,8 @@ export const purposes: Record<string, string> = {
   releases: 'forced releases, from plan to report',
   releases_by_lease: 'the forced releases of one lease',
   awaiting_releases: 'forced releases that wait for a second person',
+  lease_events: 'the history of leases',
+  lease_recordings: 'when the history was recorded, and when not',
 }
 
 /** The console's tables that it modifies, as the migrations make them. */

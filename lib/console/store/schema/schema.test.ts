@@ -17,6 +17,7 @@ it('migrations do not change once they were released', () => {
     [6, '0e3d71f4accb'],
     [7, 'f71e7d91b1cb'],
     [8, 'e56417e39b76'],
+    [9, '13c1906221b8'],
   ])
 })
 

@@ -44,6 +44,7 @@ const harmless = {
   listLeases: { query: { prefix: 'walk/' } },
   watch: { query: { prefix: 'walk/' } },
   getLease: lease,
+  getLeaseHistory: lease,
   planRelease: { ...lease, body: () => ({}) },
   release: { ...lease, body: () => ({ plan: 'none-such', mode: 'ask', reason: 'x', confirmName: 'walk/x' }) },
   listLeaseReleases: lease,

@@ -12,6 +12,11 @@ interface SessionOptions {
   paxosVariant?: PaxosVariant | undefined
   /** Where the session, and the leases made with it, report metrics and traces; left out: nowhere. */
   telemetry?: Telemetry | undefined
+  /**
+   * true: leases made with this session write their history into `tables.lease_events`: acquired, each renewal, released, or lost
+   * and why. Left out: they do not. Other settings: `new EventRecorder({ store: new CassandraEventStore(session, …) })`.
+   */
+  recordEvents?: boolean | undefined
 }
 
 /** For `connect` to a cluster. */

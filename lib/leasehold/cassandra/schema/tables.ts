@@ -55,4 +55,22 @@ export const tables = {
     (lease_table text, name text, owner text, id text, requested_by text, reason text, requested_at timestamp,
     PRIMARY KEY ((lease_table, name), owner, id))
     WITH default_time_to_live = 86400 AND gc_grace_seconds = 10800`,
+  /**
+   * The history of leases: a partition a lease and hour for transitions, and one for renewals. Rows never change, and their
+   * ids are made from what they say. `lease_table` is the lease's `keyspace.table`.
+   *
+   * Transitions: each process that records writes at most 60 a minute of one lease, so 3,600 an hour; a row has some 250
+   * bytes, with the longest owners 1.4 kB. So 27 processes that turn over one lease as fast as they may make 97,200 rows and
+   * 24 MB an hour; with the longest owners 6 processes make 30 MB. Renewals: a row a minute and tenure, at most 60 an hour
+   * for each process that records, of 100 bytes, and 2 kB with 120 renewals: 266 processes make 32 MB.
+   * Everything expires, in the order in which it was written: one time window of SSTables after the other is dropped whole.
+   */
+  lease_events: `CREATE TABLE IF NOT EXISTS $k.lease_events
+    (lease_table text, name text, hour timestamp, part text, at timestamp, id text, kind text, source text, owner text,
+    previous_owner text, fencing_token bigint, version bigint, ttl_seconds int, not_before timestamp, not_after timestamp,
+    reason text, release_id text, release_mode text, actor text, renewals int, least_margin_ms int,
+    renewed frozen<list<int>>, PRIMARY KEY ((lease_table, name, hour, part), at, id))
+    WITH CLUSTERING ORDER BY (at DESC, id DESC) AND default_time_to_live = 604800 AND gc_grace_seconds = 10800
+    AND compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_unit': 'HOURS',
+    'compaction_window_size': '6'}`,
 } as const

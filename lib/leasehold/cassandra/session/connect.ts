@@ -52,7 +52,7 @@ async function sessionOver(
   options: ConnectOptions | ConnectClientOptions,
   { client, reader, close }: Clients,
 ): Promise<CassandraSession> {
-  const { keyspace, serial = 'SERIAL', telemetry } = options
+  const { keyspace, serial = 'SERIAL', telemetry, recordEvents } = options
   const facts = await clusterFacts(reader, keyspace, (...statement) => runStatement(reader, ...statement))
   return new CassandraSession({
     client,
@@ -63,6 +63,7 @@ async function sessionOver(
     facts,
     paxosVariant: paxosVariantOf(options.paxosVariant, facts),
     telemetry,
+    recordEvents,
     close,
   })
 }

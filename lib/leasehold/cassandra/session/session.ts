@@ -1,10 +1,12 @@
 import type cassandra from 'cassandra-driver'
 import { StoredTerms, type Terms } from '../../election/index.ts'
+import { EventRecorder } from '../../history/index.ts'
 import { ClosedError, isLeaseholdError, StoreUnavailableError } from '../../lease/index.ts'
 import { noTelemetry, type Telemetry } from '../../telemetry/index.ts'
-import type { PaxosVariant } from '../../time/index.ts'
+import { type PaxosVariant, systemClock, systemTimer } from '../../time/index.ts'
 import { Coalescer } from '../driver/coalescer.ts'
 import { isSelect, runStatement } from '../driver/run-statement.ts'
+import { CassandraEventStore } from '../history/event-store.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { CassandraResignRequests } from '../leases/resign-requests.ts'
 import { CassandraSequenceStore } from '../stores/sequence-store.ts'
@@ -29,6 +31,8 @@ export interface SessionParts {
   /** The cluster's own; else the setting; else v1, the safe assumption. */
   readonly paxosVariant: PaxosVariant
   readonly telemetry?: Telemetry | undefined
+  /** Leases that are made with it record their history. */
+  readonly recordEvents?: boolean | undefined
   /** Closes the clients that `connect` made, never the caller's own. */
   close(): Promise<void>
 }
@@ -64,6 +68,7 @@ export class CassandraSession implements Executor, SessionParts {
   #resignRequests: CassandraResignRequests | undefined
   #terms: Terms | undefined
   #sequences: CassandraSequenceStore | undefined
+  #events: EventRecorder | undefined
 
   constructor(parts: SessionParts) {
     this.client = parts.client
@@ -93,6 +98,17 @@ export class CassandraSession implements Executor, SessionParts {
   get resignRequests(): CassandraResignRequests {
     this.#resignRequests ??= new CassandraResignRequests(this)
     return this.#resignRequests
+  }
+
+  /** What records the history of leases made with it; undefined: it was made without `recordEvents`. */
+  get events(): EventRecorder | undefined {
+    if (this.#parts.recordEvents !== true) return undefined
+    this.#events ??= new EventRecorder({
+      store: new CassandraEventStore(this),
+      clock: systemClock,
+      timer: systemTimer,
+    })
+    return this.#events
   }
 
   /** The terms of elections. */

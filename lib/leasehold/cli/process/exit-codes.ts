@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 
 export const exitCode = {
   done: 0,
-  /** `get`, `release`: the lease has no holder. */
+  /** `get`, `release`: the lease has no holder. `history`: nothing was recorded. */
   notHeld: 1,
   /** `doctor`. */
   checkFailed: 2,
@@ -21,7 +21,7 @@ export const exitCode = {
 
 export const exitWords: Record<number, string> = {
   [exitCode.done]: 'done',
-  [exitCode.notHeld]: 'the lease has no holder',
+  [exitCode.notHeld]: 'the lease has no holder; of history: nothing was recorded',
   [exitCode.checkFailed]: 'a check of the doctor failed',
   [exitCode.usage]: 'the command line or the environment is wrong',
   [exitCode.held]: 'another owner holds the lease, and the wait, if any, is over',

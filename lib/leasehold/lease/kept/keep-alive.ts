@@ -134,13 +134,14 @@ export class KeepAlive {
   }
 
   async #renew(lease: Lease, kept: Kept, value: string | null): Promise<void> {
-    const { clock, telemetry } = this.#context
+    const { clock, telemetry, events } = this.#context
     if (!lease.held) return
     const sent = clock.now()
     const ended = (outcome: RenewalReport['outcome']) => {
       const now = clock.now()
       const marginMs = Math.max(0, untilDeadlineMs(lease.tenure.deadline, now))
       telemetry.renewal({ lease: lease.name, outcome, tookMs: elapsedMs(sent, now), marginMs })
+      if (outcome === 'renewed') events?.renewed(lease, marginMs)
     }
     // Beside it, not before it.
     void kept.listener.listen()

@@ -40,6 +40,7 @@ export class Lease implements AsyncDisposable {
   #tenure: Tenure
   #failure: unknown
   #work: Promise<void> | undefined
+  #lossReason: LossReason | undefined
 
   /** For keepers alone: leases are made by `Leases`. */
   constructor(tenure: Tenure, keeper: LeaseKeeper) {
@@ -159,6 +160,11 @@ export class Lease implements AsyncDisposable {
     return this.#work
   }
 
+  /** For keepers: why it is over; undefined: no loss was noted. */
+  get lossReason(): LossReason | undefined {
+    return this.#lossReason
+  }
+
   /** For keepers: why the last renewal failed. It is the cause of a loss at the deadline. */
   renewalFailed(thrown: unknown): void {
     this.#failure = thrown
@@ -173,7 +179,10 @@ export class Lease implements AsyncDisposable {
       return error
     }
     this.#end(this.#lost)
-    this.#keeper.context.telemetry.ended(this, reason)
+    this.#lossReason = reason
+    const { telemetry, events } = this.#keeper.context
+    telemetry.ended(this, reason)
+    if (reason !== 'released') events?.ended(this, reason)
   }
 
   #end(reason: () => unknown): void {

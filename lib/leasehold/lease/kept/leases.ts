@@ -154,6 +154,8 @@ export class Leases implements AsyncDisposable {
       }
     }
     await this.protocol.close({ waitMs })
+    const { events } = this.protocol.context
+    if (events !== undefined) await engine.background.within(waitMs, events.flush()).catch(() => {})
     // Work that did not end in time: from here on another holder may come in.
     for (const lease of this.#keepAlive.leases) void this.#release(lease).catch(() => {})
     return [...this.#unreleased].filter((lease) => !this.#hasExpired(lease))
@@ -180,6 +182,7 @@ export class Leases implements AsyncDisposable {
     const keep = ({ tenure }: { tenure: Tenure }): HoldOutcome => {
       const lease = new Lease(tenure, this.#keeper)
       context.telemetry.acquired(lease)
+      if (tenure.token !== null) context.events?.acquired(lease, tenure.token)
       this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
       return { kind: 'acquired', lease }
     }
@@ -246,6 +249,7 @@ export class Leases implements AsyncDisposable {
     if (before !== undefined) return before
     this.#keepAlive.remove(lease)
     const { context } = this.protocol
+    const lostBy = lease.lossReason
     let begin = () => {}
     // Noted before the loss is: a listener of the signal may release, too.
     const released = new Promise<void>((resolve) => {
@@ -260,8 +264,11 @@ export class Leases implements AsyncDisposable {
     this.#unreleased.add(lease)
     const left = () => this.#left.left(lease.name)
     released.then(
-      () => {
+      ({ kind }) => {
         this.#unreleased.delete(lease)
+        // A lease that was lost before has ended with that.
+        const hasEnded = lostBy !== undefined && lostBy !== 'resign-requested'
+        if (kind === 'released' && !hasEnded) context.events?.ended(lease, 'released')
         left()
       },
       (thrown) => {

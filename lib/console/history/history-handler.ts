@@ -1,0 +1,78 @@
+import { type EventPlace, lastBefore, readHistory } from 'leasehold/history'
+import { z } from 'zod'
+import type { LeaseHistory } from '../../contract/leases/history.ts'
+import type { Routes } from '../../contract/routes.ts'
+import type { Handler } from '../http/handler.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import { iso, isoOrNull } from '../http/instant.ts'
+import { tableOf } from '../leases/tables.ts'
+import type { HistoryServices } from './history-services.ts'
+import { eventJson, gapJson, renewalsJson } from './reading/history-json.ts'
+import { notObserved } from './reading/not-observed.ts'
+
+export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices> = async (
+  { params, query, session },
+  services,
+) => {
+  const { history } = services
+  const table = tableOf(services, query.table)
+  const nowMs = Math.floor(services.clock.now().wallMs)
+  const oldestMs = nowMs - history.retentionSeconds * 1000
+  const toMs = Math.max(oldestMs, Math.min(nowMs, query.to === undefined ? nowMs : Date.parse(query.to)))
+  const fromMs = Math.min(
+    toMs,
+    Math.max(oldestMs, query.from === undefined ? oldestMs : Date.parse(query.from)),
+  )
+  const events = history.eventsOf(table)
+  const before = query.cursor === undefined ? undefined : placeOf(query.cursor, { fromMs, toMs })
+  const { renewals, limit } = query
+  const [page, stretches] = await Promise.all([
+    readHistory(events, params.name, { fromMs, toMs, renewals, limit, before }),
+    history.recordings.between(history.leaseTableOf(table), oldestMs, nowMs),
+  ])
+  const isLast = page.next === null
+  const earlier = isLast ? await lastBefore(events, params.name, { fromMs: oldestMs, toMs: fromMs }) : null
+  const observed = stretches.filter(({ what }) => what === 'everything')
+  const showsPeople = session.role !== 'client'
+  const body: LeaseHistory = {
+    table: table.id,
+    name: params.name,
+    from: iso(page.fromMs),
+    to: iso(page.toMs),
+    events: page.events.map((event) => eventJson(event, showsPeople)),
+    renewals: page.renewals.map(renewalsJson),
+    notObserved: notObserved(stretches, page, nowMs).map(gapJson),
+    before: earlier === null ? null : eventJson(earlier, showsPeople),
+    recordedSince: isoOrNull(observed[0]?.beganMs ?? null),
+    recordedUntil: isoOrNull(
+      observed.length === 0 ? null : Math.max(...observed.map(({ untilMs }) => untilMs)),
+    ),
+    retentionSeconds: history.retentionSeconds,
+    nextCursor: page.next === null ? null : cursorOf(page.next),
+    now: iso(nowMs),
+  }
+  return { status: 200, body }
+}
+
+const cursorSchema = z.tuple([z.number().int(), z.string().max(64)])
+
+const cursorOf = ({ atMs, id }: EventPlace): string =>
+  Buffer.from(JSON.stringify([atMs, id])).toString('base64url')
+
+/** @throws HttpProblem bad-request */
+function placeOf(cursor: string, { fromMs, toMs }: { fromMs: number; toMs: number }): EventPlace {
+  const parsed = cursorSchema.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString()))
+  if (!parsed.success)
+    throw new HttpProblem('bad-request', 'This history did not issue the cursor. Start again without it.')
+  const [atMs, id] = parsed.data
+  // A cursor may be older than what is kept by now.
+  return { atMs: Math.min(toMs, Math.max(fromMs, atMs)), id: atMs < fromMs ? '' : id }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

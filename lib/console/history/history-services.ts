@@ -1,0 +1,20 @@
+import type { EventStore } from 'leasehold/history'
+import type { Clock } from 'leasehold/time'
+import type { LeaseTable, LeaseTables } from '../leases/lease-table.ts'
+import type { RecordingStore } from './recordings.ts'
+
+/** Where the history of each table is kept. */
+export interface History {
+  /** Events are kept for so long. */
+  readonly retentionSeconds: number
+  readonly recordings: RecordingStore
+  /** `keyspace.table` in Cassandra. */
+  leaseTableOf(table: Pick<LeaseTable, 'mapping'>): string
+  eventsOf(table: Pick<LeaseTable, 'mapping'>): EventStore
+}
+
+/** What showing the history of a lease needs. */
+export interface HistoryServices extends LeaseTables {
+  readonly clock: Clock
+  readonly history: History
+}

@@ -1,0 +1,194 @@
+/** Instances that share a store and its history, in fake time: one records, and another takes over. */
+import { type LeaseEvent, readHistory } from 'leasehold/history'
+import { LeaseProtocol } from 'leasehold/lease'
+import { FakeClock, MemoryEventStore, MemoryLeaseStore } from 'leasehold/testing'
+import { beforeEach, expect, it } from 'vitest'
+import { log } from '../../http/log/log.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import { ObservedStore } from '../../watch/reading/observed-store.ts'
+import { Watch } from '../../watch/watch.ts'
+import { notObserved } from '../reading/not-observed.ts'
+import type { RecordingStore, Stretch } from '../recordings.ts'
+import { Recorder } from './recorder.ts'
+
+const startMs = Date.UTC(2026, 0, 1, 12) + 250
+let clock: FakeClock
+let store: MemoryLeaseStore
+let events: MemoryEventStore
+let recordings: MemoryRecordings
+let workers: LeaseProtocol
+
+class MemoryRecordings implements RecordingStore {
+  readonly stretches = new Map<string, Stretch>()
+  async write(_table: string, stretch: Stretch): Promise<void> {
+    this.stretches.set(`${stretch.beganMs} ${stretch.recorder} ${stretch.what}`, stretch)
+  }
+  async between(): Promise<Stretch[]> {
+    return [...this.stretches.values()].sort((one, other) => one.beganMs - other.beganMs)
+  }
+}
+
+/** A process of the console. */
+interface Instance {
+  /** Its statements reach no node from now on, and its timers go on: as good as dead. */
+  isCutOff: boolean
+  readonly recorder: Recorder
+  readonly closing: AbortController
+}
+
+beforeEach(() => {
+  clock = new FakeClock(startMs)
+  store = new MemoryLeaseStore(clock)
+  events = new MemoryEventStore()
+  recordings = new MemoryRecordings()
+  workers = new LeaseProtocol({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
+})
+
+const unavailable = () => Promise.reject(Object.assign(new Error('cut off'), { code: 'store-unavailable' }))
+
+function instance(waitingMax = 1_000): Instance {
+  const closing = new AbortController()
+  const made: { -readonly [K in keyof Instance]?: Instance[K] } = { isCutOff: false, closing }
+  const reached = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (of, key) => {
+        const member = Reflect.get(of, key)
+        if (typeof member !== 'function') return member
+        return (...args: unknown[]) => (made.isCutOff ? unavailable() : member.apply(of, args))
+      },
+    })
+  const options = { clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 }
+  const observed = new ObservedStore(reached(store), clock)
+  const leases = new LeaseProtocol({ store: observed, ...options })
+  const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
+  const table = { id: 'leases', mapping, readOnly: false, leases } as unknown as LeaseTable
+  const tables = new Map([['leases', table]])
+  const watch = new Watch({ tables, clock, timer: clock, log, closing: closing.signal })
+  observed.observedBy(watch.observer('leases'))
+  watch.begin()
+  const recorded = { leaseTable: 'k.leases', events: reached(events), watch: () => watch.table('leases') }
+  made.recorder = new Recorder({
+    ...{ tables: [recorded], recordings: reached(recordings), leases, clock, timer: clock, log, waitingMax },
+  })
+  void made.recorder.run(closing.signal)
+  return made as Instance
+}
+
+async function acquire(owner: string, ttlSeconds = 30) {
+  const outcome = await clock.run(workers.tryAcquire('job', { owner, ttlSeconds }))
+  if (outcome.kind !== 'acquired') throw new Error('It is held.')
+  return outcome.tenure
+}
+const history = async (name = 'job') => {
+  const range = { fromMs: startMs - 3_600_000, toMs: clock.now().wallMs + 1 }
+  return readHistory(events, name, { ...range, renewals: 'minute', limit: 1_000 })
+}
+const brief = ({ kind, owner }: LeaseEvent) => `${kind} ${owner}`
+const gaps = async () => {
+  const range = { fromMs: startMs, toMs: clock.now().wallMs }
+  return notObserved(await recordings.between(), range, range.toMs)
+}
+
+it('one of three instances records: each transition is one row', async () => {
+  const all = [instance(), instance(), instance()]
+  await clock.advance(5_000)
+  const tenure = await acquire('a')
+  await clock.advance(5_000)
+  await clock.run(workers.release(tenure))
+  await clock.advance(5_000)
+  await acquire('b', 10)
+  await clock.advance(20_000)
+  expect((await history()).events.map(brief)).toEqual(['expired b', 'acquired b', 'released a', 'acquired a'])
+  expect(events.writes).toBeLessThan(10)
+  for (const { closing } of all) closing.abort()
+})
+
+it('renewals are one row a minute, however many there are', async () => {
+  instance()
+  await clock.advance(5_000)
+  let tenure = await acquire('a')
+  for (let count = 0; count < 60; count++) {
+    await clock.advance(3_000)
+    const outcome = await clock.run(workers.renew(tenure))
+    if (outcome.kind === 'renewed') tenure = outcome.tenure
+  }
+  await clock.advance(60_000)
+  const { renewals } = await history()
+  expect(renewals.length).toBeLessThanOrEqual(4)
+  expect(renewals.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(50)
+})
+
+it('when the recorder dies another one takes over: the gap is said, and nothing is there twice', async () => {
+  const first = instance()
+  await clock.advance(10_000)
+  const second = instance()
+  const tenure = await acquire('a', 60)
+  await clock.advance(10_000)
+  first.isCutOff = true
+  const diedMs = clock.now().wallMs
+  await clock.advance(4_000)
+  await clock.run(workers.release(tenure))
+  await acquire('b', 600)
+  await clock.advance(40_000)
+  const names = (await history()).events.map(brief)
+  // How the tenure of `a` ended was not seen by a recorder. That `b` came, the second one's watch knew.
+  expect(names).toEqual(['acquired b', 'ended-unknown a', 'acquired a'])
+  const gap = (await gaps()).filter(({ fromMs }) => fromMs > startMs + 5_000)
+  expect(gap).toHaveLength(1)
+  expect(gap[0]).toMatchObject({ why: 'no-recorder', what: 'everything' })
+  expect(gap[0]?.fromMs).toBeLessThanOrEqual(diedMs)
+  // Its lease lives for 15 s, and a beat is 5 s.
+  expect(gap[0]?.toMs).toBeLessThan(diedMs + 21_000)
+  // The first one comes back, and is not the recorder any more.
+  first.isCutOff = false
+  await clock.advance(10_000)
+  await clock.run(
+    workers.release((await workers.tryAcquire('other', { owner: 'c' })) as never).catch(() => {}),
+  )
+  await clock.advance(10_000)
+  expect((await history()).events.map(brief)).toEqual(names)
+  for (const each of [first, second]) each.closing.abort()
+})
+
+it('a recorder that ends gives the lease up at once, with what it counted', async () => {
+  const first = instance()
+  const second = instance()
+  await clock.advance(5_000)
+  await acquire('a', 60)
+  await clock.advance(5_000)
+  first.closing.abort()
+  await clock.advance(8_000)
+  await clock.run(workers.tryAcquire('later', { owner: 'c', ttlSeconds: 60 }))
+  await clock.advance(8_000)
+  expect((await history('later')).events.map(brief)).toEqual(['acquired c'])
+  for (const { fromMs, toMs } of (await gaps()).filter((gap) => gap.fromMs > startMs + 5_000))
+    expect(toMs - fromMs).toBeLessThan(10_000)
+  second.closing.abort()
+})
+
+it('while the history cannot be written, events wait, and the stretch does not pass them', async () => {
+  const { closing } = instance()
+  await clock.advance(10_000)
+  events.fault = () => 'unavailable'
+  await acquire('a', 60)
+  await clock.advance(20_000)
+  const [stretch] = await recordings.between()
+  expect(stretch?.untilMs).toBeLessThan(startMs + 15_000)
+  events.fault = () => undefined
+  await clock.advance(15_000)
+  expect((await history()).events.map(brief)).toEqual(['acquired a'])
+  expect((await recordings.between())[0]?.untilMs).toBeGreaterThan(startMs + 35_000)
+  closing.abort()
+})
+
+it('what the recorder may not hold is dropped, and said', async () => {
+  const { closing } = instance(20)
+  await clock.advance(10_000)
+  events.fault = () => 'unavailable'
+  for (let count = 0; count < 50; count++) store.plain.insertIfNotExists(`many/${count}`, 'a', null, 600)
+  await clock.advance(10_000)
+  events.fault = () => undefined
+  await clock.advance(30_000)
+  expect(await gaps()).toContainEqual(expect.objectContaining({ why: 'dropped', what: 'everything' }))
+  closing.abort()
+})

@@ -1,0 +1,184 @@
+/**
+ * Writes what one table's watch sees into the history, while this process is the recorder.
+ *
+ * Guarantees: the stretch that says "observed" never goes past an event that is not written. A stretch ends where scans did not
+ * come to their end for too long, and where events were dropped; the next one says why.
+ * Does not guarantee: what came and went between two looks at the table.
+ */
+import type { EventStore } from 'leasehold/history'
+import { minuteMs } from 'leasehold/history'
+import type { Clock } from 'leasehold/time'
+import type { ScanEnd } from '../../watch/reading/scanner.ts'
+import type { WatchedRow } from '../../watch/rows/watched-row.ts'
+import type { TableWatch } from '../../watch/table-watch.ts'
+import { dayMs, type RecordingStore, recordedUntilMs, type Stretch } from '../recordings.ts'
+import { RenewalCounts } from './renewal-counts.ts'
+import { begunUnseen, isRenewal, type Seen, transitionsOf } from './transition.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+/** A scan may take so much longer than the one before it without an outage. */
+const scanSlackMs = 10_000
+/** Rows of renewals that are written in one minute, of one table. */
+const renewalRowsMax = 5_000
+/** Clocks of two instances differ by less. */
+const skewMs = 1_000
+
+export interface TableRecorderDeps {
+  readonly watch: TableWatch
+  readonly leaseTable: string
+  readonly events: EventStore
+  readonly recordings: RecordingStore
+  readonly queue: WriteQueue
+  readonly clock: Clock
+  /** The recorder's tenure. */
+  readonly recorder: string
+}
+
+export class TableRecorder {
+  readonly #deps: TableRecorderDeps
+  readonly #renewals: RenewalCounts
+  #stretch: Stretch | null = null
+  #writtenUntilMs = 0
+  #lastScan: ScanEnd | null = null
+  #isDropping = false
+  #forget = () => {}
+
+  constructor(deps: TableRecorderDeps) {
+    this.#deps = deps
+    this.#renewals = new RenewalCounts(deps.recorder)
+  }
+
+  /** Begins once the table was scanned whole. @throws StoreUnavailableError */
+  async begin(): Promise<void> {
+    const { watch, clock, recordings, leaseTable } = this.#deps
+    if (watch.lastScan === null) return
+    const untilMs = await recordedUntilMs(recordings, leaseTable, clock.now().wallMs)
+    const nowMs = this.#nowMs()
+    this.#stretch = this.#stretchFrom(nowMs, 'no-recorder')
+    this.#lastScan = watch.lastScan
+    this.#forget = watch.listen((before, after) => this.#changed(before, after))
+    if (untilMs !== null) this.#catchUp(untilMs, nowMs)
+  }
+
+  /** Moves the end of the stretch to the last look. To be called every few seconds. */
+  async beat(): Promise<void> {
+    if (this.#stretch === null) return this.begin()
+    this.#writeRenewals(false)
+    const scan = this.#deps.watch.lastScan
+    if (scan !== null && scan !== this.#lastScan) this.#looked(scan)
+    await this.#writeStretch()
+  }
+
+  end(): void {
+    this.#forget()
+  }
+
+  /** What was counted so far, before another process is the recorder. */
+  async conclude(): Promise<void> {
+    if (this.#stretch === null) return
+    this.#writeRenewals(true)
+    await this.#deps.queue.idle()
+    await this.#writeStretch()
+  }
+
+  /** Tenures that began since the last recorder looked: this process watched, too, and did not write. */
+  #catchUp(sinceMs: number, nowMs: number): void {
+    const seen: Seen = { ...this.#seen(nowMs), absentAtMs: sinceMs }
+    for (const row of this.#deps.watch.snapshot.rows.values()) {
+      if (row.heldSinceMs === null || row.heldSinceMs < sinceMs - skewMs) continue
+      const event = begunUnseen(row, seen)
+      if (event !== null) this.#add(() => this.#deps.events.write(event))
+    }
+  }
+
+  #changed(before: WatchedRow | null, after: WatchedRow | null): void {
+    if (this.#isDropping) return
+    const name = (after ?? before)?.name ?? ''
+    if (isRenewal(before, after)) {
+      this.#renewals.add(name, after?.owner ?? null)
+      return
+    }
+    const nowMs = (after === null ? this.#deps.watch.snapshot.goneAtMs(name) : null) ?? this.#nowMs()
+    for (const event of transitionsOf(before, after, this.#seen(nowMs)))
+      this.#add(() => this.#deps.events.write(event))
+  }
+
+  #seen(nowMs: number): Seen {
+    const { table, lastScan } = this.#deps.watch
+    return {
+      hasOwner: table.mapping.owner !== null,
+      absentAtMs: lastScan === null ? null : beganMs(lastScan),
+      nowMs,
+    }
+  }
+
+  #add(write: () => Promise<void>): void {
+    if (this.#deps.queue.add(this.#nowMs(), write)) return
+    this.#isDropping = true
+  }
+
+  #looked(scan: ScanEnd): void {
+    const stretch = this.#stretch as Stretch
+    const before = this.#lastScan ?? scan
+    this.#lastScan = scan
+    // While events are dropped the stretch stands still; the next one begins when there is room again.
+    if (this.#isDropping) {
+      if (this.#deps.queue.isHalfFull) return
+      this.#isDropping = false
+      this.#stretch = this.#stretchFrom(this.#nowMs(), 'dropped')
+      return
+    }
+    const atMs = beganMs(scan)
+    const isLate = scan.endedAtMs - before.endedAtMs > before.pauseMs + scan.tookMs + scanSlackMs
+    if (isLate) this.#stretch = this.#stretchFrom(atMs, 'store')
+    else if (Math.floor(atMs / dayMs) > Math.floor(stretch.beganMs / dayMs)) this.#nextDay(atMs)
+    else if (atMs > stretch.untilMs) this.#stretch = { ...stretch, untilMs: this.#observedUntil(atMs) }
+  }
+
+  /** A stretch ends at midnight, and the next one begins there. */
+  #nextDay(atMs: number): void {
+    const midnightMs = Math.floor(atMs / dayMs) * dayMs
+    const stretch = this.#stretch as Stretch
+    const whole = { ...stretch, untilMs: midnightMs }
+    this.#deps.queue.add(this.#nowMs(), () => this.#deps.recordings.write(this.#deps.leaseTable, whole))
+    this.#stretch = { ...stretch, beganMs: midnightMs, untilMs: this.#observedUntil(atMs) }
+  }
+
+  #observedUntil(atMs: number): number {
+    const { untilMs } = this.#stretch as Stretch
+    return Math.max(untilMs, Math.min(atMs, this.#deps.queue.oldestMs ?? atMs))
+  }
+
+  async #writeStretch(): Promise<void> {
+    const stretch = this.#stretch as Stretch
+    if (stretch.untilMs === this.#writtenUntilMs) return
+    const { recordings, leaseTable } = this.#deps
+    await recordings.write(leaseTable, stretch)
+    this.#writtenUntilMs = stretch.untilMs
+  }
+
+  #writeRenewals(isLast: boolean): void {
+    const taken = this.#renewals.take(this.#nowMs(), isLast)
+    if (taken === null) return
+    const { queue, events, recordings, leaseTable } = this.#deps
+    const isTooMuch = taken.isFull || taken.minutes.length > renewalRowsMax || queue.isHalfFull
+    if (!isTooMuch) {
+      for (const minute of taken.minutes)
+        queue.add(Math.max(taken.atMs, this.#nowMs()), () => events.writeRenewals(minute))
+      return
+    }
+    const dropped = { ...this.#stretchFrom(taken.atMs, 'dropped'), what: 'renewals' as const }
+    const minute = { ...dropped, untilMs: taken.atMs + minuteMs }
+    queue.add(this.#nowMs(), () => recordings.write(leaseTable, minute))
+  }
+
+  #stretchFrom(beganMs: number, why: Stretch['why']): Stretch {
+    return { beganMs, untilMs: beganMs, recorder: this.#deps.recorder, what: 'everything', why }
+  }
+
+  #nowMs(): number {
+    return Math.floor(this.#deps.clock.now().wallMs)
+  }
+}
+
+const beganMs = ({ endedAtMs, tookMs }: ScanEnd): number => Math.floor(endedAtMs - tookMs)

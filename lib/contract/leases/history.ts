@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { releaseModeSchema } from '../releases/release.ts'
+import { instantSchema, microsSchema, tableIdSchema } from '../text.ts'
+
+/**
+ * What happened to a lease.
+ *
+ * - `acquired`: an owner's tenure began; the lease was free before, or it is not known who held it.
+ * - `changed-hands`: an owner's tenure began, and the row was never seen free since `previousOwner` held it. How that
+ *   owner's tenure ended was not seen.
+ * - `asked`: the holder was asked to resign, and holds on until it does.
+ * - `resigned`: the holder released the lease because it was asked to, by the library's word.
+ * - `released`: the tenure ended before its expiry. Where the source is `observed`, the holder did so, or another client
+ *   that deleted the row.
+ * - `expired`: no renewal came, and Cassandra stopped showing the row.
+ * - `broken`, `killed`: a forced release took effect.
+ * - `lost`: the holder stopped, by the library's word; `reason` says why. The row may live on until its expiry.
+ * - `quarantine-ended`: the quarantine of a broken lease is over; the lease is free.
+ * - `ended-unknown`: the tenure ended, and it was not seen how.
+ */
+export const leaseEventKinds = [
+  'acquired',
+  'changed-hands',
+  'asked',
+  'resigned',
+  'released',
+  'expired',
+  'broken',
+  'killed',
+  'lost',
+  'quarantine-ended',
+  'ended-unknown',
+] as const
+
+/** Kinds with which a tenure of `owner` begins. */
+export const beginningKinds: readonly LeaseEventKind[] = ['acquired', 'changed-hands']
+/** Kinds with which the tenure of `owner` ends. `changed-hands` ends that of `previousOwner` too. */
+export const endingKinds: readonly LeaseEventKind[] = [
+  'resigned',
+  'released',
+  'expired',
+  'broken',
+  'killed',
+  'lost',
+  'ended-unknown',
+]
+
+/**
+ * Who says so. `library`: the holder's own process, with `recordEvents`. `console`: the instance that carried out a forced
+ * release. `observed`: the recorder, which reads the table from time to time: what came and went between two reads is
+ * missing. Where several tell of one transition, it is shown once, by the first of these.
+ */
+export const leaseEventSources = ['library', 'console', 'observed'] as const
+
+/** A forced release, in short. The whole is at `/v1/releases/{id}`. */
+const eventReleaseSchema = z.object({
+  id: z.string(),
+  mode: releaseModeSchema,
+  by: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+export const leaseEventSchema = z.object({
+  /** Unique within the lease; stays the same however often it is asked for. */
+  id: z.string(),
+  kind: z.enum(leaseEventKinds),
+  /**
+   * When it happened. With `notBefore` and `notAfter`: some time in between, and this is the likeliest instant (the
+   * version's, the expiry's), or the end of the interval.
+   */
+  at: instantSchema,
+  /** null, both or neither: `at` is exact, by the clock of the source. */
+  notBefore: instantSchema.nullable(),
+  notAfter: instantSchema.nullable(),
+  /** Whose tenure it is about: the one that begins, ends or is asked. null: the table has no owner column. */
+  owner: z.string().nullable(),
+  /** Of a beginning: the holder before, if it is known. */
+  previousOwner: z.string().nullable(),
+  /** The fencing token of the tenure. null: not known, as of each tenure that was only observed. */
+  token: microsSchema.nullable(),
+  /** writetime(owner) as last read at the event. A beginning: that of the acquisition, or of a renewal soon after it. */
+  version: microsSchema.nullable(),
+  ttlSeconds: z.number().int().nullable(),
+  source: z.enum(leaseEventSources),
+  /** The library's reason for `lost`: `deadline`, `not-holder`, `superseded`. */
+  reason: z.string().nullable(),
+  /** Of `asked`, `broken` and `killed`. null: another kind, or a reader that may not know: a program's token. */
+  release: eventReleaseSchema.nullable(),
+})
+
+/** The renewals of one tenure within one minute, or one hour. */
+export const renewalsSchema = z.object({
+  /** When the minute (the hour) begins. */
+  at: instantSchema,
+  owner: z.string().nullable(),
+  source: z.enum(['library', 'observed']),
+  /** `observed`: at least so many; of several between two reads only the last is seen. */
+  count: z.number().int().min(1),
+  /**
+   * Each renewal, oldest first, and what was left until the holder's deadline at it, in milliseconds. null: only the number is
+   * known (`observed`, more than 120 in a minute, or hours were asked for).
+   */
+  exact: z.array(z.object({ at: instantSchema, marginMs: z.number().int() })).nullable(),
+  /** The least that was left until the deadline at a renewal, in milliseconds. null: not known. */
+  leastMarginMs: z.number().int().nullable(),
+})
+
+/**
+ * A time in which a part of the history was not recorded. Nothing in it shows that nothing happened. `no-recorder`: no
+ * instance was elected, or it died. `store`: the recorder could not read or write Cassandra. `dropped`: more happened than
+ * the recorder may write.
+ */
+export const notObservedSchema = z.object({
+  from: instantSchema,
+  to: instantSchema,
+  why: z.enum(['no-recorder', 'store', 'dropped']),
+  /** `renewals`: transitions were recorded. */
+  what: z.enum(['everything', 'renewals']),
+})
+
+export const leaseHistoryQuerySchema = z
+  .strictObject({
+    table: tableIdSchema.optional(),
+    /** Left out: as long ago as events are kept. */
+    from: instantSchema.optional(),
+    /** Exclusive. Left out: now. */
+    to: instantSchema.optional(),
+    renewals: z
+      .enum(['minute', 'hour', 'none'])
+      .default('minute')
+      .describe('`hour`: one entry an hour and tenure, for views of days. `none`: transitions alone.'),
+    limit: z.coerce
+      .number({ error: 'The limit is not a number; 1 to 1000 are allowed.' })
+      .int('The limit is not a whole number.')
+      .min(1, 'The limit is below 1; 1 to 1000 are allowed.')
+      .max(1000, 'The limit is above 1000; 1 to 1000 are allowed.')
+      .default(200)
+      .describe('Transitions and entries of renewals together.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before, with the same query.'),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
+    message: 'from is not before to.',
+    path: ['from'],
+  })
+
+export const leaseHistorySchema = z.object({
+  table: z.string(),
+  name: z.string(),
+  /** The part of the time asked for that this page tells of. The pages of a query follow each other without a gap. */
+  from: instantSchema,
+  to: instantSchema,
+  /** Newest first. */
+  events: z.array(leaseEventSchema),
+  /** Newest first. Empty with `renewals=none`. */
+  renewals: z.array(renewalsSchema),
+  /** Newest first, cut to the time of this page. */
+  notObserved: z.array(notObservedSchema),
+  /** On the last page: the last transition before `from`, which says who held the lease then. null: none is kept. */
+  before: leaseEventSchema.nullable(),
+  /** The oldest instant from which on the recorder watched this table; events of other sources may be older. null: it never did. */
+  recordedSince: instantSchema.nullable(),
+  /** Until when the recorder has watched this table, at the last. Later than that nothing was observed yet. */
+  recordedUntil: instantSchema.nullable(),
+  /** Events are kept for so long. */
+  retentionSeconds: z.number().int(),
+  /** Older events of the same query. null: this is the last page. */
+  nextCursor: z.string().nullable(),
+  now: instantSchema,
+})
+
+export type LeaseEventKind = (typeof leaseEventKinds)[number]
+export type LeaseEventSource = (typeof leaseEventSources)[number]
+export type LeaseEvent = z.infer<typeof leaseEventSchema>
+export type Renewals = z.infer<typeof renewalsSchema>
+export type NotObserved = z.infer<typeof notObservedSchema>
+export type LeaseHistoryQuery = z.infer<typeof leaseHistoryQuerySchema>
+export type LeaseHistory = z.infer<typeof leaseHistorySchema>

@@ -1,0 +1,111 @@
+/** The history on Cassandra: what Leases with `recordEvents` write, and pages of it. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  bareEvent,
+  type EventPlace,
+  hourMs,
+  type LeaseEvent,
+  minuteMs,
+  type RenewalMinute,
+  readHistory,
+} from '../../history/index.ts'
+import { Leases } from '../../lease/index.ts'
+import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { createTables } from '../schema/create-tables.ts'
+import { connect } from '../session/connect.ts'
+import type { CassandraSession } from '../session/session.ts'
+import { CassandraEventStore } from './event-store.ts'
+
+const keyspace = 'event_store_test'
+let session: CassandraSession
+let recording: CassandraSession
+let store: CassandraEventStore
+
+beforeAll(async () => {
+  session = await testSession(keyspace)
+  await createTables(session, { only: ['leases', 'lease_events'] })
+  const where = { contactPoints: [testContactPoint()], localDataCenter: 'datacenter1', keyspace }
+  recording = await connect({ ...where, ...testCredentials(), recordEvents: true })
+  store = new CassandraEventStore(session)
+})
+afterAll(async () => {
+  await recording?.close()
+  await session?.close()
+})
+
+const names = (
+  (count) => () =>
+    `history/${process.pid}/${Date.now()}/${++count}`
+)(0)
+
+it('is not written unless it is asked for', async () => {
+  expect(session.events).toBeUndefined()
+  const name = names()
+  const leases = new Leases(session)
+  await (await leases.acquire(name)).release()
+  await leases.close()
+  const range = { fromMs: Date.now() - hourMs, toMs: Date.now() + minuteMs }
+  expect((await readHistory(store, name, { ...range, renewals: 'minute', limit: 10 })).events).toEqual([])
+})
+
+it('has each renewal, and the reason of a loss', async () => {
+  const name = names()
+  const leases = new Leases(recording)
+  const lease = await leases.acquire(name, { ttlSeconds: 11 })
+  const { owner, token } = lease
+  await lease.update('renews it')
+  await lease.update('again')
+  await leases.protocol.release({ name, owner })
+  await expect(lease.update('and is lost')).rejects.toMatchObject({ code: 'lease-lost' })
+  await leases.close()
+  const range = { fromMs: Date.now() - hourMs, toMs: Date.now() + minuteMs }
+  const { events, renewals } = await readHistory(store, name, { ...range, renewals: 'minute', limit: 10 })
+  expect(events).toMatchObject([
+    { kind: 'lost', reason: 'not-holder', owner, source: 'library' },
+    { kind: 'acquired', owner, token, ttlSeconds: 11 },
+  ])
+  const exact = renewals.flatMap((minute) => minute.exact ?? [])
+  expect(exact.length).toBeGreaterThanOrEqual(2)
+  for (const { marginMs } of exact) expect(marginMs).toBeGreaterThan(0)
+  expect(recording.events?.dropped).toBe(0)
+})
+
+it('pages show each row once, also those of one instant, on both sides of an hour', async () => {
+  const name = names()
+  const toMs = Math.floor(Date.now() / hourMs) * hourMs
+  const event = (atMs: number, id: string): LeaseEvent => ({
+    ...{ ...bareEvent, id, name, kind: 'asked', source: 'observed', atMs, owner: 'a' },
+    release: { id: 'r', mode: 'ask', by: 'ann' },
+  })
+  const minute = (atMs: number): RenewalMinute => ({
+    ...{ id: `m${atMs}`, name, source: 'observed', atMs, owner: 'a', count: 6, exact: null },
+    leastMarginMs: null,
+  })
+  const written = [1, hourMs, hourMs + 1, 5 * hourMs].flatMap((ago) => [
+    event(toMs - ago, `x${ago}`),
+    event(toMs - ago, `y${ago}`),
+  ])
+  // Twice: the second time changes nothing.
+  for (const each of [...written, ...written]) await store.write(each)
+  for (let count = 1; count <= 90; count++) await store.writeRenewals(minute(toMs - count * minuteMs))
+  for (const limit of [1, 3, 100]) {
+    const ids: string[] = []
+    const minutes: number[] = []
+    let before: EventPlace | undefined
+    do {
+      const range = { fromMs: toMs - 6 * hourMs, toMs }
+      const page = await readHistory(store, name, { ...range, renewals: 'minute', limit, before })
+      ids.push(...page.events.map(({ id }) => id))
+      minutes.push(...page.renewals.map(({ atMs }) => atMs))
+      before = page.next ?? undefined
+    } while (before !== undefined)
+    expect(ids.toSorted()).toEqual(written.map(({ id }) => id).toSorted())
+    expect(minutes).toEqual(Array.from({ length: 90 }, (_, count) => toMs - (count + 1) * minuteMs))
+  }
+  const { rows } = await session.client.execute(
+    `SELECT TTL(kind) AS ttl FROM ${keyspace}.lease_events WHERE lease_table = ? AND name = ? AND hour = ? AND part = 'transition'`,
+    [`${keyspace}.leases`, name, new Date(toMs - hourMs)],
+    { prepare: true },
+  )
+  expect(rows[0]?.ttl).toBeGreaterThan(6 * 86_400)
+})

@@ -1,0 +1,131 @@
+/** What a process writes of the leases that it keeps, in fake time. */
+import { beforeEach, expect, it } from 'vitest'
+import { Leases } from '../lease/index.ts'
+import { Operator } from '../operator/index.ts'
+import { FakeClock, MemoryEventStore, MemoryLeaseStore, MemoryResignRequests } from '../testing/index.ts'
+import { EventRecorder, type HistoryPage, readHistory } from './index.ts'
+
+const startMs = Date.UTC(2026, 0, 1, 12) + 250
+let clock: FakeClock
+let store: MemoryLeaseStore
+let history: MemoryEventStore
+let events: EventRecorder
+let resignRequests: MemoryResignRequests
+let leases: Leases
+
+beforeEach(() => {
+  clock = new FakeClock(startMs)
+  store = new MemoryLeaseStore(clock)
+  history = new MemoryEventStore()
+  events = new EventRecorder({ store: history, clock, timer: clock })
+  resignRequests = new MemoryResignRequests(clock)
+  leases = new Leases({
+    ...{ store, events, resignRequests, clock, timer: clock, random: () => 0.5 },
+    ...{ maxClockSkewMs: 100, defaultTtlSeconds: 10 },
+  })
+})
+
+const acquire = (name = 'job') => clock.run(leases.acquire(name))
+async function page(name = 'job'): Promise<HistoryPage> {
+  await clock.run(events.flush())
+  const range = { fromMs: startMs - 3_600_000, toMs: startMs + 7_200_000 }
+  return readHistory(history, name, { ...range, renewals: 'minute', limit: 100 })
+}
+const kinds = async (name = 'job') => (await page(name)).events.map(({ kind, reason }) => [kind, reason])
+
+it('an acquisition has its token, and a release follows it', async () => {
+  const lease = await acquire()
+  const { token, owner } = lease
+  await clock.advance(1_000)
+  await clock.run(lease.release())
+  expect((await page()).events).toMatchObject([
+    { kind: 'released', owner, source: 'library', atMs: startMs + 1_000 },
+    { kind: 'acquired', owner, source: 'library', atMs: startMs, token, ttlSeconds: 10 },
+  ])
+})
+
+it('each renewal has its instant and its margin, in one row a minute', async () => {
+  const lease = await acquire()
+  await clock.advance(90_000)
+  await clock.run(lease.release())
+  const { renewals } = await page()
+  // The window is 8.9 s, and a third of it 2,967 ms: 30 renewals in 90 s.
+  expect(renewals.map(({ count }) => count).reduce((sum, count) => sum + count)).toBe(30)
+  expect(renewals.map(({ atMs }) => new Date(atMs).toISOString())).toEqual([
+    '2026-01-01T12:01:00.000Z',
+    '2026-01-01T12:00:00.000Z',
+  ])
+  expect(renewals.at(-1)).toMatchObject({ owner: lease.owner, source: 'library', leastMarginMs: 5_933 })
+  expect(renewals.at(-1)?.exact?.[0]).toEqual({ atMs: startMs + 2_967, marginMs: 5_933 })
+})
+
+it('a loss says why, once', async () => {
+  const late = await acquire('late')
+  store.fault = (kind) => (kind === 'renew' ? { kind: 'unavailable' } : undefined)
+  await clock.advance(20_000)
+  expect(late.held).toBe(false)
+  await clock.run(late.release())
+  store.fault = () => undefined
+  const killed = await acquire('killed')
+  await clock.run(new Operator(leases.protocol).kill({ name: 'killed', owner: killed.owner }))
+  await clock.advance(5_000)
+  expect(await kinds('late')).toEqual([
+    ['lost', 'deadline'],
+    ['acquired', null],
+  ])
+  expect(await kinds('killed')).toEqual([
+    ['lost', 'not-holder'],
+    ['acquired', null],
+  ])
+})
+
+it('a holder that was asked resigned', async () => {
+  const { owner } = await acquire()
+  const request = { id: 'r1', name: 'job', owner, requestedBy: 'ann', reason: 'x', requestedAtMs: startMs }
+  await resignRequests.ask(request)
+  await clock.advance(10_000)
+  expect(await kinds()).toEqual([
+    ['resigned', null],
+    ['acquired', null],
+  ])
+})
+
+it('closing writes what is left', async () => {
+  await acquire()
+  await clock.advance(10_000)
+  await clock.run(leases.close())
+  expect((await page()).renewals).toHaveLength(1)
+  expect(await kinds()).toHaveLength(2)
+})
+
+it('a store that takes nothing harms no lease, and what waits for it is bounded', async () => {
+  history.fault = () => 'unavailable'
+  const { name, owner, ttlSeconds } = await acquire()
+  // As many names, so that the limit of one name does not hide that of the queue.
+  for (let at = 0; at < 1_500; at++) events.acquired({ name: `${name}-${at}`, owner, ttlSeconds }, 1n)
+  expect(events.dropped).toBeGreaterThan(400)
+  const lease = await acquire('other')
+  await clock.advance(60_000)
+  expect(lease.held).toBe(true)
+  const closedAtMs = clock.now().monotonicMs
+  await clock.run(leases.close())
+  expect(clock.now().monotonicMs - closedAtMs).toBeLessThanOrEqual(5_000)
+})
+
+it('a write whose answer was lost is written once', async () => {
+  let faults = 2
+  history.fault = () => (faults-- > 0 ? 'lost' : undefined)
+  const lease = await acquire()
+  await clock.run(lease.release())
+  await clock.advance(5_000)
+  expect(await kinds()).toHaveLength(2)
+  expect(events.dropped).toBe(0)
+  expect(history.writes).toBeGreaterThan(2)
+})
+
+it('a lease that changes hands too fast has 60 transitions a minute, and the rest is counted', async () => {
+  for (let turn = 0; turn < 40; turn++) await clock.run((await acquire()).release())
+  await clock.run(events.flush())
+  expect(events.dropped).toBe(20)
+  expect(history.writes).toBe(60)
+})
