@@ -49,7 +49,7 @@ export interface Opened {
 }
 
 /** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
-async function open(connection: Connection): Promise<Opened> {
+export async function open(connection: Connection): Promise<Opened> {
   // Imports at call time: `--help` stays quick, and a connection to a server loads no driver.
   return connection.kind === 'server' ? openServer(connection) : openCassandra(connection)
 }
