@@ -60,7 +60,7 @@ it(
       if (line.startsWith('process') && !other.listening) other.listen(port, '127.0.0.1')
     }
     await expect(
-      startNode({ dataDir: directory('one'), preferredPort: port, onlyThatPort: true, log: begun }),
+      startNode({ dataDir: directory('three'), preferredPort: port, onlyThatPort: true, log: begun }),
     ).rejects.toThrow(`LEASEHOLD_CASSANDRA_PORT ${port} is taken by another program`)
     expect(received).not.toContain('leasehold_admin')
     expect(received).not.toContain('cassandra')
