@@ -212,7 +212,13 @@ export async function startNode({
       const endedByItself = gone || (!signal?.aborted && (await until(() => gone, ENDS_WITHIN_MS)))
       await end(0)
       if (endedByItself && tookItsPort(places)) return 'port taken'
-      throw endedByItself ? new Failure((await exited).reason) : error
+      if (endedByItself) throw new Failure((await exited).reason)
+      if (error instanceof Failure || signal?.aborted) throw error
+      const { message } = /** @type {Error} */ (error)
+      throw new Failure(
+        `Cassandra answered, but its roles could not be set up (${message}): see ${places.systemLog}, then start again.`,
+        { cause: error },
+      )
     }
     log(`${HOST}:${port}`)
     const contactPoint = `${HOST}:${port}`

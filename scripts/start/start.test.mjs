@@ -61,6 +61,8 @@ describe('why the server ended', () => {
     expect(reasonFor({ ...end, errors: ['noise', 'Leasehold cannot start: PORT is wrong.', 'x'] })).toBe(
       'Leasehold cannot start: PORT is wrong.',
     )
+    const logged = { ...end, errors: ['Leasehold cannot start: PORT is wrong.'], logFile: '/d/console.log' }
+    expect(reasonFor(logged)).toBe('Leasehold cannot start: PORT is wrong. (log: /d/console.log)')
     expect(reasonFor({ ...end, errors: ['Error: listen EADDRINUSE', '    at x', '}'] })).toMatch(
       /has taken the port/,
     )
