@@ -9,8 +9,9 @@ async function expectedMissing(response: Response, page: Page): Promise<string |
   if (response.request().isNavigationRequest()) return 'a page'
   if (pathname.startsWith('/v1/releases/') && `/v1${new URL(page.url()).pathname}` === pathname)
     return 'a release'
-  const text = await response.text().catch(() => '')
-  return text.includes('"code":"not-held"') ? 'a free lease' : null
+  // null: the page was left, and its answers with it.
+  const text = await response.text().catch(() => null)
+  return text === null || text.includes('"code":"not-held"') ? 'a free lease' : null
 }
 
 /** What the browser reports from now on, in this and all further documents of the page. */
