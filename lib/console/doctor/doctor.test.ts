@@ -16,6 +16,7 @@ let version: string
 let definition: string
 let definitionsRead: number
 let acquired: number
+let examinations: number
 
 beforeEach(() => {
   clock = new FakeClock()
@@ -25,6 +26,7 @@ beforeEach(() => {
   definition = 'leveled'
   definitionsRead = 0
   acquired = 0
+  examinations = 0
   store.fault = (kind) => {
     if (kind === 'acquire') acquired++
     return undefined
@@ -46,7 +48,10 @@ beforeEach(() => {
   doctor = new Doctor({
     canaries,
     schema: new SchemaWatch(source, ['leases']),
-    examine: async () => [],
+    examine: async () => {
+      examinations++
+      return []
+    },
     clock,
     timer: clock,
     log,
@@ -181,4 +186,11 @@ it('runs one canary at a time on a table, however many ask', async () => {
   await clock.run(Promise.all([canaries.run(), canaries.run(), doctor.runCanaries()]))
   // Two of the first half, three of the second.
   expect(acquired).toBe(5)
+})
+
+it('a flood of requests for the canary is one canary and one examination', async () => {
+  await clock.run(Promise.all(Array.from({ length: 200 }, () => doctor.runCanaries())))
+  expect(examinations).toBe(1)
+  await clock.run(doctor.runCanaries())
+  expect(examinations).toBe(2)
 })
