@@ -60,7 +60,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
   const { tables } = useTable(undefined)
   const [issues, setIssues] = useState<Issues>(noIssue)
   const make = useElevatedCall(
-    (body: NewToken) => call('createToken', { body }),
+    (body: NewToken) => call('createToken', { body, once: true }),
     () => client.invalidateQueries({ queryKey: keys.tokens }),
     () => client.invalidateQueries({ queryKey: keys.tokens }),
   )

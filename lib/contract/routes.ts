@@ -486,6 +486,7 @@ export const routes = {
   },
   createToken: {
     ...endpoints.createToken,
+    idempotent: true,
     summary: 'Make a token for a program. Only this answer shows it.',
     body: newTokenSchema,
     bodyMaxBytes: prefixesBodyMaxBytes,

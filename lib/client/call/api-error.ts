@@ -52,5 +52,11 @@ export const isServerSilent = (error: unknown): boolean => {
 /** Whether the server may have done what failed for this page. Sending it again could do it twice. */
 export const mayHaveActed = (error: unknown): boolean => {
   const code = codeOf(error)
-  return isServerSilent(error) || code === 'internal' || code === 'outcome-unknown'
+  // `request-in-progress`: the browser sent the request a second time, and the first one is under way.
+  return (
+    isServerSilent(error) ||
+    code === 'internal' ||
+    code === 'outcome-unknown' ||
+    code === 'request-in-progress'
+  )
 }

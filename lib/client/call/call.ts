@@ -30,7 +30,12 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 /** The parameters and the body of a route, by its schemas. */
 type CallInput<I extends RouteId> = Part<I, 'params'> &
   Part<I, 'query'> &
-  Part<I, 'body'> & { signal?: AbortSignal; timeoutMs?: number }
+  Part<I, 'body'> & {
+    signal?: AbortSignal
+    timeoutMs?: number
+    /** Under a key of its own: a browser sends a request again when its connection breaks, and the server must not act twice. */
+    once?: true
+  }
 
 /**
  * One of a route's answers, by status. `arrivedAtMs`, by `performance.now()`: its arrival; or, for an answer with the
@@ -104,7 +109,11 @@ interface AnyInput {
   body?: unknown
   signal?: AbortSignal
   timeoutMs?: number
+  once?: true
 }
+
+/** `randomUUID` is missing where the page does not come by https. */
+const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].join('-')
 
 async function send(route: RouteId, input: AnyInput) {
   const { method, path } = endpoints[route]
@@ -120,7 +129,11 @@ async function send(route: RouteId, input: AnyInput) {
     const body = parts.hasBody(route)
     response = await fetch(fillPath(path, input.params) + queryString(input.query), {
       method,
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...(input.once && { 'idempotency-key': newKey() }),
+      },
       ...(body && { body: JSON.stringify(input.body ?? {}) }),
       cache: 'no-store',
       credentials: 'same-origin',

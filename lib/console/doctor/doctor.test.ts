@@ -18,6 +18,7 @@ let definition: string
 let definitionsRead: number
 let acquired: number
 let clocks: Judgement
+let examinations: number
 
 beforeEach(() => {
   clock = new FakeClock()
@@ -28,6 +29,7 @@ beforeEach(() => {
   definitionsRead = 0
   acquired = 0
   clocks = { verdict: 'ok', found: 'The clocks agree.', whatToDo: null }
+  examinations = 0
   store.fault = (kind) => {
     if (kind === 'acquire') acquired++
     return undefined
@@ -49,7 +51,10 @@ beforeEach(() => {
   doctor = new Doctor({
     canaries,
     schema: new SchemaWatch(source, ['leases']),
-    examine: async () => [],
+    examine: async () => {
+      examinations++
+      return []
+    },
     clocks: async () => clocks,
     clock,
     timer: clock,
@@ -206,4 +211,11 @@ it('clocks that drift apart raise an alarm within a minute, which a silent node 
   expect(await later({ verdict: 'ok', found: 'The clocks agree.', whatToDo: null })).toBeNull()
   ending.abort()
   await clock.run(watching)
+})
+
+it('a flood of requests for the canary is one canary and one examination', async () => {
+  await clock.run(Promise.all(Array.from({ length: 200 }, () => doctor.runCanaries())))
+  expect(examinations).toBe(1)
+  await clock.run(doctor.runCanaries())
+  expect(examinations).toBe(2)
 })

@@ -130,8 +130,10 @@ export class Doctor {
 
   /** Runs every canary now. @throws StoreUnavailableError */
   async runCanaries(): Promise<DoctorReport> {
+    const beganMs = this.#deps.clock.now().monotonicMs
     await this.#deps.canaries.run()
-    this.#examined = undefined
+    // All who asked while one canary ran share one examination too.
+    if (this.#examined !== undefined && this.#examined.atMs <= beganMs) this.#examined = undefined
     return this.report()
   }
 

@@ -36,6 +36,8 @@ export interface Input<R extends Route> {
 export interface Reply {
   status: number
   body?: unknown
+  /** What an Idempotency-Key keeps instead of the body, where the body has a secret. */
+  kept?: unknown
   /** The body as JSON text, where a handler keeps it; instead of `body`. With a `Content-Type` of its own, any text. */
   json?: string
   /** The body as text that comes over time; instead of `body`. Its `Content-Type` is among the headers. */

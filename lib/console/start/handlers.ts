@@ -21,7 +21,7 @@ import { campaign, campaignAgain, getElection, resign } from '../programs/electi
 import { deleteLock, getLock, putLock } from '../programs/lock-handlers.ts'
 import { deleteTicket, getQueue, putTicket } from '../programs/queue-handlers.ts'
 import { nextNumbers } from '../programs/sequence-handlers.ts'
-import { createToken, deleteToken, listTokens } from '../programs/tokens/token-handlers.ts'
+import { createToken, createTokenAgain, deleteToken, listTokens } from '../programs/tokens/token-handlers.ts'
 import {
   approveRelease,
   getRelease,
@@ -58,7 +58,7 @@ export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeat
     ...bound(services, { listTokens, createToken, deleteToken, listAudit }),
   }
   // An old campaign must not look like a new one: its client counts from this request.
-  const repeats = { campaign: campaignAgain(services) }
+  const repeats = { campaign: campaignAgain(services), createToken: createTokenAgain }
   const reads: Reads = bound(services, { getLease, getLock })
   return { handlers, repeats, reads }
 }

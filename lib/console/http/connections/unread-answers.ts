@@ -14,7 +14,7 @@ export class UnreadAnswers {
   /** Bytes by the answer that waits, the oldest first. */
   readonly #waiting = new Map<ServerResponse, number>()
   #bytes = 0
-  /** Answers of which the end is listened for: a stream may wait many times. */
+  /** Answers whose end has a listener already: a stream may wait many times. */
   readonly #heard = new WeakSet<ServerResponse>()
 
   /** To be called once the answer was written. */

@@ -88,7 +88,8 @@ export class Idempotency {
       await this.#kept(this.#store.drop(id, attempt))
       throw thrown
     }
-    const answer = { requestHash, status: reply.status, body: JSON.stringify(reply.body ?? null) }
+    const { status, body, kept = body } = reply
+    const answer = { requestHash, status, body: JSON.stringify(kept ?? null) }
     await this.#kept(this.#store.keep(id, attempt, answer, keptSeconds))
     return reply
   }

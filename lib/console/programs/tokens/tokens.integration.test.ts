@@ -67,6 +67,24 @@ describe('a token', () => {
     expect(await listed(id)).toMatchObject({ prefixes: ['a', 'b'], role: 'client', createdBy: 'admin' })
   })
 
+  it('that is asked for twice under one Idempotency-Key is made once, and its secret is kept nowhere', async () => {
+    const wanted = { name: 'resent', prefixes: ['x'] }
+    const send = () => console.api('POST', '/v1/tokens', wanted, { 'idempotency-key': 'sent again' })
+    const first = await send()
+    expect(first.status).toBe(201)
+    const second = await send()
+    expect([second.status, second.body.code]).toEqual([503, 'outcome-unknown'])
+    expect(second.body.detail).toContain(`made the token resent (${first.body.id})`)
+    const { tokens } = (await console.api('GET', '/v1/tokens')).body
+    expect(tokens.filter(({ name }: { name: string }) => name === 'resent')).toHaveLength(1)
+    const secret = first.body.token.split('_')[2]
+    const { rows } = await console.context.session.client.execute(
+      `SELECT JSON * FROM "${keyspace}".idempotent_requests`,
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  })
+
   it('shows when it was last used; a check of its validity is no use', async () => {
     const { id, token } = await make({ name: 'used', prefixes: [''], tables: ['leases'] })
     await console.context.apiTokens.find(token, { use: false })
