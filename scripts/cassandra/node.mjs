@@ -37,7 +37,11 @@ import { nodePlaces } from './places.mjs'
 import { ensureRoles } from './roles.mjs'
 
 const HOST = '127.0.0.1'
+const noRole = { username: 'anyone', password: 'none' }
+const noRoles = { admin: noRole, schema: noRole, writer: noRole, reader: noRole, program: noRole }
 const READY_WITHIN_MS = 120_000
+/** A node that joins others fetches its data first, beside them. */
+const JOINED_WITHIN_MS = 300_000
 const DRAIN_MS = 20_000
 const PORTS_MS = 20_000
 
@@ -62,11 +66,13 @@ const PORTS_MS = 20_000
  *   javaOptions?: string[],
  *   pom?: string,
  *   moreYaml?: string,
+ *   member?: { host: string, port: number, storagePort: number, seed: string },
  *   signal?: AbortSignal,
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken. Without it, any free one.
  *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
- *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours.
+ *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours. member: of a cluster of several nodes, for tests: its loopback
+ *   address, the ports that all of them have, and the address of the first; its clients need no password, and any name will do.
  *   signal: gives up waiting and ends the node.
  * @returns {Promise<CassandraNode>}
  */
@@ -80,8 +86,11 @@ export async function startNode({
   javaOptions,
   pom,
   moreYaml = '',
+  member,
   signal,
 }) {
+  const host = member?.host ?? HOST
+  const readyWithinMs = member === undefined ? READY_WITHIN_MS : JOINED_WITHIN_MS
   const home = resolve(dataDir)
   const places = nodePlaces(home)
   const jars = resolve(jarsDir ?? defaultJarsDir(home))
@@ -105,18 +114,20 @@ export async function startNode({
   }
 
   async function launch() {
-    const port =
-      preferredPort === undefined ? (await randomFreePorts(1))[0] : await nextFreePort(preferredPort)
+    const wanted = member?.port ?? preferredPort
+    const port = wanted === undefined ? (await randomFreePorts(1))[0] : await nextFreePort(wanted, { host })
     if (!port)
       throw new Failure(
         `No port is free from ${preferredPort} upwards: set LEASEHOLD_CASSANDRA_PORT to a free one.`,
       )
-    const [storagePort] = /** @type {[number]} */ (await randomFreePorts(1))
+    const [storagePort] = member ? [member.storagePort] : /** @type {[number]} */ (await randomFreePorts(1))
     const ports = [port, storagePort]
 
     rmSync(places.tmp, { recursive: true, force: true })
     mkdirSync(places.tmp, { mode: 0o700 })
-    const yaml = cassandraYaml({ storage: places.storage, nativePort: port, storagePort })
+    const isOpen = member !== undefined
+    const where = { nativePort: port, storagePort, host, seed: member?.seed ?? host, isOpen }
+    const yaml = cassandraYaml({ storage: places.storage, ...where })
     writeFileSync(places.yaml, yaml + moreYaml)
     writeFileSync(places.logback, logbackXml({ logs: places.logs }))
     const logOffset = sizeOf(places.systemLog)
@@ -158,7 +169,7 @@ export async function startNode({
       ending ??= (async () => {
         await endProcess(pid, { graceMs, group: true, identity })
         await exited
-        await portsReleased(ports, { timeoutMs: PORTS_MS })
+        await portsReleased(ports, { host, timeoutMs: PORTS_MS })
         rmSync(places.pidFile, { force: true })
         claimed.release()
       })()
@@ -173,24 +184,24 @@ export async function startNode({
     let roles
     try {
       log(`process ${pid}`)
-      const ready = await until(() => gone || answersCql(HOST, port), READY_WITHIN_MS, {
+      const ready = await until(() => gone || answersCql(host, port), readyWithinMs, {
         everyMs: 100,
         signal,
       })
       if (gone) throw new Failure((await exited).reason)
       if (!ready) {
         throw new Failure(
-          `Cassandra did not answer within ${READY_WITHIN_MS / 1000} seconds: see ${places.systemLog}.`,
+          `Cassandra did not answer within ${readyWithinMs / 1000} seconds: see ${places.systemLog}.`,
         )
       }
-      roles = await ensureRoles({ host: HOST, port, rolesFile: places.rolesFile, signal })
+      roles = isOpen ? noRoles : await ensureRoles({ host, port, rolesFile: places.rolesFile, signal })
     } catch (error) {
       await kill()
       throw error
     }
-    log(`${HOST}:${port}`)
-    const contactPoint = `${HOST}:${port}`
-    return { host: HOST, port, contactPoint, pid, roles, stop: () => end(DRAIN_MS), kill, exited }
+    log(`${host}:${port}`)
+    const contactPoint = `${host}:${port}`
+    return { host, port, contactPoint, pid, roles, stop: () => end(DRAIN_MS), kill, exited }
   }
 }
 
