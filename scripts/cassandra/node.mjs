@@ -71,8 +71,9 @@ const PORTS_MS = 20_000
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken. Without it, any free one.
  *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
- *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours. member: of a cluster of several nodes, for tests: its loopback
- *   address, the ports that all of them have, and the address of the first; its clients need no password, and any name will do.
+ *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours.
+ *   member: of a cluster of several nodes, for tests: its loopback address, the ports that all of them have, and the
+ *   address of the first; its clients need no password, and any name will do.
  *   signal: gives up waiting and ends the node.
  * @returns {Promise<CassandraNode>}
  */
