@@ -1,7 +1,7 @@
 /**
  * Claims, of the list in Chromium: a change by plain CQL is on screen within one scan interval and 500 ms, one through this instance
  * within 200 ms; with 100,000 leases no two frames in a row are dropped while the list is scrolled and a filter is
- * typed; with 5,000 leases of which 500 are renewed every three seconds, the heap grows by less than 10 %, and the page uses less
+ * typed; with 5,000 leases, 500 of them renewed every three seconds, the heap grows by less than 10 %, and the page uses less
  * than a quarter of a core. That lasts a minute, or as long as `--minutes` says.
  */
 import { chromium } from '@playwright/test'
@@ -57,7 +57,7 @@ export async function watchPage(bench) {
       title: `The list in Chromium, live, with ${size.rows} and ${size.many} leases`,
       rows: [
         ['a change by plain CQL, on screen', summary(delays.plain)],
-        ['of which the scan interval, then', summary(delays.interval)],
+        ['the scan interval at that time', summary(delays.interval)],
         ['a change through this instance, on screen', summary(delays.own)],
         ['frames while scrolling', summary(scrolled.frames)],
         ['frames while a filter is typed', summary(typed.frames)],
