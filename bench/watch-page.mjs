@@ -1,7 +1,7 @@
 /**
  * Claims, of the list in Chromium: a change by plain CQL is on screen within one scan interval and 500 ms, one through this instance
  * within 200 ms; with 100,000 leases no two frames in a row are dropped while the list is scrolled and a filter is
- * typed; with 5,000 leases of which 500 are renewed every three seconds, the heap grows by less than 10 %, and the page uses less
+ * typed; with 5,000 leases, 500 of them renewed every three seconds, the heap grows by less than 10 %, and the page uses less
  * than a quarter of a core. That lasts a minute, or as long as `--minutes` says.
  */
 import { chromium } from '@playwright/test'
@@ -51,19 +51,20 @@ export async function watchPage(bench) {
     const scrolled = await framesWhile(tab, () => scroll(tab, size.steps))
     const typed = await framesWhile(tab, () => typeFilter(tab))
     const dropped = Math.max(scrolled.dropped, typed.dropped)
+    const share = (of) => `${(of * 100).toFixed(0)} %`
     const mb = (bytes) => (bytes / 1e6).toFixed(1)
     return {
       title: `The list in Chromium, live, with ${size.rows} and ${size.many} leases`,
       rows: [
         ['a change by plain CQL, on screen', summary(delays.plain)],
-        ['of which the scan interval, then', summary(delays.interval)],
+        ['the scan interval at that time', summary(delays.interval)],
         ['a change through this instance, on screen', summary(delays.own)],
         ['frames while scrolling', summary(scrolled.frames)],
         ['frames while a filter is typed', summary(typed.frames)],
       ],
       notes: [
         `${size.rows} rows, ${Math.round(renewals.rate())} renewals a second, ${forMs / 1000} s: heap ${mb(use.before)} MB, then ${mb(use.after)} MB; ${(use.core * 100).toFixed(1)} % of a core`,
-        `frames dropped in a row, at most: ${scrolled.dropped} while scrolling, ${typed.dropped} while typing`,
+        `frames dropped in a row, at most: ${scrolled.dropped} while scrolling (main thread busy for ${share(scrolled.busy)} of it), ${typed.dropped} while typing (${share(typed.busy)})`,
       ],
       claim: `plain CQL ${delays.late.toFixed(0)} ms after the scan interval at most (${claimed.scanMs}), this instance ${summary(delays.own).p95.toFixed(0)} ms (p95; ${claimed.ownMs}), ${dropped} frames dropped in a row (at most ${claimed.frames}), heap ${(use.after / use.before).toFixed(2)} of what it was (at most ${claimed.growth}), ${(use.core * 100).toFixed(1)} % of a core (below ${claimed.core * 100})`,
       holds:
@@ -130,14 +131,20 @@ const shown = (tab, text) =>
     text,
   )
 
-/** The heap after a collection, before and after, and the share of a core in between. */
-async function using(tab, forMs) {
+/** What the page's process says of itself, by name. */
+async function metricsOf(tab) {
   const devtools = await tab.context().newCDPSession(tab)
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const metric = async (wanted) => {
+  return async (wanted) => {
     const { metrics } = await devtools.send('Performance.getMetrics')
     return metrics.find(({ name }) => name === wanted)?.value ?? 0
   }
+}
+
+/** The heap after a collection, before and after, and the share of a core in between. */
+async function using(tab, forMs) {
+  const devtools = await tab.context().newCDPSession(tab)
+  const metric = await metricsOf(tab)
   const heap = async () => {
     await devtools.send('HeapProfiler.collectGarbage')
     return metric('JSHeapUsedSize')
@@ -172,8 +179,9 @@ async function typeFilter(tab) {
   await pause(1_500)
 }
 
-/** How long each frame took in this time, and how many were dropped in a row at most. */
+/** How long each frame took in this time, how many were dropped in a row at most, and the share of it that scripts and layout took. */
 async function framesWhile(tab, work) {
+  const metric = await metricsOf(tab)
   await tab.evaluate(() => {
     const frames = []
     let isOn = true
@@ -191,7 +199,10 @@ async function framesWhile(tab, work) {
       },
     })
   })
+  const startedMs = performance.now()
+  const taskSeconds = await metric('TaskDuration')
   await work()
+  const busy = ((await metric('TaskDuration')) - taskSeconds) / ((performance.now() - startedMs) / 1000)
   const frames = await tab.evaluate(() => /** @type {any} */ (window).stopFrames())
-  return { frames, dropped: Math.max(...frames.map((ms) => Math.max(0, Math.round(ms / frameMs) - 1))) }
+  return { frames, busy, dropped: Math.max(...frames.map((ms) => Math.max(0, Math.round(ms / frameMs) - 1))) }
 }

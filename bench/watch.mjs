@@ -1,7 +1,7 @@
 /**
  * Claims: Cassandra is asked at most 1.05 times as much for 200 viewers (200 sessions, 20 pages, orders and filters) as for one;
  * `GET /v1/leases?limit=50` takes at most 1.3 times as long with 100,000 leases as with 1,000, in each order, and less than
- * a second; with 100,000, of which 1,000 are renewed every three seconds, the server holds less than 500 MB, and what the
+ * a second; with 100,000, 1,000 of them renewed every three seconds, the server holds less than 500 MB, and what the
  * console asks costs Cassandra at most half a core: the difference to the same renewals while the console stands still.
  */
 import { summary } from './measure.mjs'

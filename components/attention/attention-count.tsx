@@ -30,12 +30,12 @@ export function AttentionCount({ table }: { table: string | undefined }) {
   }, [hasOther])
   const lost = useLost()
   useLiveLeases(troubleView(table), needsOwn ? one : null, lost !== null)
-  const clocks = useClocksApart() === null ? 0 : 1
-  if (count === null || count + clocks === 0) return null
+  const all = (count ?? 0) + (useClocksApart() === null ? 0 : 1)
+  if (all === 0) return null
   return (
     <span className="n">
-      {count + clocks}
-      <span className="vh"> {count + clocks === 1 ? 'needs' : 'need'} a look</span>
+      {all}
+      <span className="vh"> {all === 1 ? 'needs' : 'need'} a look</span>
     </span>
   )
 }

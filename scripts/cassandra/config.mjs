@@ -1,14 +1,24 @@
 /**
- * The configuration of an embedded node: one data centre, one node, reachable from this machine alone.
+ * The configuration of an embedded node: one data centre, one node (tests: several), reachable from this machine alone.
  */
 
 /**
  * Paths are written as JSON strings, which YAML reads as they are, whatever characters they hold.
  *
- * @param {{ storage: string, nativePort: number, storagePort: number, clusterName?: string }} options
+ * @param {{
+ *   storage: string, nativePort: number, storagePort: number, clusterName?: string, host?: string, seed?: string, isOpen?: boolean,
+ * }} options isOpen: clients need no password
  * @returns {string} cassandra.yaml
  */
-export function cassandraYaml({ storage, nativePort, storagePort, clusterName = 'Leasehold' }) {
+export function cassandraYaml({
+  storage,
+  nativePort,
+  storagePort,
+  clusterName = 'Leasehold',
+  host = '127.0.0.1',
+  seed = host,
+  isOpen = false,
+}) {
   const path = (/** @type {string} */ name) => JSON.stringify(`${storage}/${name}`)
   return `# Written at every start; changes are lost.
 cluster_name: ${JSON.stringify(clusterName)}
@@ -18,11 +28,11 @@ endpoint_snitch: SimpleSnitch
 seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
     parameters:
-      - seeds: "127.0.0.1:${storagePort}"
+      - seeds: "${seed}:${storagePort}"
 
 # Loopback only: other machines reach these leases through the console.
-listen_address: 127.0.0.1
-rpc_address: 127.0.0.1
+listen_address: ${host}
+rpc_address: ${host}
 storage_port: ${storagePort}
 native_transport_port: ${nativePort}
 
@@ -54,8 +64,8 @@ cdc_enabled: false
 user_defined_functions_enabled: false
 
 # roles.mjs sets up roles and grants, before npm start says that the node is ready.
-authenticator: PasswordAuthenticator
-authorizer: CassandraAuthorizer
+authenticator: ${isOpen ? 'AllowAllAuthenticator' : 'PasswordAuthenticator'}
+authorizer: ${isOpen ? 'AllowAllAuthorizer' : 'CassandraAuthorizer'}
 role_manager: CassandraRoleManager
 # A password that was changed is refused at once; for 2 s more it would be taken from the cache.
 credentials_validity: 0ms

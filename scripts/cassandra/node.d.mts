@@ -42,6 +42,8 @@ export interface StartNodeOptions {
   pom?: string
   /** Settings besides ours, as YAML. */
   moreYaml?: string
+  /** One of several nodes, for tests: its loopback address, the ports that all of them have, and the address of the first. */
+  member?: { host: string; port: number; storagePort: number; seed: string }
   signal?: AbortSignal
 }
 

@@ -40,6 +40,8 @@ import { ensureRoles } from './roles.mjs'
 import { hasItsPorts, silence, sizeOf } from './startup.mjs'
 
 const HOST = '127.0.0.1'
+const noRole = { username: 'anyone', password: 'none' }
+const noRoles = { admin: noRole, schema: noRole, writer: noRole, reader: noRole, program: noRole }
 /** Without a new line in its log. Of a start on a machine with ten times the work that it can do, 18 s were the longest. */
 const SILENT_MS = 120_000
 /** However much it writes. */
@@ -72,11 +74,14 @@ const STARTS_MAX = 5
  *   javaOptions?: string[],
  *   pom?: string,
  *   moreYaml?: string,
+ *   member?: { host: string, port: number, storagePort: number, seed: string },
  *   signal?: AbortSignal,
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken, unless `onlyThatPort`. Without it, any free one.
  *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
  *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours.
+ *   member: of a cluster of several nodes, for tests: its loopback address, the ports that all of them have, and the
+ *   address of the first; its clients need no password, and any name will do.
  *   signal: gives up waiting and ends the node.
  * @returns {Promise<CassandraNode>}
  */
@@ -91,8 +96,10 @@ export async function startNode({
   javaOptions,
   pom,
   moreYaml = '',
+  member,
   signal,
 }) {
+  const host = member?.host ?? HOST
   const home = resolve(dataDir)
   const places = nodePlaces(home)
   const jars = resolve(jarsDir ?? defaultJarsDir(home))
@@ -125,6 +132,8 @@ export async function startNode({
   }
 
   async function portForClients() {
+    // All members of a cluster have the same ports, each on its own address.
+    if (member) return member.port
     if (preferredPort === undefined) return /** @type {number} */ ((await randomFreePorts(1))[0])
     if (onlyThatPort && (await probePort(preferredPort)) !== 'free')
       throw new Failure(
@@ -139,12 +148,14 @@ export async function startNode({
 
   /** @param {number} port @returns {Promise<CassandraNode | 'port taken'>} */
   async function launch(port) {
-    const [storagePort] = /** @type {[number]} */ (await randomFreePorts(1))
+    const [storagePort] = member ? [member.storagePort] : /** @type {[number]} */ (await randomFreePorts(1))
     const ports = [port, storagePort]
 
     rmSync(places.tmp, { recursive: true, force: true })
     mkdirSync(places.tmp, { mode: 0o700 })
-    const yaml = cassandraYaml({ storage: places.storage, nativePort: port, storagePort })
+    const isOpen = member !== undefined
+    const where = { nativePort: port, storagePort, host, seed: member?.seed ?? host, isOpen }
+    const yaml = cassandraYaml({ storage: places.storage, ...where })
     writeFileSync(places.yaml, yaml + moreYaml)
     writeFileSync(places.logback, logbackXml({ logs: places.logs }))
     rmSync(places.startupLog, { force: true })
@@ -186,7 +197,7 @@ export async function startNode({
       const hasPorts = !gone
       await endProcess(pid, { graceMs, group: true, identity })
       await exited
-      if (hasPorts) await portsReleased(ports, { timeoutMs: PORTS_MS })
+      if (hasPorts) await portsReleased(ports, { host, timeoutMs: PORTS_MS })
       rmSync(places.pidFile, { force: true })
     }
     /** @type {Promise<void> | undefined} */
@@ -206,12 +217,12 @@ export async function startNode({
     try {
       log(`process ${pid}`)
       await untilItAnswers()
-      roles = await ensureRoles({ host: HOST, port, rolesFile: places.rolesFile, signal })
+      roles = isOpen ? noRoles : await ensureRoles({ host, port, rolesFile: places.rolesFile, signal })
     } catch (error) {
       // A node that ends breaks its connections a moment before its process is seen to be gone.
       const endedByItself = gone || (!signal?.aborted && (await until(() => gone, ENDS_WITHIN_MS)))
       await end(0)
-      if (endedByItself && tookItsPort(places)) return 'port taken'
+      if (endedByItself && !member && tookItsPort(places)) return 'port taken'
       if (endedByItself) throw new Failure((await exited).reason)
       if (error instanceof Failure || signal?.aborted) throw error
       const { message } = /** @type {Error} */ (error)
@@ -220,16 +231,16 @@ export async function startNode({
         { cause: error },
       )
     }
-    log(`${HOST}:${port}`)
-    const contactPoint = `${HOST}:${port}`
-    return { host: HOST, port, contactPoint, pid, roles, stop: () => endForGood(DRAIN_MS), kill, exited }
+    log(`${host}:${port}`)
+    const contactPoint = `${host}:${port}`
+    return { host, port, contactPoint, pid, roles, stop: () => endForGood(DRAIN_MS), kill, exited }
 
     async function untilItAnswers() {
       const isSilent = silence(places, { limitMs: SILENT_MS })
       let stuck = false
       const look = async () => {
         stuck = isSilent()
-        return gone || stuck || (hasItsPorts(places) && (await answersCql(HOST, port)))
+        return gone || stuck || (hasItsPorts(places) && (await answersCql(host, port)))
       }
       const decided = await until(look, READY_WITHIN_MS, { everyMs: 100, signal })
       if (!gone && decided && !stuck) return

@@ -95,7 +95,8 @@ export function useListKeys(keys: ListKeys): void {
       else if (event.key === 'C' && copyLink) act(copyLink)
       else if (filter && /^[0-7]$/.test(event.key))
         act(() => filter(filterStates[Number(event.key) - 1] ?? null))
-      else if (event.key === 'Escape' && row) act(() => moveTo(null))
+      // The focus may be on a row that the cursor has left: another view came while it moved there.
+      else if (event.key === 'Escape' && (row || byArrow)) act(() => moveTo(null))
       else if (event.key === 'r' && release && row && row.state !== 'gone' && isAddressable(row.lease.name))
         act(() => release(row))
       // On the row's own link, or on a button, the browser does what Enter means there.

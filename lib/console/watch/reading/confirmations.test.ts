@@ -75,7 +75,7 @@ it('reads what is due first, then what a scan saw, then what is looked at; of ea
   expect(kinds.lastIndexOf('due')).toBeLessThan(kinds.indexOf('seen') + 2)
 })
 
-it('reads 75 rows a second that are looked at, however many there are', async () => {
+it('reads 60 rows a second that are looked at, however many there are', async () => {
   const { read } = row('scanned')
   viewed = names(1_000, 'viewed').map((name) => row(name, { read: { ...read, level: 'QUORUM' } }))
   await pass(10_000)
@@ -122,4 +122,19 @@ it('what was due stays due while Cassandra does not answer', async () => {
   failure = undefined
   await pass(1_100)
   expect(confirmations.waiting).toBe(0)
+})
+
+it('one viewer of a list asks for as much as two hundred do', async () => {
+  // Then a row is read again 1.1 s after the read before.
+  takesMs = 60
+  const { read } = row('scanned')
+  const readsOf = async (rows: number) => {
+    viewed = names(rows, `of ${rows} `).map((name) => row(name, { read: { ...read, level: 'QUORUM' } }))
+    await pass(5_000)
+    const before = asked.length
+    await pass(20_000)
+    return asked.length - before
+  }
+  const one = await readsOf(75)
+  expect(await readsOf(1_500)).toBeLessThanOrEqual(1.05 * one)
 })

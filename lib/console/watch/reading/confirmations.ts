@@ -18,8 +18,11 @@ import type { WatchedRow } from '../rows/watched-row.ts'
 
 /** A few hundredths of what one node answers. */
 export const readsPerSecond = 100
-/** The rows of one screen of the list, with those above and below it: one viewer has them confirmed each second. */
-export const viewedPerSecond = 75
+/**
+ * Fewer than the 75 rows of one list, with those above and below the screen: one viewer uses them all up, and two hundred have no
+ * more to ask for.
+ */
+export const viewedPerSecond = 60
 /** As many as a page of the list reads at once, halved: pages come first. */
 export const readsAtOnce = 16
 const rowEveryMs = 1_000
