@@ -148,3 +148,14 @@ it('the rows of canaries are left out of rows and counts, unless their prefix is
   ])
   expect(namesOf(new View({ ...all, prefix: 'leasehold/' }, rows))).toEqual(['leasehold/recorder'])
 })
+
+it('leaves out the console’s own leases, and counts them nowhere, unless it is asked for them', () => {
+  const known = ['leasehold/recorder', 'leasehold-of-a-program', 'job'].map((name) => row(name))
+  const names = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
+  const hiding = new View({ ...all, hidesOwn: true }, known)
+  expect(names(hiding)).toEqual(['job', 'leasehold-of-a-program'])
+  expect(hiding.counts()).toMatchObject({ total: 2, matching: 2, byState: { held: 2 } })
+  hiding.change(null, row('leasehold/recovery'))
+  expect(hiding.counts()).toMatchObject({ total: 2, matching: 2 })
+  expect(names(new View(all, known))).toContain('leasehold/recorder')
+})

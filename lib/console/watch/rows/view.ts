@@ -5,6 +5,7 @@
 import { canaryPrefix } from 'leasehold/doctor'
 import type { LeaseStateName } from '../../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../../contract/leases/watch.ts'
+import { ownNames } from '../../leases/tables.ts'
 import { type LeaseOrder, type LeaseSort, leaseOrders, type Placed } from './lease-order.ts'
 import { SortedList } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
@@ -18,11 +19,15 @@ export interface ViewSpec {
   readonly states: readonly LeaseStateName[] | null
   /** Rows that the reader may see: of a program, those with the prefix that it asked for. */
   readonly within: string
+  /** Leaves out the console's own leases, such as that of the recorder. Left out: false. */
+  readonly hidesOwn?: boolean | undefined
 }
 
 /** Equal for views that show the same. */
-export const viewKey = ({ sort, prefix, q, owner, states, within }: ViewSpec): string =>
-  JSON.stringify([sort, prefix, q, owner, states === null ? null : [...new Set(states)].sort(), within])
+export const viewKey = ({ sort, prefix, q, owner, states, within, hidesOwn }: ViewSpec): string => {
+  const inOrder = states === null ? null : [...new Set(states)].sort()
+  return JSON.stringify([sort, prefix, q, owner, inOrder, within, hidesOwn === true])
+}
 
 export class View {
   readonly spec: ViewSpec
@@ -93,9 +98,14 @@ export class View {
     return order === 'asc' ? rank + (isThere ? 1 : 0) : length - rank
   }
 
-  /** A canary's rows come and go each minute, and are no program's: they are shown to those who ask for them. */
+  /**
+   * Leases of the console itself, and a canary's rows, which come and go each minute, are no program's: they are shown to
+   * those who ask for them.
+   */
   #belongs(name: string): boolean {
-    return name.startsWith(this.spec.within) && (this.#showsCanaries || !name.startsWith(canaryPrefix))
+    if (!name.startsWith(this.spec.within)) return false
+    if (name.startsWith(canaryPrefix)) return this.#showsCanaries
+    return !(this.spec.hidesOwn && name.startsWith(ownNames))
   }
 
   #passes({ name, owner, value }: WatchedRow): boolean {
