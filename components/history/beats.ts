@@ -50,11 +50,15 @@ export const median = (values: readonly number[]): number | null => {
 
 function missedOf(beats: readonly Beat[], spans: readonly Span[]): Missed[] {
   const missed: Missed[] = []
+  // Both are in order: one pass, however many there are.
+  let next = 0
   for (const span of spans) {
+    const own: Beat[] = []
+    for (; next < beats.length && (beats[next] as Beat).atMs < span.toMs; next += 1) {
+      const beat = beats[next] as Beat
+      if (span.kind === 'held' && beat.owner === span.owner && beat.atMs >= span.fromMs) own.push(beat)
+    }
     if (span.kind !== 'held') continue
-    const own = beats.filter(
-      ({ atMs, owner }) => owner === span.owner && atMs >= span.fromMs && atMs < span.toMs,
-    )
     const gaps = own.slice(1).map(({ atMs }, index) => atMs - (own[index] as Beat).atMs)
     const usualMs = median(gaps)
     // Two gaps do not make a rhythm.

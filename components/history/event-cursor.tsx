@@ -1,6 +1,6 @@
 'use client'
 
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react'
 import { serverNow } from '../../lib/client/call.ts'
 import { zonedText } from '../../lib/client/time-text.ts'
 import type { LeaseEvent } from '../../lib/contract/leases/history.ts'
@@ -72,9 +72,15 @@ export function EventCursor({ events, fromMs, toMs, canOpen, children }: EventCu
     const { left, width } = edges.current
     setChosenId(nearest(events, fromMs + ((move.clientX - left) / width) * (toMs - fromMs))?.id ?? null)
   }
-  const marks = events
-    .map(({ at: instant }) => `M${(percent(Date.parse(instant)) * 10).toFixed(2)} 0v1`)
-    .join('')
+  // Not at each move of the pointer.
+  const marks = useMemo(
+    () =>
+      events
+        .map(({ at: instant }) => ((Date.parse(instant) - fromMs) / (toMs - fromMs)) * 1000)
+        .map((x) => `M${x.toFixed(2)} 0v1`)
+        .join(''),
+    [events, fromMs, toMs],
+  )
   return (
     <>
       <div className="plot">

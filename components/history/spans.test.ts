@@ -104,4 +104,13 @@ describe('spans', () => {
       { seed: 12, numRuns: 500 },
     )
   })
+
+  it('are made of a day of 3,000 events, each tenure once', () => {
+    const events = Array.from({ length: 3000 }, (_, i) =>
+      transition(i * 28_800, i % 2 === 0 ? 'acquired' : 'released', `owner ${i >> 1}`),
+    )
+    const spans = spansOf(history(0, 86_400_000, events))
+    expect(spans).toHaveLength(3000)
+    expect(new Set(spans.filter(({ kind }) => kind === 'held').map(({ owner }) => owner)).size).toBe(1500)
+  })
 })
