@@ -79,11 +79,5 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
       const { violations } = await new AxeBuilder({ page }).include('.history').analyze()
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      if (process.env.HISTORY_PICTURES) {
-        await page.goto(`${running.url}${path}?history=5m`)
-        await expect(rows.first()).toBeVisible()
-        await history.getByRole('slider').focus()
-        await page.screenshot({ path: `/tmp/history-pics/${colorScheme}-${width}.png`, fullPage: true })
-      }
     }
 })

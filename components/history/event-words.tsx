@@ -50,11 +50,14 @@ export function EventWord({ event }: { event: LeaseEvent }) {
 
 const ownerName = (owner: string | null): string => owner ?? 'an owner that the table does not name'
 
+/** A shorter uncertainty would read as 0.0 s. */
+const leastShownMs = 100
+
 /** Between which instants it happened, where that is more than a moment. */
 export function uncertaintyText({ notBefore, notAfter }: LeaseEvent): string {
   if (notBefore === null || notAfter === null) return ''
   const withinMs = Date.parse(notAfter) - Date.parse(notBefore)
-  return withinMs <= 0 ? '' : `, known to within ${durationText(withinMs)}`
+  return withinMs < leastShownMs ? '' : `, known to within ${durationText(withinMs)}`
 }
 
 /** The whole event as one text, to be read aloud. `at`: its time. */

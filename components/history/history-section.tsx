@@ -91,7 +91,7 @@ function Reading() {
 
 function Legend() {
   return (
-    <span className="note x-wide small">
+    <span className="note small">
       <span className="key this">this term</span>
       <span className="key earlier">earlier term</span>
       <span className="key none">no holder</span>
