@@ -61,7 +61,7 @@ export function RenewalsLane({ strip, spans, fromMs, toMs, ttlMs }: RenewalsLane
       </svg>
       {spans.map(({ kind, why, fromMs: a, toMs: b }) =>
         kind === 'unknown' && why !== 'no-event' ? (
-          <div key={a} className="unseen" style={{ '--a': x(a) / 10, '--b': x(b) / 10 } as CSSProperties}>
+          <div key={a} className="unwatched" style={{ '--a': x(a) / 10, '--b': x(b) / 10 } as CSSProperties}>
             {x(b) - x(a) > 90 && <span>not observed</span>}
           </div>
         ) : null,

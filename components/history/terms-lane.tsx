@@ -75,7 +75,7 @@ function SpanBar({ span, style, isThisTerm, isWordy }: SpanBarProps) {
   const length = durationText(span.toMs - span.fromMs)
   if (span.kind === 'unknown')
     return (
-      <div className={span.owner === null ? 'unseen' : 'unseen through'} style={style}>
+      <div className={span.owner === null ? 'unwatched' : 'unwatched through'} style={style}>
         {isWordy && <span>{span.why === 'no-event' ? 'not known' : 'not observed'}</span>}
       </div>
     )
