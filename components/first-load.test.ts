@@ -55,6 +55,7 @@ const late = [
   '@base-ui/react/menu',
   'components/release/release-dialog.tsx',
   'components/palette/palette-dialog.tsx',
+  'components/history/history-section.tsx',
   'components/leases/list/export-dialog.tsx',
 ]
 

@@ -24,6 +24,7 @@ import { NotHeld } from './not-held.tsx'
 import { useLeaseMemory } from './use-lease-memory.ts'
 import { useWatchedLease } from './use-watched-lease.ts'
 
+const HistorySection = later(async () => (await import('../history/history-section.tsx')).HistorySection)
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
 
 interface LeasePageProps {
@@ -123,6 +124,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       ) : (
         !failed && <Awaiting lost={lost !== null} />
       )}
+      {!failed && <HistorySection name={name} table={table} holder={holder ?? null} stale={stale} />}
       {open && <ReleaseDialog name={name} table={table} onClose={closeRelease} />}
     </>
   )

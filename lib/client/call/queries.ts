@@ -1,12 +1,13 @@
 /** All queries of the pages: keys, options and intervals, in one place. */
 import { keepPreviousData, queryOptions, replaceEqualDeep } from '@tanstack/react-query'
 import type { AuditQuery, ShownEntry } from '../../contract/audit.ts'
+import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { LeaseDetail } from '../../contract/leases/lease.ts'
 import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release } from '../../contract/releases/release.ts'
 import type { Sighting } from '../time/countdown.ts'
 import { codeOf, isApiError } from './api-error.ts'
-import { call } from './call.ts'
+import { call, serverNow } from './call.ts'
 import { pulseMs, pulseTimeoutMs } from './connection.ts'
 
 const listRhythmMs = 2000
@@ -33,6 +34,8 @@ export const keys = {
   cluster: ['cluster'] as const,
   doctor: ['doctor'] as const,
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
+  history: (name: string, table: string | undefined, rangeMs: number) =>
+    ['lease-history', table ?? '', name, rangeMs] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
   reason: (name: string, table?: string) => ['release-reason', table ?? '', name] as const,
   release: (id: string) => ['release', id] as const,
@@ -113,6 +116,51 @@ export const leaseQuery = (name: string, table?: string) =>
     refetchInterval: ({ state }) => (isUnknownTable(state.error) ? false : leaseRhythm(state.data)),
     structuralSharing: (before, after) =>
       replaceEqualDeep(before, followed(before as LeaseReading | undefined, after as LeaseReading)),
+  })
+
+/** How much of a history is read, and how often. */
+export interface HistoryView {
+  rangeMs: number
+  renewals: 'minute' | 'hour'
+  rhythmMs: number
+}
+
+const historyPageSize = 1000
+/** Of a lease that changes hands all the time, the newest entries alone. */
+const historyPages = 6
+
+/** All pages of the time until now, as one. `nextCursor`: more than is drawn happened, and the history begins at its `from`. */
+async function readHistory(
+  name: string,
+  table: string | undefined,
+  { rangeMs, renewals }: HistoryView,
+  signal: AbortSignal,
+): Promise<LeaseHistory> {
+  const from = new Date(serverNow(performance.now()) - rangeMs).toISOString()
+  let whole: LeaseHistory | undefined
+  for (let page = 0; page < historyPages && whole?.nextCursor !== null; page += 1) {
+    const query = { table, from, renewals, limit: historyPageSize, cursor: whole?.nextCursor }
+    const { data } = await call('getLeaseHistory', { params: { name }, query, signal })
+    whole =
+      whole === undefined
+        ? data
+        : {
+            ...data,
+            to: whole.to,
+            events: [...whole.events, ...data.events],
+            renewals: [...whole.renewals, ...data.renewals],
+            notObserved: [...whole.notObserved, ...data.notObserved],
+          }
+  }
+  return whole as LeaseHistory
+}
+
+/** What happened to a lease until now. */
+export const leaseHistoryQuery = (name: string, table: string | undefined, view: HistoryView) =>
+  queryOptions({
+    queryKey: keys.history(name, table, view.rangeMs),
+    queryFn: ({ signal }) => readHistory(name, table, view, signal),
+    refetchInterval: ({ state }) => (isUnknownTable(state.error) ? false : view.rhythmMs),
   })
 
 const leaseReleasesRhythmMs = 5000

@@ -1,0 +1,102 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { errorWords } from '../../lib/client/error-words.ts'
+import { leaseHistoryQuery } from '../../lib/client/queries.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
+import { useUrlState } from '../leases/use-url-state.ts'
+import { Instant } from '../shell/instant.tsx'
+import { may } from '../shell/may.ts'
+import { useSession } from '../shell/session-context.tsx'
+import { Say } from '../ui/say.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { firstRange, type HistoryRange, historyRanges, rangeOf, rangeOptions } from './history-range.ts'
+import { HistoryView } from './history-view.tsx'
+
+/** The page says that it reads only when that takes this long. */
+const longMs = 1000
+
+interface HistorySectionProps {
+  name: string
+  table: string | undefined
+  /** The holder now; null: none is known. */
+  holder: string | null
+  /** Cassandra or the server does not answer. */
+  stale: boolean
+}
+
+/** What happened to a lease: its terms, its renewals, its events. */
+export function HistorySection({ name, table, holder, stale }: HistorySectionProps) {
+  const { params, change } = useUrlState()
+  const session = useSession()
+  const range = rangeOf(params.get('history'))
+  const query = useQuery(leaseHistoryQuery(name, table, historyRanges[range]))
+  const { data } = query
+  const isStale = stale || query.isError
+  return (
+    <section className="sect history" aria-label="History" data-stale={isStale || undefined}>
+      <div className="head">
+        <h2>History</h2>
+        <Legend />
+        <div className="push">
+          <Segments<HistoryRange>
+            label="Range"
+            options={rangeOptions}
+            value={range}
+            onChange={(value) => change({ history: value === firstRange ? undefined : value }, 'replace')}
+          />
+        </div>
+      </div>
+      {query.isError && (
+        <Say tone="danger" icon="stale" title={errorWords(query.error).title} role="status">
+          {errorWords(query.error).detail}{' '}
+          {data === undefined ? (
+            'The history could not be read; the page tries again.'
+          ) : (
+            <>
+              What follows is as of <Instant at={data.now} zoned />.
+            </>
+          )}
+        </Say>
+      )}
+      {data !== undefined ? (
+        <HistoryView
+          history={data}
+          range={range}
+          holder={holder}
+          stale={isStale}
+          canOpen={may(session, endpoints.getRelease)}
+        />
+      ) : (
+        !query.isError && <Reading key={range} />
+      )}
+    </section>
+  )
+}
+
+/** Its place is there before it: what stands below does not move far. */
+function Reading() {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), longMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p className="history-wait mut" role="status">
+      {isLong && 'Reading the history…'}
+    </p>
+  )
+}
+
+function Legend() {
+  return (
+    <span className="note small">
+      <span className="key this">this term</span>
+      <span className="key earlier">earlier term</span>
+      <span className="key none">no holder</span>
+      <span className="key hatch">not observed</span>
+      <span className="key dash">missed renewal</span>
+    </span>
+  )
+}

@@ -1,0 +1,96 @@
+'use client'
+
+import { type CSSProperties, useMemo } from 'react'
+import { serverNow } from '../../lib/client/call.ts'
+import { clockText, dateText } from '../../lib/client/time-text.ts'
+import type { LeaseHistory } from '../../lib/contract/leases/history.ts'
+import { useZone } from '../shell/zone.tsx'
+import { Say } from '../ui/say.tsx'
+import { stripOf } from './beats.ts'
+import { EventCursor } from './event-cursor.tsx'
+import { EventsTable } from './events-table.tsx'
+import { HistoryFigures } from './history-figures.tsx'
+import { axisTicks, bucketMsOf, type HistoryRange, historyRanges } from './history-range.ts'
+import { RenewalsLane } from './renewals-lane.tsx'
+import { oldestFirst, spansOf, totalsOf } from './spans.ts'
+import { TermsLane } from './terms-lane.tsx'
+
+interface HistoryViewProps {
+  history: LeaseHistory
+  range: HistoryRange
+  holder: string | null
+  stale: boolean
+  canOpen: boolean
+}
+
+/** A history that has been read, as it is drawn. */
+export function HistoryView({ history, range, holder, stale, canOpen }: HistoryViewProps) {
+  const fromMs = Date.parse(history.from)
+  const toMs = Date.parse(history.to)
+  const { spans, totals, strip, events, ttlMs } = useMemo(() => {
+    const source = { ...history, fromMs: Date.parse(history.from), toMs: Date.parse(history.to) }
+    const drawn = spansOf(source)
+    const ttlSeconds = [...history.events, history.before].find((event) => event?.ttlSeconds != null)
+    return {
+      spans: drawn,
+      totals: totalsOf(source),
+      strip: stripOf(history.renewals, drawn, { ...source, bucketMs: bucketMsOf(range) }),
+      events: oldestFirst(history.events),
+      ttlMs: ttlSeconds?.ttlSeconds == null ? undefined : ttlSeconds.ttlSeconds * 1000,
+    }
+  }, [history, range])
+  const isEmpty = history.events.length === 0 && history.before === null
+  return (
+    <>
+      <HistoryFigures spans={spans} totals={totals} strip={strip} holder={holder} stale={stale} />
+      {history.nextCursor !== null && (
+        <Say title="Only the newest part of this time is shown.">
+          More happened than a page can draw. Choose a shorter range, or ask the API for all of it.
+        </Say>
+      )}
+      <EventCursor events={events} fromMs={fromMs} toMs={toMs} canOpen={canOpen}>
+        <TermsLane spans={spans} fromMs={fromMs} toMs={toMs} />
+        <RenewalsLane strip={strip} spans={spans} fromMs={fromMs} toMs={toMs} ttlMs={ttlMs} />
+        <Axis fromMs={fromMs} toMs={toMs} tickMs={historyRanges[range].tickMs} />
+      </EventCursor>
+      {isEmpty && <Nothing isRecorded={history.recordedSince !== null} />}
+      {!isEmpty && <EventsTable events={history.events} canOpen={canOpen} />}
+    </>
+  )
+}
+
+function Nothing({ isRecorded }: { isRecorded: boolean }) {
+  return isRecorded ? (
+    <Say title="No event of this lease is kept for this time.">
+      Its holder did not change while the console watched, or the console did not see it.
+    </Say>
+  ) : (
+    <Say title="Nothing was recorded yet.">
+      One instance of the console records what happens to leases while it runs. What came before that is not
+      known.
+    </Say>
+  )
+}
+
+const dayMs = 86_400_000
+
+function Axis({ fromMs, toMs, tickMs }: { fromMs: number; toMs: number; tickMs: number }) {
+  const zone = useZone()
+  const offsetMs = zone === 'utc' ? 0 : -new Date(serverNow(performance.now())).getTimezoneOffset() * 60_000
+  const at = (ms: number) => ({ '--x': ((ms - fromMs) / (toMs - fromMs)) * 100 }) as CSSProperties
+  const ticks = axisTicks(fromMs, toMs, tickMs, offsetMs).filter(
+    (ms) => ms - fromMs > (toMs - fromMs) * 0.03 && toMs - ms > (toMs - fromMs) * 0.08,
+  )
+  return (
+    <div className="axis" aria-hidden="true">
+      {ticks.map((ms, index) => (
+        <span key={ms} className={index % 2 === 1 ? 'opt' : undefined} style={at(ms)}>
+          {tickMs >= dayMs ? dateText(ms, zone).slice(5) : clockText(ms, zone).slice(0, 5)}
+        </span>
+      ))}
+      <span className="end" style={at(toMs)}>
+        {clockText(toMs, zone)}
+      </span>
+    </div>
+  )
+}
