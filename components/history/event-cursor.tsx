@@ -1,8 +1,8 @@
 'use client'
 
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { zonedText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { zonedText } from '../../lib/client/time/time-text.ts'
 import type { LeaseEvent } from '../../lib/contract/leases/history.ts'
 import { useZone } from '../shell/zone.tsx'
 import { EventDetail, EventWord, eventText, sourceText, uncertaintyText } from './event-words.tsx'

@@ -1,5 +1,5 @@
-import type { ShownState } from '../../lib/client/row-board.ts'
-import { durationText } from '../../lib/client/time-text.ts'
+import type { ShownState } from '../../lib/client/row/row-board.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import type { LeaseEvent, LeaseEventKind, LeaseEventSource } from '../../lib/contract/leases/history.ts'
 import { releasePath } from '../../lib/contract/path.ts'
 import { PageLink } from '../shell/page-link.tsx'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { countText } from '../../lib/client/time-text.ts'
+import { countText } from '../../lib/client/time/time-text.ts'
 import type { LeaseEvent } from '../../lib/contract/leases/history.ts'
 import { Instant } from '../shell/instant.tsx'
 import { EventDetail, EventWord, sourceText, uncertaintyText } from './event-words.tsx'

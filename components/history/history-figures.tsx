@@ -1,9 +1,9 @@
 'use client'
 
 import { useCallback } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import type { Pace } from '../../lib/client/ticker.ts'
-import { countText, durationText, wholeAgeText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import type { Pace } from '../../lib/client/time/ticker.ts'
+import { countText, durationText, wholeAgeText } from '../../lib/client/time/time-text.ts'
 import { Instant } from '../shell/instant.tsx'
 import { Ticking } from '../ui/ticking.tsx'
 import type { Strip } from './beats.ts'

@@ -1,4 +1,4 @@
-import type { HistoryView } from '../../lib/client/queries.ts'
+import type { HistoryView } from '../../lib/client/call/queries.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { errorWords } from '../../lib/client/error-words.ts'
-import { leaseHistoryQuery } from '../../lib/client/queries.ts'
+import { errorWords } from '../../lib/client/call/error-words.ts'
+import { leaseHistoryQuery } from '../../lib/client/call/queries.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
-import { useUrlState } from '../leases/use-url-state.ts'
+import { useUrlState } from '../leases/address/use-url-state.ts'
 import { Instant } from '../shell/instant.tsx'
 import { may } from '../shell/may.ts'
 import { useSession } from '../shell/session-context.tsx'

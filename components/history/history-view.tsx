@@ -1,8 +1,8 @@
 'use client'
 
 import { type CSSProperties, useMemo } from 'react'
-import { serverNow } from '../../lib/client/call.ts'
-import { clockText, dateText } from '../../lib/client/time-text.ts'
+import { serverNow } from '../../lib/client/call/call.ts'
+import { clockText, dateText } from '../../lib/client/time/time-text.ts'
 import type { LeaseHistory } from '../../lib/contract/leases/history.ts'
 import { useZone } from '../shell/zone.tsx'
 import { Say } from '../ui/say.tsx'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { CSSProperties } from 'react'
-import { durationText } from '../../lib/client/time-text.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import { SeenText } from '../ui/seen-text.tsx'
 import { eventLooks } from './event-words.tsx'
 import type { Span } from './spans.ts'
