@@ -20,7 +20,13 @@ export function writableTableOf(services: Pick<LeaseTables, 'tables'>, id?: stri
 }
 
 /** Names of the console itself, in its own table: a program that held one would keep every instance from its work. */
-const ownNames = 'leasehold/'
+export const ownNames = 'leasehold/'
+
+/** Whether it is the table that the console makes, and has leases of its own in. */
+export const isOwnTable = (
+  { session }: Pick<LeaseTables, 'session'>,
+  { mapping }: Pick<LeaseTable, 'mapping'>,
+): boolean => mapping.table === 'leases' && (mapping.keyspace ?? session.keyspace) === session.keyspace
 
 /** @throws HttpProblem forbidden: the console's own leases are acquired and released by the console alone */
 export function refuseOwnName(
@@ -28,7 +34,6 @@ export function refuseOwnName(
   { mapping }: LeaseTable,
   name: string,
 ): void {
-  const isOwnTable = mapping.table === 'leases' && (mapping.keyspace ?? session.keyspace) === session.keyspace
-  if (isOwnTable && name.startsWith(ownNames))
+  if (isOwnTable({ session }, { mapping }) && name.startsWith(ownNames))
     throw new HttpProblem('forbidden', `Names that begin with ${ownNames} are reserved for the console.`)
 }

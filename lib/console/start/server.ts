@@ -41,6 +41,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.once(signal, async () => {
     context.close()
     await close()
-    await context.audit.close()
+    await Promise.all([context.audit.close(), context.recorder.ended()])
     process.exit(exitCodes[signal])
   })

@@ -6,7 +6,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
-import { tableOf } from '../leases/tables.ts'
+import { isOwnTable, tableOf } from '../leases/tables.ts'
 import { cursorAt, leaseOrders, placeOf } from './rows/lease-order.ts'
 import type { View } from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
@@ -28,7 +28,7 @@ export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
   const place = cursor === undefined ? null : placeOf(cursor, sort, order)
   const watched = await scannedTable(services, table)
   await services.watch.ownWrites()
-  const view = watched.view(viewOf(query, session))
+  const view = watched.view(viewOf(query, session, isOwnTable(services, table)))
   const candidates = view.window(order, place === null ? 0 : view.after(order, place), limit + 1)
   // Rows of a scan are no sign that Cassandra answers now; nor is it that there are none.
   if (candidates.length === 0) await table.leases.scanRows({ limit: 1 })

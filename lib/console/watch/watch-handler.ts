@@ -1,7 +1,7 @@
 import type { Session } from '../../contract/people/session.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'
-import { tableOf } from '../leases/tables.ts'
+import { isOwnTable, tableOf } from '../leases/tables.ts'
 import type { ViewSpec } from './rows/view.ts'
 import type { WatchServices } from './watch-services.ts'
 
@@ -10,10 +10,17 @@ type ViewQuery = Pick<
   'prefix' | 'q' | 'owner' | 'state' | 'sort'
 >
 
-/** What a query asks to see, and of how much its sender may know: a program of the names under the prefix that it gives. */
+/** The console's own leases are shown to a reader who looks for them by this word. */
+const ownWord = 'leasehold'
+
+/**
+ * What a query asks to see, and of how much its sender may know: a program of the names under the prefix that it gives.
+ * @param isOwn the table has the console's own leases, which are not what people look for
+ */
 export const viewOf = (
   { prefix = '', q = '', owner, state, sort }: ViewQuery,
   { role }: Session,
+  isOwn: boolean,
 ): ViewSpec => ({
   sort,
   prefix,
@@ -21,18 +28,19 @@ export const viewOf = (
   owner: owner ?? null,
   states: state ?? null,
   within: role === 'client' ? prefix : '',
+  hidesOwn: isOwn && ![prefix, q.toLowerCase()].some((text) => text.includes(ownWord)),
 })
 
 export const watch: Handler<Routes['watch'], WatchServices> = async (input, services) => {
   const { query, session, lastEventId, signal } = input
-  const { id } = tableOf(services, query.table)
+  const table = tableOf(services, query.table)
   services.watch.begin()
   const { order, offset, limit } = query
-  const spec = { ...viewOf(query, session), order, offset, limit }
+  const spec = { ...viewOf(query, session, isOwnTable(services, table)), order, offset, limit }
   return {
     status: 200,
     // The last is for nginx, which would keep events until it has a page of them.
     headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' },
-    stream: services.watch.streams.stream(services.watch.table(id), spec, lastEventId, signal),
+    stream: services.watch.streams.stream(services.watch.table(table.id), spec, lastEventId, signal),
   }
 }

@@ -135,7 +135,9 @@ export const leaseHistoryQuerySchema = z
       .min(1, 'The limit is below 1; 1 to 1000 are allowed.')
       .max(1000, 'The limit is above 1000; 1 to 1000 are allowed.')
       .default(200)
-      .describe('Transitions and entries of renewals together.'),
+      .describe(
+        'A page ends with the hour in which it has so many transitions and entries of renewals, and has no more transitions than this.',
+      ),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before, with the same query.'),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, {

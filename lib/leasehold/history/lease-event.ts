@@ -75,7 +75,7 @@ export const bareEvent = {
 /**
  * The id of what these parts say. Two processes that see the same transition make the same id.
  * @example
- * eventId('observed', 'leasehold.leases', 'job', 'acquired', owner, version)
+ * const id = eventId('observed', 'jobs/report', 'begin', 'api-1:4711:0123456789ab:1', null)
  */
 export const eventId = (...parts: readonly (string | bigint | number | null)[]): string =>
   createHash('sha256')

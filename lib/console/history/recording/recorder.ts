@@ -24,6 +24,7 @@ export const recorderLease = 'leasehold/recorder'
 const ttlSeconds = 15
 const beatMs = 5_000
 const retryMs = 2_000
+const endWithinMs = 1_000
 
 /** One configured table, and where its history is kept. */
 export interface RecordedTable {
@@ -49,6 +50,7 @@ export class Recorder {
   readonly #deps: RecorderDeps
   readonly #timer: Timer
   readonly #leases: Leases
+  #running: Promise<void> = Promise.resolve()
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps
@@ -59,7 +61,17 @@ export class Recorder {
   }
 
   /** Campaigns, and records when elected, until the signal aborts. Never rejects. */
-  async run(signal: AbortSignal): Promise<void> {
+  run(signal: AbortSignal): Promise<void> {
+    this.#running = this.#run(signal)
+    return this.#running
+  }
+
+  /** Once it has given the lease up, so that another instance takes over at once; `endWithinMs` at most. */
+  async ended(): Promise<void> {
+    await Promise.race([this.#running, this.#timer.sleep(endWithinMs)])
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         await this.#record(await this.#leases.acquire(recorderLease, { signal }), signal)

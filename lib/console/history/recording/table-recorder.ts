@@ -95,6 +95,8 @@ export class TableRecorder {
     if (this.#isDropping) return
     const name = (after ?? before)?.name ?? ''
     if (isRenewal(before, after)) {
+      // Its minute may have begun since the last beat.
+      this.#writeRenewals(false)
       this.#renewals.add(name, after?.owner ?? null)
       return
     }

@@ -128,3 +128,14 @@ it('counts states of what all filters but the state let through', () => {
   ])
   expect(view.counts()).toEqual({ total: 3, matching: 1, byState: { risk: 1, held: 1 } })
 })
+
+it('leaves out the console’s own leases, and counts them nowhere, unless it is asked for them', () => {
+  const known = ['leasehold/recorder', 'leasehold-of-a-program', 'job'].map((name) => row(name))
+  const names = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
+  const hiding = new View({ ...all, hidesOwn: true }, known)
+  expect(names(hiding)).toEqual(['job', 'leasehold-of-a-program'])
+  expect(hiding.counts()).toMatchObject({ total: 2, matching: 2, byState: { held: 2 } })
+  hiding.change(null, row('leasehold/recovery'))
+  expect(hiding.counts()).toMatchObject({ total: 2, matching: 2 })
+  expect(names(new View(all, known))).toContain('leasehold/recorder')
+})

@@ -4,6 +4,7 @@
  */
 import type { LeaseStateName } from '../../../contract/leases/lease.ts'
 import type { WatchCounts } from '../../../contract/leases/watch.ts'
+import { ownNames } from '../../leases/tables.ts'
 import { type LeaseOrder, type LeaseSort, leaseOrders, type Placed } from './lease-order.ts'
 import { SortedList } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
@@ -17,11 +18,15 @@ export interface ViewSpec {
   readonly states: readonly LeaseStateName[] | null
   /** Rows that the reader may see: of a program, those with the prefix that it asked for. */
   readonly within: string
+  /** Leaves out the console's own leases, such as that of the recorder. Left out: false. */
+  readonly hidesOwn?: boolean | undefined
 }
 
 /** Equal for views that show the same. */
-export const viewKey = ({ sort, prefix, q, owner, states, within }: ViewSpec): string =>
-  JSON.stringify([sort, prefix, q, owner, states === null ? null : [...new Set(states)].sort(), within])
+export const viewKey = ({ sort, prefix, q, owner, states, within, hidesOwn }: ViewSpec): string => {
+  const inOrder = states === null ? null : [...new Set(states)].sort()
+  return JSON.stringify([sort, prefix, q, owner, inOrder, within, hidesOwn === true])
+}
 
 export class View {
   readonly spec: ViewSpec
@@ -37,7 +42,7 @@ export class View {
     this.#q = spec.q.toLowerCase()
     const matching: WatchedRow[] = []
     for (const row of rows) {
-      if (!row.name.startsWith(spec.within)) continue
+      if (!this.#isShown(row.name)) continue
       this.#total++
       if (!this.#passes(row)) continue
       this.#count(row.state, 1)
@@ -48,7 +53,7 @@ export class View {
 
   change(before: WatchedRow | null, after: WatchedRow | null): void {
     const { name } = (after ?? before) as WatchedRow
-    if (!name.startsWith(this.spec.within)) return
+    if (!this.#isShown(name)) return
     if (before === null) this.#total++
     else if (after === null) this.#total--
     const passed = before !== null && this.#passes(before)
@@ -65,7 +70,7 @@ export class View {
 
   /** @returns whether this row is one of the view's */
   matches(row: WatchedRow): boolean {
-    return row.name.startsWith(this.spec.within) && this.#passes(row) && this.#hasState(row)
+    return this.#isShown(row.name) && this.#passes(row) && this.#hasState(row)
   }
 
   counts(): WatchCounts {
@@ -88,6 +93,10 @@ export class View {
     const [at] = this.#rows.slice(rank, rank + 1)
     const isThere = at !== undefined && leaseOrders[this.spec.sort](at, place) === 0
     return order === 'asc' ? rank + (isThere ? 1 : 0) : length - rank
+  }
+
+  #isShown(name: string): boolean {
+    return name.startsWith(this.spec.within) && !(this.spec.hidesOwn && name.startsWith(ownNames))
   }
 
   #passes({ name, owner, value }: WatchedRow): boolean {

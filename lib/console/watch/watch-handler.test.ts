@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import type { Session } from '../../contract/people/session.ts'
+import { viewOf } from './watch-handler.ts'
+
+const session = { role: 'viewer' } as Session
+
+it.each([
+  [{}, true, true],
+  [{ prefix: 'billing/' }, true, true],
+  [{ prefix: 'leasehold/' }, true, false],
+  [{ q: 'Leasehold' }, true, false],
+  // Of a mapped table such names are a program's.
+  [{}, false, false],
+])(
+  'a query %j of a table that is the console’s own: %s leaves its own leases out: %s',
+  (query, isOwn, hides) => {
+    expect(viewOf({ sort: 'name', ...query }, session, isOwn).hidesOwn).toBe(hides)
+  },
+)
