@@ -46,7 +46,7 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
       }
     case 'risk':
       return {
-        wrong: 'A renewal is missing: less than a third of its time is left.',
+        wrong: 'A renewal is missing, and less than a third of the lease’s time is left.',
         howLong: until(clock.endsAtMs, '', ' left'),
         toDo: <>Look at the host of {owner}.</>,
       }
@@ -58,9 +58,9 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
       }
     case 'eternal':
       return {
-        wrong: <>It has no TTL. If {owner} dies, nothing ever frees it.</>,
+        wrong: <>It has no TTL. If {owner} dies, only a release frees it.</>,
         howLong: <Since instant={lease.heldSince ?? lease.writtenAt} />,
-        toDo: 'Let its client bind a TTL above 0.',
+        toDo: 'To free it, release it. Then make its client write with a TTL.',
       }
     case 'quarantined':
       return {
@@ -83,11 +83,11 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
 
 function Broken({ row: { lease } }: { row: LiveRow }) {
   const note = quarantineOf(lease.owner, lease.value)?.note
-  if (!note) return 'Broken by force. The lease stays locked until the old holder’s deadline is past.'
+  if (!note) return 'Broken. The lease cannot be acquired until the old holder’s deadline is past.'
   return (
     <>
-      Broken by {note.by} at <Instant at={note.at} />. The lease stays locked until the old holder’s deadline
-      is past.
+      Broken by {note.by} at <Instant at={note.at} />. The lease cannot be acquired until the old holder’s
+      deadline is past.
     </>
   )
 }
