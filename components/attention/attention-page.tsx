@@ -78,7 +78,8 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         )}
       </div>
       <p className="mut attention-lead">
-        Leases that cannot be acquired, that nothing would ever free, or whose holders miss their renewals.
+        Leases that cannot be acquired, that only a release frees, or whose renewals are missing or
+        incomplete.
       </p>
       {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />

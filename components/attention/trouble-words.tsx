@@ -23,7 +23,7 @@ const insert = <span className="mono">INSERT … IF NOT EXISTS</span>
 export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
   const { lease, clock, state } = row
   const owner = (
-    <bdi className="seen mono break-all">
+    <bdi className="seen mono wrap-anywhere">
       <SeenText text={(lease.owner ?? '').slice(0, 200)} />
     </bdi>
   )
@@ -41,7 +41,7 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
     case 'zombie':
       return {
         wrong: <>The owner expired, the value did not. Clients that use {insert} cannot acquire it.</>,
-        howLong: until(clock.endsAtMs, 'value goes in ') ?? 'until it is repaired',
+        howLong: until(clock.endsAtMs, 'value expires in ') ?? 'until it is repaired',
         toDo: 'Acquire and release it once with Leasehold, or wait until the value expires.',
       }
     case 'risk':
@@ -53,7 +53,7 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
     case 'partial':
       return {
         wrong: 'The value expires before the owner: a renewal seems to set the owner alone.',
-        howLong: until(clock.valueEndsAtMs, 'value goes in '),
+        howLong: until(clock.valueEndsAtMs, 'value expires in '),
         toDo: <>Set every column in the renewal of {owner}.</>,
       }
     case 'eternal':
