@@ -3,6 +3,7 @@
 import { clockLease, stateAt } from '../../lib/client/countdown.ts'
 import type { LeaseReading } from '../../lib/client/queries.ts'
 import { renewals } from '../../lib/client/renewals.ts'
+import { durationText } from '../../lib/client/time-text.ts'
 import { ReadPill } from '../leases/read-pill.tsx'
 import { Countdown } from '../leases/time-left.tsx'
 import { Age } from '../ui/age.tsx'
@@ -41,7 +42,9 @@ export function HolderNow({ held, reading, state, stale }: HolderNowProps) {
             <b>
               <Countdown endsAtMs={clock.endsAtMs} />
             </b>{' '}
-            <span className="mut">of {lease.ttlSeconds} s</span>
+            {lease.ttlSeconds !== null && (
+              <span className="mut">of {durationText(lease.ttlSeconds * 1000)}</span>
+            )}
           </>
         )}
       </span>
