@@ -104,6 +104,18 @@ test('no step of a forced release is wider than its dialog', async ({ page, runn
   for (const mode of ['Ask', 'Break', 'Kill'] as const) {
     await dialog.getByRole('radio', { name: mode }).check()
     await fits(page, mode)
+    const overlaid = await dialog.locator('.mode').evaluateAll((cards) =>
+      cards.flatMap((card) => {
+        const [word, overlap] = ['b', 'em'].map((part) => card.querySelector(part)?.getBoundingClientRect())
+        if (!word || !overlap || overlap.top >= word.bottom) return []
+        // A flex item may be narrower than what it shows.
+        const end = card.querySelector('b')?.lastChild
+        const range = document.createRange()
+        if (end) range.selectNodeContents(end)
+        return range.getBoundingClientRect().right > overlap.left ? [card.textContent] : []
+      }),
+    )
+    expect(overlaid, `the names of the modes, with ${mode} chosen`).toEqual([])
   }
   await page.setViewportSize({ width: 1280, height: 900 })
   await fillIn(page, dialog, 'Break', { name })

@@ -81,8 +81,8 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         )}
       </div>
       <p className="mut attention-lead">
-        Leases that cannot be acquired, that nothing would ever free, that change hands too often, or whose
-        holders miss their renewals.
+        Leases that cannot be acquired, that only a release frees, that change hands too often, or whose
+        renewals are missing or incomplete.
       </p>
       {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />

@@ -24,7 +24,7 @@ const insert = <span className="mono">INSERT … IF NOT EXISTS</span>
 export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
   const { lease, clock, state } = row
   const owner = (
-    <bdi className="seen mono break-all">
+    <bdi className="seen mono wrap-anywhere">
       <SeenText text={(lease.owner ?? '').slice(0, 200)} />
     </bdi>
   )
@@ -42,12 +42,12 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
     case 'zombie':
       return {
         wrong: <>The owner expired, the value did not. Clients that use {insert} cannot acquire it.</>,
-        howLong: until(clock.endsAtMs, 'value goes in ') ?? 'until it is repaired',
+        howLong: until(clock.endsAtMs, 'value expires in ') ?? 'until it is repaired',
         toDo: 'Acquire and release it once with Leasehold, or wait until the value expires.',
       }
     case 'risk':
       return {
-        wrong: 'A renewal is missing: less than a third of its time is left.',
+        wrong: 'A renewal is missing, and less than a third of the lease’s time is left.',
         howLong: until(clock.endsAtMs, '', ' left'),
         toDo: <>Look at the host of {owner}.</>,
       }
@@ -60,14 +60,14 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
     case 'partial':
       return {
         wrong: 'The value expires before the owner: a renewal seems to set the owner alone.',
-        howLong: until(clock.valueEndsAtMs, 'value goes in '),
+        howLong: until(clock.valueEndsAtMs, 'value expires in '),
         toDo: <>Set every column in the renewal of {owner}.</>,
       }
     case 'eternal':
       return {
-        wrong: <>It has no TTL. If {owner} dies, nothing ever frees it.</>,
+        wrong: <>It has no TTL. If {owner} dies, only a release frees it.</>,
         howLong: <Since instant={lease.heldSince ?? lease.writtenAt} />,
-        toDo: 'Let its client bind a TTL above 0.',
+        toDo: 'To free it, release it. Then make its client write with a TTL.',
       }
     case 'quarantined':
       return {
@@ -92,11 +92,11 @@ const timesText = (handOvers: number = flapping.handOvers) => `It changed hands 
 
 function Broken({ row: { lease } }: { row: LiveRow }) {
   const note = quarantineOf(lease.owner, lease.value)?.note
-  if (!note) return 'Broken by force. The lease stays locked until the old holder’s deadline is past.'
+  if (!note) return 'Broken. The lease cannot be acquired until the old holder’s deadline is past.'
   return (
     <>
-      Broken by {note.by} at <Instant at={note.at} />. The lease stays locked until the old holder’s deadline
-      is past.
+      Broken by {note.by} at <Instant at={note.at} />. The lease cannot be acquired until the old holder’s
+      deadline is past.
     </>
   )
 }

@@ -17,7 +17,7 @@ export function ChainProof() {
           Each entry carries a hash of itself and of the entry before it. The key of the hash is not in
           Cassandra, and the newest hash is also kept outside Cassandra. So{' '}
           <span className="mono">npm run audit -- verify</span> finds every entry that was changed, moved or
-          deleted, and an end that was cut off. This page checks only the entries that it shows.
+          deleted, the newest ones included. This page checks only the entries that it shows.
         </p>
       </div>
       <div className="commands">

@@ -71,9 +71,9 @@ export function DoctorPage() {
         <div className="foot">
           <span>
             {countText(query.data.data.findings.length)} findings, read{' '}
-            <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. A canary acquires a lease of its own twice,
-            renews it, releases it and lets it expire: at the start, when a table is changed, and when you run
-            it; the first half also each minute.
+            <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. A canary tries to acquire one lease twice,
+            renews it, releases it and lets it expire. It runs when the console starts, when a table changes,
+            and when you run it. Each minute a short one tries only whether a lease is granted twice.
           </span>
         </div>
       )}

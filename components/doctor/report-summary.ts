@@ -2,7 +2,7 @@ import type { ShownFinding, Verdict } from '../../lib/contract/leases/doctor.ts'
 
 const titles: Record<Verdict, string> = {
   fail: 'Mend this first: leases are not safe, or may stop working.',
-  warn: 'Leases are safe. Some settings cost time or leave less room than they could.',
+  warn: 'Leases are safe. Some settings make them slower or leave a smaller margin.',
   unknown: 'What could be checked is ok.',
   ok: 'Every check is ok.',
 }

@@ -59,14 +59,13 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
           Released early, by its holder or a program that named it.{' '}
           {!isTtlOver && heldUntilMs !== null && (
             <>
-              If it was not the holder, the holder may act until <UntilText at={heldUntilMs} />, if it keeps
-              to its deadline.{' '}
+              If another program released it, the holder may still act until <UntilText at={heldUntilMs} />,
+              its latest deadline.{' '}
             </>
           )}
         </>
       )}
-      A read at SERIAL, which sees every write that was answered, found no row. Any program can acquire the
-      lease now. {onWatch}
+      A SERIAL read found no row. Any program can acquire the lease now. {onWatch}
     </Say>
   )
 }

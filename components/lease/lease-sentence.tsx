@@ -81,7 +81,7 @@ function StateSentence({ row, stale, isTold }: LeaseSentenceProps) {
       return (
         <Say tone="warn" icon="risk" title="Renewals are missing.">
           If none arrives, the row is gone at {end} and another program can acquire it.
-          {stopsMs !== null && ` A holder that follows the protocol stops ${durationText(stopsMs)} earlier.`}{' '}
+          {stopsMs !== null && ` A holder that keeps to its deadline stops ${durationText(stopsMs)} earlier.`}{' '}
           You need not release it: it ends by itself.
         </Say>
       )

@@ -37,7 +37,7 @@ export function ZombieSentence({ row: { lease, clock } }: { row: Row }) {
         ) : (
           'for ever: the value has no expiry'
         )}
-        . Leasehold’s own acquire takes it and writes the whole row.
+        . Leasehold can acquire it, and then writes the whole row.
       </p>
       {lock === null && (
         <p className="mt-2">

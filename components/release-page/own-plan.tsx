@@ -5,7 +5,7 @@ import { useSession } from '../shell/session-context.tsx'
 import { useLockReason } from '../shell/use-connection.ts'
 import { LockedButton } from '../ui/locked-button.tsx'
 
-/** A plan is carried out by the person who made it, in the window where it was made. Other people make their own. */
+/** A plan is carried out by the person who made it, in the browser tab where it was made. Other people make their own. */
 export function OwnPlan({ release, onPlan }: { release: Release; onPlan: () => void }) {
   const lock = useLockReason()
   const isMine = useSession().username === release.plannedBy
@@ -16,7 +16,7 @@ export function OwnPlan({ release, onPlan }: { release: Release; onPlan: () => v
       </LockedButton>
       <span className="small dim">
         {isMine
-          ? 'Go back to the window where you opened it, or start a new release.'
+          ? 'Go back to the browser tab where you made it, or start a new release.'
           : `This plan is ${release.plannedBy}’s: plan a release of your own.`}
       </span>
     </div>

@@ -96,7 +96,7 @@ function AskedLead({ stage, owner, dueMs, renewedAt }: AskedLeadProps) {
         </>
       ) : (
         <>
-          {who} reads the request at its next renewal
+          {who} can read the request at its next renewal
           <DueIn dueMs={dueMs} />
         </>
       )

@@ -32,7 +32,7 @@ export function ChangedStep({ name, problem, onPlan, onClose }: ChangedStepProps
       <div role="status">
         <DialogTitle>
           Nothing was released: <LeaseName name={name} />,{' '}
-          {current === null ? 'free already' : broken ? 'broken meanwhile' : 'the holder changed'}
+          {current === null ? 'free already' : broken ? 'already broken' : 'the holder changed'}
         </DialogTitle>
         <DialogLead>
           {current === null

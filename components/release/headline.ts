@@ -82,7 +82,7 @@ function askedHeadline(progress: Progress): Headline {
       return { act: 'Asked to resign', outcome: 'the holder no longer holds it' }
     case 'taken':
       return stage.broken
-        ? { act: 'Asked to resign', outcome: 'broken meanwhile' }
+        ? { act: 'Asked to resign', outcome: 'then broken' }
         : { act: 'Asked to resign', outcome: 'now held by', owner: stage.lease.owner }
   }
 }

@@ -3,6 +3,7 @@
 import type { LeaseReading } from '../../lib/client/call/queries.ts'
 import { renewals } from '../../lib/client/row/renewals.ts'
 import { clockLease, stateAt } from '../../lib/client/time/countdown.ts'
+import { durationText } from '../../lib/client/time/time-text.ts'
 import { ReadPill } from '../leases/row/read-pill.tsx'
 import { Countdown } from '../leases/row/time-left.tsx'
 import { Age } from '../ui/age.tsx'
@@ -41,7 +42,9 @@ export function HolderNow({ held, reading, state, stale }: HolderNowProps) {
             <b>
               <Countdown endsAtMs={clock.endsAtMs} />
             </b>{' '}
-            <span className="mut">of {lease.ttlSeconds} s</span>
+            {lease.ttlSeconds !== null && (
+              <span className="mut">of {durationText(lease.ttlSeconds * 1000)}</span>
+            )}
           </>
         )}
       </span>

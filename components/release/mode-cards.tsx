@@ -29,6 +29,8 @@ export function ModeCards({ modes, mode, isChosen, onMode, lost, locked }: ModeC
         {releaseModeList.map((each) => {
           const look = modeLooks[each]
           const offer = modes[each]
+          // Without an expiry no quarantine is long enough: a break promises nothing then.
+          const isImpossible = each === 'break' && offer.quarantineMs === null
           const why = offer.allowed ? null : (offer.reason ?? 'Not possible here.')
           return (
             <label key={each} className={`mode ${look.hue}`}>
@@ -51,7 +53,7 @@ export function ModeCards({ modes, mode, isChosen, onMode, lost, locked }: ModeC
               <ModeText
                 id={`mode-${each}`}
                 does={doesText(each, offer)}
-                overlap={lost || locked ? null : shortOverlap(each, offer)}
+                overlap={lost || locked || isImpossible ? null : shortOverlap(each, offer)}
                 why={why}
               />
             </label>

@@ -33,12 +33,12 @@ export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt }: ModeWordsP
         <p className="mut">
           The next holder can acquire at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
           {durationText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder
-          may renew just before it. Safe if the holder keeps to its deadline.
+          may renew just before the break. Safe if the holder keeps to its deadline.
           {expiresAt !== null && (
             <>
               {' '}
-              If the holder does not renew, the lease is free at <Instant at={expiresAt} zoned /> without a
-              break.
+              Without a break, the lease is free at <Instant at={expiresAt} zoned /> if the holder does not
+              renew.
             </>
           )}
         </p>

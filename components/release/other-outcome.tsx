@@ -35,8 +35,8 @@ function leadOf(release: Release): ReactNode {
     case 'planned':
       return planExpiresAt > release.now ? (
         <>
-          <b>{plannedBy}</b> can carry this plan out until <Instant at={planExpiresAt} zoned />, in the window
-          where it was opened.
+          <b>{plannedBy}</b> can carry this plan out until <Instant at={planExpiresAt} zoned />, in the
+          browser tab where it was made.
         </>
       ) : (
         <>
@@ -93,7 +93,7 @@ function leadOf(release: Release): ReactNode {
     case 'not-released':
       return `Nothing was released. Cassandra’s answer is final: the ${deed} did not take effect.`
     case 'unknown':
-      return `The planned holder still holds the lease. The ${deed} may still take effect, on this holder alone: no other holder can lose the lease to it.`
+      return `The planned holder still holds the lease. The ${deed} may still take effect, but only on this holder.`
     case 'not-sent':
       return (
         <>

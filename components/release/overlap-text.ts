@@ -37,5 +37,5 @@ export function answerText(renewalDueInMs: number | null): string {
   if (renewalDueInMs === null) return `${unseenRenewal}, so the holder may never read the request.`
   return renewalDueInMs <= 0
     ? 'We can’t predict when the holder will read it; its expected renewal was late.'
-    : `Expect an answer within ${durationText(renewalDueInMs)}, at its next renewal.`
+    : `A holder that reads requests answers at its next renewal, expected in ${durationText(renewalDueInMs)}.`
 }

@@ -28,7 +28,7 @@ export function PendingOutcome({ release, headline, error }: OutcomeProps & { er
         </li>
         <li className="todo">
           <Icon name="gone" />
-          <span>Outcome: took effect, did not, or superseded</span>
+          <span>Outcome: took effect, did not take effect, or unclear</span>
           <span />
         </li>
       </ReleaseSteps>

@@ -9,7 +9,7 @@ import { OtherOutcomeResult } from './other-outcome.tsx'
 import { PendingOutcome } from './pending-outcome.tsx'
 import type { Progress } from './progress.ts'
 import { ReleasedOutcome } from './released-outcome.tsx'
-import { RenewedMeanwhile } from './renewed-meanwhile.tsx'
+import { RenewedBeforeAct } from './renewed-before-act.tsx'
 
 interface ReleaseResultProps {
   release: Release
@@ -29,7 +29,7 @@ export function ReleaseResult(props: ReleaseResultProps) {
   return (
     <>
       <Outcome {...props} />
-      {renewedSincePlan && tookEffect.includes(outcome) && <RenewedMeanwhile />}
+      {renewedSincePlan && tookEffect.includes(outcome) && <RenewedBeforeAct />}
     </>
   )
 }

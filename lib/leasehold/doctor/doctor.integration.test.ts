@@ -93,7 +93,7 @@ it('suspects a plain write that is dated in the future', async () => {
   const { findings } = await verdictsOf({ id: 'election', mapping: election })
   expect(findings.find(({ check }) => check === 'plain-writes')).toMatchObject({
     verdict: 'warn',
-    found: expect.stringMatching(/"x" is no time of a coordinator/),
+    found: expect.stringMatching(/"x" is not a time that a coordinator gave/),
   })
 })
 

@@ -27,12 +27,12 @@ export function checkPlainWrites(rows: readonly WrittenRow[] | null, maxClockSke
   })
   if (suspects.length === 0)
     return ok(
-      `No version of ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} looks like that of a plain write.`,
+      `The versions of ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} show no sign of a write without IF.`,
     )
   const names = suspects.slice(0, namedMax).map(({ name }) => JSON.stringify(name))
   const more = suspects.length > namedMax ? `, and ${suspects.length - namedMax} more` : ''
   return warn(
-    `A client seems to write without conditions: the version of ${names.join(', ')}${more} is no time of a coordinator. Until such a version is past, conditional writes on the row answer applied and have no effect.`,
+    `A client seems to write without conditions: the version of ${names.join(', ')}${more} is not a time that a coordinator gave. Until such a version is past, conditional writes on the row answer applied and have no effect.`,
     'Find the client: every write of a lease table needs an IF. Or a node’s clock was ahead: see the check of clocks.',
   )
 }

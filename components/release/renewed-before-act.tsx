@@ -1,7 +1,7 @@
 import { Say } from '../ui/say.tsx'
 
 /** A renewal is no change of holder, and does not hinder a plan; but it is said. */
-export function RenewedMeanwhile() {
+export function RenewedBeforeAct() {
   return (
     <div className="mt-3">
       <Say title="The holder renewed between plan and act.">
