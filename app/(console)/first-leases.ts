@@ -1,4 +1,4 @@
-import { may } from '../../components/shell/may.ts'
+import { may } from '../../components/shell/session/may.ts'
 import { pageSize } from '../../lib/client/call/queries.ts'
 import { viewOf, viewQuery } from '../../lib/client/view/lease-view.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'

@@ -1,4 +1,4 @@
-import { may } from '../../components/shell/may.ts'
+import { may } from '../../components/shell/session/may.ts'
 import type { Route } from '../../lib/contract/routes.ts'
 import { currentSession } from './current-session.ts'
 

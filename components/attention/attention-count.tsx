@@ -4,8 +4,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { troubleView } from '../../lib/client/view/lease-view.ts'
 import { attention, pageList } from '../../lib/client/watch/shared-watch.ts'
 import { useLiveLeases } from '../leases/state/use-live-leases.ts'
-import { useLost } from '../shell/use-connection.ts'
-import { useClocksApart } from '../shell/use-distrust.ts'
+import { useLost } from '../shell/truth/use-connection.ts'
+import { useClocksApart } from '../shell/truth/use-distrust.ts'
 
 /** A page's own list says the same: it is given this long to appear. */
 const ownAfterMs = 1000

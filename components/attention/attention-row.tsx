@@ -9,8 +9,8 @@ import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { StateWord } from '../leases/row/lease-state-map.tsx'
 import { RowName } from '../leases/row/row-name.tsx'
 import { PageLink } from '../shell/page-link.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { unseenCharacters } from '../ui/unseen-characters.ts'
+import { Icon } from '../ui/control/icon.tsx'
+import { unseenCharacters } from '../ui/text/unseen-characters.ts'
 import { troubleOf } from './trouble-words.tsx'
 
 interface AttentionRowProps {

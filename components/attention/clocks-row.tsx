@@ -3,10 +3,10 @@
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { ClocksApart } from '../../lib/contract/leases/cluster.ts'
 import { StateWord } from '../leases/row/lease-state-map.tsx'
-import { Instant } from '../shell/instant.tsx'
-import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
-import { useSession } from '../shell/session-context.tsx'
+import { may } from '../shell/session/may.ts'
+import { useSession } from '../shell/session/session-context.tsx'
+import { Instant } from '../shell/time/instant.tsx'
 
 /** The one row that is no lease: while the nodes' clocks are apart, no lease can be relied on. */
 export function ClocksRow({ of: { found, whatToDo, since } }: { of: ClocksApart }) {

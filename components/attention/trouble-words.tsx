@@ -7,8 +7,8 @@ import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { flapping } from '../../lib/contract/leases/lease-state.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import { Countdown } from '../leases/row/time-left.tsx'
-import { Instant } from '../shell/instant.tsx'
-import { SeenText } from '../ui/seen-text.tsx'
+import { Instant } from '../shell/time/instant.tsx'
+import { SeenText } from '../ui/text/seen-text.tsx'
 
 /** What a row of this page says of a lease: what is wrong, how long, what to do. */
 interface Trouble {

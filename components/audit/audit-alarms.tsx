@@ -1,6 +1,6 @@
 import type { AuditAlarm } from '../../lib/contract/audit.ts'
-import { Instant } from '../shell/instant.tsx'
-import { Say } from '../ui/say.tsx'
+import { Instant } from '../shell/time/instant.tsx'
+import { Say } from '../ui/text/say.tsx'
 
 /** The log was changed past the console. While this stands, each act is refused, unless the alarm says otherwise. */
 export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {

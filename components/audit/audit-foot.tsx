@@ -3,9 +3,9 @@
 import { countText } from '../../lib/client/time/time-text.ts'
 import type { UrlPatch } from '../leases/address/use-url-state.ts'
 import { PageLink } from '../shell/page-link.tsx'
-import { Age } from '../ui/age.tsx'
-import { type Act, begunEarlier } from './act-of.ts'
-import { type AuditFilter, askedFor, auditPath } from './audit-filter.ts'
+import { Age } from '../ui/text/age.tsx'
+import { type Act, begunEarlier } from './entries/act-of.ts'
+import { type AuditFilter, askedFor, auditPath } from './filter/audit-filter.ts'
 
 interface AuditFootProps {
   filter: AuditFilter

@@ -1,16 +1,16 @@
 'use client'
 
 import type { AuditEntry, AuditEvent } from '../../lib/contract/audit.ts'
-import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { SeenText } from '../ui/seen-text.tsx'
-import type { ActPart } from './act-of.ts'
-import { auditPath } from './audit-filter.ts'
-import { BeforeAfter } from './before-after.tsx'
-import { entryKey } from './entry-key.ts'
+import { Instant } from '../shell/time/instant.tsx'
+import { CopyButton } from '../ui/control/copy-button.tsx'
+import { SeenText } from '../ui/text/seen-text.tsx'
+import type { ActPart } from './entries/act-of.ts'
+import { BeforeAfter } from './entries/before-after.tsx'
+import { entryKey } from './entries/entry-key.ts'
+import { OutcomeWord, outcomeLook } from './entries/outcome-look.tsx'
 import { Fact, MonoText } from './fact.tsx'
-import { OutcomeWord, outcomeLook } from './outcome-look.tsx'
+import { auditPath } from './filter/audit-filter.ts'
 
 const viaWords: Record<AuditEvent['actor']['via'], string> = {
   password: 'by password',

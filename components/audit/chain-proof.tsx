@@ -1,6 +1,6 @@
 'use client'
 
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CopyButton } from '../ui/control/copy-button.tsx'
 
 const commands = [
   ['verify', 'Check the whole log', 'npm run audit -- verify'],

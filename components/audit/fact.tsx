@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { SeenText } from '../ui/seen-text.tsx'
+import { SeenText } from '../ui/text/seen-text.tsx'
 
 /** One line of a list of facts. */
 export function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {

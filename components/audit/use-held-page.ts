@@ -2,7 +2,7 @@
 
 import { useCallback, useLayoutEffect, useState } from 'react'
 import type { AuditPage } from '../../lib/contract/audit.ts'
-import { entryKey } from './entry-key.ts'
+import { entryKey } from './entries/entry-key.ts'
 
 interface HeldPage {
   page: AuditPage | undefined

@@ -3,7 +3,7 @@
 'use client'
 
 import type { ShownFinding } from '../../lib/contract/leases/doctor.ts'
-import { Instant } from '../shell/instant.tsx'
+import { Instant } from '../shell/time/instant.tsx'
 import { checkTitles } from './check-titles.ts'
 import { VerdictText, verdictLooks } from './verdict-look.tsx'
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../lib/contract/leases/doctor.ts'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon, type IconName } from '../ui/control/icon.tsx'
 
 interface Look {
   word: string

@@ -8,8 +8,8 @@ import { call } from '../../lib/client/call/call.ts'
 import { errorWords, fieldIssue } from '../../lib/client/call/error-words.ts'
 import { passwordMinLength } from '../../lib/contract/people/rights.ts'
 import { setupBodySchema } from '../../lib/contract/people/session.ts'
-import { Field } from '../ui/field.tsx'
-import { Say } from '../ui/say.tsx'
+import { Field } from '../ui/control/field.tsx'
+import { Say } from '../ui/text/say.tsx'
 
 /** The token stands in the fragment, which no server and no log ever sees. */
 function useToken(): string | null {

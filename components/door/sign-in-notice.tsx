@@ -1,5 +1,5 @@
 import type { SsoError } from '../../lib/contract/people/sso.ts'
-import { Say } from '../ui/say.tsx'
+import { Say } from '../ui/text/say.tsx'
 import { ssoWords } from './sso-words.ts'
 
 interface SignInNoticeProps {

@@ -1,6 +1,6 @@
 import { safeNext } from '../../lib/contract/people/next-path.ts'
 import { ssoPath } from '../../lib/contract/people/sso.ts'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../ui/control/icon.tsx'
 
 /** The other way in: a plain link, which no prefetch follows. */
 export function SsoLink({ label, next }: { label: string; next: string | undefined }) {

@@ -6,7 +6,7 @@ import { useEffect, useTransition } from 'react'
 import { isServerSilent } from '../../lib/client/call/api-error.ts'
 import { call } from '../../lib/client/call/call.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
-import { Say } from '../ui/say.tsx'
+import { Say } from '../ui/text/say.tsx'
 import { Door } from './door.tsx'
 
 const rhythmMs = 2000

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { ssoPath } from '../../lib/contract/people/sso.ts'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../ui/control/icon.tsx'
 import { ElevationUntil } from './elevation-until.tsx'
 
 /** Leads to the provider, and from there back to the same page. */

@@ -4,8 +4,8 @@ import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call/call.ts'
 import { zonedText } from '../../lib/client/time/time-text.ts'
 import { elevationSeconds } from '../../lib/contract/people/rights.ts'
-import { useZone } from '../shell/zone.tsx'
-import { Ticking } from '../ui/ticking.tsx'
+import { useZone } from '../shell/time/zone.tsx'
+import { Ticking } from '../ui/text/ticking.tsx'
 
 /** Until when it would last, if it began now. */
 export function ElevationUntil() {

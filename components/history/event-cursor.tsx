@@ -4,7 +4,7 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, useMemo, use
 import { serverNow } from '../../lib/client/call/call.ts'
 import { zonedText } from '../../lib/client/time/time-text.ts'
 import type { LeaseEvent } from '../../lib/contract/leases/history.ts'
-import { useZone } from '../shell/zone.tsx'
+import { useZone } from '../shell/time/zone.tsx'
 import { EventDetail, EventWord, eventText, sourceText, uncertaintyText } from './event-words.tsx'
 
 interface EventCursorProps {

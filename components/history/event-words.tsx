@@ -3,8 +3,8 @@ import { durationText } from '../../lib/client/time/time-text.ts'
 import type { LeaseEvent, LeaseEventKind, LeaseEventSource } from '../../lib/contract/leases/history.ts'
 import { releasePath } from '../../lib/contract/path.ts'
 import { PageLink } from '../shell/page-link.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
-import { SeenText } from '../ui/seen-text.tsx'
+import { Icon, type IconName } from '../ui/control/icon.tsx'
+import { SeenText } from '../ui/text/seen-text.tsx'
 
 interface EventLook {
   word: string

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { countText } from '../../lib/client/time/time-text.ts'
 import type { LeaseEvent } from '../../lib/contract/leases/history.ts'
-import { Instant } from '../shell/instant.tsx'
+import { Instant } from '../shell/time/instant.tsx'
 import { EventDetail, EventWord, sourceText, uncertaintyText } from './event-words.tsx'
 
 /** As many rows as are looked through; all of them are one press away. */

@@ -4,10 +4,10 @@ import { useCallback } from 'react'
 import { serverNow } from '../../lib/client/call/call.ts'
 import type { Pace } from '../../lib/client/time/ticker.ts'
 import { countText, durationText, wholeAgeText } from '../../lib/client/time/time-text.ts'
-import { Instant } from '../shell/instant.tsx'
-import { Ticking } from '../ui/ticking.tsx'
-import type { Strip } from './beats.ts'
-import type { Span, Totals } from './spans.ts'
+import { Instant } from '../shell/time/instant.tsx'
+import { Ticking } from '../ui/text/ticking.tsx'
+import type { Strip } from './strip/beats.ts'
+import type { Span, Totals } from './strip/spans.ts'
 
 interface HistoryFiguresProps {
   spans: readonly Span[]

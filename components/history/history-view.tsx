@@ -4,15 +4,15 @@ import { type CSSProperties, useMemo } from 'react'
 import { serverNow } from '../../lib/client/call/call.ts'
 import { clockText, dateText } from '../../lib/client/time/time-text.ts'
 import type { LeaseHistory } from '../../lib/contract/leases/history.ts'
-import { useZone } from '../shell/zone.tsx'
-import { Say } from '../ui/say.tsx'
-import { stripOf } from './beats.ts'
+import { useZone } from '../shell/time/zone.tsx'
+import { Say } from '../ui/text/say.tsx'
 import { EventCursor } from './event-cursor.tsx'
 import { EventsTable } from './events-table.tsx'
 import { HistoryFigures } from './history-figures.tsx'
 import { axisTicks, bucketMsOf, type HistoryRange, historyRanges } from './history-range.ts'
 import { RenewalsLane } from './renewals-lane.tsx'
-import { oldestFirst, spansOf, totalsOf } from './spans.ts'
+import { stripOf } from './strip/beats.ts'
+import { oldestFirst, spansOf, totalsOf } from './strip/spans.ts'
 import { TermsLane } from './terms-lane.tsx'
 
 interface HistoryViewProps {
@@ -81,11 +81,14 @@ function Axis({ fromMs, toMs, tickMs }: { fromMs: number; toMs: number; tickMs: 
   const ticks = axisTicks(fromMs, toMs, tickMs, offsetMs).filter(
     (ms) => ms - fromMs > (toMs - fromMs) * 0.03 && toMs - ms > (toMs - fromMs) * 0.08,
   )
+  const dateAt = (ms: number | undefined) => (ms === undefined ? undefined : dateText(ms, zone))
+  const beginsDay = (index: number) =>
+    tickMs >= dayMs || (index > 0 && dateAt(ticks[index]) !== dateAt(ticks[index - 1]))
   return (
     <div className="axis" aria-hidden="true">
       {ticks.map((ms, index) => (
         <span key={ms} className={index % 2 === 1 ? 'opt' : undefined} style={at(ms)}>
-          {tickMs >= dayMs ? dateText(ms, zone).slice(5) : clockText(ms, zone).slice(0, 5)}
+          {beginsDay(index) ? dateText(ms, zone).slice(5) : clockText(ms, zone).slice(0, 5)}
         </span>
       ))}
       <span className="end" style={at(toMs)}>

@@ -2,8 +2,8 @@
 
 import type { CSSProperties } from 'react'
 import { durationText } from '../../lib/client/time/time-text.ts'
-import { binned, type Strip } from './beats.ts'
-import type { Span } from './spans.ts'
+import { binned, type Strip } from './strip/beats.ts'
+import type { Span } from './strip/spans.ts'
 
 const mostTicks = 300
 const bins = 240

@@ -2,9 +2,9 @@
 
 import type { CSSProperties } from 'react'
 import { durationText } from '../../lib/client/time/time-text.ts'
-import { SeenText } from '../ui/seen-text.tsx'
+import { SeenText } from '../ui/text/seen-text.tsx'
 import { eventLooks } from './event-words.tsx'
-import type { Span } from './spans.ts'
+import type { Span } from './strip/spans.ts'
 
 /** Narrower than this share of the lane, a span is a stroke without words. */
 const wordyShare = 0.06

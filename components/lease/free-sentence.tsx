@@ -2,10 +2,10 @@
 
 import type { LeaseReading } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
-import { usePast } from '../release/use-past.ts'
-import { Say } from '../ui/say.tsx'
-import { UntilText } from './until-text.tsx'
-import type { LeaseMemory } from './use-lease-memory.ts'
+import { usePast } from '../release/progress/use-past.ts'
+import { Say } from '../ui/text/say.tsx'
+import { UntilText } from './facts/until-text.tsx'
+import type { LeaseMemory } from './memory/use-lease-memory.ts'
 
 interface FreeSentenceProps {
   reading: Extract<LeaseReading, { held: false }>

@@ -3,7 +3,7 @@
 import type { CSSProperties } from 'react'
 import type { Row } from '../../lib/client/row/row-board.ts'
 import { durationText } from '../../lib/client/time/time-text.ts'
-import { rhythmOf } from './lease-rhythm.ts'
+import { rhythmOf } from './facts/lease-rhythm.ts'
 
 const at = (ms: number, ttlMs: number) => ({ '--x': (ms / ttlMs) * 100 }) as CSSProperties
 

@@ -3,13 +3,13 @@
 import type { LeaseReading } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { listPath } from '../leases/address/lease-link.ts'
-import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
-import { Age } from '../ui/age.tsx'
-import { SeenText } from '../ui/seen-text.tsx'
+import { Instant } from '../shell/time/instant.tsx'
+import { Age } from '../ui/text/age.tsx'
+import { SeenText } from '../ui/text/seen-text.tsx'
 import { FreeSentence } from './free-sentence.tsx'
-import { lastHolder } from './last-holder.ts'
-import type { LeaseMemory } from './use-lease-memory.ts'
+import { lastHolder } from './memory/last-holder.ts'
+import type { LeaseMemory } from './memory/use-lease-memory.ts'
 
 interface NotHeldProps {
   table: string | undefined

@@ -4,9 +4,9 @@ import { serverNow } from '../../lib/client/call/call.ts'
 import type { Row } from '../../lib/client/row/row-board.ts'
 import { newLeasePath, tableParam } from '../leases/address/lease-link.ts'
 import { useTable } from '../leases/address/use-table.ts'
-import { Instant } from '../shell/instant.tsx'
 import { PageLink } from '../shell/page-link.tsx'
-import { Say } from '../ui/say.tsx'
+import { Instant } from '../shell/time/instant.tsx'
+import { Say } from '../ui/text/say.tsx'
 
 /** A row without its owner: what is left of it, which clients that hinders, for how long, and how to repair it. */
 export function ZombieSentence({ row: { lease, clock } }: { row: Row }) {

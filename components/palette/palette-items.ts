@@ -3,8 +3,8 @@ import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import { attentionPath } from '../attention/attention-link.ts'
 import { listPath } from '../leases/address/lease-link.ts'
-import { may } from '../shell/may.ts'
-import type { IconName } from '../ui/icon.tsx'
+import { may } from '../shell/session/may.ts'
+import type { IconName } from '../ui/control/icon.tsx'
 
 export interface PaletteItem {
   id: string

@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { Icon } from '../ui/icon.tsx'
-import { later } from '../ui/later.tsx'
+import { Icon } from '../ui/control/icon.tsx'
+import { later } from '../ui/control/later.tsx'
 
 const PaletteDialog = later(async () => (await import('./palette-dialog.tsx')).PaletteDialog)
 

@@ -13,12 +13,12 @@ import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { useElevation } from '../elevation/use-elevation.ts'
 import { tableParam } from '../leases/address/lease-link.ts'
 import { useTable } from '../leases/address/use-table.ts'
-import { ElevationLine } from '../release/elevation-line.tsx'
-import { modeLooks } from '../release/mode-look.ts'
-import { useLockReason } from '../shell/use-connection.ts'
-import { Field } from '../ui/field.tsx'
-import { LockedButton } from '../ui/locked-button.tsx'
-import { Say } from '../ui/say.tsx'
+import { modeLooks } from '../release/modes/mode-look.ts'
+import { ElevationLine } from '../release/plan/elevation-line.tsx'
+import { useLockReason } from '../shell/truth/use-connection.ts'
+import { Field } from '../ui/control/field.tsx'
+import { LockedButton } from '../ui/control/locked-button.tsx'
+import { Say } from '../ui/text/say.tsx'
 
 /** The second person approves or rejects; the person who asked can withdraw, and no more. */
 export function ApprovalSection({ release }: { release: Release }) {

@@ -3,7 +3,7 @@
 import type { ComponentProps } from 'react'
 import type { Session } from '../../lib/contract/people/session.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../ui/control/icon.tsx'
 
 export interface AwaitingProps {
   session: Session

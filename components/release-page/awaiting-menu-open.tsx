@@ -2,11 +2,11 @@
 
 import { Menu } from '@base-ui/react/menu'
 import { releasePath } from '../../lib/contract/path.ts'
-import { modeLooks } from '../release/mode-look.ts'
+import { modeLooks } from '../release/modes/mode-look.ts'
 import { PageLink } from '../shell/page-link.tsx'
-import { Icon } from '../ui/icon.tsx'
-import type { Early } from '../ui/later.tsx'
-import { NameText } from '../ui/name-text.tsx'
+import { Icon } from '../ui/control/icon.tsx'
+import type { Early } from '../ui/control/later.tsx'
+import { NameText } from '../ui/text/name-text.tsx'
 import { AwaitingButton, type AwaitingProps } from './awaiting-button.tsx'
 
 /** The releases that wait for a second person, each with its reason. */

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { awaitingQuery } from '../../lib/client/call/queries.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
-import { may } from '../shell/may.ts'
-import { laterBehind } from '../ui/later.tsx'
+import { may } from '../shell/session/may.ts'
+import { laterBehind } from '../ui/control/later.tsx'
 import { AwaitingButton } from './awaiting-button.tsx'
 
 const Menu = laterBehind(

@@ -7,10 +7,10 @@ import { clockLease } from '../../lib/client/time/countdown.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { tableParam } from '../leases/address/lease-link.ts'
 import { ReadPill } from '../leases/row/read-pill.tsx'
-import { LeaseDiff } from '../release/lease-diff.tsx'
-import { useLost } from '../shell/use-connection.ts'
-import { Age } from '../ui/age.tsx'
-import { Say } from '../ui/say.tsx'
+import { LeaseDiff } from '../release/holder/lease-diff.tsx'
+import { useLost } from '../shell/truth/use-connection.ts'
+import { Age } from '../ui/text/age.tsx'
+import { Say } from '../ui/text/say.tsx'
 
 /** The lease as it was planned for, and as it is at this moment, side by side. */
 export function LeaseNowSection({ planned }: { planned: Lease }) {

@@ -1,9 +1,9 @@
 'use client'
 
 import type { Release } from '../../lib/contract/releases/release.ts'
-import { useSession } from '../shell/session-context.tsx'
-import { useLockReason } from '../shell/use-connection.ts'
-import { LockedButton } from '../ui/locked-button.tsx'
+import { useSession } from '../shell/session/session-context.tsx'
+import { useLockReason } from '../shell/truth/use-connection.ts'
+import { LockedButton } from '../ui/control/locked-button.tsx'
 
 /** A plan is carried out by the person who made it, in the browser tab where it was made. Other people make their own. */
 export function OwnPlan({ release, onPlan }: { release: Release; onPlan: () => void }) {

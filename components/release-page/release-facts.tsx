@@ -1,10 +1,10 @@
 'use client'
 
 import type { Release } from '../../lib/contract/releases/release.ts'
-import { modeLooks } from '../release/mode-look.ts'
-import { Instant } from '../shell/instant.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { SeenText } from '../ui/seen-text.tsx'
+import { modeLooks } from '../release/modes/mode-look.ts'
+import { Instant } from '../shell/time/instant.tsx'
+import { CopyButton } from '../ui/control/copy-button.tsx'
+import { SeenText } from '../ui/text/seen-text.tsx'
 
 /** The person who planned it, when and why; and the second person. */
 export function ReleaseFacts({ release }: { release: Release }) {

@@ -1,7 +1,7 @@
 'use client'
 
 import { type RefObject, useEffect } from 'react'
-import { focusNext } from '../ui/next-input.ts'
+import { focusNext } from '../ui/control/next-input.ts'
 
 /**
  * Puts the focus where a dialog goes on, when a step is replaced: `step` changes; null: there is none. Not while the

@@ -2,9 +2,9 @@
 
 import { useEffect } from 'react'
 import { onTick } from '../../lib/client/time/ticker.ts'
-import { sayTitle } from '../shell/browser-title.tsx'
-import type { Headline } from './headline.ts'
-import { leftUntil } from './result-head.tsx'
+import { sayTitle } from '../shell/truth/browser-title.tsx'
+import { leftUntil } from './outcome/result-head.tsx'
+import type { Headline } from './progress/headline.ts'
 
 /** Calls the browser's tab as the headline says, time included: it is seen from another tab. */
 export function useHeadlineTitle({ act, outcome, owner, untilMs }: Headline, name: string): void {

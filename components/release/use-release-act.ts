@@ -7,7 +7,7 @@ import { call } from '../../lib/client/call/call.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
 import { keys } from '../../lib/client/call/queries.ts'
 import type { ReleaseMode, ReleasePlan } from '../../lib/contract/releases/release.ts'
-import { useLost } from '../shell/use-connection.ts'
+import { useLost } from '../shell/truth/use-connection.ts'
 import type { ReleaseStage } from './release-stage.ts'
 
 interface Act {

@@ -6,11 +6,11 @@ import { durationText } from '../../lib/client/time/time-text.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { elevationText } from '../elevation/elevation-end.ts'
 import { useElevation } from '../elevation/use-elevation.ts'
-import { Instant } from '../shell/instant.tsx'
-import { may } from '../shell/may.ts'
-import { useSession } from '../shell/session-context.tsx'
-import { Ticking } from '../ui/ticking.tsx'
-import { roleWords, viaWords } from './role-words.ts'
+import { may } from '../shell/session/may.ts'
+import { useSession } from '../shell/session/session-context.tsx'
+import { Instant } from '../shell/time/instant.tsx'
+import { Ticking } from '../ui/text/ticking.tsx'
+import { roleWords, viaWords } from './users/role-words.ts'
 
 /** Who is signed in, what that allows, and until when. */
 export function AccountFacts() {

@@ -1,12 +1,12 @@
 'use client'
 
 import { errorWords } from '../../lib/client/call/error-words.ts'
-import { useLockReason } from '../shell/use-connection.ts'
-import { useSignOut } from '../shell/use-sign-out.ts'
-import { LockedButton } from '../ui/locked-button.tsx'
-import { Say } from '../ui/say.tsx'
+import { useSignOut } from '../shell/session/use-sign-out.ts'
+import { useLockReason } from '../shell/truth/use-connection.ts'
+import { LockedButton } from '../ui/control/locked-button.tsx'
+import { Say } from '../ui/text/say.tsx'
 import { AccountFacts } from './account-facts.tsx'
-import { OwnPassword } from './own-password.tsx'
+import { OwnPassword } from './password/own-password.tsx'
 import { SettingsHead } from './settings-head.tsx'
 
 /** The signed-in user: the session, the own password, and signing out everywhere. */

@@ -1,6 +1,6 @@
 'use client'
 
-import { LockedButton } from '../ui/locked-button.tsx'
+import { LockedButton } from '../ui/control/locked-button.tsx'
 
 interface DialogFootProps {
   /** A verb with its object. */

@@ -1,6 +1,6 @@
 import { mayHaveActed } from '../../lib/client/call/api-error.ts'
 import { errorWords, type Words } from '../../lib/client/call/error-words.ts'
-import { Say } from '../ui/say.tsx'
+import { Say } from '../ui/text/say.tsx'
 
 interface NotDoneProps {
   error: unknown

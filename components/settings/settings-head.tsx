@@ -2,9 +2,9 @@
 
 import type { ReactNode } from 'react'
 import { endpoints } from '../../lib/contract/endpoints.ts'
-import { may } from '../shell/may.ts'
 import { PageLink } from '../shell/page-link.tsx'
-import { useSession } from '../shell/session-context.tsx'
+import { may } from '../shell/session/may.ts'
+import { useSession } from '../shell/session/session-context.tsx'
 
 const sections = [
   { id: 'account', text: 'My account', route: endpoints.getSession },

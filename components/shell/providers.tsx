@@ -4,8 +4,8 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ThemeProvider } from 'next-themes'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { type LatePress, replayEarlyPress } from './early-press.ts'
-import { LatePressNotice } from './late-press.tsx'
+import { type LatePress, replayEarlyPress } from './early/early-press.ts'
+import { LatePressNotice } from './early/late-press.tsx'
 
 function makeClient(): QueryClient {
   return new QueryClient({

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { AuditPage } from '../../../components/audit/audit-page.tsx'
-import { NotAllowed } from '../../../components/shell/not-allowed.tsx'
+import { NotAllowed } from '../../../components/shell/session/not-allowed.tsx'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import { requireSession } from '../current-session.ts'
 import { isAllowed } from '../is-allowed.ts'

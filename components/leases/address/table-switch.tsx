@@ -1,6 +1,6 @@
 'use client'
 
-import { Segments } from '../../ui/segments.tsx'
+import { Segments } from '../../ui/text/segments.tsx'
 import { tableParam } from './lease-link.ts'
 import { useTable } from './use-table.ts'
 import type { UrlPatch } from './use-url-state.ts'

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/control/icon.tsx'
 
 /** Where the key `v` finds it. */
 export const columnsButtonId = 'columns'

@@ -2,8 +2,8 @@
 
 import { Menu } from '@base-ui/react/menu'
 import { type Column, columns } from '../../../lib/client/view/columns.ts'
-import { Icon } from '../../ui/icon.tsx'
-import type { Early } from '../../ui/later.tsx'
+import { Icon } from '../../ui/control/icon.tsx'
+import type { Early } from '../../ui/control/later.tsx'
 import { ColumnsButton } from './columns-button.tsx'
 import { useColumns } from './use-columns.ts'
 

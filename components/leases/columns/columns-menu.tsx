@@ -1,6 +1,6 @@
 'use client'
 
-import { laterBehind } from '../../ui/later.tsx'
+import { laterBehind } from '../../ui/control/later.tsx'
 import { ColumnsButton } from './columns-button.tsx'
 
 /** Which columns the list shows. */

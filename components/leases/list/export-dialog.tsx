@@ -6,9 +6,9 @@ import { errorWords } from '../../../lib/client/call/error-words.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
 import { type ExportFormat, exported, exportMax, readPages } from '../../../lib/client/view/lease-export.ts'
 import { type LeaseView, viewQuery } from '../../../lib/client/view/lease-view.ts'
-import { Dialog, DialogHead } from '../../ui/dialog.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Say } from '../../ui/say.tsx'
+import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
+import { Icon } from '../../ui/control/icon.tsx'
+import { Say } from '../../ui/text/say.tsx'
 
 const pageRows = 200
 

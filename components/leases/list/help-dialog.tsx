@@ -1,7 +1,7 @@
 'use client'
 
 import { PageLink } from '../../shell/page-link.tsx'
-import { Dialog, DialogHead } from '../../ui/dialog.tsx'
+import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
 
 const shortcuts = [
   [['/'], 'Search in names, owners and values'],

@@ -3,7 +3,7 @@
 import type { LeaseView } from '../../../lib/client/view/lease-view.ts'
 import type { WatchCounts } from '../../../lib/contract/leases/watch.ts'
 import { isAddressable } from '../../../lib/contract/path.ts'
-import { later } from '../../ui/later.tsx'
+import { later } from '../../ui/control/later.tsx'
 
 const ReleaseDialog = later(async () => (await import('../../release/release-dialog.tsx')).ReleaseDialog)
 const NewLeaseDialog = later(async () => (await import('../new-lease/new-lease-dialog.tsx')).NewLeaseDialog)

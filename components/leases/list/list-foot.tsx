@@ -4,9 +4,9 @@ import { serverNow } from '../../../lib/client/call/call.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
-import { Instant } from '../../shell/instant.tsx'
-import { may } from '../../shell/may.ts'
-import { useSession } from '../../shell/session-context.tsx'
+import { may } from '../../shell/session/may.ts'
+import { useSession } from '../../shell/session/session-context.tsx'
+import { Instant } from '../../shell/time/instant.tsx'
 
 interface ListFootProps {
   rows: readonly LiveRow[]

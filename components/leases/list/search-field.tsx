@@ -1,7 +1,7 @@
 'use client'
 
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/control/icon.tsx'
 import type { UrlPatch } from '../address/use-url-state.ts'
 
 /** Between the last key and the search. */

@@ -2,11 +2,11 @@
 
 import type { Answer } from '../../../lib/client/call/call.ts'
 import { leasePath } from '../../../lib/contract/path.ts'
-import { Instant } from '../../shell/instant.tsx'
 import { PageLink } from '../../shell/page-link.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { DialogHead } from '../../ui/dialog.tsx'
-import { NameText } from '../../ui/name-text.tsx'
+import { Instant } from '../../shell/time/instant.tsx'
+import { CopyButton } from '../../ui/control/copy-button.tsx'
+import { DialogHead } from '../../ui/control/dialog.tsx'
+import { NameText } from '../../ui/text/name-text.tsx'
 
 interface AcquiredStepProps {
   answer: Answer<'putLock'>

@@ -5,8 +5,8 @@ import { errorWords } from '../../../lib/client/call/error-words.ts'
 import { durationText } from '../../../lib/client/time/time-text.ts'
 import { leasePath } from '../../../lib/contract/path.ts'
 import { PageLink } from '../../shell/page-link.tsx'
-import { Say } from '../../ui/say.tsx'
-import { SeenText } from '../../ui/seen-text.tsx'
+import { Say } from '../../ui/text/say.tsx'
+import { SeenText } from '../../ui/text/seen-text.tsx'
 
 interface NotAcquiredProps {
   error: unknown

@@ -1,8 +1,8 @@
 'use client'
 
-import { Icon } from '../../ui/icon.tsx'
-import { LockedButton } from '../../ui/locked-button.tsx'
-import { NameText } from '../../ui/name-text.tsx'
+import { Icon } from '../../ui/control/icon.tsx'
+import { LockedButton } from '../../ui/control/locked-button.tsx'
+import { NameText } from '../../ui/text/name-text.tsx'
 import { TableSwitch } from '../address/table-switch.tsx'
 import { useTable } from '../address/use-table.ts'
 import type { UrlPatch } from '../address/use-url-state.ts'

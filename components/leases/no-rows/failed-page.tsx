@@ -1,8 +1,8 @@
 'use client'
 
 import { errorWords } from '../../../lib/client/call/error-words.ts'
-import { Age } from '../../ui/age.tsx'
-import { Say } from '../../ui/say.tsx'
+import { Age } from '../../ui/text/age.tsx'
+import { Say } from '../../ui/text/say.tsx'
 
 /** The first read failed. The page keeps trying. */
 export function FailedPage({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {

@@ -1,7 +1,7 @@
 'use client'
 
 import type { LeaseView } from '../../../lib/client/view/lease-view.ts'
-import { SeenText } from '../../ui/seen-text.tsx'
+import { SeenText } from '../../ui/text/seen-text.tsx'
 import { leaseStates } from '../row/lease-state-map.tsx'
 
 /** A search or a filter that found nothing, and the way out of it. */

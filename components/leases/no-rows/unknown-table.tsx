@@ -1,8 +1,8 @@
 'use client'
 
 import { PageLink } from '../../shell/page-link.tsx'
-import { Say } from '../../ui/say.tsx'
-import { SeenText } from '../../ui/seen-text.tsx'
+import { Say } from '../../ui/text/say.tsx'
+import { SeenText } from '../../ui/text/seen-text.tsx'
 import { listPath, tableParam } from '../address/lease-link.ts'
 import { useTable } from '../address/use-table.ts'
 

@@ -1,8 +1,8 @@
 import { isOwnerless } from '../../../lib/client/time/countdown.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../../lib/contract/leases/quarantine.ts'
-import { Instant } from '../../shell/instant.tsx'
-import { SeenText } from '../../ui/seen-text.tsx'
+import { Instant } from '../../shell/time/instant.tsx'
+import { SeenText } from '../../ui/text/seen-text.tsx'
 
 export const noOwnerColumn = 'this table has no owner column'
 

@@ -5,8 +5,8 @@ import { serverNow } from '../../../lib/client/call/call.ts'
 import type { Pace } from '../../../lib/client/time/ticker.ts'
 import { wholeAgeText } from '../../../lib/client/time/time-text.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
-import { Instant } from '../../shell/instant.tsx'
-import { Ticking } from '../../ui/ticking.tsx'
+import { Instant } from '../../shell/time/instant.tsx'
+import { Ticking } from '../../ui/text/ticking.tsx'
 
 const seconds = (): Pace => 'seconds'
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react'
 import type { Row } from '../../../lib/client/row/row-board.ts'
 import { isOwnerless, shareLeft } from '../../../lib/client/time/countdown.ts'
-import { useHydrating } from '../../ui/use-hydrating.ts'
+import { useHydrating } from '../../ui/control/use-hydrating.ts'
 import { BarFill } from './bar-fill.tsx'
 
 /**

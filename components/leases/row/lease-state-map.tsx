@@ -1,6 +1,6 @@
 import type { ShownState } from '../../../lib/client/row/row-board.ts'
 import { flapping } from '../../../lib/contract/leases/lease-state.ts'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/control/icon.tsx'
 
 interface StateLook {
   word: string
@@ -42,7 +42,7 @@ export const leaseStates = {
 } satisfies Record<ShownState, StateLook>
 
 /** What may be wrong with the cluster, where its leases are looked at. */
-export const clusterStates = {
+const clusterStates = {
   'clocks-apart': {
     word: 'clocks apart',
     icon: 'clock',

@@ -2,8 +2,8 @@
 
 import { useCallback } from 'react'
 import type { Clocked } from '../../../lib/client/time/countdown.ts'
-import { Age } from '../../ui/age.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/control/icon.tsx'
+import { Age } from '../../ui/text/age.tsx'
 
 interface ReadPillProps {
   of: Clocked

@@ -1,5 +1,5 @@
-import { leafStart, NameText } from '../../ui/name-text.tsx'
-import { SeenText } from '../../ui/seen-text.tsx'
+import { leafStart, NameText } from '../../ui/text/name-text.tsx'
+import { SeenText } from '../../ui/text/seen-text.tsx'
 
 /**
  * A name on one line of a row. Names differ in their leaf: where there is too little room, what leads to it is

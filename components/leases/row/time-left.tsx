@@ -6,7 +6,7 @@ import { isOwnerless } from '../../../lib/client/time/countdown.ts'
 import { type Pace, slowTickMs } from '../../../lib/client/time/ticker.ts'
 import { leftText, pastLeftText, tenthsBelowMs } from '../../../lib/client/time/time-text.ts'
 import { isLibraryOwner, riskShare } from '../../../lib/contract/leases/lease-state.ts'
-import { Ticking } from '../../ui/ticking.tsx'
+import { Ticking } from '../../ui/text/ticking.tsx'
 
 /** Of a table without an owner column. */
 export const unreadableExpiry = 'expiry cannot be read in this table'

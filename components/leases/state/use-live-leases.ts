@@ -10,7 +10,7 @@ import { LiveList, type Shown } from '../../../lib/client/watch/live-list.ts'
 import { attention } from '../../../lib/client/watch/shared-watch.ts'
 import { WatchStream } from '../../../lib/client/watch/watch-stream.ts'
 import type { LeaseList } from '../../../lib/contract/leases/lease.ts'
-import { useHydrating } from '../../ui/use-hydrating.ts'
+import { useHydrating } from '../../ui/control/use-hydrating.ts'
 
 /** A page that is hidden for longer reads no more: a browser keeps no more than six connections to one server. */
 const sleepAfterMs = 15_000

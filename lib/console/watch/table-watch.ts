@@ -23,7 +23,7 @@ interface Kept {
 }
 
 /** Called for each change of a row; null: there is no such row. It must not throw, and must not take long. */
-export type RowListener = (before: WatchedRow | null, after: WatchedRow | null) => void
+type RowListener = (before: WatchedRow | null, after: WatchedRow | null) => void
 
 interface TableWatchDeps {
   readonly clock: Clock

@@ -50,7 +50,7 @@ export const endingKinds: readonly LeaseEventKind[] = [
  * release. `observed`: the recorder, which reads the table from time to time: what came and went between two reads is
  * missing. Where several tell of one transition, it is shown once, by the first of these.
  */
-export const leaseEventSources = ['library', 'console', 'observed'] as const
+const leaseEventSources = ['library', 'console', 'observed'] as const
 
 /** A forced release, in short. The whole is at `/v1/releases/{id}`. */
 const eventReleaseSchema = z.object({
@@ -60,7 +60,7 @@ const eventReleaseSchema = z.object({
   reason: z.string().nullable(),
 })
 
-export const leaseEventSchema = z.object({
+const leaseEventSchema = z.object({
   /** Unique within the lease; stays the same however often it is asked for. */
   id: z.string(),
   kind: z.enum(leaseEventKinds),
@@ -89,7 +89,7 @@ export const leaseEventSchema = z.object({
 })
 
 /** The renewals of one tenure within one minute, or one hour. */
-export const renewalsSchema = z.object({
+const renewalsSchema = z.object({
   /** When the minute (the hour) begins. */
   at: instantSchema,
   owner: z.string().nullable(),
@@ -110,7 +110,7 @@ export const renewalsSchema = z.object({
  * instance was elected, or it died. `store`: the recorder could not read or write Cassandra. `dropped`: more happened than
  * the recorder may write.
  */
-export const notObservedSchema = z.object({
+const notObservedSchema = z.object({
   from: instantSchema,
   to: instantSchema,
   why: z.enum(['no-recorder', 'store', 'dropped']),
@@ -175,5 +175,4 @@ export type LeaseEventSource = (typeof leaseEventSources)[number]
 export type LeaseEvent = z.infer<typeof leaseEventSchema>
 export type Renewals = z.infer<typeof renewalsSchema>
 export type NotObserved = z.infer<typeof notObservedSchema>
-export type LeaseHistoryQuery = z.infer<typeof leaseHistoryQuerySchema>
 export type LeaseHistory = z.infer<typeof leaseHistorySchema>

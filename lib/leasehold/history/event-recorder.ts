@@ -23,7 +23,7 @@ const waitingMax = 1_000
 const writesAtOnce = 4
 const tries = 3
 const pauseMs = 500
-export const eventsPerMinute = 60
+const eventsPerMinute = 60
 /** Names whose rate is known. */
 const namesMax = 10_000
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { BadName } from '../../../../components/lease/bad-name.tsx'
 import { LeasePage } from '../../../../components/lease/lease-page.tsx'
-import { seenText } from '../../../../components/ui/unseen-characters.ts'
+import { seenText } from '../../../../components/ui/text/unseen-characters.ts'
 import { isAddressable } from '../../../../lib/contract/path.ts'
 import { leaseNameSchema } from '../../../../lib/contract/text.ts'
 import { requireSession } from '../../current-session.ts'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { TokensPage } from '../../../../components/settings/tokens-page.tsx'
-import { NotAllowed } from '../../../../components/shell/not-allowed.tsx'
+import { TokensPage } from '../../../../components/settings/tokens/tokens-page.tsx'
+import { NotAllowed } from '../../../../components/shell/session/not-allowed.tsx'
 import { endpoints } from '../../../../lib/contract/endpoints.ts'
 import { requireSession } from '../../current-session.ts'
 import { isAllowed } from '../../is-allowed.ts'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { UsersPage } from '../../../../components/settings/users-page.tsx'
-import { NotAllowed } from '../../../../components/shell/not-allowed.tsx'
+import { UsersPage } from '../../../../components/settings/users/users-page.tsx'
+import { NotAllowed } from '../../../../components/shell/session/not-allowed.tsx'
 import { endpoints } from '../../../../lib/contract/endpoints.ts'
 import { requireSession } from '../../current-session.ts'
 import { isAllowed } from '../../is-allowed.ts'

@@ -27,14 +27,14 @@ const retryMs = 2_000
 const endWithinMs = 1_000
 
 /** One configured table, and where its history is kept. */
-export interface RecordedTable {
+interface RecordedTable {
   /** `keyspace.table` in Cassandra. */
   readonly leaseTable: string
   readonly events: EventStore
   watch(): TableWatch
 }
 
-export interface RecorderDeps {
+interface RecorderDeps {
   readonly tables: readonly RecordedTable[]
   readonly recordings: RecordingStore
   /** The protocol on the console's own table. */

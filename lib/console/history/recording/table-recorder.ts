@@ -23,7 +23,7 @@ const renewalRowsMax = 5_000
 /** Clocks of two instances differ by less. */
 const skewMs = 1_000
 
-export interface TableRecorderDeps {
+interface TableRecorderDeps {
   readonly watch: TableWatch
   readonly leaseTable: string
   readonly events: EventStore

@@ -21,7 +21,7 @@ interface Memory {
 }
 
 /** What a row says of itself. Times are of the monotonic clock. */
-export interface Flaps {
+interface Flaps {
   readonly handOvers: number
   /** Until when it is flapping, if it changes hands no more. null: it is not. */
   readonly flapsUntilMs: number | null

@@ -1,0 +1,189 @@
+/**
+ * From the events of a lease to the spans that a timeline draws. Pure.
+ *
+ * Guarantees: the spans are in order, do not overlap, and cover the time asked for exactly once. A time that was not observed is
+ * always a span of its own, also where an exact event lies within it. A holder is named only where an event names it.
+ */
+import {
+  beginningKinds,
+  endingKinds,
+  type LeaseEvent,
+  type LeaseHistory,
+  type NotObserved,
+} from '../../../lib/contract/leases/history.ts'
+
+type SpanKind = 'held' | 'free' | 'quarantined' | 'unknown'
+
+export interface Span {
+  kind: SpanKind
+  fromMs: number
+  toMs: number
+  /** Of `held`: the holder. Of a time that was not observed: the holder both before and after it. */
+  owner: string | null
+  /** The tenure that the span is a part of, by its beginning; null: it began before all that is known. */
+  beganAtMs: number | null
+  /** How it ended, or what ended the tenure before it. null: it did not, or that is not known. */
+  event: LeaseEvent | null
+  /** Of `unknown`: why. `no-event`: it was observed, and no event says who held the lease. */
+  why: NotObserved['why'] | 'before-records' | 'no-event' | null
+}
+
+export type SpanSource = Pick<LeaseHistory, 'events' | 'notObserved' | 'before' | 'recordedSince'> & {
+  fromMs: number
+  toMs: number
+}
+
+type Piece = Omit<Span, 'fromMs' | 'toMs'>
+
+const notKnown = (why: Span['why']): Piece => ({
+  kind: 'unknown',
+  owner: null,
+  beganAtMs: null,
+  event: null,
+  why,
+})
+
+const begins = ({ kind }: LeaseEvent): boolean => beginningKinds.includes(kind)
+const ends = ({ kind }: LeaseEvent): boolean => endingKinds.includes(kind)
+
+/** Oldest first; events of one instant keep the server's order. */
+export const oldestFirst = (events: readonly LeaseEvent[]): LeaseEvent[] =>
+  [...events].reverse().sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+
+function heldBy(owner: string | null, beganAtMs: number | null): Piece {
+  return { kind: 'held', owner, beganAtMs, event: null, why: null }
+}
+
+/** What follows an event; null: what was goes on. */
+function after(event: LeaseEvent, current: Piece): Piece | null {
+  if (begins(event)) return heldBy(event.owner, Date.parse(event.at))
+  if (event.kind === 'asked') return current.kind === 'unknown' ? heldBy(event.owner, null) : null
+  // The end of a tenure that another holder's beginning has ended already.
+  const isOld = ends(event) && current.kind === 'held' && current.owner !== event.owner
+  if (isOld) return null
+  const kind = event.kind === 'broken' ? 'quarantined' : 'free'
+  // The holder stopped, or was broken; its row went later.
+  if (current.kind === kind) return null
+  if (current.kind === 'quarantined' && event.kind !== 'quarantine-ended') return null
+  return { kind, owner: null, beganAtMs: null, event, why: null }
+}
+
+/** What the first event of the time says of the time before it. */
+function beforeFirst(event: LeaseEvent): Piece {
+  if (ends(event)) return heldBy(event.owner, null)
+  if (event.kind === 'asked') return heldBy(event.owner, null)
+  if (event.kind === 'quarantine-ended') return { ...notKnown(null), kind: 'quarantined' }
+  if (event.previousOwner !== null) return heldBy(event.previousOwner, null)
+  return { ...notKnown(null), kind: 'free' }
+}
+
+/** Who held the lease, as if all of the time had been observed. */
+function tenures({ events, before, recordedSince, fromMs, toMs }: SpanSource): Span[] {
+  const sorted = oldestFirst(events).filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) < toMs)
+  const spans: Span[] = []
+  let sinceMs = fromMs
+  const push = (piece: Piece, untilMs: number) => {
+    if (untilMs > sinceMs) spans.push({ ...piece, fromMs: sinceMs, toMs: untilMs })
+    sinceMs = Math.max(sinceMs, untilMs)
+  }
+  let current = before === null ? null : (after(before, notKnown('no-event')) ?? notKnown('no-event'))
+  if (current === null) {
+    const first = sorted[0]
+    const knownFromMs = recordedSince === null ? Number.POSITIVE_INFINITY : Date.parse(recordedSince)
+    const firstMs = first === undefined ? toMs : Date.parse(first.at)
+    const isTold = first !== undefined && (!begins(first) || first.previousOwner !== null)
+    if (isTold) current = beforeFirst(first)
+    else {
+      push(notKnown('before-records'), Math.min(knownFromMs, firstMs))
+      current = first === undefined ? notKnown('no-event') : beforeFirst(first)
+    }
+  }
+  for (const event of sorted) {
+    const atMs = Date.parse(event.at)
+    const next = after(event, current)
+    if (next === null) continue
+    const tells = current.kind === 'held' && (ends(event) || begins(event))
+    push(tells ? { ...current, event } : current, atMs)
+    current = next
+  }
+  push(current, toMs)
+  return spans
+}
+
+/** The gaps of the recorder within the time, in order, none within another. */
+function gapsOf({ notObserved, fromMs, toMs }: SpanSource) {
+  const gaps: { fromMs: number; toMs: number; why: NotObserved['why'] }[] = []
+  const sorted = notObserved
+    .filter(({ what }) => what === 'everything')
+    .map(({ from, to, why }) => ({
+      fromMs: Math.max(fromMs, Date.parse(from)),
+      toMs: Math.min(toMs, Date.parse(to)),
+      why,
+    }))
+    .sort((a, b) => a.fromMs - b.fromMs)
+  for (const gap of sorted) {
+    const startMs = Math.max(gap.fromMs, gaps.at(-1)?.toMs ?? fromMs)
+    if (gap.toMs > startMs) gaps.push({ ...gap, fromMs: startMs })
+  }
+  return gaps
+}
+
+export function spansOf(source: SpanSource): Span[] {
+  if (source.toMs <= source.fromMs) return []
+  const known = tenures(source)
+  const gaps = gapsOf(source)
+  const spans: Span[] = []
+  let next = 0
+  const takeKnown = (fromMs: number, toMs: number) => {
+    if (toMs <= fromMs) return
+    while (next < known.length && (known[next] as Span).toMs <= fromMs) next += 1
+    for (let at = next; at < known.length && (known[at] as Span).fromMs < toMs; at += 1) {
+      const span = known[at] as Span
+      spans.push({ ...span, fromMs: Math.max(fromMs, span.fromMs), toMs: Math.min(toMs, span.toMs) })
+    }
+  }
+  let sinceMs = source.fromMs
+  for (const gap of gaps) {
+    takeKnown(sinceMs, gap.fromMs)
+    const within = known.find(({ fromMs, toMs }) => fromMs <= gap.fromMs && toMs >= gap.toMs)
+    const isThrough = within?.kind === 'held'
+    spans.push({
+      ...notKnown(gap.why),
+      fromMs: gap.fromMs,
+      toMs: gap.toMs,
+      owner: isThrough ? within.owner : null,
+      beganAtMs: isThrough ? within.beganAtMs : null,
+    })
+    sinceMs = gap.toMs
+  }
+  takeKnown(sinceMs, source.toMs)
+  return spans
+}
+
+export interface Totals {
+  heldMs: number
+  /** Free and quarantined: for so long no holder was seen. */
+  leaderlessMs: number
+  unknownMs: number
+  /** Beginnings of a tenure of another owner than the last known one. */
+  handOvers: number
+}
+
+export function totalsOf(source: SpanSource): Totals {
+  const totals: Totals = { heldMs: 0, leaderlessMs: 0, unknownMs: 0, handOvers: 0 }
+  for (const { kind, fromMs, toMs } of spansOf(source)) {
+    const part = kind === 'held' ? 'heldMs' : kind === 'unknown' ? 'unknownMs' : 'leaderlessMs'
+    totals[part] += toMs - fromMs
+  }
+  let last = source.before?.owner ?? null
+  for (const event of oldestFirst(source.events)) {
+    if (!begins(event)) {
+      if (event.owner !== null) last = event.owner
+      continue
+    }
+    const previous = event.previousOwner ?? last
+    if (previous !== null && previous !== event.owner) totals.handOvers += 1
+    last = event.owner
+  }
+  return totals
+}

@@ -1,0 +1,190 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { endpoints } from '../../../lib/contract/endpoints.ts'
+import { releasePath } from '../../../lib/contract/path.ts'
+import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
+import { OwnerText } from '../../release/holder/owner-text.tsx'
+import { modeLooks } from '../../release/modes/mode-look.ts'
+import { usePast } from '../../release/progress/use-past.ts'
+import { PageLink } from '../../shell/page-link.tsx'
+import { may } from '../../shell/session/may.ts'
+import { useSession } from '../../shell/session/session-context.tsx'
+import { Instant } from '../../shell/time/instant.tsx'
+import { Say } from '../../ui/text/say.tsx'
+import { SeenText } from '../../ui/text/seen-text.tsx'
+import { UntilText } from '../facts/until-text.tsx'
+import { headingOf } from './lease-memory.ts'
+
+/** What operators did to a lease, and what is pending, for everyone who looks at it. */
+export function DoneByForce({
+  releases,
+  owner,
+  explains,
+  auditPath,
+}: {
+  releases: readonly LeaseRelease[]
+  /** The holder now; null: there is none. */
+  owner: string | null
+  /** The id of the release whose effect is the state that the page shows above; null: no release has that effect. */
+  explains: string | null
+  /** Where the releases are that are no longer shown here; null: there are none. */
+  auditPath: string | null
+}) {
+  const session = useSession()
+  const heading = releases.length === 0 ? 'Releases' : headingOf(releases)
+  const older =
+    auditPath !== null && may(session, endpoints.listAudit) ? (
+      <p className="small mut">
+        Older ones:{' '}
+        <PageLink className="link" href={auditPath}>
+          audit entries
+        </PageLink>
+      </p>
+    ) : null
+  if (releases.length === 0 && older === null) return null
+  return (
+    <section className="sect" aria-label={heading}>
+      <div className="head">
+        <h2>{heading}</h2>
+      </div>
+      <div className="grid gap-3">
+        {releases.map((release) => (
+          <Done key={release.id} release={release} owner={owner} isSaid={release.id === explains} />
+        ))}
+        {older}
+      </div>
+    </section>
+  )
+}
+
+interface DoneProps {
+  release: LeaseRelease
+  owner: string | null
+  /** The page says above what follows from it, as long as something does. */
+  isSaid: boolean
+}
+
+function Done({ release, owner, isSaid }: DoneProps) {
+  const { id, mode, outcome, reason, safeAt } = release
+  const session = useSession()
+  const past = usePast(safeAt === null ? null : Date.parse(safeAt))
+  const isActive = (outcome === 'released' || outcome === 'broken') && !past && !isSaid
+  return (
+    <Say
+      tone={!isActive ? 'plain' : mode === 'kill' ? 'danger' : 'hold'}
+      icon={modeLooks[mode].icon}
+      title={<Title release={release} />}
+    >
+      <p>
+        <What release={release} owner={owner} past={past} isSaid={isSaid} />
+      </p>
+      <p>
+        {reason !== null && (
+          <>
+            Reason: <SeenText text={reason} />{' '}
+          </>
+        )}
+        {may(session, endpoints.getRelease) && (
+          <PageLink className="link" href={releasePath(id)}>
+            See the release
+          </PageLink>
+        )}
+      </p>
+    </Say>
+  )
+}
+
+function Title({ release: { mode, outcome, by, approvedBy, requestedAt } }: { release: LeaseRelease }) {
+  const at = <Instant at={requestedAt} zoned />
+  const who = (
+    <>
+      {by}
+      {approvedBy !== null && <>, approved by {approvedBy},</>}
+    </>
+  )
+  const { noun } = modeLooks[mode]
+  switch (outcome) {
+    case 'awaiting-approval':
+      return (
+        <>
+          {noun} requested by {who} at {at}: waits for a second person
+        </>
+      )
+    case 'pending':
+      return (
+        <>
+          {noun} by {who} at {at}: under way
+        </>
+      )
+    case 'asked':
+      return (
+        <>
+          {who} asked the holder to resign at {at}
+        </>
+      )
+    case 'broken':
+      return (
+        <>
+          Broken by {who} at {at}
+        </>
+      )
+    case 'released':
+      return (
+        <>
+          Killed by {who} at {at}
+        </>
+      )
+    default:
+      return (
+        <>
+          {noun} by {who} at {at}: outcome unknown
+        </>
+      )
+  }
+}
+
+function What({ release, owner, past, isSaid }: DoneProps & { past: boolean }): ReactNode {
+  const { mode, outcome, safeAt } = release
+  const old = <OwnerText owner={release.owner} />
+  switch (outcome) {
+    case 'awaiting-approval':
+      return <>Nothing was done to {old} yet.</>
+    case 'asked':
+      return owner === release.owner ? (
+        'The holder has not resigned. A holder that uses Leasehold’s library or REST keep-alive reads the request when it renews.'
+      ) : (
+        <>{old} no longer holds the lease; how that ended was not recorded.</>
+      )
+    case 'broken':
+      if (safeAt === null || (isSaid && !past)) return <>{old} held the lease.</>
+      return past ? (
+        <>
+          {old} held the lease, and must have stopped by <Instant at={safeAt} zoned />, if it keeps to its
+          deadline.
+        </>
+      ) : (
+        <>
+          {old} held the lease. It can be acquired from <Instant at={safeAt} zoned /> on.
+        </>
+      )
+    case 'pending':
+      return <>Whether it took effect on {old} is not known yet.</>
+    default:
+      if (mode !== 'kill') return <>Whether this release ended the tenure of {old} is not known.</>
+      if (owner === release.owner) return <>{old} still holds the lease.</>
+      if (isSaid && !past && outcome === 'released') return <>{old} held the lease.</>
+      if (safeAt === null)
+        return <>{old} held the lease without an expiry: it may go on until its next renewal is refused.</>
+      return past ? (
+        <>
+          {old} held the lease, and must have stopped by <Instant at={safeAt} zoned />, if it keeps to its
+          deadline.
+        </>
+      ) : (
+        <>
+          {old} held the lease, and may act until <UntilText at={safeAt} />.
+        </>
+      )
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
+import { headingOf, stillActing, stillMatters } from './lease-memory.ts'
+
+const minute = 60_000
+const atMs = Date.parse('2026-01-02T03:04:00.000Z')
+const iso = (ms: number) => new Date(ms).toISOString()
+const kill: LeaseRelease = {
+  id: 'release-1',
+  mode: 'kill',
+  outcome: 'released',
+  owner: 'old',
+  by: 'ann',
+  approvedBy: null,
+  reason: 'INC-1',
+  requestedAt: iso(atMs),
+  safeAt: iso(atMs + 30_000),
+}
+const ask: LeaseRelease = { ...kill, mode: 'ask', outcome: 'asked', safeAt: null }
+
+it('after a kill the old holder may act until its TTL is over, also when another owner holds the lease by then', () => {
+  expect(stillActing([ask, kill], null, atMs + 29_999)).toBe(kill)
+  expect(stillActing([kill], 'next', atMs + 29_999)).toBe(kill)
+  expect(stillActing([kill], null, atMs + 30_000)).toBeUndefined()
+  expect(stillActing([{ ...kill, safeAt: null }], null, atMs + 60 * minute)).toBeDefined()
+})
+
+it('a kill that did not take effect, or whose holder has it still, leaves no old holder', () => {
+  expect(stillActing([{ ...kill, outcome: 'holder-changed' }], null, atMs)).toBeUndefined()
+  expect(stillActing([{ ...kill, outcome: 'pending' }], 'old', atMs)).toBeUndefined()
+  expect(stillActing([{ ...kill, outcome: 'pending' }], null, atMs)).toBeDefined()
+})
+
+it('a request to resign matters while its holder holds the lease', () => {
+  expect(stillMatters(ask, 'old', atMs + 60 * minute)).toBe(true)
+  expect(stillMatters(ask, 'next', atMs + 60 * minute)).toBe(false)
+  expect(stillMatters(ask, null, atMs + minute)).toBe(true)
+})
+
+it('what is over is shown for ten minutes; what did nothing, not at all', () => {
+  expect(stillMatters(kill, null, atMs + 10 * minute)).toBe(true)
+  expect(stillMatters(kill, null, atMs + 11 * minute)).toBe(false)
+  expect(stillMatters({ ...kill, outcome: 'awaiting-approval' }, 'old', atMs + 11 * minute)).toBe(true)
+  for (const outcome of ['rejected', 'lapsed', 'holder-changed', 'not-released', 'not-sent'] as const)
+    expect(stillMatters({ ...kill, outcome }, 'old', atMs)).toBe(false)
+})
+
+it('a request to resign is no release by force', () => {
+  expect(headingOf([ask])).toBe('Release requests')
+  expect(headingOf([kill])).toBe('Releases by force')
+  expect(headingOf([ask, kill])).toBe('Release requests and releases by force')
+})

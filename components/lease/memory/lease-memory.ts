@@ -1,0 +1,60 @@
+/** What still matters of the forced releases of a lease, and what follows from it. Pure, by the server's clock. */
+import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
+
+/** How long a release that is over still explains the lease's state. */
+const explainsForMs = 10 * 60_000
+
+const tookEffect = (outcome: LeaseRelease['outcome']): boolean =>
+  outcome === 'released' || outcome === 'broken' || outcome === 'superseded'
+
+/** Whether it may have ended the tenure of its holder. */
+const mayHaveEnded = ({ outcome }: LeaseRelease): boolean =>
+  tookEffect(outcome) || outcome === 'pending' || outcome === 'unknown'
+
+/** @param owner the holder now; null: there is none */
+export function stillMatters(release: LeaseRelease, owner: string | null, nowMs: number): boolean {
+  const recent = nowMs - Date.parse(release.safeAt ?? release.requestedAt) < explainsForMs
+  switch (release.outcome) {
+    case 'pending':
+    case 'awaiting-approval':
+      return true
+    case 'asked':
+    case 'unknown':
+      return owner === release.owner || recent
+    case 'released':
+    case 'broken':
+    case 'superseded':
+      return recent || hasNoEnd(release)
+    // Nothing was done.
+    default:
+      return false
+  }
+}
+
+/** A kill of a lease without an expiry: its holder has no deadline. */
+const hasNoEnd = ({ mode, outcome, safeAt }: LeaseRelease): boolean =>
+  mode === 'kill' && tookEffect(outcome) && safeAt === null
+
+/**
+ * The kill after which an old holder may still act; undefined: there is none.
+ * @param owner the holder now, who is no old one
+ */
+export const stillActing = (
+  releases: readonly LeaseRelease[],
+  owner: string | null,
+  nowMs: number,
+): LeaseRelease | undefined =>
+  releases.find(
+    (release) =>
+      release.mode === 'kill' &&
+      mayHaveEnded(release) &&
+      release.owner !== owner &&
+      (release.safeAt === null || Date.parse(release.safeAt) > nowMs),
+  )
+
+/** The heading over releases: a request takes nothing from its holder. */
+export function headingOf(releases: readonly Pick<LeaseRelease, 'mode'>[]): string {
+  const asks = releases.filter(({ mode }) => mode === 'ask').length
+  if (asks === 0) return 'Releases by force'
+  return asks === releases.length ? 'Release requests' : 'Release requests and releases by force'
+}

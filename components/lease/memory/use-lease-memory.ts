@@ -1,0 +1,40 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { leaseReleasesQuery } from '../../../lib/client/call/queries.ts'
+import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
+import { stillActing, stillMatters } from './lease-memory.ts'
+
+export interface LeaseMemory {
+  /** The releases to show, newest first. */
+  shown: readonly LeaseRelease[]
+  /** There were releases before, which are not shown any more. */
+  hasOlder: boolean
+  /** Whether what was done up to the present holder, or to there being none, is known. */
+  isKnown: boolean
+  /** The kill whose old holder may still act. */
+  acting: LeaseRelease | undefined
+}
+
+/** What was done to a lease by force, and is pending. @param holder null: there is none; undefined: not known yet */
+export function useLeaseMemory(
+  name: string,
+  table: string | undefined,
+  holder: string | null | undefined,
+): LeaseMemory {
+  const enabled = holder !== undefined
+  const { data, isPlaceholderData } = useQuery({
+    ...leaseReleasesQuery(name, table, holder ?? null),
+    enabled,
+  })
+  if (data === undefined || holder === undefined)
+    return { shown: [], hasOlder: false, isKnown: false, acting: undefined }
+  const nowMs = Date.parse(data.now)
+  const shown = data.releases.filter((release) => stillMatters(release, holder, nowMs))
+  return {
+    shown,
+    hasOlder: shown.length < data.releases.length,
+    isKnown: !isPlaceholderData,
+    acting: stillActing(data.releases, holder, nowMs),
+  }
+}

@@ -1,0 +1,66 @@
+import { durationText } from '../../../lib/client/time/time-text.ts'
+import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
+import type { IconName } from '../../ui/control/icon.tsx'
+
+interface ModeLook {
+  word: string
+  icon: IconName
+  /** The hue of its card, and the class of its button. */
+  hue: string
+  button: string
+  /** What the holder and the row have to expect. */
+  does: string
+  /** What the button says: the act, or the request where a second person has to approve. */
+  act: string
+  request: string
+  /** As a noun, before "of scheduler/leader". */
+  noun: string
+  /** "operator-2 … it". */
+  did: string
+}
+
+/** The modes of a forced release: their words, icons and hues, here and nowhere else. */
+export const modeLooks: Record<ReleaseMode, ModeLook> = {
+  ask: {
+    word: 'Ask',
+    icon: 'ask',
+    hue: 'ok',
+    button: 'primary',
+    does: 'The holder is asked to resign. A holder that uses Leasehold’s library or REST keep-alive reads the request when it renews.',
+    act: 'Ask to resign',
+    request: 'Request an ask',
+    noun: 'Ask',
+    did: 'asked the holder to resign',
+  },
+  break: {
+    word: 'Break',
+    icon: 'break',
+    hue: 'hold-c',
+    button: 'hold',
+    does: 'The lease cannot be acquired until the old holder’s time is over',
+    act: 'Break the lease',
+    request: 'Request a break',
+    noun: 'Break',
+    did: 'broke it',
+  },
+  kill: {
+    word: 'Kill',
+    icon: 'kill',
+    hue: 'danger-c',
+    button: 'danger',
+    does: 'Deletes the row at once. The holder gets no notice.',
+    act: 'Kill the lease',
+    request: 'Request a kill',
+    noun: 'Kill',
+    did: 'killed it',
+  },
+}
+
+/** What a mode does here: a break says for how long. */
+export function doesText(mode: ReleaseMode, { quarantineMs }: Pick<ModeOffer, 'quarantineMs'>): string {
+  const { does } = modeLooks[mode]
+  if (mode !== 'break') return does
+  return quarantineMs === null ? `${does}.` : `${does}, in at most ${durationText(quarantineMs)}.`
+}
+
+export const releaseModeList = Object.keys(modeLooks) as ReleaseMode[]

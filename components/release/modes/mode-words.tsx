@@ -1,0 +1,81 @@
+'use client'
+
+import { useCallback } from 'react'
+import { serverNow } from '../../../lib/client/call/call.ts'
+import { durationText, zonedText } from '../../../lib/client/time/time-text.ts'
+import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
+import { Instant } from '../../shell/time/instant.tsx'
+import { useZone } from '../../shell/time/zone.tsx'
+import { Ticking } from '../../ui/text/ticking.tsx'
+import { answerText, noticeText, overlapReason } from './overlap-text.ts'
+
+interface ModeWordsProps {
+  mode: ReleaseMode
+  offer: ModeOffer
+  /** When the holder's next renewal is expected, on the monotonic clock. null: not known. */
+  renewalDueAtMs: number | null
+  /** The expiry of the lease as it was read last; null: it has none. */
+  expiresAt: string | null
+}
+
+/** What follows from a mode, in a sentence or two, with the times as they are if it is pressed now. */
+export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt }: ModeWordsProps) {
+  switch (mode) {
+    case 'ask':
+      return (
+        <p className="mut">
+          If the holder does not answer, the lease stays as it is.{' '}
+          <Until dueAtMs={renewalDueAtMs} words={answerText} />
+        </p>
+      )
+    case 'break':
+      return offer.quarantineMs === null ? null : (
+        <p className="mut">
+          The next holder can acquire at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
+          {durationText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder
+          may renew just before the break. Safe if the holder keeps to its deadline.
+          {expiresAt !== null && (
+            <>
+              {' '}
+              Without a break, the lease is free at <Instant at={expiresAt} zoned /> if the holder does not
+              renew.
+            </>
+          )}
+        </p>
+      )
+    case 'kill':
+      return (
+        <p className="mut">
+          {overlapReason(offer)}{' '}
+          {offer.overlapMs !== null && <Until dueAtMs={renewalDueAtMs} words={noticeText} />}
+        </p>
+      )
+  }
+}
+
+interface UntilProps {
+  /** null: not known. */
+  dueAtMs: number | null
+  words: (dueInMs: number | null) => string
+}
+
+function Until({ dueAtMs, words }: UntilProps) {
+  const text = useCallback(
+    (nowMs: number) => words(dueAtMs === null ? null : dueAtMs - nowMs),
+    [dueAtMs, words],
+  )
+  return <Ticking text={text} />
+}
+
+function SafeAt({ quarantineMs }: { quarantineMs: number }) {
+  const zone = useZone()
+  const text = useCallback(
+    (nowMs: number) => zonedText(serverNow(nowMs) + quarantineMs, serverNow(nowMs), zone),
+    [quarantineMs, zone],
+  )
+  return (
+    <b>
+      <Ticking text={text} />
+    </b>
+  )
+}

@@ -1,0 +1,12 @@
+import { Say } from '../../ui/text/say.tsx'
+
+/** A renewal is no change of holder, and does not hinder a plan; but it is said. */
+export function RenewedBeforeAct() {
+  return (
+    <div className="mt-3">
+      <Say title="The holder renewed between plan and act.">
+        Same owner, newer version: it was alive when it lost the lease.
+      </Say>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+'use client'
+
+import { useEffect, useRef, useState } from 'react'
+import { ElevateDialog } from '../../elevation/elevate-dialog.tsx'
+import { useElevation } from '../../elevation/use-elevation.ts'
+import { useSession } from '../../shell/session/session-context.tsx'
+import { Instant } from '../../shell/time/instant.tsx'
+import { Say } from '../../ui/text/say.tsx'
+
+interface ElevationLineProps {
+  /** What it is for. */
+  needs: string
+  onElevated?: () => void
+}
+
+/** Whether the reader is elevated, until when, and the way there without leaving what was begun. */
+export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
+  const { isElevated, elevatedUntil } = useElevation()
+  const isSso = useSession().via === 'sso'
+  const [open, setOpen] = useState(false)
+  // On a page, no dialog takes the focus that the button had: the line that stands in its place does.
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isElevated && document.activeElement === document.body) place.current?.focus()
+  }, [isElevated])
+  return (
+    <div ref={place} tabIndex={-1}>
+      {isElevated && elevatedUntil !== null ? (
+        <Say
+          tone="hold"
+          icon="shield"
+          title={
+            <>
+              {isSso ? 'You signed in again: valid' : 'Your password is confirmed: valid'} until{' '}
+              <Instant at={elevatedUntil} zoned />. <span className="mut font-normal">{needs}</span>
+            </>
+          }
+        />
+      ) : (
+        <div className="elevate">
+          <Say
+            tone="hold"
+            icon="shield"
+            title={isSso ? 'Sign in again first.' : 'Confirm your password first.'}
+          >
+            {needs}
+          </Say>
+          <button type="button" className="btn" data-input="missing" onClick={() => setOpen(true)}>
+            {isSso ? 'Sign in again…' : 'Confirm password…'}
+          </button>
+        </div>
+      )}
+      <ElevateDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        onElevated={() => {
+          setOpen(false)
+          onElevated?.()
+        }}
+      />
+    </div>
+  )
+}

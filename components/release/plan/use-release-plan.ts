@@ -1,0 +1,80 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../../../lib/client/call/call.ts'
+import { keys } from '../../../lib/client/call/queries.ts'
+import type { ReleasePlan } from '../../../lib/contract/releases/release.ts'
+import { useLost } from '../../shell/truth/use-connection.ts'
+
+export interface HeldPlan {
+  plan: ReleasePlan
+  arrivedAtMs: number
+  /** When the plan is too old, on the monotonic clock. */
+  expiresAtMs: number
+}
+
+/**
+ * The plan that this dialog rests on. It is made once, and made again only when the person asks for it; only where the
+ * first one could not be made at all is it tried again, once Cassandra answers.
+ */
+export function useReleasePlan(name: string, table: string | undefined) {
+  const client = useQueryClient()
+  const lost = useLost() !== null
+  const query = useQuery({
+    queryKey: keys.plan(name, table),
+    queryFn: async ({ signal }): Promise<HeldPlan> => {
+      const { data, arrivedAtMs } = await call('planRelease', { params: { name }, query: { table }, signal })
+      return {
+        plan: data,
+        arrivedAtMs,
+        expiresAtMs: arrivedAtMs + Date.parse(data.expiresAt) - Date.parse(data.now),
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const held = query.data
+  const expired = useExpired(held?.expiresAtMs)
+
+  // The plan before, kept to say loudly that the holder is another one.
+  const before = useRef<ReleasePlan | null>(null)
+  const [replaced, setReplaced] = useState<ReleasePlan | null>(null)
+  useEffect(() => {
+    if (held === undefined) return
+    if (before.current !== null && before.current.id !== held.plan.id) setReplaced(before.current)
+    before.current = held.plan
+  }, [held])
+
+  const { isError, refetch } = query
+  const wasLost = useRef(lost)
+  useEffect(() => {
+    if (wasLost.current && !lost && isError && held === undefined) refetch()
+    wasLost.current = lost
+  }, [lost, isError, held, refetch])
+
+  return {
+    held,
+    expired,
+    error: query.isError ? query.error : null,
+    planning: query.isFetching,
+    /** The plan before this one, when its holder was another. */
+    otherHolder:
+      replaced !== null && held && replaced.lease.owner !== held.plan.lease.owner ? replaced : null,
+    planAgain: () => client.refetchQueries({ queryKey: keys.plan(name, table) }),
+  }
+}
+
+function useExpired(expiresAtMs: number | undefined): boolean {
+  const [expired, setExpired] = useState(false)
+  useEffect(() => {
+    if (expiresAtMs === undefined) return
+    const leftMs = expiresAtMs - performance.now()
+    setExpired(leftMs <= 0)
+    const timer = setTimeout(() => setExpired(true), Math.max(0, leftMs))
+    return () => clearTimeout(timer)
+  }, [expiresAtMs])
+  return expired
+}

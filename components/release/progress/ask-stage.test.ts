@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { LeaseReading } from '../../../lib/client/call/queries.ts'
+import { testLease } from '../../../lib/client/row/test-lease.ts'
+import type { Lease, LeaseDetail } from '../../../lib/contract/leases/lease.ts'
+import { askStage } from './ask-stage.ts'
+
+const askedAt = '2026-11-20T03:14:00.000Z'
+const later = '2026-11-20T03:14:02.000Z'
+const held = (over: Partial<Lease> = {}): LeaseReading => ({
+  held: true,
+  sighting: {
+    lease: testLease({ read: { level: 'SERIAL', at: later }, ...over }) as LeaseDetail,
+    now: later,
+    arrivedAtMs: 0,
+  },
+})
+const nobody = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
+const stage = (reading: LeaseReading | undefined, over = {}) =>
+  askStage({
+    owner: 'o',
+    askedAt,
+    reading,
+    lastExpiresAt: '2026-11-20T03:14:20.000Z',
+    lastSeenAt: '2026-11-20T03:14:19.000Z',
+    firstGoneAt: null,
+    overdue: false,
+    ...over,
+  })
+
+describe('what a holder makes of a request', () => {
+  it('is not known before it is due, and silence after it', () => {
+    expect(stage(undefined)).toEqual({ at: 'waiting' })
+    expect(stage(held())).toEqual({ at: 'waiting' })
+    expect(stage(held(), { overdue: true })).toEqual({ at: 'silent' })
+  })
+
+  it('is a resignation when the row goes before its time, and an expiry after it', () => {
+    expect(stage(nobody(later))).toEqual({ at: 'resigned', goneAt: later })
+    expect(stage(nobody(later), { overdue: true })).toMatchObject({ at: 'resigned' })
+    expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toEqual({
+      at: 'expired',
+      expiresAt: '2026-11-20T03:14:20.000Z',
+    })
+  })
+
+  it('does not follow from a read long after the holder was seen: it may have renewed, and then released', () => {
+    const late = '2026-11-20T03:16:00.000Z'
+    expect(stage(nobody(late), { lastSeenAt: null })).toEqual({ at: 'ended' })
+    expect(stage(nobody(late))).toEqual({ at: 'ended' })
+  })
+
+  it('stays a resignation, with its time, when its expiry is past', () => {
+    const past = '2026-11-20T03:14:21.000Z'
+    expect(stage(nobody(past), { firstGoneAt: later })).toEqual({ at: 'resigned', goneAt: later })
+  })
+
+  it('shows who holds it then', () => {
+    expect(stage(held({ owner: 'next' }))).toMatchObject({ at: 'taken', lease: { owner: 'next' } })
+  })
+
+  it('does not follow from a read before the request', () => {
+    const before = '2026-11-20T03:13:59.000Z'
+    expect(stage(held({ owner: 'other', read: { level: 'SERIAL', at: before } }))).toEqual({ at: 'waiting' })
+    expect(stage(nobody(before))).toEqual({ at: 'waiting' })
+  })
+})

@@ -1,0 +1,112 @@
+/**
+ * What became of a release, in one line that says everything in a screenshot: the act, the lease, the outcome. The same in
+ * the dialog, on the permalink's page and in the browser's title.
+ */
+import type { Release, ReleaseMode } from '../../../lib/contract/releases/release.ts'
+import type { Progress } from './progress.ts'
+
+export interface Headline {
+  /** "Broken" */
+  act: string
+  /** "now held by", where an owner follows; "safe in", where a time follows. */
+  outcome: string
+  owner?: string | null | undefined
+  /** Epoch milliseconds: the time until then follows. */
+  untilMs?: number | undefined
+}
+
+/** What every outcome is drawn from. */
+export interface OutcomeProps {
+  release: Release
+  headline: Headline
+}
+
+const done: Record<ReleaseMode, string> = { ask: 'Asked to resign', break: 'Broken', kill: 'Killed' }
+const verb: Record<ReleaseMode, string> = { ask: 'ask', break: 'break', kill: 'kill' }
+const noun: Record<ReleaseMode, string> = { ask: 'Ask', break: 'Break', kill: 'Kill' }
+
+export function headlineOf(release: Release, progress: Progress): Headline {
+  const mode = release.mode ?? 'ask'
+  const not = `Not ${done[mode].toLowerCase()}`
+  switch (release.outcome) {
+    case 'planned':
+      return { act: 'Plan', outcome: release.planExpiresAt > release.now ? 'not carried out' : 'expired' }
+    case 'awaiting-approval':
+      return { act: `${noun[mode]} requested`, outcome: 'waiting for approval' }
+    case 'rejected':
+      return { act: `${noun[mode]} rejected`, outcome: 'nothing was released' }
+    case 'lapsed':
+      return { act: `${noun[mode]} not approved in time`, outcome: 'nothing was released' }
+    case 'pending':
+      return { act: `Trying to ${verb[mode]}`, outcome: 'no answer from Cassandra yet' }
+    case 'asked':
+      return askedHeadline(progress)
+    case 'broken':
+      return brokenHeadline(progress)
+    case 'released':
+      return { act: 'Killed', ...heldBy(progress.of === 'released' ? progress.owner : null, 'free') }
+    case 'holder-changed':
+      return {
+        act: not,
+        outcome:
+          release.current === null && release.currentReadAt !== null
+            ? 'it was free already'
+            : 'the holder had changed',
+      }
+    case 'not-released':
+      return { act: not, outcome: 'the holder still holds it' }
+    case 'not-sent':
+      return { act: not, outcome: 'nothing was sent' }
+    case 'superseded':
+      return { act: `${noun[mode]} unclear`, outcome: 'the planned holder lost it' }
+    case 'unknown':
+      return { act: `${noun[mode]} unclear`, outcome: 'Cassandra never answered' }
+  }
+}
+
+const heldBy = (owner: string | null, free: string) =>
+  owner === null ? { outcome: free } : { outcome: 'now held by', owner }
+
+function askedHeadline(progress: Progress): Headline {
+  const stage = progress.of === 'asked' ? progress.stage : ({ at: 'waiting' } as const)
+  switch (stage.at) {
+    case 'waiting':
+      return { act: 'Asked to resign', outcome: 'no answer yet' }
+    case 'silent':
+      return { act: 'Asked to resign', outcome: 'the holder has not answered' }
+    case 'resigned':
+      return { act: 'Asked to resign', outcome: 'released early' }
+    case 'expired':
+      return { act: 'Asked to resign', outcome: 'expired' }
+    case 'ended':
+      return { act: 'Asked to resign', outcome: 'the holder no longer holds it' }
+    case 'taken':
+      return stage.broken
+        ? { act: 'Asked to resign', outcome: 'then broken' }
+        : { act: 'Asked to resign', outcome: 'now held by', owner: stage.lease.owner }
+  }
+}
+
+function brokenHeadline(progress: Progress): Headline {
+  if (progress.of !== 'broken') return { act: 'Broken', outcome: 'quarantined' }
+  const { stage, safeAtMs } = progress
+  switch (stage.at) {
+    case 'quarantined':
+      return safeAtMs === null
+        ? { act: 'Broken', outcome: 'quarantined' }
+        : { act: 'Broken', outcome: 'safe in', untilMs: safeAtMs }
+    case 'verifying':
+      return { act: 'Broken', outcome: 'verifying' }
+    case 'free':
+      return { act: 'Broken', outcome: 'free' }
+    case 'taken':
+      return { act: 'Broken', outcome: 'now held by', owner: stage.lease.owner }
+  }
+}
+
+/** Whether nothing more is expected of it: to close it misses nothing. */
+export function isEnded({ outcome }: Pick<Release, 'outcome'>, progress: Progress): boolean {
+  if (progress.of === 'asked') return !['waiting', 'silent'].includes(progress.stage.at)
+  if (progress.of === 'broken') return !['quarantined', 'verifying'].includes(progress.stage.at)
+  return !['pending', 'awaiting-approval', 'asked', 'broken', 'unknown'].includes(outcome)
+}

@@ -1,0 +1,16 @@
+import type { Sighting } from '../../../lib/client/time/countdown.ts'
+import type { AskStage } from './ask-stage.ts'
+import type { BreakStage } from './break-stage.ts'
+
+/** Where a lease stands after a release, as it is watched on. */
+export type Progress =
+  /**
+   * `dueMs`: when an answer is expected, in epoch milliseconds; null: not known. `renewedAt`: the holder's last write after
+   * the request; null: none was seen.
+   */
+  | { of: 'asked'; stage: AskStage; dueMs: number | null; renewedAt: string | null }
+  | { of: 'broken'; stage: BreakStage; safeAtMs: number | null }
+  /** `owner` null: free, or not read. `seen`: what was read after the delete; null: nothing yet. */
+  | { of: 'released'; owner: string | null; seen: Sighting | null }
+  /** Nothing follows from it in the lease. */
+  | { of: 'none' }

@@ -1,0 +1,33 @@
+import type { Clocked } from '../../../lib/client/time/countdown.ts'
+import type { Lease } from '../../../lib/contract/leases/lease.ts'
+import { isLibraryOwner } from '../../../lib/contract/leases/lease-state.ts'
+
+/** A holder that follows the protocol renews about a third of its TTL after its last write. Shown, never decided by. */
+const renewsAfterShare = 1 / 3
+
+/**
+ * When the planned holder's next renewal is expected, on the monotonic clock; past: it is late. null: not known, because
+ * no renewal was seen and the holder does not have the library's shape.
+ * @param planned the lease as it was planned for
+ * @param seen the same holder as it was read last; null: not read
+ */
+export function renewalDueAtMs(planned: Clocked, seen: Clocked | null): number | null {
+  const { lease, clock, renewed } = seen ?? planned
+  const wasRenewed = renewed || planned.renewed || lease.version !== planned.lease.version
+  if (!wasRenewed && !isLibraryOwner(lease.owner)) return null
+  if (lease.ttlSeconds === null || clock.writtenAtMs === null) return null
+  return clock.writtenAtMs + lease.ttlSeconds * 1000 * renewsAfterShare
+}
+
+/**
+ * Until when a holder that was asked at `askedAtMs` and renews reads it, in epoch milliseconds: at its next renewal.
+ * null: the lease says nothing of its rhythm.
+ * @param lease as it was read nearest to the request
+ */
+export function answerDueMs(lease: Lease, askedAtMs: number): number | null {
+  if (lease.ttlSeconds === null || lease.writtenAt === null) return null
+  const renewsAfterMs = lease.ttlSeconds * 1000 * renewsAfterShare
+  const dueMs = Date.parse(lease.writtenAt) + renewsAfterMs
+  // It was due before it was asked: it comes late, if at all, and one more interval tells.
+  return dueMs > askedAtMs ? dueMs : askedAtMs + renewsAfterMs
+}

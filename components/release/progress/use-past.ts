@@ -1,0 +1,21 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { serverNow } from '../../../lib/client/call/call.ts'
+
+/** The longest that `setTimeout` takes without overflowing. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** Whether a moment by the server's clock, in epoch milliseconds, is past. null: it never is. Renders again when it is. */
+export function usePast(atMs: number | null): boolean {
+  const [, turn] = useState(0)
+  const leftMs = atMs === null ? null : atMs - serverNow(performance.now())
+  useEffect(() => {
+    if (atMs === null) return
+    const waitMs = atMs - serverNow(performance.now())
+    if (waitMs <= 0) return
+    const timer = setTimeout(() => turn((n) => n + 1), Math.min(maxTimerMs, waitMs + 1))
+    return () => clearTimeout(timer)
+  })
+  return leftMs !== null && leftMs <= 0
+}

@@ -1,0 +1,72 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { codeOf } from '../../../lib/client/call/api-error.ts'
+import { call } from '../../../lib/client/call/call.ts'
+import { keys } from '../../../lib/client/call/queries.ts'
+import type { ApiToken } from '../../../lib/contract/programs/token.ts'
+import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
+import { Say } from '../../ui/text/say.tsx'
+import { DialogFoot } from '../dialog-foot.tsx'
+import { NotDone } from '../not-done.tsx'
+import { TokenUse } from './token-use.tsx'
+
+interface RevokeDialogProps {
+  token: ApiToken
+  /** By `performance.now()`; null: never. */
+  usedAtMs: number | null
+  lock: string | null
+  onClose: () => void
+}
+
+/** Takes a token back, after saying what follows. */
+export function RevokeDialog({ token, usedAtMs, lock, onClose }: RevokeDialogProps) {
+  const client = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () => call('deleteToken', { params: { id: token.id } }),
+    onSettled: (_, error) => {
+      client.invalidateQueries({ queryKey: keys.tokens })
+      // Another admin was faster: the token is revoked.
+      if (error === null || codeOf(error) === 'not-found') onClose()
+    },
+  })
+  const busy = revoke.isPending || revoke.isSuccess
+  return (
+    <Dialog open onClose={onClose} narrow>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (lock === null && !busy) revoke.mutate()
+        }}
+      >
+        <DialogHead
+          title={
+            <>
+              Revoke <bdi>{token.name}</bdi>
+            </>
+          }
+          lead={
+            <>
+              Last used: <TokenUse usedAtMs={usedAtMs} />.
+            </>
+          }
+        />
+        <div className="form">
+          <Say tone="warn" icon="risk" title="Programs using this token are refused at once.">
+            They can no longer renew their leases, and lose them at expiry. A revoked token cannot be
+            restored: make a new one.
+          </Say>
+          <NotDone error={codeOf(revoke.error) === 'not-found' ? null : revoke.error} />
+        </div>
+        <DialogFoot
+          act="Revoke the token"
+          busyText="Revoking…"
+          busy={busy}
+          lock={lock}
+          tone="danger"
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,94 @@
+'use client'
+
+import { DialogHead } from '../../ui/control/dialog.tsx'
+import { Say } from '../../ui/text/say.tsx'
+import { DialogFoot } from '../dialog-foot.tsx'
+import { NotDone } from '../not-done.tsx'
+import { useUserChange } from './use-user-change.ts'
+import { UserName, type UserStepProps } from './user-step.tsx'
+
+/** Ends a user's access, after saying what follows. */
+export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
+  const change = useUserChange(user, onClose)
+  // Of a person with several accounts, the one that sign-ins use.
+  const used = user.samePerson?.[0]
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (lock === null) change.submit({ disabled: true })
+      }}
+    >
+      <DialogHead
+        title={
+          <>
+            Disable <UserName user={user} />
+          </>
+        }
+        lead={
+          used === undefined || used === user.username
+            ? 'This user cannot sign in until an admin enables them again.'
+            : `The person of this account signs in as ${used}, and still can. To keep the person out, disable ${used}.`
+        }
+      />
+      <div className="form">
+        <Say
+          tone={own ? 'danger' : 'warn'}
+          icon="risk"
+          title={
+            own
+              ? 'This is you. Your sessions and open requests end at once.'
+              : used === user.username
+                ? 'Their sessions and open requests end at once, under each of their accounts.'
+                : 'Their sessions and open requests end at once.'
+          }
+        >
+          Leases that they acquired stay held until they expire or are released.
+        </Say>
+        <NotDone error={change.error} />
+      </div>
+      <DialogFoot
+        act="Disable the user"
+        busyText="Disabling…"
+        busy={change.busy}
+        lock={lock}
+        tone="danger"
+        onClose={onClose}
+      />
+      {change.asking}
+    </form>
+  )
+}
+
+/** Gives it back. */
+export function EnableStep({ user, lock, onClose }: UserStepProps) {
+  const change = useUserChange(user, onClose)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (lock === null) change.submit({ disabled: false })
+      }}
+    >
+      <DialogHead
+        title={
+          <>
+            Enable <UserName user={user} />
+          </>
+        }
+        lead={`This user can sign in again, as ${user.role}, with the same password.`}
+      />
+      <div className="form">
+        <NotDone error={change.error} />
+      </div>
+      <DialogFoot
+        act="Enable the user"
+        busyText="Enabling…"
+        busy={change.busy}
+        lock={lock}
+        onClose={onClose}
+      />
+      {change.asking}
+    </form>
+  )
+}

@@ -1,0 +1,62 @@
+'use client'
+
+import { countText } from '../../../lib/client/time/time-text.ts'
+import type { LiveList } from '../../../lib/client/watch/live-list.ts'
+import { Icon } from '../../ui/control/icon.tsx'
+import { Age } from '../../ui/text/age.tsx'
+import { useOfList } from '../use-page-list.ts'
+
+/** Whether the list follows what happens, and who else watches. */
+export function LiveFact({ list }: { list: LiveList }) {
+  const paused = useOfList(list, (shown) => shown.paused)
+  const silence = useOfList(list, (shown) => shown.silence)
+  const isRead = useOfList(list, (shown) => shown.scan !== null) === true
+  const viewers = useOfList(list, (shown) => shown.viewers)
+  return (
+    <>
+      <span className={paused ? 'behind' : undefined}>
+        {paused !== null ? (
+          <>
+            <Icon name="pause" />
+            <b>
+              Paused, <Age sinceMs={paused.sinceMs} after=" behind" whole />
+            </b>
+            <button
+              type="button"
+              className="btn sm"
+              aria-keyshortcuts="p"
+              title="Key p"
+              onClick={() => list.pause(false)}
+            >
+              <Icon name="play" />
+              Go live, {countText(paused.changes)} {paused.changes === 1 ? 'change' : 'changes'}
+            </button>
+          </>
+        ) : (
+          <>
+            <Icon name={silence === null ? 'wave' : 'stale'} />
+            <b>{silence !== null ? 'Stream silent' : isRead ? 'Live' : 'Connecting…'}</b>
+            <button
+              type="button"
+              className="btn quiet sm"
+              aria-keyshortcuts="p"
+              title="Key p"
+              onClick={() => list.pause(true)}
+            >
+              <Icon name="pause" />
+              Pause
+            </button>
+          </>
+        )}
+      </span>
+      {viewers !== null && (
+        <span className="x-wide">
+          <Icon name="eye" />
+          <span>
+            <b>{countText(viewers)}</b> watching
+          </span>
+        </span>
+      )}
+    </>
+  )
+}

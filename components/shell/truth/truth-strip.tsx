@@ -1,0 +1,78 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { type Answer, serverNow } from '../../../lib/client/call/call.ts'
+import { clusterQuery } from '../../../lib/client/call/queries.ts'
+import { clockText, tookText, zoneText } from '../../../lib/client/time/time-text.ts'
+import type { Cluster } from '../../../lib/contract/leases/cluster.ts'
+import { Icon } from '../../ui/control/icon.tsx'
+import { Age } from '../../ui/text/age.tsx'
+import { Ticking } from '../../ui/text/ticking.tsx'
+import { useZone, ZoneSwitch } from '../time/zone.tsx'
+import { usePageList } from '../use-page-list.ts'
+import { LiveFact } from './live-fact.tsx'
+import { ScanFact } from './scan-fact.tsx'
+
+const clusterName = (cluster: Cluster) => (cluster.embedded ? 'embedded node' : cluster.name)
+const nodesText = ({ nodes, nodesUp }: Cluster) => `${nodesUp} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'},`
+
+/** How true the page is, on every page: the cluster and its quorum, the last scan, the clock. */
+export function TruthStrip() {
+  const { data } = useQuery(clusterQuery)
+  const list = usePageList()
+  return (
+    <section className="truth" aria-label="How true this page is">
+      {data ? (
+        <>
+          <span>
+            <Icon name="nodes" />
+            <b>{clusterName(data.data)}</b> <span className="x-wide">{nodesText(data.data)}</span>{' '}
+            <span className="good">quorum ok</span>
+          </span>
+          {list === null && <SerialRead answer={data} />}
+        </>
+      ) : (
+        <span>
+          <Icon name="nodes" />
+          Asking Cassandra…
+        </span>
+      )}
+      {list !== null && (
+        <>
+          <ScanFact list={list} />
+          <LiveFact list={list} />
+        </>
+      )}
+      <span className="push">
+        <Clock />
+        <ZoneSwitch />
+      </span>
+    </section>
+  )
+}
+
+/** On a page without a list: how old the last SERIAL read is. In a list each row says it. */
+function SerialRead({ answer }: { answer: Answer<'getCluster'> }) {
+  return (
+    <span>
+      <Icon name="confirmed" />
+      <span>
+        SERIAL read{' '}
+        <b>
+          <Age sinceMs={answer.arrivedAtMs} after=" ago" />
+        </b>
+      </span>{' '}
+      <span className="x-wide dim">took {tookText(answer.data.serialReadMs)}</span>
+    </span>
+  )
+}
+
+function Clock() {
+  const zone = useZone()
+  const text = useCallback(
+    (nowMs: number) => `${clockText(serverNow(nowMs), zone)} ${zoneText(zone, serverNow(nowMs))}`,
+    [zone],
+  )
+  return <Ticking className="clock" text={text} />
+}

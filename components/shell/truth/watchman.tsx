@@ -1,0 +1,59 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { call, onCall } from '../../../lib/client/call/call.ts'
+import { clusterQuery, keys } from '../../../lib/client/call/queries.ts'
+import { signInPath } from '../../../lib/contract/people/next-path.ts'
+import { useConnection } from './use-connection.ts'
+
+const healthTimeoutMs = 1000
+/**
+ * An elevation and a new password bring a new session id, and requests under way with the old one are refused. So a
+ * refusal sends the user to the sign-in page only if a second request, this many milliseconds later, is refused too.
+ */
+const newIdMs = 500
+
+/** Watches the connection on every page: notices an outage and the end of the session, and reads everything again after an outage. */
+export function Watchman() {
+  const client = useQueryClient()
+  const connection = useConnection()
+  useQuery(clusterQuery)
+  // Every read is refused once the session has ended; one of them is enough to ask.
+  const asking = useRef(false)
+
+  useEffect(
+    () =>
+      onCall(({ route, error }) => {
+        if (error?.code === 'unauthenticated' && route === 'getSession')
+          location.assign(signInPath(location.pathname + location.search, { ended: true }))
+        else if (error?.code === 'unauthenticated' && !asking.current) {
+          asking.current = true
+          setTimeout(() => {
+            call('getSession', {})
+              .catch(() => {})
+              .finally(() => {
+                asking.current = false
+              })
+          }, newIdMs)
+        }
+        // The role is another one than this page thinks, or the elevation is over.
+        if (error?.code === 'forbidden' || error?.code === 'elevation-needed')
+          client.refetchQueries({ queryKey: keys.session }, { cancelRefetch: false })
+        // Which one is silent, the server or Cassandra? The server answers /healthz without Cassandra.
+        if (error?.code === 'server-timeout' && route === 'getCluster')
+          call('healthz', { timeoutMs: healthTimeoutMs }).catch(() => {})
+        // Another read was refused: do not wait for the next pulse to say so.
+        if (error?.code === 'cassandra-unavailable' && route !== 'getCluster')
+          client.refetchQueries({ queryKey: keys.cluster }, { cancelRefetch: false })
+      }),
+    [client],
+  )
+
+  const before = useRef(connection.kind)
+  useEffect(() => {
+    if (before.current === 'lost' && connection.kind === 'good') client.refetchQueries({ type: 'active' })
+    before.current = connection.kind
+  }, [connection.kind, client])
+  return null
+}
