@@ -63,13 +63,14 @@ it('a token is for names that begin with one of its prefixes', () => {
   expect(refusalOf(elevated, program('client', ['']), { nowMs })).toBe('programs')
 })
 
-it('what tells of all names needs a token of all names', () => {
+it('what tells of all names needs a token of all names and all tables', () => {
   const { permission } = routes.getMetrics
   const ask = (session: Session) => refusalOf(permission, session, { name: '', nowMs })
-  expect(ask(program('viewer', ['']))).toBeNull()
-  expect(ask(program('client', ['billing/', '']))).toBeNull()
-  expect(ask(program('client', ['billing/']))).toBe('scope')
+  expect(ask(program('viewer', [''], ['*']))).toBeNull()
+  expect(ask(program('client', ['billing/', ''], ['cron', '*']))).toBeNull()
+  expect(ask(program('client', ['billing/'], ['*']))).toBe('scope')
   expect(ask(program('viewer', [''], ['cron']))).toBe('table')
+  expect(ask(program('viewer', [''], ['leases']))).toBe('table')
   expect(ask(person('viewer'))).toBeNull()
 })
 

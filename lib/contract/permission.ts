@@ -54,6 +54,7 @@ export function refusalOf(
   if (programs === 'any') return null
   const { scope } = session
   if (scope === null || tokenRoles.indexOf(scope.role) < tokenRoles.indexOf(programs)) return 'token-role'
-  if (!scope.tables.includes(anyTable) && !scope.tables.includes(table)) return 'table'
+  const ofAll = 'scopedBy' in permission && permission.scopedBy === 'all'
+  if (!scope.tables.includes(anyTable) && (ofAll || !scope.tables.includes(table))) return 'table'
   return scope.prefixes.some((prefix) => name.startsWith(prefix)) ? null : 'scope'
 }

@@ -110,7 +110,9 @@ function refusalText(
       return `This needs a token with the role ${permission.programs}; ${session.username} is ${session.scope?.role}.`
     case 'table': {
       const tables = session.scope?.tables.map((each) => JSON.stringify(each)).join(', ')
-      return `The token ${session.username} is for the tables ${tables}, not for ${JSON.stringify(table)}.`
+      return 'scopedBy' in permission && permission.scopedBy === 'all'
+        ? `The token ${session.username} is for the tables ${tables}; this tells of all tables, and needs a token for "*".`
+        : `The token ${session.username} is for the tables ${tables}, not for ${JSON.stringify(table)}.`
     }
     case 'scope': {
       const prefixes = session.scope?.prefixes.map((prefix) => JSON.stringify(prefix)).join(', ')

@@ -44,7 +44,7 @@ const asProgram =
     if (isOpen(permission) || programs === 'any') return 'allowed'
     if (programs === 'never') return 'forbidden'
     const ofAll = 'scopedBy' in permission && permission.scopedBy === 'all'
-    const inTable = tables.includes('*') || tables.includes(table)
+    const inTable = tables.includes('*') || (!ofAll && tables.includes(table))
     const inScope = inPrefix === 'all' || (inPrefix === 'walk' && !ofAll)
     return (programs === 'viewer' || role === 'client') && inScope && inTable ? 'allowed' : 'forbidden'
   }
