@@ -1,6 +1,6 @@
 /**
  * `npm run pictures` takes the pictures of the documentation from a running console: an embedded node of its own, leases
- * as they are in a busy afternoon, and docs/leases.png, docs/lease.png and docs/audit.png. Ends what it started.
+ * as they are in a busy afternoon, and docs/leases.png, lease.png, attention.png, doctor.png and audit.png. Ends what it started.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,10 +19,10 @@ import { temporaryFolder } from './test/temporary-folder.mjs'
 const HELP = `npm run pictures: takes the pictures of the documentation
 
 Starts a console of its own on an embedded Cassandra, with leases of a busy afternoon, and writes
-docs/leases.png, docs/lease.png and docs/audit.png. Takes some minutes. Needs Chromium.
+docs/leases.png, lease.png, attention.png, doctor.png and audit.png. Takes some minutes. Needs Chromium.
 
 Usage
-  npm run pictures             writes the three files
+  npm run pictures             writes the five files
   npm run pictures -- --help   this text
 
 Exit code: 0; 1 when it failed; 2 when the arguments are wrong.

@@ -102,7 +102,6 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             explains={stale ? null : brokenBy}
             auditPath={older}
           />
-          {lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
         </>
       ) : reading?.held === false ? (
         <>
@@ -125,6 +124,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         !failed && <Awaiting lost={lost !== null} />
       )}
       {!failed && <HistorySection name={name} table={table} holder={holder ?? null} stale={stale} />}
+      {row && row.state !== 'gone' && lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
       {open && <ReleaseDialog name={name} table={table} onClose={closeRelease} />}
     </>
   )

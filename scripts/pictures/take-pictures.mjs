@@ -4,7 +4,7 @@ import { findChromium } from '../setup/chromium.mjs'
 import { atRisk } from './demo-leases.mjs'
 
 /**
- * The three pages, dark, at 1440 pixels, each when it shows what it is a picture of.
+ * The five pages, dark, at 1440 pixels, each when it shows what it is a picture of.
  *
  * @param {{ url: string, folder: string, session: string }} options session: a cookie
  */
@@ -36,7 +36,16 @@ export async function takePictures({ url, folder, session }) {
     await row.getByRole('link').click()
     await page.getByText('Renewals are missing.').waitFor()
     await page.getByRole('region', { name: 'What Cassandra said' }).waitFor()
+    await page.getByRole('region', { name: 'History' }).getByRole('table').waitFor()
     await take('lease.png')
+
+    await page.goto(`${url}/attention`)
+    await page.getByRole('link', { name: atRisk.name }).waitFor()
+    await take('attention.png')
+
+    await page.goto(`${url}/settings/doctor`)
+    await page.getByRole('row').filter({ hasText: 'Replication' }).waitFor()
+    await take('doctor.png')
 
     await page.goto(`${url}/audit`)
     await page.getByRole('row').filter({ hasText: 'INC-4473' }).waitFor()
