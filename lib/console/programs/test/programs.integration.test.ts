@@ -146,8 +146,8 @@ describe('Idempotency-Key', () => {
     expect(theirs.body.first).not.toBe(mine.body.first)
     const refused = await console.api(
       'POST',
-      '/v1/tokens',
-      { name: 'x', prefixes: [''] },
+      '/v1/users',
+      { username: 'keyed', password: 'a password of a test', role: 'viewer' },
       { 'idempotency-key': 'k' },
     )
     expect([refused.status, refused.body.detail]).toEqual([
