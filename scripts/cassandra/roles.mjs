@@ -16,6 +16,7 @@
  *  5. what they may do, and no more: what an earlier version granted is taken back
  */
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../terminal/failure.mjs'
 import { isRefusedSignIn, isUncheckedSignIn, signIn } from './cql-connection.mjs'
@@ -39,9 +40,10 @@ const TRUE = '\x01'
  */
 export async function ensureRoles({ host, port, rolesFile, signal }) {
   // 1.
+  const isNew = !existsSync(rolesFile)
   const roles = ensureRolesFile(rolesFile)
   // 2.
-  const connection = await signInAsAdmin({ host, port, rolesFile, signal }, roles.admin)
+  const connection = await signInAsAdmin({ host, port, rolesFile, isNew, signal }, roles.admin)
   try {
     // 3.
     const found = await connection.query('SELECT role, can_login, is_superuser FROM system_auth.roles')
@@ -70,10 +72,10 @@ export async function ensureRoles({ host, port, rolesFile, signal }) {
 }
 
 /**
- * @param {{ host: string, port: number, rolesFile: string, signal?: AbortSignal }} node
+ * @param {{ host: string, port: number, rolesFile: string, isNew: boolean, signal?: AbortSignal }} node
  * @param {import('./roles-file.mjs').Credentials} admin
  */
-async function signInAsAdmin({ host, port, rolesFile, signal }, admin) {
+async function signInAsAdmin({ host, port, rolesFile, isNew, signal }, admin) {
   const beganMs = performance.now()
   for (;;) {
     const unchecked = { error: /** @type {unknown} */ (undefined) }
@@ -93,18 +95,33 @@ async function signInAsAdmin({ host, port, rolesFile, signal }, admin) {
     }
     signal?.throwIfAborted()
     const waitedMs = performance.now() - beganMs
-    if (unchecked.error instanceof Error) {
-      if (waitedMs >= CHECK_WITHIN_MS)
-        throw new Failure(
-          `Cassandra answered, but could not check a password within ${CHECK_WITHIN_MS / 1000} seconds: it is overloaded. Start again when the machine has less to do. (${unchecked.error.message})`,
-        )
-    } else if (waitedMs >= SIGN_IN_WITHIN_MS) {
-      throw new Failure(
-        `Cassandra refuses ${admin.username} with the password of ${rolesFile}: restore that file, or see "A lost roles.json" in docs/operations.md.`,
-      )
-    }
+    const why = whyNotSignedIn({
+      waitedMs,
+      unchecked: unchecked.error,
+      username: admin.username,
+      rolesFile,
+      isNew,
+    })
+    if (why !== null) throw new Failure(why)
     await sleep(100)
   }
+}
+
+/**
+ * Why a sign-in is given up; null: it is tried again. A new node refuses every password until it has made its first role,
+ * some time after it answers: minutes, on a busy machine.
+ *
+ * @param {{ waitedMs: number, unchecked: unknown, username: string, rolesFile: string, isNew: boolean }} sign-in
+ *   unchecked: what a node answered that could not check the password. isNew: the passwords were made by this start
+ */
+export function whyNotSignedIn({ waitedMs, unchecked, username, rolesFile, isNew }) {
+  const isOverloaded = unchecked instanceof Error
+  if (waitedMs < (isOverloaded || isNew ? CHECK_WITHIN_MS : SIGN_IN_WITHIN_MS)) return null
+  if (isOverloaded)
+    return `Cassandra answered, but could not check a password within ${CHECK_WITHIN_MS / 1000} seconds: it is overloaded. Start again when the machine has less to do. (${unchecked.message})`
+  return isNew
+    ? `Cassandra answered, but let no role sign in within ${CHECK_WITHIN_MS / 1000} seconds: it makes its first role late on an overloaded machine. Start again when the machine has less to do.`
+    : `Cassandra refuses ${username} with the password of ${rolesFile}: restore that file, or see "A lost roles.json" in docs/operations.md.`
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { isRefusedSignIn, isUncheckedSignIn, rowsOf, signIn } from './cql-connection.mjs'
-import { grants } from './roles.mjs'
+import { grants, whyNotSignedIn } from './roles.mjs'
 import { ensureRolesFile, roleEnvironment } from './roles-file.mjs'
 
 describe('the file of the passwords', () => {
@@ -67,6 +67,21 @@ it("grants reading alone on Cassandra's own keyspaces, and no role to modify eve
     'GRANT SELECT ON TABLE system_views.settings TO leasehold_program',
     'GRANT CREATE ON KEYSPACE programs TO leasehold_program',
   ])
+})
+
+it('a refusal blames the file of passwords only where another start made it', () => {
+  const asked = { unchecked: undefined, username: 'leasehold_admin', rolesFile: 'roles.json' }
+  const why = (
+    /** @type {number} */ seconds,
+    isNew = false,
+    unchecked = /** @type {unknown} */ (undefined),
+  ) => whyNotSignedIn({ ...asked, waitedMs: seconds * 1000, isNew, unchecked })
+  expect(why(59)).toBeNull()
+  expect(why(60)).toMatch(/refuses leasehold_admin with the password of roles.json/)
+  expect(why(239, true)).toBeNull()
+  expect(why(240, true)).toMatch(/makes its first role late.*Start again/)
+  expect(why(239, false, new Error('busy'))).toBeNull()
+  expect(why(240, false, new Error('busy'))).toMatch(/overloaded.*\(busy\)/)
 })
 
 describe('a connection without the driver', () => {
