@@ -105,7 +105,10 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
   await expect(
     list.getByRole('button', { name: /Release not possible until \d\d:\d\d:\d\d ?: quarantined/ }),
   ).toBeVisible()
-  await list.getByRole('link', { name: 'See the release' }).click()
+  await list
+    .getByRole('region', { name: 'Releases by force' })
+    .getByRole('link', { name: 'See the release' })
+    .click()
   await expect(list.getByRole('heading', { level: 1 })).toContainText('modes/break')
   await expect(list).toHaveURL(/\/releases\//)
 

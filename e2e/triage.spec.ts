@@ -93,15 +93,15 @@ test('the rows of canaries are not in the list, nor counted, unless they are ask
   await openSignedIn(page, running)
   await acquire('leasehold/canary/left-over')
   // Eternal rows need attention. The next scan shows both.
-  await acquire('leasehold/other')
-  await expect(rowOf(page, 'leasehold/other')).toBeVisible()
+  await acquire('canaries/other')
+  await expect(rowOf(page, 'canaries/other')).toBeVisible()
   await expect(rowOf(page, 'leasehold/canary/left-over')).toHaveCount(0)
   const chips = page.getByRole('group', { name: 'Filter by state' })
   await expect(chips.getByRole('button', { name: 'eternal 1' })).toBeVisible()
   await page.keyboard.press('?')
   await page.getByRole('link', { name: /show names that begin with leasehold\/canary/ }).click()
   await expect(rowOf(page, 'leasehold/canary/left-over')).toBeVisible()
-  for (const name of ['leasehold/canary/left-over', 'leasehold/other'])
+  for (const name of ['leasehold/canary/left-over', 'canaries/other'])
     await client.execute(`DELETE FROM ${running.keyspace}.leases WHERE name = ? IF owner = ?`, [name, 'o'], {
       prepare: true,
     })

@@ -22,7 +22,8 @@ Usage
   e2e           Chromium, the built console, a real Cassandra
   long          tests on a real Cassandra that need minutes or statistics: a run under
                 1,000 faults and the takeovers of 25 killed holders (npm test has 200
-                and 5); a hundred simultaneous starts of two consoles on an empty cluster
+                and 5); a hundred simultaneous starts of two consoles on an empty cluster;
+                Chromium while two of three nodes are gone
 
 It installs what it needs: packages, Java, Maven, Cassandra, Chromium. It has ports and
 directories of its own (.leasehold-test/, .next-test/), so it runs beside npm start. Stages

@@ -68,6 +68,13 @@ const PARTS = [
     isBusy: false,
     run: integration('long'),
   },
+  {
+    name: 'long, end to end',
+    stage: 'long',
+    needs: ['cassandra', 'chromium', 'long', ...ofLibrary, 'integration, console', 'end to end', ...busy],
+    isBusy: false,
+    run: (it) => playwright({ ...it, env: { ...it.env, LEASEHOLD_LONG: '1' } }),
+  },
 ]
 
 /** Some tests by name: they are few, and one program finds them. @type {Part} */
@@ -85,7 +92,7 @@ const SOME_INTEGRATION = {
  * @returns {Part[]}
  */
 export function plan(stages, { onlySome = false } = {}) {
-  const wanted = new Set([...stages, ...(stages.includes('e2e') ? ['build'] : [])])
+  const wanted = new Set([...stages, ...(stages.includes('e2e') || stages.includes('long') ? ['build'] : [])])
   const parts = PARTS.filter(({ stage }) => wanted.has(stage))
   if (!onlySome || !wanted.has('integration')) return parts
   return [...parts.filter(({ stage }) => stage !== 'integration'), SOME_INTEGRATION].map((part) =>

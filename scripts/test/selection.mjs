@@ -14,8 +14,8 @@ export const everything = { files: [], name: '' }
 const FOLDERS = ['lib', 'components', 'app', 'scripts', 'e2e']
 const FILES = {
   integration: /\.integration\.test\.\w+$/,
-  long: /\.long\.test\.\w+$/,
-  e2e: /^e2e\/.*\.spec\.ts$/,
+  long: /\.long\.(test|spec)\.\w+$/,
+  e2e: /^e2e\/(?!.*\.long\.).*\.spec\.ts$/,
   unit: /^(?!.*\.(integration|long)\.).*\.test\.\w+$/,
 }
 
