@@ -6,8 +6,8 @@
  * the kernel does not reuse a session's number while one of its processes lives, and the start time identifies the
  * session's leader.
  * Does not guarantee: that one pass finds every process. One that forks and ends between the listing and the look at it
- * hides its child: therefore the newest are looked at first, a group is asked for as a whole, and `SessionEnd` takes several
- * passes. Nor to reach a process that began a session of its own (setsid(1), daemons, containers), or that runs as another
+ * hides its child: therefore the newest are looked at first and once more, a group is asked for as a whole, and
+ * `SessionEnd` takes many passes where a listed process had ended before it was looked at. Nor to reach a process that began a session of its own (setsid(1), daemons, containers), or that runs as another
  * user. On other systems than Linux a signal reaches the process group alone.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -54,19 +54,53 @@ function isReused({ pid, startedTicks }: ProcessSession): boolean {
   return leader !== null && leader.startedTicks !== startedTicks
 }
 
-/** The processes of the session that one pass finds, zombies left out. */
-function members({ pid, startedTicks }: ProcessSession): { pid: number; group: number }[] {
+interface Pass {
+  /** The groups of the session's processes, zombies left out. Empty: no process was found. */
+  readonly groups: ReadonlySet<number>
+  /**
+   * No listed process that may be the session's had ended before it was looked at. A process that lives during the whole listing is listed, and one
+   * that forks on and on is listed under one of its numbers: if this holds and no group was found, the session had ended.
+   */
+  readonly isWhole: boolean
+}
+
+/** One pass over all processes of the machine. */
+function look({ pid, startedTicks }: ProcessSession): Pass {
   // Without /proc the group is all that can be asked for.
-  if (startedTicks === null) return send(-pid, 0) ? [{ pid, group: pid }] : []
+  if (startedTicks === null) return { groups: new Set(send(-pid, 0) ? [pid] : []), isWhole: true }
+  const groups = new Set<number>()
+  let isWhole = true
   // The newest first: a process that forks on and ends is overtaken before it does so again.
-  return pids()
-    .reverse()
-    .flatMap((entry) => {
+  for (const entry of pids().reverse()) {
+    const stat = statOf(entry)
+    const isDead = stat === null || /[ZX]/.test(stat.state)
+    if (!isDead && stat.session === pid) groups.add(stat.group)
+    // While the kernel removes a process, it names no session (0 or -1).
+    if (isDead && (stat === null || stat.session === pid || stat.session <= 0)) isWhole = false
+  }
+  for (let chases = 0; !isWhole && groups.size === 0 && chases < chasesPerPass; chases++) {
+    for (const entry of youngestPids()) {
       const stat = statOf(entry)
-      return stat?.session === pid && !/[ZX]/.test(stat.state)
-        ? [{ pid: Number(entry), group: stat.group }]
-        : []
-    })
+      if (stat?.session === pid && !/[ZX]/.test(stat.state)) groups.add(stat.group)
+    }
+  }
+  return { groups, isWhole }
+}
+
+/**
+ * A process that forks on and on has one of the newest numbers, which are known sooner than all numbers are listed. Between
+ * two forks of the machine, one of these chases finds it.
+ */
+const chasesPerPass = 20
+
+/** The newest numbers that the kernel gave to processes, or threads. */
+function youngestPids(): number[] {
+  try {
+    const newest = Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1))
+    return [newest, newest - 1, newest - 2]
+  } catch {
+    return []
+  }
 }
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -111,7 +145,7 @@ function pids(): string[] {
 
 /** Whether a pass finds a process of the command. */
 export function isAlive(session: ProcessSession): boolean {
-  return !isReused(session) && members(session).length > 0
+  return !isReused(session) && look(session).groups.size > 0
 }
 
 /** Sends a signal to the command's process group, as a terminal does. */
@@ -124,21 +158,25 @@ export function signalAll(session: ProcessSession, signal: NodeJS.Signals): void
   if (isReused(session)) return
   // The leader's group first, in one call: none of its processes can fork between two signals, and no pass is waited for.
   send(-session.pid, signal)
-  const groups = new Set(members(session).map(({ group }) => group))
-  for (const group of groups) if (group !== session.pid) send(-group, signal)
+  for (const group of look(session).groups) if (group !== session.pid) send(-group, signal)
 }
 
-/** So many passes in a row find no process, where the groups of the session are gone too. */
+/** So many whole passes in a row find no process, where the groups of the session are gone too. */
 const emptyPasses = 3
-/** So many where a group still has one: a zombie that its parent does not reap. */
-const zombiePasses = 50
+/**
+ * So many passes of any kind in a row find none. Needed where a group still has a process, which is a zombie that its parent
+ * does not reap, and on machines where processes end during each pass.
+ */
+const doubtfulPasses = 50
 
 /** Tells when all processes of a command have ended. To be asked again after some milliseconds. */
 export class SessionEnd {
   readonly #session: ProcessSession
   /** In which a process of the session was found: each can be asked for as a whole. */
   readonly #groups: Set<number>
+  /** Passes since a process was found. */
   #empty = 0
+  #wholeAndEmpty = 0
 
   constructor(session: ProcessSession) {
     this.#session = session
@@ -149,11 +187,13 @@ export class SessionEnd {
   isOver(): boolean {
     const session = this.#session
     const isOther = isReused(session)
-    const found = isOther ? [] : members(session)
-    for (const { group } of found) this.#groups.add(group)
-    this.#empty = found.length > 0 ? 0 : this.#empty + 1
+    const { groups, isWhole } = isOther ? { groups: [], isWhole: true } : look(session)
+    for (const group of groups) this.#groups.add(group)
+    const isSeen = [...groups].length > 0
+    this.#empty = isSeen ? 0 : this.#empty + 1
+    this.#wholeAndEmpty = isSeen ? 0 : this.#wholeAndEmpty + (isWhole ? 1 : 0)
     const isGroupLeft = !isOther && [...this.#groups].some((group) => send(-group, 0))
-    return this.#empty >= (isGroupLeft ? zombiePasses : emptyPasses)
+    return this.#empty >= doubtfulPasses || (!isGroupLeft && this.#wholeAndEmpty >= emptyPasses)
   }
 
   /** The last look found a process. */
