@@ -4,7 +4,7 @@ import { Coalescer } from './coalescer.ts'
 
 function coalescing(busyFrom: number) {
   const clock = new FakeClock()
-  const coalescer = new Coalescer({ timer: clock, windowMs: 1, busyFrom })
+  const coalescer = new Coalescer({ timer: clock, windowMs: 4, idleWindowMs: 1, busyFrom })
   const sent: number[] = []
   const answers = new Map<number, () => void>()
   let count = 0
@@ -35,14 +35,41 @@ test('A statement is sent at once while few are in flight, however many came bef
   }
 })
 
-test('Statements that come while many are in flight are sent together and in order, after the window', async () => {
-  const { clock, sent, statement } = coalescing(2)
+test('Statements that come while many are in flight are sent together and in order, once they are as many', async () => {
+  const { sent, statement } = coalescing(3)
   for (let i = 0; i < 5; i++) void statement()
-  expect(sent).toEqual([1, 2])
-  await clock.advance(0.9)
-  expect(sent).toEqual([1, 2])
+  expect(sent).toEqual([1, 2, 3])
+  void statement()
+  await Promise.resolve()
+  expect(sent).toEqual([1, 2, 3, 4, 5, 6])
+})
+
+test('A group is sent when so many answers have come that no more are in flight than wait', async () => {
+  const { sent, statement, answer } = coalescing(3)
+  for (let i = 0; i < 4; i++) void statement()
+  await answer(1)
+  expect(sent).toEqual([1, 2, 3])
+  await answer(2)
+  expect(sent).toEqual([1, 2, 3, 4])
+})
+
+test('A group waits no longer than the window, whatever is in flight', async () => {
+  const { clock, sent, statement } = coalescing(3)
+  for (let i = 0; i < 5; i++) void statement()
+  await clock.advance(3.9)
+  expect(sent).toEqual([1, 2, 3])
   await clock.advance(0.1)
   expect(sent).toEqual([1, 2, 3, 4, 5])
+  // The timer of a group that was sent before does not send the next one early.
+  for (let i = 0; i < 5; i++) void statement()
+  await clock.advance(0)
+  expect(sent).toHaveLength(10)
+  await clock.advance(2)
+  void statement()
+  await clock.advance(3.9)
+  expect(sent).toHaveLength(10)
+  await clock.advance(0.1)
+  expect(sent).toHaveLength(11)
 })
 
 test('While groups are large the next statement waits for others, also with nothing in flight', async () => {
