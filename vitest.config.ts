@@ -6,6 +6,7 @@ const ofNoUnit = ['**/*.integration.test.*', '**/*.long.test.*']
 /** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
 const integration = {
   exclude: excluded,
+  setupFiles: ['scripts/test/patient-schema.mjs'],
   testTimeout: 180_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 30_000 } },
