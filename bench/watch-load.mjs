@@ -22,6 +22,7 @@ export function renewing({ client, consistencies, keyspace }, names, everyMs = 3
   const options = { prepare: true, consistency: consistencies.quorum }
   let done = 0
   let isOn = true
+  let stoppedMs = 0
   const startedMs = performance.now()
   const underWay = new Set()
   const run = async () => {
@@ -41,10 +42,11 @@ export function renewing({ client, consistencies, keyspace }, names, everyMs = 3
   }
   const ended = run()
   return {
-    /** Renewals a second so far. */
-    rate: () => (done * 1000) / (performance.now() - startedMs),
+    /** Renewals a second, until now or until it was stopped. */
+    rate: () => (done * 1000) / ((stoppedMs || performance.now()) - startedMs),
     stop: () => {
       isOn = false
+      stoppedMs = performance.now()
       return ended
     },
   }
