@@ -1,7 +1,8 @@
 'use client'
 
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { shareLeft } from '../../../lib/client/time/countdown.ts'
+import { onTick } from '../../../lib/client/time/ticker.ts'
 
 interface BarFillProps {
   endsAtMs: number | null
@@ -11,7 +12,12 @@ interface BarFillProps {
   stillAtMs?: number | null
   /** The share that was shown before, from which a renewal jumps back. */
   from?: (() => number | null) | undefined
+  /** It moves by less than a pixel a second: the ticker writes its length. An animation each would cost a layer a row. */
+  slow?: boolean
 }
+
+/** A part of the width that too small to be seen to move, in a row. */
+const stepShare = 1 / 400
 
 /** The time of a reaction, as `--quick` has it. */
 const quickMs = 120
@@ -21,9 +27,24 @@ const quickMs = 120
  * drains. The jump back is an animation of its own that ends and is gone: two on one property would keep the bar from
  * being drawn by the compositor alone, sixty times a second for every row.
  */
-export function BarFill({ endsAtMs, ttlSeconds, stillAtMs = null, from }: BarFillProps) {
+export function BarFill({ endsAtMs, ttlSeconds, stillAtMs = null, from, slow = false }: BarFillProps) {
+  const fill = useRef<HTMLElement>(null)
   const drawn = useRef(false)
+  useEffect(() => {
+    if (!slow) return
+    let written: number | undefined
+    return onTick((nowMs) => {
+      const share = shareLeft(endsAtMs, ttlSeconds, nowMs)
+      if (written === undefined || written - share >= stepShare) {
+        fill.current?.style.setProperty('--left', String(share))
+        fill.current?.style.setProperty('--left2', String(share))
+        written = share
+      }
+      return 'seconds'
+    })
+  }, [endsAtMs, ttlSeconds, slow])
   const draw = (element: HTMLElement | null) => {
+    fill.current = element
     if (element === null || drawn.current) return
     drawn.current = true
     const nowMs = stillAtMs ?? performance.now()

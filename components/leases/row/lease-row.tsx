@@ -105,7 +105,7 @@ export const LeaseRow = memo(function LeaseRow({
         <StateWord state={state} />
       </span>
       <span role="cell" className="c-time time">
-        <LeaseBar row={row} stale={still !== null} />
+        <LeaseBar row={row} stale={still !== null} calm />
         <TimeLeft row={row} stale={still !== null} />
       </span>
       <span role="cell" className="c-since since">
