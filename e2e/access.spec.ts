@@ -3,7 +3,7 @@ import { expect, rowOf, test } from './console.ts'
 import { fillIn, openRelease } from './releasing.ts'
 
 test('axe finds nothing serious, at 1440 and at 390', async ({ page, running }) => {
-  const { owner } = await running.hold('axe/page', { value: 'v' })
+  const { owner } = await running.hold('axe/page', { value: 'v', ttlSeconds: 3600 })
   const paths = [
     '/',
     '/?export=1',
@@ -33,7 +33,7 @@ test('axe finds nothing serious, at 1440 and at 390', async ({ page, running }) 
 })
 
 test('axe finds nothing serious at any step of a forced release', async ({ page, running }) => {
-  const { owner } = await running.hold('axe/release', { ttlSeconds: 120 })
+  const { owner } = await running.hold('axe/release', { ttlSeconds: 600 })
   const dialog = await openRelease(page, running, 'axe/release')
   await expectAccessible(page, 'ask')
   await dialog.getByRole('radio', { name: 'Kill' }).check()
@@ -46,7 +46,7 @@ test('axe finds nothing serious at any step of a forced release', async ({ page,
   await dialog.getByRole('button', { name: 'Ask to resign' }).click()
   await expect(dialog).toContainText('Asked to resign: axe/release')
   await expectAccessible(page, 'asked')
-  await running.hold('axe/release', { ttlSeconds: 120, owner })
+  await running.hold('axe/release', { ttlSeconds: 600, owner })
   const second = await openRelease(page, running, 'axe/release')
   await fillIn(page, second, 'Break', { name: 'axe/release' })
   await second.getByRole('button', { name: 'Break the lease' }).click()

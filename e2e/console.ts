@@ -139,7 +139,7 @@ export async function startConsole(
     lines,
     api,
     hold: async (name, lock = {}) => {
-      const answer = await api('PUT', `/v1/locks/${encodeSegment(name)}`, { ttlSeconds: 120, ...lock })
+      const answer = await api('PUT', `/v1/locks/${encodeSegment(name)}`, { ttlSeconds: 300, ...lock })
       if (answer.status > 201) throw new Error(`${name}: ${answer.status} ${answer.body.detail}`)
       return answer.body
     },

@@ -132,7 +132,7 @@ test('the page of a broken lease and of a killed one says each thing once', asyn
     await page.goto(`${running.url}/leases/${encodeURIComponent(name)}`)
     await expect(page.getByRole('region', { name: 'Releases by force' })).toContainText(`INC-4712 ${mode}`)
   }
-  await running.hold('once/one', { owner: 'old holder', ttlSeconds: 120 })
+  await running.hold('once/one', { owner: 'old holder', ttlSeconds: 300 })
   await act('once/one', 'break')
   await expect(main).toContainText('Broken. It cannot be acquired yet.')
   await expect(main).toContainText(/Broken by admin at .* UTC/)
@@ -140,7 +140,7 @@ test('the page of a broken lease and of a killed one says each thing once', asyn
   expect(await times(/safe at|can be acquired from/gi), 'from when on').toBe(1)
   expect(await times(/broke it|broken by/gi), 'who did it').toBe(1)
 
-  await running.hold('once/two', { owner: 'old holder', ttlSeconds: 120 })
+  await running.hold('once/two', { owner: 'old holder', ttlSeconds: 300 })
   await act('once/two', 'kill')
   await expect(main).toContainText('The old holder may still act.')
   await expect(main).toContainText(/Killed by admin at .* UTC/)

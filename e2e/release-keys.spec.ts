@@ -27,7 +27,7 @@ test('after every step the focus is where the next input is, and Tab walks on fr
   browser,
   running,
 }) => {
-  await running.hold('keys/walk', { owner: 'victim', ttlSeconds: 120 })
+  await running.hold('keys/walk', { owner: 'victim', ttlSeconds: 300 })
   const page = await browserOf(browser, running, ann)
   const { keyboard } = page
   const tabTo = async (...names: string[]) => {
@@ -80,7 +80,7 @@ test('after every step the focus is where the next input is, and Tab walks on fr
 
   await test.step('the holder changes while the reason is typed: that presses nothing; “Plan again” goes on', async () => {
     await running.free('keys/walk', 'victim')
-    await running.hold('keys/walk', { owner: 'next', ttlSeconds: 120 })
+    await running.hold('keys/walk', { owner: 'next', ttlSeconds: 300 })
     await expect(dialog.getByRole('alert')).toContainText('The holder changed after this plan.')
     await isFocused(page, 'Reason')
     await tabTo('Type the name', 'Close', 'Plan again')
@@ -101,7 +101,7 @@ test('break from the list, not elevated: twelve keys beside name, reason and pas
   browser,
   running,
 }) => {
-  await running.hold('aaa/keys', { owner: 'victim', ttlSeconds: 120 })
+  await running.hold('aaa/keys', { owner: 'victim', ttlSeconds: 300 })
   const page = await browserOf(browser, running, ann, '/?prefix=aaa%2F')
   await expect(page.getByRole('link', { name: 'aaa/keys' })).toBeVisible()
   const dialog = page.getByRole('dialog').first()

@@ -138,7 +138,7 @@ test('an operator may not kill, and sees why; an admin may', async ({ browser, p
 })
 
 test('an elevation is obtained in place, and what was filled in stays', async ({ browser, running }) => {
-  await running.hold('modes/elevate', { owner: 'victim', ttlSeconds: 120 })
+  await running.hold('modes/elevate', { owner: 'victim', ttlSeconds: 300 })
   const page = await browserOf(browser, running, ben)
   const dialog = await openRelease(page, running, 'modes/elevate')
   await dialog.getByRole('radio', { name: 'Break' }).check()
@@ -157,7 +157,7 @@ test('an elevation is obtained in place, and what was filled in stays', async ({
 })
 
 test('two operators on one lease: one acts, the other sees what happened', async ({ browser, running }) => {
-  await running.hold('modes/two', { owner: 'victim', ttlSeconds: 120 })
+  await running.hold('modes/two', { owner: 'victim', ttlSeconds: 300 })
   const [pageOfAnn, pageOfBen] = [
     await browserOf(browser, running, ann),
     await browserOf(browser, running, ben),
@@ -222,7 +222,7 @@ test('names of two people: requested, said in the header, approved by another, r
     const asker = await browserOf(browser, running, ann)
     const approver = await browserOf(browser, running, ben)
     const request = async (name: string) => {
-      await running.hold(name, { owner: 'victim', ttlSeconds: 120 })
+      await running.hold(name, { owner: 'victim', ttlSeconds: 300 })
       const dialog = await openRelease(asker, running, name)
       await expect(dialog).toContainText('This lease needs two people.')
       await fillIn(asker, dialog, 'Break', { name, user: ann, reason: 'INC-5' })

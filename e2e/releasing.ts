@@ -36,7 +36,7 @@ export async function browserOf(
 export async function openRelease(page: Page, running: RunningConsole, name: string): Promise<Locator> {
   await page.goto(`${running.url}/leases/${encodeSegment(name)}?release=1`)
   const dialog = page.getByRole('dialog').first()
-  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeVisible({ timeout: 30_000 })
+  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeVisible({ timeout: 60_000 })
   return dialog
 }
 
@@ -47,9 +47,9 @@ export async function elevate(page: Page, dialog: Locator, { password } = admin)
   // While Cassandra is too busy to answer it is refused, and may be pressed again.
   await expect(async () => {
     const button = page.getByRole('button', { name: 'Confirm password', exact: true })
-    if (await button.isVisible()) await button.click({ timeout: 2000 })
-    await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible({ timeout: 5000 })
-  }).toPass({ timeout: 30_000 })
+    if (await button.isVisible()) await button.click({ timeout: 10_000 })
+    await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible({ timeout: 20_000 })
+  }).toPass({ timeout: 120_000 })
 }
 
 /** Fills in everything that a mode asks for, up to the button. */
