@@ -24,8 +24,9 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: 'list',
   use: {
-    // Without a film: the processors have more to do. The last picture is kept.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // A trace copies the page at each step, which takes as long as the page itself. A failure keeps its picture, and the page
+    // as text.
+    trace: process.env.LEASEHOLD_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
