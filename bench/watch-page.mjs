@@ -2,7 +2,7 @@
  * Claims, of the list in Chromium: a change by plain CQL is on screen within one scan interval and 500 ms, one through this instance
  * within 200 ms; with 100,000 leases no two frames in a row are dropped while the list is scrolled and a filter is
  * typed; with 5,000 leases, 500 of them renewed every three seconds, the heap grows by less than 10 %, and the page uses less
- * than a quarter of a core. That lasts a minute, or as long as `--minutes` says.
+ * than a quarter of a core. A page of text is scrolled likewise, as a control. That lasts a minute, or as long as `--minutes` says.
  */
 import { chromium } from '@playwright/test'
 import { ensureChromium } from '../scripts/setup/chromium.mjs'
@@ -50,6 +50,8 @@ export async function watchPage(bench) {
     const tab = await open('')
     const scrolled = await framesWhile(tab, () => scroll(tab, size.steps))
     const typed = await framesWhile(tab, () => typeFilter(tab))
+    const still = await stillPage(tab.context())
+    const control = await framesWhile(still, () => scroll(still, size.steps))
     const dropped = Math.max(scrolled.dropped, typed.dropped)
     const share = (of) => `${(of * 100).toFixed(0)} %`
     const mb = (bytes) => (bytes / 1e6).toFixed(1)
@@ -61,10 +63,11 @@ export async function watchPage(bench) {
         ['a change through this instance, on screen', summary(delays.own)],
         ['frames while scrolling', summary(scrolled.frames)],
         ['frames while a filter is typed', summary(typed.frames)],
+        ['frames of a page of text, scrolled likewise', summary(control.frames)],
       ],
       notes: [
         `${size.rows} rows, ${Math.round(renewals.rate())} renewals a second, ${forMs / 1000} s: heap ${mb(use.before)} MB, then ${mb(use.after)} MB; ${(use.core * 100).toFixed(1)} % of a core`,
-        `frames dropped in a row, at most: ${scrolled.dropped} while scrolling (main thread busy for ${share(scrolled.busy)} of it), ${typed.dropped} while typing (${share(typed.busy)})`,
+        `frames dropped in a row, at most: ${scrolled.dropped} while scrolling (main thread busy for ${share(scrolled.busy)} of it), ${typed.dropped} while typing (${share(typed.busy)}), ${control.dropped} of the page of text (${share(control.busy)})`,
       ],
       claim: `plain CQL ${delays.late.toFixed(0)} ms after the scan interval at most (${claimed.scanMs}), this instance ${summary(delays.own).p95.toFixed(0)} ms (p95; ${claimed.ownMs}), ${dropped} frames dropped in a row (at most ${claimed.frames}), heap ${(use.after / use.before).toFixed(2)} of what it was (at most ${claimed.growth}), ${(use.core * 100).toFixed(1)} % of a core (below ${claimed.core * 100})`,
       holds:
@@ -158,6 +161,14 @@ async function using(tab, forMs) {
   const after = await heap()
   await tab.context().close()
   return { before, after, core }
+}
+
+/** The control: what this machine does while Cassandra and the server are as busy, with a page that is text alone. */
+async function stillPage(context) {
+  const tab = await context.newPage()
+  const rows = Array.from({ length: 2_500 }, (_, i) => `<p>row ${i}</p>`).join('')
+  await tab.setContent(`<style>p { height: 40px; margin: 0; content-visibility: auto }</style>${rows}`)
+  return tab
 }
 
 async function scroll(tab, steps) {
