@@ -6,8 +6,9 @@ import { iso } from '../http/instant.ts'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { pauseMinMs, type ScanEnd } from './reading/scanner.ts'
+import { NameView } from './rows/name-view.ts'
 import { Snapshot } from './rows/snapshot.ts'
-import { View, type ViewSpec, viewKey } from './rows/view.ts'
+import { type ReadableView, View, type ViewSpec, viewKey } from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
 
 /** Views of one table. Each change of a row is looked at by all of them, some microseconds each. */
@@ -107,12 +108,14 @@ export class TableWatch {
   }
 
   /** @throws HttpProblem too-many-requests: as many other views are looked at */
-  view(spec: ViewSpec): View {
-    return this.#kept(spec).view
+  view(spec: ViewSpec): ReadableView {
+    return this.#ofName(spec) ?? this.#kept(spec).view
   }
 
   /** Keeps a view up to date until it is let go. @throws as `view` */
-  hold(spec: ViewSpec): { view: View; letGo(): void } {
+  hold(spec: ViewSpec): { view: ReadableView; letGo(): void } {
+    const ofName = this.#ofName(spec)
+    if (ofName !== null) return { view: ofName, letGo: () => {} }
     const kept = this.#kept(spec)
     kept.holders++
     return {
@@ -129,6 +132,11 @@ export class TableWatch {
     const nowMs = this.#clock.now().monotonicMs
     for (const [key, { holders, usedMs }] of this.#views)
       if (holders === 0 && nowMs - usedMs > keptMs) this.#views.delete(key)
+  }
+
+  #ofName(spec: ViewSpec): NameView | null {
+    const { name } = spec
+    return name === undefined ? null : new NameView(spec, () => this.snapshot.rows.get(name))
   }
 
   #kept(spec: ViewSpec): Kept {

@@ -4,6 +4,7 @@ import { leaseStateSchema } from '../../../contract/leases/lease.ts'
 import { leaseSorts } from '../../../contract/leases/watch.ts'
 import { row } from '../test-rows.ts'
 import { cursorAt, leaseOrders, placeOf } from './lease-order.ts'
+import { NameView } from './name-view.ts'
 import { View, type ViewSpec } from './view.ts'
 import type { WatchedRow } from './watched-row.ts'
 
@@ -158,4 +159,22 @@ it('leaves out the console’s own leases, and counts them nowhere, unless it is
   hiding.change(null, row('leasehold/recovery'))
   expect(hiding.counts()).toMatchObject({ total: 2, matching: 2 })
   expect(names(new View(all, known))).toContain('leasehold/recorder')
+})
+
+it('of one name shows the row of exactly this name, with all other filters, as it is when it is read', () => {
+  const known = new Map<string, WatchedRow>()
+  const put = (...names: string[]) => names.map((name) => known.set(name, row(name)))
+  const of = (name: string, spec: Partial<ViewSpec> = {}) =>
+    new NameView({ ...all, ...spec, name }, () => known.get(name))
+  const namesIn = (view: NameView) => view.window('asc', 0, 10).map(({ name }) => name)
+  const view = of('job/1')
+  expect([namesIn(view), view.counts()]).toEqual([[], { total: 0, matching: 0, byState: {} }])
+  put('job/1', 'job/1 ', 'job/10', 'Job/1', 'leasehold/canary/1')
+  expect([namesIn(view), view.counts()]).toEqual([['job/1'], { total: 1, matching: 1, byState: { held: 1 } }])
+  expect(view.matches(row('job/10'))).toBe(false)
+  expect(namesIn(of('leasehold/canary/1'))).toEqual(['leasehold/canary/1'])
+  expect(namesIn(of('job/1', { owner: 'another' }))).toEqual([])
+  expect(namesIn(of('job/1', { prefix: 'theirs/' }))).toEqual([])
+  known.delete('job/1')
+  expect(namesIn(view)).toEqual([])
 })

@@ -11,6 +11,8 @@ import { SortedList } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
 
 export interface ViewSpec {
+  /** Only the row of exactly this name. Left out: all. */
+  readonly name?: string | undefined
   readonly sort: LeaseSort
   readonly prefix: string
   readonly q: string
@@ -24,10 +26,13 @@ export interface ViewSpec {
 }
 
 /** Equal for views that show the same. */
-export const viewKey = ({ sort, prefix, q, owner, states, within, hidesOwn }: ViewSpec): string => {
+export const viewKey = ({ name, sort, prefix, q, owner, states, within, hidesOwn }: ViewSpec): string => {
   const inOrder = states === null ? null : [...new Set(states)].sort()
-  return JSON.stringify([sort, prefix, q, owner, inOrder, within, hidesOwn === true])
+  return JSON.stringify([name ?? null, sort, prefix, q, owner, inOrder, within, hidesOwn === true])
 }
+
+/** What a page of the list and a window of the stream need of a view. */
+export type ReadableView = Pick<View, 'spec' | 'matches' | 'counts' | 'window' | 'after'>
 
 export class View {
   readonly spec: ViewSpec
@@ -42,7 +47,7 @@ export class View {
   constructor(spec: ViewSpec, rows: Iterable<WatchedRow>) {
     this.spec = spec
     this.#q = spec.q.toLowerCase()
-    this.#showsCanaries = spec.prefix.startsWith(canaryPrefix)
+    this.#showsCanaries = (spec.name ?? spec.prefix).startsWith(canaryPrefix)
     const matching: WatchedRow[] = []
     for (const row of rows) {
       if (!this.#belongs(row.name)) continue
@@ -103,6 +108,7 @@ export class View {
    * those who ask for them.
    */
   #belongs(name: string): boolean {
+    if (this.spec.name !== undefined && name !== this.spec.name) return false
     if (!name.startsWith(this.spec.within)) return false
     if (name.startsWith(canaryPrefix)) return this.#showsCanaries
     return !(this.spec.hidesOwn && name.startsWith(ownNames))
@@ -126,5 +132,5 @@ export class View {
 }
 
 /** What a reader may know of a scan: a program that knows some names is not to learn how many others there are. */
-export const scanFactsFor = (view: View, facts: ScanFacts): ScanFacts =>
+export const scanFactsFor = (view: ReadableView, facts: ScanFacts): ScanFacts =>
   view.spec.within === '' ? facts : { ...facts, rows: view.counts().total }
