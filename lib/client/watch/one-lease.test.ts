@@ -43,7 +43,7 @@ it('keeps the first of the reads that found it free, until it is held', () => {
   const freed = after({ row: row(1000) }, { free: found(1200) }, { free: found(3200) })
   expect(freed.free).toMatchObject({ readAtMs: 3200, since: { readAtMs: 1200, now: at(1200) } })
   expect(following(freed, { ...nothing, free: found(3200) })).toBe(freed)
-  // After a connection anew nothing is known yet: what was read last stays, with its age.
+  // After another connection the stream says nothing of it at first: what was read last stays, with its age.
   expect(following(freed, nothing)).toBe(freed)
   const next = following(freed, { ...nothing, row: row(4000, { owner: 'next' }) })
   expect(next).toMatchObject({ row: { lease: { owner: 'next' } }, free: null })
