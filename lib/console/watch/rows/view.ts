@@ -31,6 +31,23 @@ export const viewKey = ({ name, sort, prefix, q, owner, states, within, hidesOwn
   return JSON.stringify([name ?? null, sort, prefix, q, owner, inOrder, within, hidesOwn === true])
 }
 
+/** So many rows are sorted in a few milliseconds. */
+const sortedMax = 5_000
+
+const showsCanaries = ({ name, prefix }: ViewSpec): boolean => (name ?? prefix).startsWith(canaryPrefix)
+
+/** Whether a view has all rows of which another one shows or counts some, in the same order. */
+export const isWithin = (spec: ViewSpec, wider: ViewSpec): boolean =>
+  wider.name === undefined &&
+  wider.states === null &&
+  spec.sort === wider.sort &&
+  spec.within === wider.within &&
+  (spec.hidesOwn === true) === (wider.hidesOwn === true) &&
+  showsCanaries(spec) === showsCanaries(wider) &&
+  (wider.owner === null || spec.owner === wider.owner) &&
+  spec.prefix.startsWith(wider.prefix) &&
+  spec.q.toLowerCase().includes(wider.q.toLowerCase())
+
 /** What a page of the list and a window of the stream need of a view. */
 export type ReadableView = Pick<View, 'spec' | 'matches' | 'counts' | 'window' | 'after'>
 
@@ -44,10 +61,15 @@ export class View {
   /** Grows with each change of what the view shows. */
   revision = 0
 
-  constructor(spec: ViewSpec, rows: Iterable<WatchedRow>) {
+  /**
+   * @param rows all rows of the table
+   * @param wider a view that `isWithin` says to have all rows of this one, in its order: to sort a hundred thousand rows takes
+   *   four times as long as to look for them there.
+   */
+  constructor(spec: ViewSpec, rows: Iterable<WatchedRow>, wider?: View) {
     this.spec = spec
     this.#q = spec.q.toLowerCase()
-    this.#showsCanaries = (spec.name ?? spec.prefix).startsWith(canaryPrefix)
+    this.#showsCanaries = showsCanaries(spec)
     const matching: WatchedRow[] = []
     for (const row of rows) {
       if (!this.#belongs(row.name)) continue
@@ -56,7 +78,9 @@ export class View {
       this.#count(row.state, 1)
       if (this.#hasState(row)) matching.push(row)
     }
-    this.#rows = new SortedList<WatchedRow>(leaseOrders[spec.sort], matching)
+    const areSorted = wider !== undefined && matching.length > sortedMax
+    const inOrder = areSorted ? wider.#rows.inOrder(matching) : matching
+    this.#rows = new SortedList<WatchedRow>(leaseOrders[spec.sort], inOrder, { areSorted })
   }
 
   change(before: WatchedRow | null, after: WatchedRow | null): void {
