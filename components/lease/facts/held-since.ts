@@ -1,5 +1,6 @@
 /** Since when a holder holds a lease, by the history. Pure. */
-import { beginningKinds, endingKinds, type LeaseHistory } from '../../../lib/contract/leases/history.ts'
+import { beginningKinds, endingKinds } from '../../../lib/contract/leases/event-kinds.ts'
+import type { LeaseHistory } from '../../../lib/contract/leases/history.ts'
 
 /**
  * By the newest event that begins or ends a tenure: in epoch milliseconds. null: it is not of this holder's tenure, or what

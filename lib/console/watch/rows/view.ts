@@ -36,7 +36,7 @@ const sortedMax = 5_000
 
 const showsCanaries = ({ name, prefix }: ViewSpec): boolean => (name ?? prefix).startsWith(canaryPrefix)
 
-/** Whether a view has all rows of which another one shows or counts some, in the same order. */
+/** Whether a view has all rows that another one shows or counts, in the order of that one. */
 export const isWithin = (spec: ViewSpec, wider: ViewSpec): boolean =>
   wider.name === undefined &&
   wider.states === null &&
