@@ -11,6 +11,7 @@ export const NAMES = [
   'audit',
   'watch',
   'watch-page',
+  'history-page',
 ]
 
 export const BENCH_HELP = `npm run bench: measures the figures that the documentation claims
@@ -18,7 +19,7 @@ export const BENCH_HELP = `npm run bench: measures the figures that the document
 Usage
   npm run bench                   all benchmarks
   npm run bench -- NAME [NAME…]   only these, in this order
-  npm run bench -- --quick NAME   watch and watch-page at a small scale: whether they run
+  npm run bench -- --quick NAME   watch and the pages at a small scale: whether they run
   npm run bench -- --help         this text
 
   api          /v1/locks by token, beside the driver with the same statements
@@ -31,6 +32,7 @@ Usage
   watch        GET /v1/leases and /v1/watch with 100,000 leases and 200 viewers
   watch-page   the live list in Chromium: how soon a change is on screen, frames, heap,
                processor; a minute with 5,000 leases, or --minutes 10
+  history-page the page of a lease in Chromium, with 3,000 events of its history
 
 It starts a Cassandra node and a console of its own in .leasehold-bench/ and builds the
 console in .next-test/. Figures are of this machine: run nothing else meanwhile.

@@ -105,6 +105,7 @@ try {
   const { listPage } = await import('./list-page.mjs')
   const { watch } = await import('./watch.mjs')
   const { watchPage } = await import('./watch-page.mjs')
+  const { historyPage } = await import('./history-page.mjs')
   const { page } = await import('./page.mjs')
   const { withLock } = await import('./with-lock.mjs')
   const { takeover } = await import('./takeover.mjs')
@@ -116,6 +117,7 @@ try {
     'list-page': listPage,
     watch,
     'watch-page': watchPage,
+    'history-page': historyPage,
     page,
     'with-lock': withLock,
     takeover,

@@ -191,7 +191,7 @@ async function typeFilter(tab) {
 }
 
 /** How long each frame took in this time, how many were dropped in a row at most, and the share of it that scripts and layout took. */
-async function framesWhile(tab, work) {
+export async function framesWhile(tab, work) {
   const metric = await metricsOf(tab)
   await tab.evaluate(() => {
     const frames = []

@@ -30,6 +30,11 @@ bare(
       await expect(row).toContainText('changed')
       const fiveSecondsMs = 4_000 + Math.max(1_000, Date.now() - changed)
 
+      const lease = await page.context().newPage()
+      await lease.goto(`${running.url}/leases/kept`)
+      await expect(lease.getByRole('timer')).toBeVisible()
+      await expect(lease.getByRole('region', { name: 'Now' })).toContainText('changed')
+
       const stopped = Date.now()
       const port = node.port
       await node.kill()
@@ -45,6 +50,10 @@ bare(
       await row.hover()
       await expect(row.getByRole('button', { name: /Locked/ })).toHaveAttribute('aria-disabled', 'true')
       await expect(page.getByRole('button', { name: /New lease/ })).toHaveAttribute('aria-disabled', 'true')
+      const now = lease.getByRole('region', { name: 'Now' })
+      await expect(now).toContainText('Whether it is held is unknown right now.')
+      await expect(now).toContainText('changed')
+      await expect(lease.getByRole('button', { name: /Release/ })).toHaveAttribute('aria-disabled', 'true')
       // A page that is opened now says that it cannot check who asks, and shows nothing.
       const other = await page.context().newPage()
       await other.goto(`${running.url}/leases/kept`)
@@ -57,6 +66,15 @@ bare(
       await expect(row).toContainText(/confirmed/)
       await expect(row).toContainText('held')
       await expect(page).toHaveTitle('Leases · Leasehold')
+      // Without a reload.
+      await expect(now).not.toContainText('Whether it is held is unknown right now.')
+      await expect(lease.getByRole('button', { name: 'Release…' })).not.toHaveAttribute(
+        'aria-disabled',
+        'true',
+      )
+      await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'after' })
+      await expect(now).toContainText('after')
+      await lease.close()
       await expect(other.getByRole('heading', { name: 'kept' })).toBeVisible({ timeout: 30_000 })
       await other.close()
     } finally {

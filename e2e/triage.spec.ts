@@ -54,6 +54,46 @@ test('columns are left out by keyboard; the link says so, and this browser remem
   await running.free('columns/a', 'o')
 })
 
+test('a view gets a name, is found in the menu and in the palette, and is forgotten', async ({
+  page,
+  running,
+}) => {
+  await running.hold('views/a', { owner: 'o', ttlSeconds: 600 })
+  await page.setViewportSize({ width: 1440, height: 800 })
+  await openSignedIn(page, running, '/?prefix=views/&state=held&sort=left')
+  await expect(rowOf(page, 'views/a')).toBeVisible()
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Saved views' })
+  await dialog.getByRole('button', { name: 'Save the view' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('A view needs a name.')
+  await dialog.getByLabel('Name of the present view').fill('Night shift')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('status')).toHaveText('Saved as Night shift.')
+  await page.keyboard.press('Escape')
+
+  await page.goto(`${running.url}/?q=nothing-like-this`)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Night shift' }).click()
+  await expect(page).toHaveURL(`${running.url}/?prefix=views%2F&state=held&sort=left`)
+  await expect(rowOf(page, 'views/a')).toBeVisible()
+  await page.goto(`${running.url}/audit`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('night')
+  await page.getByRole('option', { name: 'Night shift' }).click()
+  await expect(page).toHaveURL(/state=held&sort=left$/)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('delete one')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Delete the view Night shift' }).click()
+  await expect(dialog.getByRole('list', { name: 'Saved views' })).toHaveCount(0)
+  await page.reload()
+  await expect(dialog).toBeVisible()
+  await expect(dialog).not.toContainText('Night shift')
+  await running.free('views/a', 'o')
+})
+
 test('c copies a name, and Shift C a link that carries the whole view', async ({ page, running }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await running.hold('copy/a', { owner: 'o', ttlSeconds: 600 })

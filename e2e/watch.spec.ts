@@ -150,6 +150,106 @@ test('a paused list stands still, counts what comes, and catches up', async ({ p
   await running.free('pause/a', 'o')
 })
 
+test('the page of a lease lives on its stream: a plain CQL change appears, and the lease is read once', async ({
+  page,
+  running,
+}) => {
+  const client = await driver()
+  const cql = (text: string, ...values: unknown[]) =>
+    client.execute(text.replace('leases', `${running.keyspace}.leases`), values, { prepare: true })
+  const reads: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname === '/v1/leases/cql%2Flive') reads.push(request.url())
+  })
+  await openSignedIn(page, running, '/leases/cql%2Flive')
+  const main = page.getByRole('main')
+  await expect(main).toContainText('Free. Cassandra confirmed it.')
+  // Of one that is almost called the same, the page says nothing.
+  for (const name of ['cql/live ', 'cql/Live', 'cql/live/2'])
+    await cql(
+      'INSERT INTO leases (name, owner, value) VALUES (?, ?, ?) IF NOT EXISTS USING TTL 300',
+      name,
+      'other',
+      'x',
+    )
+  // By UPDATE: an INSERT would leave its marker behind, a zombie.
+  await cql(
+    'UPDATE leases USING TTL 300 SET owner = ?, value = ? WHERE name = ? IF owner = null',
+    'plain',
+    'v1',
+    'cql/live',
+  )
+  await expect(page.getByRole('timer')).toBeVisible()
+  await expect(main).toContainText('plain')
+  await expect(main).not.toContainText('other')
+  await cql(
+    'UPDATE leases USING TTL 6 SET owner = ?, value = ? WHERE name = ? IF owner = ?',
+    'plain',
+    'w2',
+    'cql/live',
+    'plain',
+  )
+  await expect(main).toContainText('w2')
+  await expect(main).toContainText('by a renewal')
+  // It expires: nothing is said to be free before a SERIAL read has found it so.
+  const words = await page.evaluate(async () => {
+    const said: string[] = []
+    for (const until = performance.now() + 20_000; performance.now() < until && said.at(-1) !== 'Free'; ) {
+      const text = document.querySelector('[aria-label=Now] .big')?.textContent ?? ''
+      const word = text.startsWith('Free') ? 'Free' : text.startsWith('verifying') ? 'verifying' : 'time'
+      if (said.at(-1) !== word) said.push(word)
+      await new Promise(requestAnimationFrame)
+    }
+    return said
+  })
+  expect(words.join()).toMatch(/^time,(verifying,)?Free$/)
+  await expect(main).toContainText('It expired without a renewal.')
+  expect(reads, 'the lease is read in full once').toHaveLength(1)
+
+  await running.hold('cql/live', { owner: 'again', ttlSeconds: 300 })
+  await expect(main).toContainText('again')
+  const said = page.getByRole('region', { name: 'What Cassandra said' })
+  await said.getByRole('button', { name: 'Read again' }).click()
+  await expect(said).toContainText('SERIAL')
+  expect(reads).toHaveLength(2)
+  for (const name of ['cql/live ', 'cql/Live', 'cql/live/2']) await running.free(name, 'other')
+  await running.free('cql/live', 'again')
+  await client.shutdown()
+})
+
+test('the page of a lease is stale in silence, stands still in a pause, and recovers without a reload', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  const name = 'stream/one'
+  await running.hold(name, { owner: 'o', ttlSeconds: 600, value: 'first' })
+  await openSignedIn(page, running, '/leases/stream%2Fone')
+  const main = page.getByRole('main')
+  await expect(main).toContainText('first')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await page.keyboard.press('p')
+  await expect(page.getByText(/Paused, .* behind/)).toBeVisible()
+  await expect(main).toContainText('Paused. The lease is shown as it was then.')
+  await running.hold(name, { owner: 'o', ttlSeconds: 600, value: 'second' })
+  await expect(page.getByRole('button', { name: /Go live, [1-9]\d* change/ })).toBeVisible()
+  await expect(main).toContainText('first')
+  await page.getByRole('button', { name: /Go live/ }).click()
+  await expect(main).toContainText('second')
+
+  gateway.isSilent = true
+  await expect(page.getByText(/The stream of this lease has been silent for/)).toBeVisible({
+    timeout: 15_000,
+  })
+  await expect(main).toContainText('Whether it is held is unknown right now.')
+  await expect(main).toContainText(/stale \d+ s/)
+  await expect(page.getByRole('button', { name: /Release/ })).toHaveAttribute('aria-disabled', 'true')
+  await running.free(name, 'o')
+  gateway.isSilent = false
+  await expect(main).toContainText('Free. Cassandra confirmed it.', { timeout: 15_000 })
+})
+
 test('the palette finds a lease by a part of it, and opens pages, by keys alone', async ({
   page,
   running,

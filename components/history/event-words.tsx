@@ -1,6 +1,7 @@
 import type { ShownState } from '../../lib/client/row/row-board.ts'
 import { durationText } from '../../lib/client/time/time-text.ts'
-import type { LeaseEvent, LeaseEventKind, LeaseEventSource } from '../../lib/contract/leases/history.ts'
+import type { LeaseEventKind } from '../../lib/contract/leases/event-kinds.ts'
+import type { LeaseEvent, LeaseEventSource } from '../../lib/contract/leases/history.ts'
 import { releasePath } from '../../lib/contract/path.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { Icon, type IconName } from '../ui/control/icon.tsx'

@@ -20,14 +20,12 @@ const longMs = 1000
 interface HistorySectionProps {
   name: string
   table: string | undefined
-  /** The holder now; null: none is known. */
-  holder: string | null
   /** Cassandra or the server does not answer. */
   stale: boolean
 }
 
 /** What happened to a lease: its terms, its renewals, its events. */
-export function HistorySection({ name, table, holder, stale }: HistorySectionProps) {
+export function HistorySection({ name, table, stale }: HistorySectionProps) {
   const { params, change } = useUrlState()
   const session = useSession()
   const range = rangeOf(params.get('history'))
@@ -61,13 +59,7 @@ export function HistorySection({ name, table, holder, stale }: HistorySectionPro
         </Say>
       )}
       {data !== undefined ? (
-        <HistoryView
-          history={data}
-          range={range}
-          holder={holder}
-          stale={isStale}
-          canOpen={may(session, endpoints.getRelease)}
-        />
+        <HistoryView history={data} range={range} canOpen={may(session, endpoints.getRelease)} />
       ) : (
         !query.isError && <Reading key={range} />
       )}

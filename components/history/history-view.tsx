@@ -18,13 +18,11 @@ import { TermsLane } from './terms-lane.tsx'
 interface HistoryViewProps {
   history: LeaseHistory
   range: HistoryRange
-  holder: string | null
-  stale: boolean
   canOpen: boolean
 }
 
 /** A history that has been read, as it is drawn. */
-export function HistoryView({ history, range, holder, stale, canOpen }: HistoryViewProps) {
+export function HistoryView({ history, range, canOpen }: HistoryViewProps) {
   const fromMs = Date.parse(history.from)
   const toMs = Date.parse(history.to)
   const { spans, totals, strip, events, ttlMs } = useMemo(() => {
@@ -42,7 +40,7 @@ export function HistoryView({ history, range, holder, stale, canOpen }: HistoryV
   const isEmpty = history.events.length === 0 && history.before === null
   return (
     <>
-      <HistoryFigures spans={spans} totals={totals} strip={strip} holder={holder} stale={stale} />
+      <HistoryFigures totals={totals} strip={strip} />
       {history.nextCursor !== null && (
         <Say title="Only the newest part of this time is shown.">
           More happened than a page can draw. Choose a shorter range, or ask the API for all of it.

@@ -1,36 +1,32 @@
 'use client'
 
-import type { LeaseReading } from '../../lib/client/call/queries.ts'
+import type { FreeReading } from '../../lib/client/watch/one-lease.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { usePast } from '../release/progress/use-past.ts'
 import { Say } from '../ui/text/say.tsx'
 import { UntilText } from './facts/until-text.tsx'
 import type { LeaseMemory } from './memory/use-lease-memory.ts'
+import { type Still, StillSentence } from './still.tsx'
 
 interface FreeSentenceProps {
-  reading: Extract<LeaseReading, { held: false }>
+  reading: FreeReading
   /** The lease that was seen here until it went. */
   was: Lease | null
   memory: LeaseMemory
-  stale: boolean
+  still: Still
 }
 
 const onWatch = 'The page keeps watching and shows the next holder.'
 
 /** What a lease without a row means. That it can be acquired is said together with how long an old holder may act. */
-export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps) {
+export function FreeSentence({ reading, was, memory, still }: FreeSentenceProps) {
   const { acting, isKnown } = memory
   const freedAtMs = freedEarlyAtMs(reading, was)
   // The last renewal may have come just before the delete: the old holder has its whole TTL from then.
   const heldUntilMs = freedAtMs === null || was?.ttlSeconds == null ? null : freedAtMs + was.ttlSeconds * 1000
   const isOver = usePast(acting?.safeAt == null ? null : Date.parse(acting.safeAt))
   const isTtlOver = usePast(heldUntilMs)
-  if (stale)
-    return (
-      <Say icon="stale" title="Whether it is held is unknown right now.">
-        The console reads again every 2 s.
-      </Say>
-    )
+  if (still !== null) return <StillSentence still={still} />
   if (acting !== undefined && !isOver)
     return (
       <Say tone="danger" icon="risk" title="The old holder may still act.">
@@ -71,7 +67,7 @@ export function FreeSentence({ reading, was, memory, stale }: FreeSentenceProps)
 }
 
 /** When it was found free before its time, by the server's clock; null: it was not, or that is not known. */
-function freedEarlyAtMs(reading: Extract<LeaseReading, { held: false }>, was: Lease | null): number | null {
+function freedEarlyAtMs(reading: FreeReading, was: Lease | null): number | null {
   const { now } = reading.since ?? reading
   if (now === undefined || was === null || was.owner === null || was.state === 'quarantined') return null
   const isEarly = was.expiresAt === null || Date.parse(now) < Date.parse(was.expiresAt)

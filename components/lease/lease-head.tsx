@@ -1,7 +1,7 @@
 'use client'
 
-import type { Row } from '../../lib/client/row/row-board.ts'
 import { isOwnerless } from '../../lib/client/time/countdown.ts'
+import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { leaseAuditPath } from '../../lib/contract/path.ts'
 import { noOwnerColumn } from '../leases/row/cell-text.tsx'
@@ -15,26 +15,27 @@ import { CopyButton } from '../ui/control/copy-button.tsx'
 import { LockedButton } from '../ui/control/locked-button.tsx'
 import { NameText } from '../ui/text/name-text.tsx'
 import { unseenCharacters } from '../ui/text/unseen-characters.ts'
+import type { Still } from './still.tsx'
 
 interface LeaseHeadProps {
   name: string
   table: string | undefined
-  row: Row | undefined
-  stale: boolean
+  /** null: it is free, or not read yet. */
+  row: LiveRow | null
+  still: Still
   lock: string | null
   readOnly: boolean
   onRelease: () => void
 }
 
 /** The lease's name, its state, and the one act on it. */
-export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }: LeaseHeadProps) {
+export function LeaseHead({ name, table, row, still, lock, readOnly, onRelease }: LeaseHeadProps) {
   const session = useSession()
   const unseen = unseenCharacters(name)
-  const held = row !== undefined && row.state !== 'gone'
   const isQuarantine = lock === null && !readOnly && row?.state === 'quarantined'
   const why = lock ?? (readOnly ? 'this table is read-only here' : releasable(row))
   return (
-    <div className="head" data-state={row?.state} data-stale={stale || undefined}>
+    <div className="head" data-state={row?.state} data-stale={still !== null || undefined}>
       <h1 className={name.length > 80 ? 'mono wordy' : 'mono'}>
         <NameText name={name} />
       </h1>
@@ -42,19 +43,21 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
       {unseen.length > 0 && (
         <span className="small text-warn">with invisible characters: {unseen.join(', ')}</span>
       )}
-      {held && (
+      {row !== null && (
         <span className="badge">
           <StateWord state={row.state} />
         </span>
       )}
-      {held && <ReadPill of={row} stale={stale} />}
+      {row !== null && (
+        <ReadPill of={row} reading={row.reading} stale={still !== null} paused={still === 'paused'} />
+      )}
       <div className="push">
         {may(session, endpoints.listAudit) && (
           <PageLink className="btn quiet" href={leaseAuditPath(name, table ?? 'leases')}>
             Audit entries
           </PageLink>
         )}
-        {held && may(session, endpoints.planRelease) && (
+        {row !== null && may(session, endpoints.planRelease) && (
           <LockedButton
             className={why === null ? 'btn danger-o' : 'btn worded'}
             lock={why}
@@ -69,7 +72,7 @@ export function LeaseHead({ name, table, row, stale, lock, readOnly, onRelease }
 }
 
 /** In place of the button's text: why it cannot be pressed, and until when. */
-function NotNow({ row, why, isQuarantine }: { row: Row; why: string; isQuarantine: boolean }) {
+function NotNow({ row, why, isQuarantine }: { row: LiveRow; why: string; isQuarantine: boolean }) {
   const until = isQuarantine ? row.lease.expiresAt : null
   if (until === null) return <>Release: {why}</>
   return (
@@ -81,8 +84,8 @@ function NotNow({ row, why, isQuarantine }: { row: Row; why: string; isQuarantin
 }
 
 /** Why a row of this state cannot be released; null: it can be tried. */
-function releasable(row: Row | undefined): string | null {
-  if (row && isOwnerless(row.lease)) return noOwnerColumn
+function releasable(row: LiveRow | null): string | null {
+  if (row !== null && isOwnerless(row.lease)) return noOwnerColumn
   if (row?.state === 'zombie') return 'it has no owner'
   if (row?.state === 'quarantined') return 'it is quarantined'
   return null

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
-import { isApiError, isServerSilent } from '../../lib/client/call/api-error.ts'
+import { isServerSilent } from '../../lib/client/call/api-error.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
 import { isUnknownTable, keys } from '../../lib/client/call/queries.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
@@ -10,10 +10,12 @@ import { listPath, tableParam } from '../leases/address/lease-link.ts'
 import { TableName } from '../leases/address/table-switch.tsx'
 import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
+import { StalePage } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
 import { later } from '../ui/control/later.tsx'
+import { useKey } from '../ui/control/use-key.ts'
 import { Say } from '../ui/text/say.tsx'
 import { LeaseEvidence } from './facts/lease-evidence.tsx'
 import { LeaseFacts } from './facts/lease-facts.tsx'
@@ -44,16 +46,20 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const lost = useLost()
   const { facts, lock: tableLock } = useTable(table)
   const lock = useLockReason() ?? (facts === undefined ? null : tableLock)
-  const { row, query, reading, lastHeld, lastOwned } = useWatchedLease(name, table, true, lost !== null)
+  const { list, row, free, was, owned, reading, error, silence, paused, readAgain, isReading } =
+    useWatchedLease(name, table, lost !== null)
+  const isKnown = row !== null || free !== null
   // An error other than Cassandra's silence prevents reading this lease.
-  const failed = query.isError && lost === null && !isServerSilent(query.error)
-  const stale = lost !== null || failed
-  const refused = isApiError(query.error) && (query.error.status === 400 || query.error.status === 403)
+  const failed = error !== null && lost === null && !isServerSilent(error) && (!isKnown || silence !== null)
+  const isSilent = silence !== null && lost === null && !failed
+  const still = lost !== null || silence !== null || failed ? 'stale' : paused !== null ? 'paused' : null
+  const refused = error !== null && (error.status === 400 || error.status === 403)
   const open = params.has('release')
-  const holder = reading === undefined ? undefined : reading.held ? reading.sighting.lease.owner : null
+  useKey('p', !open, () => list.pause(paused === null))
+  const holder = row !== null ? row.lease.owner : free !== null ? null : undefined
+  const detail = reading?.held === true ? reading.sighting.lease : null
   const memory = useLeaseMemory(name, table, holder)
-  const brokenBy =
-    row === undefined ? null : (quarantineOf(row.lease.owner, row.lease.value)?.releaseId ?? null)
+  const brokenBy = row === null ? null : (quarantineOf(row.lease.owner, row.lease.value)?.releaseId ?? null)
   // Until it is known, nothing is said that would move away.
   const isTold = !memory.isKnown || memory.shown.some(({ id }) => id === brokenBy)
   const older = memory.hasOlder ? leaseAuditPath(name, table ?? 'leases') : null
@@ -74,57 +80,64 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         name={name}
         table={table}
         row={row}
-        stale={stale}
-        lock={stale && lock === null ? 'it could not be read' : lock}
-        readOnly={lastHeld?.readOnly ?? facts?.readOnly ?? false}
+        still={still}
+        lock={still === 'stale' && lock === null ? 'it could not be read' : lock}
+        readOnly={detail?.readOnly ?? facts?.readOnly ?? false}
         onRelease={() => change({ release: '1' })}
       />
-      {table !== undefined && isUnknownTable(query.error) ? (
+      {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />
       ) : (
         failed && (
           <div className="mt-3">
-            <Say tone="danger" icon="stale" title={errorWords(query.error).title} role="alert">
-              {errorWords(query.error).detail} {!refused && 'The page tries again every second.'}
+            <Say tone="danger" icon="stale" title={errorWords(error).title} role="alert">
+              {errorWords(error).detail} {!refused && 'The page tries again by itself.'}
             </Say>
           </div>
         )
       )}
-      {row && row.state !== 'gone' ? (
+      {isSilent && <StalePage error={error} sinceMs={silence.sinceMs} of="lease" />}
+      {row !== null ? (
         <>
-          <section className="now" aria-label="Now" data-state={row.state} data-stale={stale || undefined}>
-            <LeaseNow row={row} stale={stale} isTold={isTold} acting={memory.acting} />
-            <LeaseFacts row={row} owned={lastOwned} />
+          <section
+            className="now"
+            aria-label="Now"
+            data-state={row.state}
+            data-stale={still !== null || undefined}
+          >
+            <LeaseNow row={row} still={still} isTold={isTold} acting={memory.acting} />
+            <LeaseFacts row={row} owned={owned} />
           </section>
           <DoneByForce
             releases={memory.shown}
             owner={row.lease.owner}
-            explains={stale ? null : brokenBy}
+            explains={still !== null ? null : brokenBy}
             auditPath={older}
           />
         </>
-      ) : reading?.held === false ? (
+      ) : free !== null ? (
         <>
-          <NotHeld
-            table={table}
-            reading={reading}
-            was={lastHeld ?? row?.lease ?? null}
-            owned={lastOwned}
-            memory={memory}
-            stale={stale}
-          />
+          <NotHeld table={table} reading={free} was={was} owned={owned} memory={memory} still={still} />
           <DoneByForce
             releases={memory.shown}
             owner={null}
-            explains={stale ? null : (memory.acting?.id ?? null)}
+            explains={still !== null ? null : (memory.acting?.id ?? null)}
             auditPath={older}
           />
         </>
       ) : (
         !failed && <Awaiting lost={lost !== null} />
       )}
-      {!failed && <HistorySection name={name} table={table} holder={holder ?? null} stale={stale} />}
-      {row && row.state !== 'gone' && lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
+      {!failed && <HistorySection name={name} table={table} stale={still === 'stale'} />}
+      {row !== null && (
+        <LeaseEvidence
+          row={row}
+          detail={detail}
+          stale={still === 'stale'}
+          isReading={isReading}
+          onRead={readAgain}
+        />
+      )}
       {open && <ReleaseDialog name={name} table={table} onClose={closeRelease} />}
     </>
   )

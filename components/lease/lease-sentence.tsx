@@ -12,11 +12,12 @@ import { Instant } from '../shell/time/instant.tsx'
 import { Say } from '../ui/text/say.tsx'
 import { rhythmOf } from './facts/lease-rhythm.ts'
 import { UntilText } from './facts/until-text.tsx'
+import { type Still, StillSentence } from './still.tsx'
 import { ZombieSentence } from './zombie-sentence.tsx'
 
 interface LeaseSentenceProps {
   row: Row
-  stale: boolean
+  still: Still
   /** The page says below who brought about this state, when and why. */
   isTold: boolean
   /** The kill whose old holder may still act. */
@@ -25,9 +26,9 @@ interface LeaseSentenceProps {
 
 /** What the state means here: first what is, then what follows, then what to do. The normal stays quiet. */
 export function LeaseSentence(props: LeaseSentenceProps) {
-  const { acting, stale, row } = props
+  const { acting, still, row } = props
   const isOver = usePast(acting?.safeAt == null ? null : Date.parse(acting.safeAt))
-  const two = !stale && acting !== undefined && !isOver && acting.owner !== row.lease.owner
+  const two = still === null && acting !== undefined && !isOver && acting.owner !== row.lease.owner
   return (
     <>
       {two && <TwoMayAct until={acting.safeAt} />}
@@ -59,13 +60,8 @@ function TwoMayAct({ until }: { until: string | null }) {
   )
 }
 
-function StateSentence({ row, stale, isTold }: LeaseSentenceProps) {
-  if (stale)
-    return (
-      <Say icon="stale" title="Whether it is held is unknown right now.">
-        The console reads again every 2 s. A holder that cannot renew stops at its own deadline.
-      </Say>
-    )
+function StateSentence({ row, still, isTold }: LeaseSentenceProps) {
+  if (still !== null) return <StillSentence still={still} />
   const { lease, clock } = row
   if (isOwnerless(lease) && row.state === 'held')
     return (

@@ -1,6 +1,6 @@
 'use client'
 
-import type { LeaseReading } from '../../lib/client/call/queries.ts'
+import type { FreeReading } from '../../lib/client/watch/one-lease.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { listPath } from '../leases/address/lease-link.ts'
 import { PageLink } from '../shell/page-link.tsx'
@@ -10,32 +10,33 @@ import { SeenText } from '../ui/text/seen-text.tsx'
 import { FreeSentence } from './free-sentence.tsx'
 import { lastHolder } from './memory/last-holder.ts'
 import type { LeaseMemory } from './memory/use-lease-memory.ts'
+import type { Still } from './still.tsx'
 
 interface NotHeldProps {
   table: string | undefined
-  reading: Extract<LeaseReading, { held: false }>
+  reading: FreeReading
   /** The lease that was seen here until it went. */
   was: Lease | null
   /** The lease as it was last seen under an owner of its own. */
   owned: Lease | null
   memory: LeaseMemory
-  stale: boolean
+  still: Still
 }
 
 /** A SERIAL read found no row. The page keeps watching: the next holder appears here. */
-export function NotHeld({ table, reading, was, owned, memory, stale }: NotHeldProps) {
+export function NotHeld({ table, reading, was, owned, memory, still }: NotHeldProps) {
   const holder = was && lastHolder(was, owned)
   return (
-    <section className="now" aria-label="Now" data-stale={stale || undefined}>
+    <section className="now" aria-label="Now" data-stale={still !== null || undefined}>
       <div>
         <p className="big" role="status">
           Free
           <small>
-            {stale ? 'when last read, ' : 'read '}
+            {still !== null ? 'when last read, ' : 'read '}
             <Age sinceMs={reading.readAtMs} after=" ago" />
           </small>
         </p>
-        <FreeSentence reading={reading} was={was} memory={memory} stale={stale} />
+        <FreeSentence reading={reading} was={was} memory={memory} still={still} />
         <p className="mt-4">
           <PageLink className="btn" href={listPath(table)}>
             All leases

@@ -1,58 +1,64 @@
 'use client'
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import { keys, leaseQuery, readLease } from '../../lib/client/call/queries.ts'
-import { renewals } from '../../lib/client/row/renewals.ts'
-import type { Row } from '../../lib/client/row/row-board.ts'
-import { RowWatch } from '../../lib/client/row/row-watch.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import type { ApiError } from '../../lib/client/call/api-error.ts'
+import { type LeaseReading, leaseDetailQuery } from '../../lib/client/call/queries.ts'
+import { nameView } from '../../lib/client/view/lease-view.ts'
+import type { LiveList, Shown } from '../../lib/client/watch/live-list.ts'
+import { following, type OneLease, unknownLease } from '../../lib/client/watch/one-lease.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
-import type { Lease, LeaseDetail } from '../../lib/contract/leases/lease.ts'
+import { type FirstLeases, useLiveLeases } from '../leases/state/use-live-leases.ts'
 
-const none: readonly Row[] = []
+const one = { offset: 0, limit: 1 }
+
+interface WatchedLease extends OneLease, Pick<Shown, 'silence' | 'paused'> {
+  list: LiveList
+  /** The last read of the lease alone; undefined: none has ended. */
+  reading: LeaseReading | undefined
+  /** Why the lease cannot be read; null: it can, or nothing is known yet. */
+  error: ApiError | null
+  /** Reads the lease alone. */
+  readAgain: () => void
+  isReading: boolean
+}
 
 /**
- * One lease, watched: the same board as the list's, with one row on it. `row` is undefined before the first answer, and
- * while the lease has had no holder since the page was opened. `lastOwned`: the row as it was last seen under an owner of its
- * own, not under the mark of a break.
+ * One lease, live by a stream of its own, as a list is. Cassandra's answer in full is read at the beginning, and when a
+ * person asks for it or acts.
  */
-export function useWatchedLease(name: string, table: string | undefined, enabled: boolean, paused: boolean) {
-  const client = useQueryClient()
-  const query = useQuery({ ...leaseQuery(name, table), enabled })
-  const [watch] = useState(
-    () =>
-      new RowWatch<Lease>({
-        now: () => performance.now(),
-        setTimer: (run, ms) => setTimeout(run, ms),
-        clearTimer: (timer) => clearTimeout(timer as number),
-        renewals,
-        read: async () => {
-          const reading = await readLease(name, table)
-          client.setQueryData(keys.lease(name, table), reading)
-          return reading
-        },
-      }),
-  )
-  const rows = useSyncExternalStore(watch.subscribe, watch.rows, () => none)
+export function useWatchedLease(name: string, table: string | undefined, lost: boolean): WatchedLease {
+  const view = useMemo(() => nameView(table, name), [table, name])
+  const [first] = useState((): FirstLeases | null => {
+    // Until the first answer, what the list has seen of it is shown, with its age.
+    const seen = pageList.seenBefore(name, table ?? 'leases')
+    return seen === undefined ? null : { leases: [seen.lease], now: seen.lease.read.at, atMs: seen.atMs }
+  })
+  const { list, shown } = useLiveLeases(view, one, lost, first)
+  useEffect(() => pageList.show(list, view), [list, view])
+
+  const query = useQuery(leaseDetailQuery(name, table))
   const reading = query.data
-  const [lastHeld, setLastHeld] = useState<LeaseDetail | null>(null)
-  const [lastOwned, setLastOwned] = useState<Lease | null>(null)
-
   useLayoutEffect(() => {
-    if (reading === undefined) {
-      // Until the first answer, what the list has seen of it is shown, with its age.
-      const seen = pageList.seenBefore(name, table ?? 'leases')
-      if (seen) watch.replace([seen])
-    } else if (reading.held) {
-      setLastHeld(reading.sighting.lease)
-      if (reading.sighting.lease.state !== 'quarantined') setLastOwned(reading.sighting.lease)
-      if (watch.rows().some((row) => row.state !== 'gone')) watch.see(reading.sighting)
-      else watch.replace([reading.sighting])
-    } else {
-      for (const row of watch.rows()) watch.free(row.lease, reading.readAtMs)
-    }
-  }, [client, watch, reading, name, table])
+    // The stream says the same a moment later, and goes on from there.
+    if (reading?.held !== true || list.shown().counts !== null) return
+    const { lease, now, arrivedAtMs } = reading.sighting
+    list.begin(view, { leases: [lease], now }, arrivedAtMs)
+  }, [list, view, reading])
 
-  useEffect(() => watch.pause(paused), [watch, paused])
-  return { row: rows[0], query, reading, lastHeld, lastOwned }
+  const [followed, setFollowed] = useState(unknownLease)
+  const now = following(followed, { row: shown.rows[0], free: shown.free, reading })
+  if (now !== followed) setFollowed(now)
+
+  const isRead = now.row !== null || now.free !== null
+  return {
+    ...now,
+    list,
+    silence: shown.silence,
+    paused: shown.paused,
+    reading,
+    error: shown.error ?? (query.isError && !isRead ? (query.error as ApiError) : null),
+    readAgain: () => query.refetch(),
+    isReading: query.isFetching,
+  }
 }

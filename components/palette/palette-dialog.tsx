@@ -2,13 +2,15 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the field takes the keys
 'use client'
 
-import { useRouter } from 'next/navigation'
+import { usePathname, useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
-import { releasePath } from '../leases/address/lease-link.ts'
+import { listPath, releasePath } from '../leases/address/lease-link.ts'
+import { useUrlState } from '../leases/address/use-url-state.ts'
 import { RowName } from '../leases/row/row-name.tsx'
+import { useSavedViews } from '../leases/views/use-saved-views.ts'
 import { mayLeave } from '../shell/page-link.tsx'
 import { may } from '../shell/session/may.ts'
 import { useSession } from '../shell/session/session-context.tsx'
@@ -35,6 +37,9 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
   const session = useSession()
   const { setTheme } = useTheme()
   const signOut = useSignOut()
+  const pathname = usePathname()
+  const { change } = useUrlState()
+  const views = useSavedViews()
   const list = usePageList()
   const paused = useOfList(list, (shown) => shown.paused !== null)
   const { leases, isSearching, isError } = useFoundLeases(table, text)
@@ -81,7 +86,12 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
     paletteItems({
       session,
       table,
+      views,
       paused,
+      openViews: () =>
+        pathname === '/'
+          ? change({ views: '1' })
+          : mayLeave() && router.push(`${listPath(table)}${table === undefined ? '?' : '&'}views=1`),
       pause: (on) => list?.pause(on),
       setTheme,
       setZone,

@@ -6,11 +6,13 @@ const items = (role: string, paused: boolean | null = null) =>
   paletteItems({
     session: { username: 'u', role, elevatedUntil: null } as unknown as Session,
     table: undefined,
+    views: [{ name: 'Night shift', query: 'state=risk' }],
     paused,
     pause: () => {},
     setTheme: () => {},
     setZone: () => {},
     copyLink: () => {},
+    openViews: () => {},
     signOut: () => {},
   })
 const ids = (role: string) => items(role).map(({ id }) => id)
@@ -28,6 +30,11 @@ it('finds by each word, in any order, by other words for the same too', () => {
   expect(found('csv')).toEqual(['export'])
   expect(found('pages attention')).toEqual(['attention'])
   expect(found('no such thing')).toEqual([])
+})
+
+it('finds a saved view by its name', () => {
+  const found = matching(items('viewer'), 'shift')
+  expect(found.map(({ text, to }) => [text, to])).toEqual([['Night shift', '/?state=risk']])
 })
 
 it('pauses a list that is live, and the other way round, where there is one', () => {

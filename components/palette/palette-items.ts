@@ -1,4 +1,6 @@
 /** What the palette finds besides leases. */
+
+import { pathOfView, type SavedView } from '../../lib/client/view/saved-views.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import { attentionPath } from '../attention/attention-link.ts'
@@ -23,12 +25,15 @@ export interface PaletteItem {
 interface Doing {
   session: Session
   table: string | undefined
+  /** The views that this browser keeps. */
+  views: readonly SavedView[]
   /** The list of the page, if it has one. */
   paused: boolean | null
   pause: (on: boolean) => void
   setTheme: (theme: string) => void
   setZone: (zone: 'utc' | 'local') => void
   copyLink: () => void
+  openViews: () => void
   signOut: () => void
 }
 
@@ -36,7 +41,7 @@ const withParam = (path: string, name: string) => `${path}${path.includes('?') ?
 
 /** All that this person may open or do from here. */
 export function paletteItems(doing: Doing): PaletteItem[] {
-  const { session, table, paused } = doing
+  const { session, table, views, paused } = doing
   const list = listPath(table)
   const items: (PaletteItem | false)[] = [
     { id: 'list', group: 'Pages', icon: 'list', text: 'Leases', to: list },
@@ -56,6 +61,16 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       text: 'Audit log',
       to: '/audit',
     },
+    ...views.map(
+      (view): PaletteItem => ({
+        id: `view ${view.name}`,
+        group: 'Pages',
+        icon: 'eye',
+        text: view.name,
+        words: 'saved view',
+        to: pathOfView(view),
+      }),
+    ),
     { id: 'docs', group: 'Pages', icon: 'code', text: 'API reference', words: 'docs openapi', to: '/docs' },
     may(session, endpoints.putLock) && {
       id: 'new',
@@ -81,6 +96,14 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       text: 'Export the list…',
       words: 'csv json copy download',
       to: withParam(list, 'export'),
+    },
+    {
+      id: 'views',
+      group: 'Actions',
+      icon: 'eye',
+      text: 'Save the view, or delete one…',
+      words: 'name bookmark',
+      to: doing.openViews,
     },
     { id: 'link', group: 'Actions', icon: 'copy', text: 'Copy the link to this page', to: doing.copyLink },
     {

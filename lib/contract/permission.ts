@@ -18,7 +18,7 @@ export type Permission =
       /** What a token must be good for. */
       programs: TokenRole
       /**
-       * The parameter with the name (for `prefix`: of the names that are asked for) to which the prefixes of a token apply.
+       * The parameter with the name (for `prefix`: the query's `name`, else its `prefix`) to which the prefixes of a token apply.
        * `all`: the answer tells of all names, so that one of the prefixes has to be empty.
        */
       scopedBy: 'name' | 'group' | 'prefix' | 'all'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leaseEventKinds } from '../../../lib/contract/leases/history.ts'
+import { leaseEventKinds } from '../../../lib/contract/leases/event-kinds.ts'
 import { type SpanSource, spansOf, totalsOf } from './spans.ts'
 import { gap, history, transition } from './test-history.ts'
 

@@ -4,13 +4,8 @@
  * Guarantees: the spans are in order, do not overlap, and cover the time asked for exactly once. A time that was not observed is
  * always a span of its own, also where an exact event lies within it. A holder is named only where an event names it.
  */
-import {
-  beginningKinds,
-  endingKinds,
-  type LeaseEvent,
-  type LeaseHistory,
-  type NotObserved,
-} from '../../../lib/contract/leases/history.ts'
+import { beginningKinds, endingKinds } from '../../../lib/contract/leases/event-kinds.ts'
+import type { LeaseEvent, LeaseHistory, NotObserved } from '../../../lib/contract/leases/history.ts'
 
 type SpanKind = 'held' | 'free' | 'quarantined' | 'unknown'
 

@@ -1,4 +1,5 @@
-import type { LeaseEvent, LeaseEventKind, NotObserved } from '../../../lib/contract/leases/history.ts'
+import type { LeaseEventKind } from '../../../lib/contract/leases/event-kinds.ts'
+import type { LeaseEvent, NotObserved } from '../../../lib/contract/leases/history.ts'
 import type { SpanSource } from './spans.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()

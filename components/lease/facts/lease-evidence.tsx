@@ -1,7 +1,8 @@
 'use client'
 
+import type { Row } from '../../../lib/client/row/row-board.ts'
 import { tookText } from '../../../lib/client/time/time-text.ts'
-import type { LeaseDetail } from '../../../lib/contract/leases/lease.ts'
+import type { Lease, LeaseDetail } from '../../../lib/contract/leases/lease.ts'
 import { Instant } from '../../shell/time/instant.tsx'
 import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
@@ -9,15 +10,53 @@ import { Code } from '../../ui/text/code.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { expiryFormula } from './expiry-formula.ts'
 
-/** What Cassandra was asked, and what it said, letter for letter. */
-export function LeaseEvidence({ lease, stale }: { lease: LeaseDetail; stale: boolean }) {
-  const { evidence } = lease
-  const formula = expiryFormula(evidence.cells)
+interface LeaseEvidenceProps {
+  row: Row
+  /** The last read in full; null: none found the lease held. */
+  detail: LeaseDetail | null
+  stale: boolean
+  isReading: boolean
+  onRead: () => void
+}
+
+/** What Cassandra was asked, and what it said, letter for letter: when the page was opened, and when the operator asks. */
+export function LeaseEvidence({ row, detail, stale, isReading, onRead }: LeaseEvidenceProps) {
   return (
     <section className="sect" aria-label="What Cassandra said">
       <div className="head">
         <h2>What Cassandra said</h2>
+        {detail !== null && <span className="note small mut">{sinceText(detail, row.lease)}</span>}
+        <div className="push">
+          <button
+            type="button"
+            className="btn quiet sm"
+            aria-disabled={isReading || undefined}
+            onClick={() => isReading || onRead()}
+          >
+            {isReading ? 'Reading…' : 'Read again'}
+          </button>
+        </div>
       </div>
+      {detail === null ? (
+        <p className="mut">Cassandra’s answer was not read in full since the lease is held.</p>
+      ) : (
+        <Answer lease={detail} stale={stale} />
+      )}
+    </section>
+  )
+}
+
+/** What the row has become since it was read in full. */
+function sinceText(read: Lease, now: Lease): string {
+  if (read.owner !== now.owner) return 'The holder changed since.'
+  return read.version === now.version ? '' : 'The row was written again since.'
+}
+
+function Answer({ lease, stale }: { lease: LeaseDetail; stale: boolean }) {
+  const { evidence } = lease
+  const formula = expiryFormula(evidence.cells)
+  return (
+    <>
       <div className="cql">
         <header>
           <span className={stale ? 'read stale' : 'read confirmed'}>
@@ -63,6 +102,6 @@ export function LeaseEvidence({ lease, stale }: { lease: LeaseDetail; stale: boo
         Whole seconds, by the coordinator’s clock. The countdown runs on this browser’s own steady clock from
         the moment of the reply.
       </p>
-    </section>
+    </>
   )
 }

@@ -4,6 +4,7 @@ import { serverNow } from '../../../lib/client/call/call.ts'
 import type { Row } from '../../../lib/client/row/row-board.ts'
 import { isOwnerless } from '../../../lib/client/time/countdown.ts'
 import { durationText } from '../../../lib/client/time/time-text.ts'
+import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { noOwnerColumn } from '../../leases/row/cell-text.tsx'
 import { unreadableExpiry } from '../../leases/row/time-left.tsx'
@@ -12,9 +13,10 @@ import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { lastHolder } from '../memory/last-holder.ts'
+import { HeldFor } from './held-for.tsx'
 
 interface LeaseFactsProps {
-  row: Row
+  row: LiveRow
   /** The lease as it was last seen under an owner of its own. */
   owned: Lease | null
 }
@@ -86,6 +88,14 @@ export function LeaseFacts({ row, owned }: LeaseFactsProps) {
           )}
         </dd>
       </div>
+      {!isMark && lease.owner !== null && (
+        <div className="wide">
+          <dt>Held for</dt>
+          <dd>
+            <HeldFor row={row} />
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{isMark ? 'Quarantine ends' : 'Lease expires'}</dt>
         <dd>

@@ -1,9 +1,9 @@
 'use client'
 
 import type { ComponentProps } from 'react'
-import type { Row } from '../../../lib/client/row/row-board.ts'
 import { isOwnerless } from '../../../lib/client/time/countdown.ts'
 import { leftText } from '../../../lib/client/time/time-text.ts'
+import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { LeaseBar } from '../../leases/row/lease-bar.tsx'
 import { Countdown, unreadableExpiry } from '../../leases/row/time-left.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
@@ -11,8 +11,11 @@ import { Age } from '../../ui/text/age.tsx'
 import { LeaseMarks } from '../lease-marks.tsx'
 import { LeaseSentence } from '../lease-sentence.tsx'
 
+type LeaseNowProps = ComponentProps<typeof LeaseSentence> & { row: LiveRow }
+
 /** The one large countdown of the page, its marks, and what it means. */
-export function LeaseNow({ row, stale, isTold, acting }: ComponentProps<typeof LeaseSentence>) {
+export function LeaseNow({ row, still, isTold, acting }: LeaseNowProps) {
+  const stale = still !== null
   return (
     <div>
       <p className="big" role="timer">
@@ -22,19 +25,19 @@ export function LeaseNow({ row, stale, isTold, acting }: ComponentProps<typeof L
         <LeaseBar row={row} stale={stale} />
         {!stale && <LeaseMarks row={row} />}
       </div>
-      <LeaseSentence row={row} stale={stale} isTold={isTold} acting={acting} />
+      <LeaseSentence row={row} still={still} isTold={isTold} acting={acting} />
     </div>
   )
 }
 
-function Figure({ row, stale }: { row: Row; stale: boolean }) {
-  const { state, clock, lease } = row
+function Figure({ row, stale }: { row: LiveRow; stale: boolean }) {
+  const { state, clock, lease, reading } = row
   if (stale)
     return (
       <>
-        {clock.endsAtMs === null ? 'unknown' : `was ${leftText(clock.endsAtMs - clock.readAtMs)}`}
+        {clock.endsAtMs === null ? 'unknown' : `was ${leftText(clock.endsAtMs - reading.atMs)}`}
         <small>
-          when last read, <Age sinceMs={clock.readAtMs} after=" ago" />
+          when last read, <Age sinceMs={reading.atMs} after=" ago" />
         </small>
       </>
     )

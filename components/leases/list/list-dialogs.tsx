@@ -8,6 +8,7 @@ import { later } from '../../ui/control/later.tsx'
 const ReleaseDialog = later(async () => (await import('../../release/release-dialog.tsx')).ReleaseDialog)
 const NewLeaseDialog = later(async () => (await import('../new-lease/new-lease-dialog.tsx')).NewLeaseDialog)
 const HelpDialog = later(async () => (await import('./help-dialog.tsx')).HelpDialog)
+const ViewsDialog = later(async () => (await import('../views/views-dialog.tsx')).ViewsDialog)
 const ExportDialog = later(async () => (await import('./export-dialog.tsx')).ExportDialog)
 
 interface ListDialogsProps {
@@ -25,7 +26,7 @@ function releasedName(params: URLSearchParams): string | null {
 }
 
 export const hasDialog = (params: URLSearchParams): boolean =>
-  releasedName(params) !== null || ['new', 'help', 'export'].some((name) => params.has(name))
+  releasedName(params) !== null || ['new', 'help', 'export', 'views'].some((name) => params.has(name))
 
 /** What closes them all. */
 export const noDialog = {
@@ -34,6 +35,7 @@ export const noDialog = {
   new: undefined,
   help: undefined,
   export: undefined,
+  views: undefined,
 }
 
 /** The dialogs of the list, as the URL has them. */
@@ -43,6 +45,7 @@ export function ListDialogs({ params, view, counts, lock, onClose }: ListDialogs
     <>
       {params.has('new') && <NewLeaseDialog open onClose={onClose} lock={lock} table={view.table} />}
       {params.has('help') && <HelpDialog open onClose={onClose} />}
+      {params.has('views') && <ViewsDialog onClose={onClose} />}
       {params.has('export') && (
         <ExportDialog view={view} matching={counts?.matching ?? null} onClose={onClose} />
       )}

@@ -13,6 +13,7 @@ import { SeenText } from '../../ui/text/seen-text.tsx'
 import { TableSwitch } from '../address/table-switch.tsx'
 import type { UrlPatch } from '../address/use-url-state.ts'
 import { ColumnsMenu } from '../columns/columns-menu.tsx'
+import { ViewsMenu } from '../views/views-menu.tsx'
 import { SearchField, type SearchFieldProps } from './search-field.tsx'
 import { StateChips } from './state-chips.tsx'
 
@@ -37,6 +38,7 @@ export function ListHead({ ref, view, counts, lock, change, toRows }: ListHeadPr
         <div className="push">
           <SearchField ref={ref} q={view.q} change={change} toRows={toRows} />
           <ColumnsMenu />
+          <ViewsMenu />
           <button type="button" className="btn quiet x-wide" onClick={() => change({ export: '1' })}>
             <Icon name="get" />
             Export

@@ -20,8 +20,16 @@ export function FailedPage({ error, retry, busy }: { error: unknown; retry: () =
   )
 }
 
-/** Cassandra answers, but the stream of this list does not. `sinceMs`: when its last event came; null: none did. */
-export function StalePage({ error, sinceMs }: { error: unknown; sinceMs: number | null }) {
+interface StalePageProps {
+  error: unknown
+  /** When the last event of the stream came; null: none did. */
+  sinceMs: number | null
+  /** What the stream is of. */
+  of?: 'list' | 'lease'
+}
+
+/** Cassandra answers, but the stream of this page does not. */
+export function StalePage({ error, sinceMs, of = 'list' }: StalePageProps) {
   const words = error === null ? null : errorWords(error)
   return (
     <div className="mt-3">
@@ -30,10 +38,10 @@ export function StalePage({ error, sinceMs }: { error: unknown; sinceMs: number 
         icon="stale"
         title={
           sinceMs === null ? (
-            'The stream of this list does not answer.'
+            `The stream of this ${of} does not answer.`
           ) : (
             <>
-              The stream of this list has been silent for{' '}
+              The stream of this {of} has been silent for{' '}
               <span aria-hidden="true">
                 <Age sinceMs={sinceMs} whole />
               </span>
@@ -43,8 +51,9 @@ export function StalePage({ error, sinceMs }: { error: unknown; sinceMs: number 
         }
         role="status"
       >
-        {words && `${words.title} ${words.detail} `}The rows are as last read and may be wrong by now. The
-        page connects again by itself.
+        {words && `${words.title} ${words.detail} `}
+        {of === 'list' ? 'The rows are' : 'The lease is shown'} as last read and may be wrong by now. The page
+        connects again by itself.
       </Say>
     </div>
   )

@@ -5,6 +5,7 @@ import { filterStates } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import type { LeaseStateName } from '../../../lib/contract/leases/lease.ts'
 import { isAddressable } from '../../../lib/contract/path.ts'
+import { isTyping } from '../../ui/control/use-key.ts'
 
 interface ListKeys {
   enabled: boolean
@@ -25,10 +26,6 @@ interface ListKeys {
   /** To the first row of the whole view, or to the last. */
   toEdge?: ((edge: 'first' | 'last') => void) | undefined
 }
-
-const typing = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 /** Arrows scroll the page, unless the focus is among the rows. */
 const isAmongRows = (target: EventTarget | null): boolean =>
@@ -65,7 +62,7 @@ export function useListKeys(keys: ListKeys): void {
         event.ctrlKey ||
         event.metaKey ||
         event.altKey ||
-        typing(event.target)
+        isTyping(event.target)
       )
         return
       if (document.querySelector('[role=menu]')) return

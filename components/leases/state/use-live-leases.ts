@@ -23,15 +23,18 @@ function arrivalMs(hydrating: boolean): number {
   return hydrating && navigation !== undefined ? navigation.responseStart : performance.now()
 }
 
+/** Rows that a page begins with. `atMs`: when they were read; left out: they stand in the page's HTML. */
+export type FirstLeases = Pick<LeaseList, 'leases' | 'now'> & { atMs?: number }
+
 /**
  * A part of a view of the leases, live for as long as it is shown. null: it is not read.
- * @param first what the page's HTML has of it
+ * @param first what is known of it before the stream has said anything
  */
 export function useLiveLeases(
   view: LeaseView,
   window: LeaseWindow | null,
   lost: boolean,
-  first: LeaseList | null = null,
+  first: FirstLeases | null = null,
 ): { list: LiveList; shown: Shown } {
   const client = useQueryClient()
   const hydrating = useHydrating()
@@ -54,7 +57,8 @@ export function useLiveLeases(
       onSession: () => setTimeout(() => call('getSession', {}).catch(() => {}), newIdMs),
       onCounts: attention.note,
     })
-    if (first !== null) made.begin(view, first, typeof document === 'undefined' ? 0 : arrivalMs(hydrating))
+    if (first !== null)
+      made.begin(view, first, typeof document === 'undefined' ? 0 : (first.atMs ?? arrivalMs(hydrating)))
     return made
   })
   const shown = useSyncExternalStore(list.subscribe, list.shown, () => begun ?? list.shown())

@@ -34,6 +34,7 @@ export const keys = {
   cluster: ['cluster'] as const,
   doctor: ['doctor'] as const,
   lease: (name: string, table?: string) => ['lease', table ?? '', name] as const,
+  term: (group: string, leader: string | null) => ['term', group, leader] as const,
   history: (name: string, table: string | undefined, rangeMs: number) =>
     ['lease-history', table ?? '', name, rangeMs] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
@@ -51,7 +52,7 @@ export const keys = {
 }
 
 /** One SERIAL read of one lease. */
-export async function readLease(name: string, table?: string, signal?: AbortSignal): Promise<LeaseReading> {
+async function readLease(name: string, table?: string, signal?: AbortSignal): Promise<LeaseReading> {
   try {
     const { data, arrivedAtMs } = await call('getLease', {
       params: { name },
@@ -116,6 +117,31 @@ export const leaseQuery = (name: string, table?: string) =>
     refetchInterval: ({ state }) => (isUnknownTable(state.error) ? false : leaseRhythm(state.data)),
     structuralSharing: (before, after) =>
       replaceEqualDeep(before, followed(before as LeaseReading | undefined, after as LeaseReading)),
+  })
+
+/** The same read, once: a page that has a stream of the lease reads it at its beginning, and when a person asks. */
+export const leaseDetailQuery = (name: string, table?: string) =>
+  queryOptions({
+    ...leaseQuery(name, table),
+    refetchInterval: false,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** A new leader writes its term a moment after it has acquired the group; a lock never has one. */
+const termRhythmMs = 2000
+const termReads = 3
+
+/** The election's word on a holder, read when it is a new one. */
+export const termQuery = (group: string, leader: string | null) =>
+  queryOptions({
+    queryKey: keys.term(group, leader),
+    queryFn: async ({ signal }) => (await call('getElection', { params: { group }, signal })).data,
+    refetchInterval: ({ state }) =>
+      state.data?.term === null && state.dataUpdateCount < termReads ? termRhythmMs : false,
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
   })
 
 /** How much of a history is read, and how often. */

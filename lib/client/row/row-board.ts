@@ -33,11 +33,6 @@ const edgeMs = 1100
 
 export const rowKey = (lease: { table: string; name: string }): string => `${lease.table}\n${lease.name}`
 
-function toRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> | undefined): Row<L> {
-  const row = nextRow(sighting, before)
-  return before && isOlder(row, before) ? asListed(before) : row
-}
-
 const asListed = <L extends Lease>(row: Row<L>): Row<L> => (row.listed ? row : { ...row, listed: true })
 
 /** A row after a read of it that is later than all that is known. */
@@ -54,10 +49,6 @@ export function nextRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> |
   }
 }
 
-/** An answer that is older than the known one: it arrived late, and is ignored. */
-const isOlder = (next: Clocked, before: Row): boolean =>
-  next.clock.readAtMs < Math.max(before.clock.readAtMs, before.goneAtMs ?? Number.NEGATIVE_INFINITY)
-
 /** Still shown at the very edge of its end: the read was a moment early. */
 const isEnding = (next: Clocked, before: Row, arrivedAtMs: number): boolean =>
   before.state === 'verifying' &&
@@ -66,25 +57,6 @@ const isEnding = (next: Clocked, before: Row, arrivedAtMs: number): boolean =>
   isSameWrite(before.lease, next.lease) &&
   next.clock.endsAtMs !== null &&
   next.clock.endsAtMs - arrivedAtMs <= edgeMs
-
-/** After a read of one lease that found it. */
-export function withLease<L extends Lease>(rows: readonly Row<L>[], sighting: Sighting<L>): Row<L>[] {
-  const key = rowKey(sighting.lease)
-  return rows.map((row) => (row.key === key ? { ...toRow(sighting, row), listed: row.listed } : row))
-}
-
-/** After a read that found the lease free; it arrived at `readAtMs`. */
-export function withoutHolder<L extends Lease>(
-  rows: readonly Row<L>[],
-  key: string,
-  readAtMs: number,
-): Row<L>[] {
-  return rows.map((row) =>
-    row.key === key && row.goneAtMs === null && row.clock.readAtMs < readAtMs
-      ? { ...row, state: 'gone', goneAtMs: readAtMs }
-      : row,
-  )
-}
 
 /** The rows at a later moment. The same array when nothing changes. */
 export function atTime<R extends Row>(rows: readonly R[], nowMs: number, hold: boolean): readonly R[] {

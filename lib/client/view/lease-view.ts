@@ -30,6 +30,8 @@ export const troubleStates = [
 export interface LeaseView {
   /** undefined: the usual one. */
   table: string | undefined
+  /** Only the lease of exactly this name. */
+  name?: string
   prefix: string
   q: string
   owner: string
@@ -46,8 +48,9 @@ export interface LeaseWindow {
 }
 
 /** A view as `GET /v1/leases` and `GET /v1/watch` are asked for it. */
-export const viewQuery = ({ table, prefix, q, owner, states, sort, order }: LeaseView) => ({
+export const viewQuery = ({ table, name, prefix, q, owner, states, sort, order }: LeaseView) => ({
   table,
+  name,
   prefix: prefix || undefined,
   q: q || undefined,
   owner: owner || undefined,
@@ -86,6 +89,13 @@ export const troubleView = (table: string | undefined): LeaseView => ({
   order: 'asc',
 })
 
+/** One lease, whatever its state. */
+export const nameView = (table: string | undefined, name: string): LeaseView => ({
+  ...troubleView(table),
+  name,
+  states: [],
+})
+
 /** The filter, as a URL has it, after a state was pressed: with that state, or without it. undefined: all states. */
 export function toggledStates(states: readonly LeaseStateName[], state: LeaseStateName): string | undefined {
   const next = filterStates.filter((each) => (each === state) !== states.includes(each))
@@ -93,8 +103,8 @@ export function toggledStates(states: readonly LeaseStateName[], state: LeaseSta
 }
 
 /** Whether the view lets through each row of its table. */
-export const isWholeTable = ({ prefix, q, owner }: LeaseView): boolean =>
-  prefix === '' && q === '' && owner === ''
+export const isWholeTable = ({ name, prefix, q, owner }: LeaseView): boolean =>
+  name === undefined && prefix === '' && q === '' && owner === ''
 
 /** Windows begin at multiples of this, so that a step of the scroll does not ask for another one. */
 const stepRows = 25

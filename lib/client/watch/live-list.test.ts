@@ -170,6 +170,24 @@ describe('a live list', () => {
     expect(list.shown().error).toBeNull()
   })
 
+  it('of one name it says when that was found free, until its row is there, and stands still in a pause', () => {
+    snapshot([], { free: null })
+    expect(list.shown().free).toBeNull()
+    nowMs = 1000
+    changes({ free: at(900) })
+    expect(list.shown().free).toEqual({ at: at(900), atMs: 900 })
+    changes({})
+    expect(list.shown().free).toEqual({ at: at(900), atMs: 900 })
+    list.pause(true)
+    changes({ rows: [lease('a')], names: ['a'], free: null })
+    expect([names(), list.shown().free?.atMs]).toEqual([[], 900])
+    list.pause(false)
+    expect([names(), list.shown().free]).toEqual([['a'], null])
+    changes({ names: [], gone: [{ name: 'a', at: at(950) }], free: at(950) })
+    snapshot([])
+    expect(list.shown().free).toBeNull()
+  })
+
   it('asleep it reads nothing; awake it says how old its rows are, and reads on', async () => {
     snapshot([lease('a')])
     list.sleep()

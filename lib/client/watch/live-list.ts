@@ -35,6 +35,16 @@ export interface Shown extends Pick<Board, 'rows' | 'offset'> {
   error: ApiError | null
   /** `changes`: how many of the window's rows have changed since. */
   paused: { sinceMs: number; changes: number } | null
+  /** Of a view of one name: when a SERIAL read found no row of it, last. null: it is there, or that is not known. */
+  free: FreeRead | null
+}
+
+/** A SERIAL read that found no row. */
+export interface FreeRead {
+  /** The server's time, ISO 8601. */
+  at: string
+  /** The same moment on the monotonic clock. */
+  atMs: number
 }
 
 const nothing: Shown = {
@@ -46,6 +56,7 @@ const nothing: Shown = {
   silence: null,
   error: null,
   paused: null,
+  free: null,
 }
 
 /** What is known besides the rows. */
@@ -94,8 +105,8 @@ export class LiveList {
     return () => this.#listeners.delete(listener)
   }
 
-  /** The rows that the page's HTML has, read at `atMs`. */
-  begin(view: LeaseView, first: LeaseList, atMs: number): void {
+  /** Rows that are known before the stream has said anything, such as those of the page's HTML; read at `atMs`. */
+  begin(view: LeaseView, first: Pick<LeaseList, 'leases' | 'now'>, atMs: number): void {
     this.#board = boardFromHtml(first.leases, first.now, atMs)
     this.#lastEventMs = atMs
     this.#next = { ...this.#next, key: viewKey(view) }
@@ -201,12 +212,13 @@ export class LiveList {
       this.#isAwaited = false
       const before = key === next.key ? this.#board : emptyBoard
       this.#board = withSnapshot(before, data, atMs, this.#hold)
-      Object.assign(next, { key, counts: data.counts })
+      Object.assign(next, { key, counts: data.counts, free: null })
     } else if (name === 'changes') {
       changes = changedRows(this.#board, data)
       this.#board = withChanges(this.#board, data, atMs, this.#hold)
       if (data.counts !== undefined) next.counts = data.counts
     } else next.viewers = data.viewers
+    if (name !== 'heartbeat' && data.free !== undefined) next.free = freeRead(data.free, data.now, atMs)
     if (name !== 'changes') {
       const { endedAt } = data.scan
       const scannedAtMs = endedAt === null ? null : atMs - (Date.parse(data.now) - Date.parse(endedAt))
@@ -264,3 +276,6 @@ export class LiveList {
     else this.#schedule(false)
   }
 }
+
+const freeRead = (at: string | null, now: string, atMs: number): FreeRead | null =>
+  at === null ? null : { at, atMs: Math.min(atMs, atMs - (Date.parse(now) - Date.parse(at))) }

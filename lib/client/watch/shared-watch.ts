@@ -1,7 +1,6 @@
 /** What the stream of a page tells the rest of the page. Browser only. */
 import type { WatchCounts } from '../../contract/leases/watch.ts'
 import { rowKey } from '../row/row-board.ts'
-import type { Sighting } from '../time/countdown.ts'
 import { isWholeTable, type LeaseView, troubleStates } from '../view/lease-view.ts'
 import type { ListedLease, LiveRow } from './live-board.ts'
 import type { LiveList } from './live-list.ts'
@@ -41,7 +40,7 @@ export const pageList = {
     }
   },
   /** A lease as the list showed it that was left: its own page begins with that. */
-  seenBefore: (name: string, table: string): Sighting<ListedLease> | undefined => {
+  seenBefore: (name: string, table: string): { lease: ListedLease; atMs: number } | undefined => {
     const row = lastRows.find(({ key, goneAtMs }) => key === rowKey({ table, name }) && goneAtMs === null)
     if (row === undefined) return undefined
     const { lease, clock, renewed } = row
@@ -52,12 +51,7 @@ export const pageList = {
     }
     // Only a watch knows when a lease stops flapping.
     const state = lease.state === 'flapping' ? 'held' : lease.state
-    return {
-      lease: { ...lease, ...remaining, state },
-      now: lease.read.at,
-      arrivedAtMs: clock.readAtMs,
-      renewed,
-    }
+    return { lease: { ...lease, ...remaining, state, renewed }, atMs: clock.readAtMs }
   },
 }
 

@@ -8,7 +8,7 @@ import { iso, isoOrNull } from '../http/instant.ts'
 import { tableOf } from '../leases/tables.ts'
 import type { HistoryServices } from './history-services.ts'
 import { eventJson, gapJson, renewalsJson } from './reading/history-json.ts'
-import { notObserved } from './reading/not-observed.ts'
+import { notObserved, withDropped } from './reading/not-observed.ts'
 
 export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices> = async (
   { params, query, session },
@@ -41,7 +41,7 @@ export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices
     to: iso(page.toMs),
     events: page.events.map((event) => eventJson(event, showsPeople)),
     renewals: page.renewals.map(renewalsJson),
-    notObserved: notObserved(stretches, page, nowMs).map(gapJson),
+    notObserved: withDropped(notObserved(stretches, page, nowMs), page.dropped).map(gapJson),
     before: earlier === null ? null : eventJson(earlier, showsPeople),
     recordedSince: isoOrNull(observed[0]?.beganMs ?? null),
     recordedUntil: isoOrNull(

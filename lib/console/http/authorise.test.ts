@@ -64,6 +64,9 @@ it("applies a token's scope to the name in the path, or the prefix in the query,
   const query = new URLSearchParams('prefix=jobs/')
   expect(scopedTo(routes.putLock, { name: 'a/b' }, query)).toEqual({ name: 'a/b' })
   expect(scopedTo(routes.listLeases, {}, query)).toEqual({ name: 'jobs/' })
+  for (const route of [routes.listLeases, routes.watch])
+    expect(scopedTo(route, {}, new URLSearchParams('prefix=jobs/&name=theirs'))).toEqual({ name: 'theirs' })
+  expect(scopedTo(routes.watch, {}, new URLSearchParams('prefix=jobs/&name='))).toEqual({ name: '' })
   expect(scopedTo(routes.listLeases, {}, new URLSearchParams('table=cron'))).toEqual({
     name: '',
     table: 'cron',

@@ -120,7 +120,7 @@ function refusalText(
       if (by === 'all')
         return `The token ${session.username} is for names that begin with ${prefixes}; this tells of all names, and needs a token whose prefix is empty.`
       return by === 'prefix'
-        ? `The token ${session.username} is for names that begin with ${prefixes}: ask for one of them, by \`prefix\`.`
+        ? `The token ${session.username} is for names that begin with ${prefixes}: ask for one of them, by \`name\` or \`prefix\`.`
         : `The token ${session.username} is for names that begin with ${prefixes}, not for ${JSON.stringify(name)}.`
     }
   }
@@ -141,6 +141,6 @@ export function scopedTo(
   if (!('scopedBy' in permission)) return {}
   const { scopedBy } = permission
   if (scopedBy === 'all') return { name: '' }
-  const name = scopedBy === 'prefix' ? (query.get('prefix') ?? '') : params[scopedBy]
+  const name = scopedBy === 'prefix' ? (query.get('name') ?? query.get('prefix') ?? '') : params[scopedBy]
   return { name, table: query.get('table') ?? undefined }
 }

@@ -8,7 +8,7 @@ import { leaseJson } from '../leases/lease-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { isOwnTable, tableOf } from '../leases/tables.ts'
 import { cursorAt, leaseOrders, placeOf } from './rows/lease-order.ts'
-import { scanFactsFor, type View } from './rows/view.ts'
+import { type ReadableView, scanFactsFor } from './rows/view.ts'
 import { isFlapping, type WatchedRow } from './rows/watched-row.ts'
 import type { TableWatch } from './table-watch.ts'
 import { viewOf } from './watch-handler.ts'
@@ -82,7 +82,7 @@ async function confirm({ leases }: LeaseTable, rows: readonly WatchedRow[]): Pro
 function shown(
   views: readonly (LeaseView | null)[],
   { snapshot }: TableWatch,
-  view: View,
+  view: ReadableView,
   order: 'asc' | 'desc',
 ): { lease: LeaseView; row: WatchedRow | undefined }[] {
   const compare = leaseOrders[view.spec.sort]

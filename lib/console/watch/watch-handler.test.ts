@@ -9,6 +9,7 @@ it.each([
   [{ prefix: 'billing/' }, true, true],
   [{ prefix: 'leasehold/' }, true, false],
   [{ q: 'Leasehold' }, true, false],
+  [{ name: 'leasehold/recorder' }, true, false],
   // Of a mapped table such names are a program's.
   [{}, false, false],
 ])(
@@ -17,3 +18,9 @@ it.each([
     expect(viewOf({ sort: 'name', ...query }, session, isOwn).hidesOwn).toBe(hides)
   },
 )
+
+it('a program that asks for one name knows of this name alone, whatever its prefix is', () => {
+  const program = { role: 'client' } as Session
+  expect(viewOf({ sort: 'name', name: 'mine/1', prefix: 'theirs/' }, program, false).within).toBe('mine/1')
+  expect(viewOf({ sort: 'name', prefix: 'mine/' }, program, false).within).toBe('mine/')
+})

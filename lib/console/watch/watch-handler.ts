@@ -7,28 +7,30 @@ import type { WatchServices } from './watch-services.ts'
 
 type ViewQuery = Pick<
   Parameters<Handler<Routes['watch'], WatchServices>>[0]['query'],
-  'prefix' | 'q' | 'owner' | 'state' | 'sort'
+  'name' | 'prefix' | 'q' | 'owner' | 'state' | 'sort'
 >
 
 /** The console's own leases are shown to a reader who looks for them by this word. */
 const ownWord = 'leasehold'
 
 /**
- * What a query asks to see, and of how much its sender may know: a program of the names under the prefix that it gives.
+ * What a query asks to see, and of how much its sender may know: a program of the name, or of the names under
+ * the prefix, that it gives.
  * @param isOwn the table has the console's own leases, which are not what people look for
  */
 export const viewOf = (
-  { prefix = '', q = '', owner, state, sort }: ViewQuery,
+  { name, prefix = '', q = '', owner, state, sort }: ViewQuery,
   { role }: Session,
   isOwn: boolean,
 ): ViewSpec => ({
+  name,
   sort,
   prefix,
   q,
   owner: owner ?? null,
   states: state ?? null,
-  within: role === 'client' ? prefix : '',
-  hidesOwn: isOwn && ![prefix, q.toLowerCase()].some((text) => text.includes(ownWord)),
+  within: role === 'client' ? (name ?? prefix) : '',
+  hidesOwn: isOwn && name === undefined && ![prefix, q.toLowerCase()].some((text) => text.includes(ownWord)),
 })
 
 export const watch: Handler<Routes['watch'], WatchServices> = async (input, services) => {

@@ -58,6 +58,7 @@ export class Watch {
       clock,
       read: ({ table, name }) => this.table(table).table.leases.read(name),
       viewed: () => this.streams.viewed(),
+      absent: () => this.streams.absent(),
       answered: () => this.#health.answered(),
       failed: (error) => this.#failed(error),
     })

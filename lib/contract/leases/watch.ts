@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantSchema, tableIdSchema } from '../text.ts'
+import { instantSchema, leaseNameSchema, tableIdSchema } from '../text.ts'
 import { leaseSchema, leaseStateSchema } from './lease.ts'
 
 /** What rows are ordered by. `trouble`: the worst state first, then the least time left, then the name. */
@@ -14,6 +14,11 @@ const statesSchema = z
 /** Which leases of one table, in which order. The list and the watch take the same. */
 const leaseViewShape = {
   table: tableIdSchema.optional(),
+  name: leaseNameSchema
+    .optional()
+    .describe(
+      'Only the lease of exactly this name, the console’s own and the canary’s included. The counts are then of this name alone.',
+    ),
   prefix: z
     .string()
     .max(512)
@@ -71,6 +76,9 @@ const scanFactsSchema = z.object({
   pauseMs: z.number(),
 })
 
+/** With `name`: when a SERIAL read found no row of it, last. null: the row is there, or no such read has ended lately. */
+const freeSchema = instantSchema.nullable().optional()
+
 const countsSchema = z.object({
   /** Rows of the table that the reader may see. */
   total: z.number().int(),
@@ -96,6 +104,7 @@ export const watchEvents = {
     counts: countsSchema,
     offset: z.number().int(),
     rows: z.array(watchedLeaseSchema),
+    free: freeSchema,
     scan: scanFactsSchema,
     store: storeSchema,
     now: instantSchema,
@@ -109,6 +118,8 @@ export const watchEvents = {
     rows: z.array(watchedLeaseSchema),
     /** Leases of the window that a SERIAL read found free. They are in the window no more. */
     gone: z.array(z.object({ name: z.string(), at: instantSchema })),
+    /** Left out: as the event before said. */
+    free: freeSchema,
     now: instantSchema,
   }),
   /** Every two seconds: the stream lives, and what time it is on the server. */

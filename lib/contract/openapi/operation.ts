@@ -101,5 +101,7 @@ function permissionText(permission: Permission): string {
     const scraper = permission.scraper === true ? ' `LEASEHOLD_METRICS_TOKEN` is good for it too.' : ''
     return `${people} Programs: ${least} tokens, one of whose prefixes is empty.${scraper}`
   }
-  return `${people} Programs: ${least} tokens, one of whose prefixes begins \`${permission.scopedBy}\`.`
+  const begun =
+    permission.scopedBy === 'prefix' ? '`name`, or `prefix` without a `name`' : `\`${permission.scopedBy}\``
+  return `${people} Programs: ${least} tokens, one of whose prefixes begins ${begun}.`
 }

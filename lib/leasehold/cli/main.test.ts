@@ -135,7 +135,8 @@ describe('exit codes', () => {
 
 it('with a token for some names, says how to list those, in the words of the command', async () => {
   const server = await scriptedServer()
-  const detail = 'The token jobs is for names that begin with "jobs/": ask for one of them, by `prefix`.'
+  const detail =
+    'The token jobs is for names that begin with "jobs/": ask for one of them, by `name` or `prefix`.'
   server.script(problem(403, 'forbidden', { detail }))
   const env = { LEASEHOLD_SERVER: server.url, LEASEHOLD_API_TOKEN: 'lh_x' }
   const { code, stderr } = await leasehold(['ls'], env)

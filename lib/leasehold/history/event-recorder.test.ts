@@ -127,5 +127,62 @@ it('a lease that changes hands too fast has 60 transitions a minute, and the res
   for (let turn = 0; turn < 40; turn++) await clock.run((await acquire()).release())
   await clock.run(events.flush())
   expect(events.dropped).toBe(20)
-  expect(history.writes).toBe(60)
+  // 60 transitions, and the gap.
+  expect(history.writes).toBe(61)
+})
+
+it('what could not be written is a gap in the history, once Cassandra takes writes again', async () => {
+  history.fault = () => 'unavailable'
+  const lost = await acquire()
+  await clock.run(lost.release())
+  await clock.advance(90_000)
+  expect(events.dropped).toBe(2)
+  history.fault = () => undefined
+  await clock.run((await acquire('other')).release())
+  await clock.advance(1_000)
+  const { events: written, dropped } = await page()
+  expect(written).toEqual([])
+  expect(dropped).toMatchObject([{ name: 'job', source: 'library', what: 'everything' }])
+  const [{ fromMs = 0, toMs = 0 } = {}] = dropped
+  expect([fromMs <= startMs, toMs > startMs, toMs - fromMs]).toEqual([true, true, 1_000])
+  expect((await page('other')).dropped).toEqual([])
+})
+
+it('a minute of renewals that could not be written leaves its transitions known', async () => {
+  const lease = await acquire()
+  await clock.run(events.flush())
+  history.fault = () => 'unavailable'
+  await clock.advance(70_000)
+  history.fault = () => undefined
+  await clock.advance(60_000)
+  await clock.run(lease.release())
+  const { events: written, dropped } = await page()
+  expect(written.map(({ kind }) => kind)).toEqual(['released', 'acquired'])
+  const from = Math.floor(startMs / 60_000) * 60_000
+  expect(dropped).toMatchObject([{ what: 'renewals', fromMs: from, toMs: from + 60_000 }])
+})
+
+it('of a lease that changes hands too fast the rest is a gap; over midnight it is two', async () => {
+  for (let turn = 0; turn < 40; turn++) await clock.run((await acquire()).release())
+  expect((await page()).dropped).toMatchObject([{ what: 'everything' }])
+  const untilMidnightMs = Date.UTC(2026, 0, 2) - clock.now().wallMs
+  await clock.advance(untilMidnightMs - 30_000)
+  history.fault = () => 'unavailable'
+  for (const name of ['late', 'late']) {
+    await clock.run((await acquire(name)).release())
+    await clock.advance(60_000)
+  }
+  history.fault = () => undefined
+  await clock.run(events.flush())
+  const midnightMs = Date.UTC(2026, 0, 2)
+  const range = { fromMs: midnightMs - 3_600_000, toMs: midnightMs + 3_600_000 }
+  const { dropped } = await readHistory(history, 'late', { ...range, renewals: 'none', limit: 10 })
+  expect(dropped.map(({ fromMs, toMs }) => [fromMs < midnightMs, toMs <= midnightMs])).toEqual([
+    [false, false],
+    [true, true],
+  ])
+  const later = { fromMs: midnightMs + 5_000, toMs: midnightMs + 10_000 }
+  expect(
+    (await readHistory(history, 'late', { ...later, renewals: 'none', limit: 10 })).dropped,
+  ).toMatchObject([later])
 })

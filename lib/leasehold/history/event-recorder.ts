@@ -3,13 +3,17 @@
  *
  * Guarantees: it never throws into a lease, and holds at most `waitingMax` events: when more wait, the new ones are dropped and
  * counted. A write whose answer was lost is sent again with the same id, so that it is one row. Of one lease at most
- * `eventsPerMinute` transitions a minute are written, which bounds the partition (`tables.lease_events`).
- * Does not guarantee: that what a process reported before it died was written; renewals are written when their minute is over.
+ * `eventsPerMinute` transitions a minute are written, which bounds the partition (`tables.lease_events`). For what was dropped
+ * it writes a gap, in the next minute in which a write succeeds, or when it is flushed.
+ * Does not guarantee: that what a process reported before it died was written, gaps included; renewals are written when
+ * their minute is over. Gaps of more than `namesMax` names at a time are counted, and not written.
  */
 import type { LeaseEvents, LossReason, RecordedLease } from '../lease/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
 import {
   bareEvent,
+  dayMs,
+  type EventGap,
   type EventStore,
   eventId,
   exactRenewalsMax,
@@ -24,13 +28,21 @@ const writesAtOnce = 4
 const tries = 3
 const pauseMs = 500
 const eventsPerMinute = 60
-/** Names whose rate is known. */
+/** Names whose rate is known, or whose gaps wait. */
 const namesMax = 10_000
 
 interface EventRecorderDeps {
   readonly store: EventStore
   readonly clock: Clock
   readonly timer: Timer
+}
+
+/** What is missing in the history if it is not written. Times in milliseconds since the epoch, `toMs` exclusive. */
+type Missing = Omit<EventGap, 'id' | 'source'>
+
+interface Waiting {
+  readonly work: () => Promise<void>
+  readonly missing: Missing
 }
 
 interface Minute {
@@ -42,7 +54,9 @@ interface Minute {
 
 export class EventRecorder implements LeaseEvents {
   readonly #deps: EventRecorderDeps
-  readonly #waiting: (() => Promise<void>)[] = []
+  readonly #waiting: Waiting[] = []
+  /** Gaps that are not written yet, by the name and by what is missing. */
+  readonly #gaps = new Map<string, Missing>()
   readonly #minutes = new Map<string, Minute>()
   readonly #asked = new Set<string>()
   readonly #rates = new Map<string, { minute: number; count: number }>()
@@ -97,14 +111,17 @@ export class EventRecorder implements LeaseEvents {
 
   async flush(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
+    await this.#writeGaps(Number.POSITIVE_INFINITY)
   }
 
   #transition(lease: RecordedLease, kind: LeaseEventKind, known: Partial<LeaseEvent>): void {
-    if (this.#isTooFast(lease.name)) {
-      this.#dropped++
+    const { name, owner, ttlSeconds } = lease
+    const secondMs = Math.floor(this.#nowMs() / 1000) * 1000
+    const missing: Missing = { name, fromMs: secondMs, toMs: secondMs + 1000, what: 'everything' }
+    if (this.#isTooFast(name)) {
+      this.#drop(missing)
       return
     }
-    const { name, owner, ttlSeconds } = lease
     const event: LeaseEvent = {
       ...bareEvent,
       id: eventId('library', name, kind, owner),
@@ -116,7 +133,7 @@ export class EventRecorder implements LeaseEvents {
       ttlSeconds,
       ...known,
     }
-    this.#write(() => this.#deps.store.write(event))
+    this.#write({ work: () => this.#deps.store.write(event), missing })
   }
 
   #writeMinute({ name, owner }: RecordedLease, { atMs, exact, count, leastMarginMs }: Minute): void {
@@ -130,7 +147,8 @@ export class EventRecorder implements LeaseEvents {
       exact: count > exact.length ? null : exact,
       leastMarginMs,
     }
-    this.#write(() => this.#deps.store.writeRenewals(minute))
+    const missing: Missing = { name, fromMs: atMs, toMs: atMs + minuteMs, what: 'renewals' }
+    this.#write({ work: () => this.#deps.store.writeRenewals(minute), missing })
   }
 
   #isTooFast(name: string): boolean {
@@ -142,12 +160,12 @@ export class EventRecorder implements LeaseEvents {
     return false
   }
 
-  #write(work: () => Promise<void>): void {
+  #write(waiting: Waiting): void {
     if (this.#waiting.length >= waitingMax) {
-      this.#dropped++
+      this.#drop(waiting.missing)
       return
     }
-    this.#waiting.push(work)
+    this.#waiting.push(waiting)
     if (this.#running.size >= writesAtOnce) return
     const running = this.#drain()
     this.#running.add(running)
@@ -155,8 +173,41 @@ export class EventRecorder implements LeaseEvents {
   }
 
   async #drain(): Promise<void> {
-    for (let work = this.#waiting.shift(); work !== undefined; work = this.#waiting.shift())
-      if (!(await this.#try(work))) this.#dropped++
+    let isWritten = false
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      isWritten = await this.#try(next.work)
+      if (!isWritten) this.#drop(next.missing)
+    }
+    if (isWritten) await this.#writeGaps(Math.floor(this.#nowMs() / minuteMs) * minuteMs)
+  }
+
+  #drop(missing: Missing): void {
+    this.#dropped++
+    this.#note(missing)
+  }
+
+  /** Joined to what was missing of the same lease before, and is not written yet. */
+  #note(missing: Missing): void {
+    const key = JSON.stringify([missing.name, missing.what])
+    const before = this.#gaps.get(key)
+    if (before === undefined && this.#gaps.size >= namesMax) return
+    const fromMs = Math.min(missing.fromMs, before?.fromMs ?? missing.fromMs)
+    const toMs = Math.max(missing.toMs, before?.toMs ?? missing.toMs)
+    this.#gaps.set(key, { ...missing, fromMs, toMs })
+  }
+
+  /** Writes the gaps that ended by then: one that may still grow would be a row for each event. */
+  async #writeGaps(untilMs: number): Promise<void> {
+    for (const [key, gap] of [...this.#gaps]) {
+      if (gap.toMs > untilMs || !this.#gaps.delete(key)) continue
+      for (const part of byDay(gap)) {
+        const { name, what, fromMs, toMs } = part
+        const id = eventId('library', name, 'gap', what, fromMs, toMs)
+        if (await this.#try(() => this.#deps.store.writeGap({ ...part, id, source: 'library' }))) continue
+        this.#note({ ...gap, fromMs })
+        return
+      }
+    }
   }
 
   async #try(work: () => Promise<void>): Promise<boolean> {
@@ -175,4 +226,15 @@ export class EventRecorder implements LeaseEvents {
   #nowMs(): number {
     return Math.floor(this.#deps.clock.now().wallMs)
   }
+}
+
+/** A gap is looked for on the day on which it begins. */
+function byDay(gap: Missing): Missing[] {
+  const parts: Missing[] = []
+  for (let fromMs = gap.fromMs; fromMs < gap.toMs; ) {
+    const toMs = Math.min(gap.toMs, (Math.floor(fromMs / dayMs) + 1) * dayMs)
+    parts.push({ ...gap, fromMs, toMs })
+    fromMs = toMs
+  }
+  return parts
 }

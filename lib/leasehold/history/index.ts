@@ -1,7 +1,9 @@
 export { EventRecorder } from './event-recorder.ts'
 export {
   bareEvent,
+  dayMs,
   defaultRetentionSeconds,
+  type EventGap,
   type EventPlace,
   type EventRange,
   type EventStore,

@@ -53,10 +53,23 @@ export interface RenewalMinute {
   readonly leastMarginMs: number | null
 }
 
+/** A time in which a process that keeps leases could not write what happened to one of them. At most a day, of one day. */
+export interface EventGap {
+  readonly id: string
+  readonly name: string
+  readonly source: 'library'
+  readonly fromMs: number
+  /** Exclusive. */
+  readonly toMs: number
+  /** `renewals`: transitions were written. */
+  readonly what: 'everything' | 'renewals'
+}
+
 /** The most renewals of one minute that are kept one by one. */
 export const exactRenewalsMax = 120
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
+export const dayMs = 86_400_000
 /** How long events are kept unless set otherwise, in seconds: 7 days. */
 export const defaultRetentionSeconds = 7 * 86_400
 
@@ -105,6 +118,10 @@ export interface EventStore {
   write(event: LeaseEvent): Promise<void>
   /** @throws as `write` */
   writeRenewals(minute: RenewalMinute): Promise<void>
+  /** @throws as `write` */
+  writeGap(gap: EventGap): Promise<void>
+  /** The gaps that began on one day, UTC, newest first. @throws as `transitions` */
+  gaps(name: string, day: EventRange): Promise<EventGap[]>
   /** The transitions of one hour, newest first. @throws StoreUnavailableError, StoreRefusedError */
   transitions(name: string, hour: EventRange, limit: number, before?: EventPlace): Promise<LeaseEvent[]>
   /** The minutes with renewals of one hour, newest first. @throws as `transitions` */

@@ -1,4 +1,6 @@
 import {
+  dayMs,
+  type EventGap,
   type EventPlace,
   type EventRange,
   type EventStore,
@@ -25,6 +27,8 @@ export interface HistoryPage extends EventRange {
   readonly events: readonly LeaseEvent[]
   /** Newest first. */
   readonly renewals: readonly RenewalMinute[]
+  /** What processes that keep leases could not write, newest first, cut to the time of this page. */
+  readonly dropped: readonly EventGap[]
   /** null: there is nothing older in the range. */
   readonly next: EventPlace | null
 }
@@ -41,11 +45,12 @@ export async function readHistory(
   const untilMs = before?.atMs ?? toMs
   const events: LeaseEvent[] = []
   const minutes: RenewalMinute[] = []
-  const page = (from: number, next: EventPlace | null): HistoryPage => ({
+  const page = async (from: number, next: EventPlace | null): Promise<HistoryPage> => ({
     fromMs: from,
     toMs: untilMs,
     events: mergedEvents(events),
     renewals: grain === 'hour' ? byHour(minutes) : minutes,
+    dropped: await gapsIn(store, name, { fromMs: from, toMs: untilMs }),
     next,
   })
   for await (const hour of hoursBack(store, name, { fromMs, toMs, grain, limit, before })) {
@@ -63,6 +68,17 @@ export async function readHistory(
     if (entries >= limit && hour.fromMs > fromMs) return page(hour.fromMs, { atMs: hour.fromMs, id: '' })
   }
   return page(fromMs, null)
+}
+
+async function gapsIn(store: EventStore, name: string, { fromMs, toMs }: EventRange): Promise<EventGap[]> {
+  const days: EventRange[] = []
+  for (let day = Math.floor(fromMs / dayMs) * dayMs; day < toMs; day += dayMs)
+    days.push({ fromMs: day, toMs: day + dayMs })
+  const found = await Promise.all(days.reverse().map((day) => store.gaps(name, day)))
+  return found
+    .flat()
+    .map((gap) => ({ ...gap, fromMs: Math.max(fromMs, gap.fromMs), toMs: Math.min(toMs, gap.toMs) }))
+    .filter((gap) => gap.fromMs < gap.toMs)
 }
 
 /** The last transition before an instant, as far back as `fromMs`. @throws as `readHistory` */

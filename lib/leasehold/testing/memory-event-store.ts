@@ -1,4 +1,11 @@
-import type { EventPlace, EventRange, EventStore, LeaseEvent, RenewalMinute } from '../history/index.ts'
+import type {
+  EventGap,
+  EventPlace,
+  EventRange,
+  EventStore,
+  LeaseEvent,
+  RenewalMinute,
+} from '../history/index.ts'
 import { StoreUnavailableError } from '../lease/index.ts'
 
 /** A history in memory. Events do not expire. */
@@ -9,6 +16,7 @@ export class MemoryEventStore implements EventStore {
   writes = 0
   readonly #events = new Map<string, LeaseEvent>()
   readonly #minutes = new Map<string, RenewalMinute>()
+  readonly #gaps = new Map<string, EventGap & { atMs: number }>()
 
   async write(event: LeaseEvent): Promise<void> {
     await this.#written(() => this.#events.set(keyOf(event), event))
@@ -16,6 +24,15 @@ export class MemoryEventStore implements EventStore {
 
   async writeRenewals(minute: RenewalMinute): Promise<void> {
     await this.#written(() => this.#minutes.set(keyOf(minute), minute))
+  }
+
+  async writeGap(gap: EventGap): Promise<void> {
+    const kept = { ...gap, atMs: gap.fromMs }
+    await this.#written(() => this.#gaps.set(keyOf(kept), kept))
+  }
+
+  async gaps(name: string, day: EventRange): Promise<EventGap[]> {
+    return rowsIn(this.#gaps, name, day).map(({ atMs: _, ...gap }) => gap)
   }
 
   async transitions(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stretch } from '../recordings.ts'
-import { notObserved } from './not-observed.ts'
+import { notObserved, withDropped } from './not-observed.ts'
 
 const nowMs = 10_000_000
 const stretch = (beganMs: number, untilMs: number, known: Partial<Stretch> = {}): Stretch => ({
@@ -39,4 +39,13 @@ it('the last minute is not missing yet, and what is older is', () => {
 it('a minute whose renewals were dropped was observed otherwise', () => {
   const dropped = stretch(2_000, 3_000, { what: 'renewals', why: 'dropped' })
   expect(gaps([stretch(0, nowMs), dropped])).toEqual([[2_000, 3_000, 'dropped', 'renewals']])
+})
+
+it('what the holders could not write was not observed either, in its place', () => {
+  const dropped = { id: 'g', name: 'job', source: 'library' as const, fromMs: 3_000, toMs: 4_000 }
+  const gaps = notObserved([stretch(1_000, nowMs)], { fromMs: 0, toMs: nowMs }, nowMs)
+  expect(withDropped(gaps, [{ ...dropped, what: 'everything' }])).toEqual([
+    { fromMs: 3_000, toMs: 4_000, what: 'everything', why: 'dropped' },
+    { fromMs: 0, toMs: 1_000, what: 'everything', why: 'no-recorder' },
+  ])
 })

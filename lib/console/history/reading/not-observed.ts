@@ -1,3 +1,4 @@
+import type { EventGap } from 'leasehold/history'
 import type { NotObserved } from '../../../contract/leases/history.ts'
 import type { Stretch } from '../recordings.ts'
 
@@ -35,3 +36,9 @@ export function notObserved(
   if (nowMs - seenMs > lagMs) add(seenMs, toMs, 'no-recorder', 'everything')
   return gaps.sort((one, other) => other.fromMs - one.fromMs)
 }
+
+/** With what the holders' own processes could not write. @returns newest first */
+export const withDropped = (gaps: readonly Gap[], dropped: readonly EventGap[]): Gap[] =>
+  [...gaps, ...dropped.map(({ fromMs, toMs, what }): Gap => ({ fromMs, toMs, what, why: 'dropped' }))].sort(
+    (one, other) => other.fromMs - one.fromMs,
+  )

@@ -39,7 +39,7 @@ describe('a token', () => {
     const all = await ask('GET', '/v1/leases')
     expect([all.status, all.body.detail]).toEqual([
       403,
-      expect.stringContaining('ask for one of them, by `prefix`'),
+      expect.stringContaining('ask for one of them, by `name` or `prefix`'),
     ])
     await console.api('PUT', '/v1/locks/of-another-program', {})
     const own = await ask('GET', '/v1/leases?prefix=billing%2F')

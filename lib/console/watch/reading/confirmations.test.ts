@@ -7,6 +7,7 @@ import { Confirmations, readsAtOnce, readsPerSecond, viewedPerSecond } from './c
 
 let clock: FakeClock
 let viewed: WatchedRow[]
+let absent: { name: string; foundMs: number | null }[]
 let asked: { name: string; atMs: number }[]
 let confirmations: Confirmations
 let takesMs: number
@@ -16,6 +17,7 @@ let failures: number
 beforeEach(() => {
   clock = new FakeClock(startMs)
   viewed = []
+  absent = []
   asked = []
   takesMs = 0
   failure = undefined
@@ -23,12 +25,14 @@ beforeEach(() => {
   confirmations = new Confirmations({
     clock,
     viewed: () => viewed.map((each) => ({ table: 'leases', row: each })),
+    absent: () => absent.map((each) => ({ table: 'leases', ...each })),
     read: async ({ name }) => {
       asked.push({ name, atMs: clock.now().monotonicMs })
       await clock.sleep(takesMs)
       if (failure !== undefined) throw failure
       const shown = viewed.find((each) => each.name === name)
       const at = clock.now()
+      for (const each of absent) if (each.name === name) each.foundMs = at.wallMs
       if (shown !== undefined) shown.read = { level: 'SERIAL', sent: at, at, serverNowMs: at.wallMs }
     },
     answered: () => {},
@@ -112,6 +116,18 @@ it('reads a row at once that this process wrote, within the budget', async () =>
   await pass(2_000)
   expect(asked.length).toBe(101)
   expect(confirmations.waiting).toBe(0)
+})
+
+it('reads a name without a row that a viewer looks at once in two seconds, within the budget of viewers', async () => {
+  absent = [{ name: 'free', foundMs: null }]
+  await pass(10_000)
+  expect(asked.length).toBeGreaterThanOrEqual(4)
+  expect(asked.length).toBeLessThanOrEqual(6)
+  asked = []
+  absent = names(1_000, 'free').map((name) => ({ name, foundMs: null }))
+  await pass(10_000)
+  expect(asked.length).toBeGreaterThan(9.5 * viewedPerSecond)
+  expect(asked.length).toBeLessThanOrEqual(10.4 * viewedPerSecond)
 })
 
 it('what was due stays due while Cassandra does not answer', async () => {

@@ -6,7 +6,7 @@
  *    version tells the truth.
  * 3. Rows that viewers look at, the one whose last read is oldest first. Every fourth read is one of these, so that a table
  *    in which everything changes does not keep them all from being confirmed; and `viewedPerSecond` at most, so that two
- *    hundred viewers cost what one costs.
+ *    hundred viewers cost what one costs. A name without a row at which viewers look counts as one.
  *
  * Guarantees: `readsPerSecond` reads a second in this process at most, `readsAtOnce` at the same time, and of one row one a
  * second.
@@ -26,6 +26,8 @@ export const viewedPerSecond = 60
 /** As many as a page of the list reads at once, halved: pages come first. */
 export const readsAtOnce = 16
 const rowEveryMs = 1_000
+/** A name without a row is looked at more seldom: a scan shows the row that comes. */
+const absentEveryMs = 2_000
 /** What was not used of the budget is kept for so long: else a late timer would cost reads. */
 const savedMs = 300
 const viewedEvery = 4
@@ -44,6 +46,8 @@ interface ConfirmationsDeps {
   read(target: Target): Promise<unknown>
   /** The rows that viewers look at now. */
   viewed(): Iterable<{ table: string; row: WatchedRow }>
+  /** The names without a row that viewers look at. `foundMs`: when a SERIAL read found none, by the wall clock; null: none did. */
+  absent(): Iterable<Target & { foundMs: number | null }>
   /** Cassandra answered a read; or not. */
   answered(): void
   failed(error: unknown): void
@@ -149,9 +153,19 @@ export class Confirmations {
       read.level === 'SERIAL' ? nowMs - read.at.monotonicMs : Number.POSITIVE_INFINITY
     const rows = new Map<WatchedRow, string>()
     for (const { table, row } of this.#deps.viewed()) if (ageMs(row) >= rowEveryMs) rows.set(row, table)
-    return [...rows]
+    const known = [...rows]
       .sort(([one], [other]) => other.read.at.monotonicMs - one.read.at.monotonicMs)
       .map(([{ name }, table]) => ({ table, name }))
+    return [...known, ...this.#absent()]
+  }
+
+  #absent(): Target[] {
+    const { wallMs } = this.#deps.clock.now()
+    return [...this.#deps.absent()]
+      .map(({ table, name, foundMs }) => ({ table, name, foundMs: foundMs ?? Number.NEGATIVE_INFINITY }))
+      .filter(({ foundMs }) => wallMs - foundMs >= absentEveryMs)
+      .sort((one, other) => other.foundMs - one.foundMs)
+      .map(({ table, name }) => ({ table, name }))
   }
 
   async #read(target: Target, nowMs: number): Promise<void> {

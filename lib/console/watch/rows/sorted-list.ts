@@ -14,10 +14,11 @@ export class SortedList<T> {
   #chunks: T[][] = []
   #length = 0
 
-  /** @param items in any order */
-  constructor(compare: Compare<T>, items: Iterable<T> = []) {
+  /** @param items in any order, unless they are sorted already */
+  constructor(compare: Compare<T>, items: Iterable<T> = [], { areSorted = false } = {}) {
     this.#compare = compare
-    const sorted = [...items].sort(compare)
+    const sorted = [...items]
+    if (!areSorted) sorted.sort(compare)
     this.#length = sorted.length
     for (let from = 0; from < sorted.length; from += chunkMax / 2)
       this.#chunks.push(sorted.slice(from, from + chunkMax / 2))
@@ -25,6 +26,13 @@ export class SortedList<T> {
 
   get length(): number {
     return this.#length
+  }
+
+  /** Those of the items that are among these, which are all items of the list, in their order. */
+  inOrder(some: readonly T[]): T[] {
+    if (some.length === this.#length) return this.#chunks.flat()
+    const set = new Set(some)
+    return this.#chunks.flatMap((chunk) => chunk.filter((item) => set.has(item)))
   }
 
   insert(item: T): void {

@@ -4,7 +4,8 @@ import { leaseStateSchema } from '../../../contract/leases/lease.ts'
 import { leaseSorts } from '../../../contract/leases/watch.ts'
 import { row } from '../test-rows.ts'
 import { cursorAt, leaseOrders, placeOf } from './lease-order.ts'
-import { View, type ViewSpec } from './view.ts'
+import { NameView } from './name-view.ts'
+import { isWithin, View, type ViewSpec } from './view.ts'
 import type { WatchedRow } from './watched-row.ts'
 
 const all: ViewSpec = { sort: 'name', prefix: '', q: '', owner: null, states: null, within: '' }
@@ -158,4 +159,64 @@ it('leaves out the console’s own leases, and counts them nowhere, unless it is
   hiding.change(null, row('leasehold/recovery'))
   expect(hiding.counts()).toMatchObject({ total: 2, matching: 2 })
   expect(names(new View(all, known))).toContain('leasehold/recorder')
+})
+
+it('of one name shows the row of exactly this name, with all other filters, as it is when it is read', () => {
+  const known = new Map<string, WatchedRow>()
+  const put = (...names: string[]) => names.map((name) => known.set(name, row(name)))
+  const of = (name: string, spec: Partial<ViewSpec> = {}) =>
+    new NameView({ ...all, ...spec, name }, () => known.get(name))
+  const namesIn = (view: NameView) => view.window('asc', 0, 10).map(({ name }) => name)
+  const view = of('job/1')
+  expect([namesIn(view), view.counts()]).toEqual([[], { total: 0, matching: 0, byState: {} }])
+  put('job/1', 'job/1 ', 'job/10', 'Job/1', 'leasehold/canary/1')
+  expect([namesIn(view), view.counts()]).toEqual([['job/1'], { total: 1, matching: 1, byState: { held: 1 } }])
+  expect(view.matches(row('job/10'))).toBe(false)
+  expect(namesIn(of('leasehold/canary/1'))).toEqual(['leasehold/canary/1'])
+  expect(namesIn(of('job/1', { owner: 'another' }))).toEqual([])
+  expect(namesIn(of('job/1', { prefix: 'theirs/' }))).toEqual([])
+  known.delete('job/1')
+  expect(namesIn(view)).toEqual([])
+})
+
+describe('a view of ten thousand rows that is made from a wider one', () => {
+  const known = new Map(
+    Array.from({ length: 10_000 }, (_, i) => {
+      const at = (i * 7_919) % 10_000
+      const facts = { owner: `o${at % 7}`, state: states[at % 3] ?? 'held', expiresAtMs: at % 100 }
+      return [`${at % 2 === 0 ? 'a/' : 'b/'}${at}`, row(`${at % 2 === 0 ? 'a/' : 'b/'}${at}`, facts)] as const
+    }),
+  )
+  it.each<Partial<ViewSpec>>([
+    { q: 'V' },
+    { q: '1' },
+    { prefix: 'a/' },
+    { states: ['held', 'risk'] },
+    { sort: 'owner', q: '2', states: ['held'] },
+  ])('is what it would be made from all rows: %j', (asked) => {
+    const spec = { ...all, sort: 'left' as const, ...asked }
+    const wider = new View({ ...all, sort: spec.sort }, known.values())
+    const [view, fresh] = [new View(spec, known.values(), wider), new View(spec, known.values())]
+    expect(view.counts()).toEqual(fresh.counts())
+    expect(view.window('asc', 0, 10_000)).toEqual(fresh.window('asc', 0, 10_000))
+    for (const each of [...known.values()].slice(0, 600))
+      for (const one of [view, fresh]) one.change(each, null)
+    expect(view.counts()).toEqual(fresh.counts())
+    expect(view.window('desc', 0, 10_000)).toEqual(fresh.window('desc', 0, 10_000))
+    expect(wider.counts().matching).toBe(10_000)
+  })
+})
+
+it.each<[string, Partial<ViewSpec>, Partial<ViewSpec>, boolean]>([
+  ['all has each filter', { q: 'a', prefix: 'b/', owner: 'c', states: ['risk'] }, {}, true],
+  ['a longer text is within a shorter one', { q: 'LEASE-1' }, { q: 'lease' }, true],
+  ['and not the other way round', { q: 'lease' }, { q: 'lease-1' }, false],
+  ['another order', { sort: 'owner' }, {}, false],
+  ['one that shows some states counts the others, and has not their rows', {}, { states: ['risk'] }, false],
+  ['another owner', { owner: 'a' }, { owner: 'b' }, false],
+  ['what another reader may see', { within: 'a/', prefix: 'a/' }, {}, false],
+  ['the canary’s rows are in no other view', { prefix: 'leasehold/canary/' }, {}, false],
+  ['the console’s own leases', { q: 'leasehold' }, { hidesOwn: true }, false],
+])('a view within another: %s', (_, spec, wider, is) => {
+  expect(isWithin({ ...all, ...spec }, { ...all, ...wider })).toBe(is)
 })

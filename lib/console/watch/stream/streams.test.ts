@@ -158,6 +158,40 @@ it('ends with a word when the sender may not watch any longer, and when the serv
   expect(viewer().state).toMatchObject({ ended: true })
 })
 
+it('a stream of one name says when that was found free, when its row comes, and nothing of other names', async () => {
+  for (const name of ['job/10', 'Job/1', 'job/1 ']) put(name)
+  const ann = viewer({ name: 'job/1' })
+  expect(ann.last()?.data).toMatchObject({ rows: [], free: null, counts: { total: 0 } })
+  expect([...streams.absent()]).toEqual([{ table: 'leases', name: 'job/1', foundMs: null }])
+  table.snapshot.add(nothing('job/1', serial(nowMs())))
+  const foundMs = clock.now().wallMs
+  await tick(1_100)
+  expect(ann.changes().at(-1)).toMatchObject({ rows: [], free: new Date(foundMs).toISOString() })
+  expect([...streams.absent()]).toEqual([{ table: 'leases', name: 'job/1', foundMs }])
+  put('job/1')
+  await tick()
+  expect(ann.changes().at(-1)).toMatchObject({ names: ['job/1'], rows: [{ name: 'job/1' }], free: null })
+  expect([...streams.absent()]).toEqual([])
+  const said = ann.changes().length
+  for (const name of ['job/10', 'Job/1', 'job/1 ']) put(name, 'another owner')
+  await tick(1_500)
+  expect(ann.changes()).toHaveLength(said)
+  table.snapshot.add(nothing('job/1', serial(nowMs())))
+  await tick()
+  expect(ann.changes().at(-1)).toMatchObject({
+    names: [],
+    gone: [{ name: 'job/1' }],
+    free: expect.any(String),
+  })
+  expect(viewer().last()?.data).not.toHaveProperty('free')
+})
+
+it('as many names are watched as there are viewers, beside the hundred filters', () => {
+  for (let i = 0; i < 300; i++) viewer({ name: `job/${i}` })
+  for (let i = 0; i < 100; i++) viewer({ q: `${i}` })
+  expect(viewer({ name: 'one more' }).state.events).toMatchObject([{ event: 'snapshot' }])
+})
+
 it('a program knows of no row outside of its prefix', async () => {
   for (const name of ['mine/1', 'theirs/1', 'theirs/2']) put(name)
   const program = viewer({ prefix: 'mine/', within: 'mine/' })

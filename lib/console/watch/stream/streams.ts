@@ -11,7 +11,7 @@ import { iso } from '../../http/instant.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LeaseOrder } from '../rows/lease-order.ts'
-import { scanFactsFor, type View, type ViewSpec, viewKey } from '../rows/view.ts'
+import { type ReadableView, scanFactsFor, type ViewSpec, viewKey } from '../rows/view.ts'
 import type { WatchedRow } from '../rows/watched-row.ts'
 import { eventText } from './event-text.ts'
 import { type StoreFacts, Window } from './window.ts'
@@ -27,7 +27,7 @@ interface StreamedTable {
   readonly table: LeaseTable
   readonly snapshot: { goneAtMs(name: string): number | null }
   readonly scanFacts: ScanFacts
-  hold(spec: ViewSpec): { view: View; letGo(): void }
+  hold(spec: ViewSpec): { view: ReadableView; letGo(): void }
 }
 
 export interface WindowSpec extends ViewSpec {
@@ -77,6 +77,15 @@ export class WatchStreams {
 
   constructor(deps: StreamsDeps) {
     this.#deps = deps
+  }
+
+  /** Names that viewers look at, and which have no row. `foundMs`: when a SERIAL read found none, last, by the wall clock. */
+  *absent(): Iterable<{ table: string; name: string; foundMs: number | null }> {
+    for (const { table, window, viewers } of this.#windows.values()) {
+      const { name } = window.source.view.spec
+      if (name === undefined || viewers.size === 0 || window.rows.length > 0) continue
+      yield { table: table.table.id, name, foundMs: table.snapshot.goneAtMs(name) }
+    }
   }
 
   /** How many streams are open. */
@@ -191,7 +200,7 @@ export class WatchStreams {
 
   #beat(now: Moment): void {
     const store = this.#deps.store()
-    const texts = new Map<StreamedTable | View, string>()
+    const texts = new Map<StreamedTable | ReadableView, string>()
     for (const { table, window, viewers } of this.#windows.values()) {
       const { view } = window.source
       const sameFor = view.spec.within === '' ? table : view

@@ -7,9 +7,9 @@
  */
 import type { Moment } from 'leasehold/time'
 import type { ScanFacts, WatchCounts, WatchEvent } from '../../../contract/leases/watch.ts'
-import { iso } from '../../http/instant.ts'
+import { iso, isoOrNull } from '../../http/instant.ts'
 import type { LeaseOrder } from '../rows/lease-order.ts'
-import type { View } from '../rows/view.ts'
+import type { ReadableView } from '../rows/view.ts'
 import type { ReadFacts, WatchedRow } from '../rows/watched-row.ts'
 import { eventText } from './event-text.ts'
 
@@ -27,7 +27,7 @@ interface Sent {
 
 /** What a window needs of its table. */
 interface WindowSource {
-  readonly view: View
+  readonly view: ReadableView
   goneAtMs(name: string): number | null
   /** A lease as JSON text, as of `now`. */
   rowText(row: WatchedRow, now: Moment): string
@@ -49,6 +49,9 @@ export class Window {
   #countsStep = 0
   #rereadMs = Number.NEGATIVE_INFINITY
   #gone: { name: string; atMs: number; step: number }[] = []
+  /** Of a window of one name: when that was found free last; null: it was not, lately. */
+  #freeMs: number | null = null
+  #freeStep = 0
   /** Of earlier steps it is not known which rows went. */
   #goneSince = 0
 
@@ -58,6 +61,7 @@ export class Window {
     this.#offset = offset
     this.#limit = limit
     this.#rows = this.#present()
+    this.#freeMs = this.#free()
   }
 
   /** The number of the last change. */
@@ -83,13 +87,19 @@ export class Window {
       const sent = this.#sent.get(row.name)
       return sent === undefined || sent.row !== row || (sendsRereads && sent.read !== row.read)
     }
-    if (!namesDiffer && !countsDiffer && !rows.some(differs)) return
+    const freeMs = this.#free()
+    const freeDiffers = freeMs !== this.#freeMs && (namesDiffer || sendsRereads)
+    if (!namesDiffer && !countsDiffer && !freeDiffers && !rows.some(differs)) return
     const step = ++this.#step
     if (sendsRereads) this.#rereadMs = nowMs
     if (countsDiffer) {
       this.#counts = counts
       this.#countsText = countsText
       this.#countsStep = step
+    }
+    if (freeDiffers) {
+      this.#freeMs = freeMs
+      this.#freeStep = step
     }
     const sent = new Map<string, Sent>()
     for (const row of rows) {
@@ -109,6 +119,7 @@ export class Window {
     const rest = {
       counts: this.source.view.counts(),
       offset: this.#offset,
+      ...(this.#isOfName && { free: isoOrNull(this.#free()) }),
       scan,
       store,
       now: iso(now.wallMs),
@@ -126,6 +137,7 @@ export class Window {
         .map(({ name, atMs }) => ({ name, at: iso(atMs) })),
     }
     if (this.#countsStep > after) rest.counts = this.#counts
+    if (this.#freeStep > after) rest.free = isoOrNull(this.#freeMs)
     if (this.#namesStep > after) rest.names = this.#rows.map(({ name }) => name)
     return eventText('changes', id, `${openText(rest)}"rows":[${this.#rowTexts(now, after)}]}`)
   }
@@ -139,6 +151,15 @@ export class Window {
 
   #present(): WatchedRow[] {
     return this.source.view.window(this.#order, this.#offset, this.#limit)
+  }
+
+  get #isOfName(): boolean {
+    return this.source.view.spec.name !== undefined
+  }
+
+  #free(): number | null {
+    const { name } = this.source.view.spec
+    return name === undefined ? null : this.source.goneAtMs(name)
   }
 
   #noteGone(present: ReadonlyMap<string, Sent>, step: number): void {

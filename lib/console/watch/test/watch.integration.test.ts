@@ -159,6 +159,52 @@ it('shows a program its prefixes alone, and lets a user have twenty streams', as
   expect((await more.json()).detail).toContain('20 streams')
 })
 
+it('of one name: says that it is free by a SERIAL read, and shows its row when a plain client writes it, and no other', async () => {
+  for (const name of ['one', 'one/2', 'One', 'one ']) await put(name, { ttlSeconds: 60 })
+  const stream = await watch({ name: 'one/1' })
+  const frees = () =>
+    stream.events.flatMap(({ event, data }) =>
+      (event === 'snapshot' || event === 'changes') && data.free !== undefined ? [data.free] : [],
+    )
+  await expect.poll(() => frees().filter((free) => free !== null).length).toBeGreaterThan(0)
+  // It goes on to be read: the last of these reads is never old.
+  await expect.poll(() => new Set(frees()).size, { timeout: 10_000 }).toBeGreaterThan(2)
+  expect(stream.names).toEqual([])
+  expect(await plain.insertIfNotExists('one/1', 'foo', 'v', 60)).toBe(true)
+  await expect.poll(() => rowIn(stream, 'one/1')?.row.read.level).toBe('SERIAL')
+  expect([stream.names, frees().at(-1)]).toEqual([['one/1'], null])
+  expect(await plain.deleteIfOwner('one/1', 'foo')).toBe(true)
+  await expect.poll(() => goneIn(stream)).toEqual(['one/1'])
+  expect(frees().at(-1)).not.toBeNull()
+  const rows = stream.events.flatMap(({ event, data }) =>
+    event === 'snapshot' || event === 'changes' ? data.rows.map(({ name }) => name) : [],
+  )
+  expect(new Set(rows)).toEqual(new Set(['one/1']))
+})
+
+it('shows a program one name under its prefixes, and no other one', async () => {
+  await put('own-of-program/1')
+  const { body } = await console.api('POST', '/v1/tokens', {
+    name: 'one name',
+    role: 'viewer',
+    prefixes: ['own-of-program/'],
+  })
+  const headers = { cookie: '', authorization: `Bearer ${body.token}` }
+  const program = await watch({ name: 'own-of-program/1' }, headers)
+  await expect.poll(() => program.names).toEqual(['own-of-program/1'])
+  expect(program.events[0]?.data).toMatchObject({ counts: { total: 1 } })
+  for (const query of ['name=begin/1', 'name=begin/1&prefix=own-of-program/', 'name=&prefix=own-of-program/'])
+    for (const path of ['watch', 'leases']) {
+      const asked = new Request(`${testOrigin}/v1/${path}?${query}`, { headers })
+      expect((await serve(asked, console.context)).status, `${path} ${query}`).toBe(403)
+    }
+  const listed = await console.api('GET', '/v1/leases?name=own-of-program%2F1', undefined, {
+    ...headers,
+    origin: '',
+  })
+  expect(listed.body.leases.map(({ name }: { name: string }) => name)).toEqual(['own-of-program/1'])
+})
+
 it('a HEAD has the headers of a stream and opens none', async () => {
   const { context, cookie } = console
   const { viewers } = context.watch.streams

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   bareEvent,
+  type EventGap,
   type EventPlace,
   hourMs,
   type LeaseEvent,
@@ -108,4 +109,23 @@ it('pages show each row once, also those of one instant, on both sides of an hou
     { prepare: true },
   )
   expect(rows[0]?.ttl).toBeGreaterThan(6 * 86_400)
+})
+
+it('a gap is one row, found on the day on which it begins, and no event', async () => {
+  const name = names()
+  const midnightMs = Math.floor(Date.now() / 86_400_000) * 86_400_000
+  const gap: EventGap = {
+    ...{ id: 'g1', name, source: 'library', what: 'renewals' },
+    ...{ fromMs: midnightMs - 120_000, toMs: midnightMs },
+  }
+  await store.writeGap(gap)
+  await store.writeGap(gap)
+  await store.writeGap({ ...gap, id: 'g2', what: 'everything', fromMs: midnightMs, toMs: midnightMs + 5_000 })
+  const range = { fromMs: midnightMs - 60_000, toMs: midnightMs + 60_000 }
+  const page = await readHistory(store, name, { ...range, renewals: 'minute', limit: 10 })
+  expect([page.events, page.renewals]).toEqual([[], []])
+  expect(page.dropped).toEqual([
+    { ...gap, id: 'g2', what: 'everything', fromMs: midnightMs, toMs: midnightMs + 5_000 },
+    { ...gap, fromMs: range.fromMs },
+  ])
 })

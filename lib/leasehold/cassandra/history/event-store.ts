@@ -1,5 +1,7 @@
 import {
+  dayMs,
   defaultRetentionSeconds,
+  type EventGap,
   type EventPlace,
   type EventRange,
   type EventStore,
@@ -31,6 +33,7 @@ const transitionColumns = [
   'release_mode',
   'actor',
 ] as const
+const gapColumns = ['source', 'not_before', 'not_after', 'reason'] as const
 const renewalColumns = ['source', 'owner', 'renewals', 'least_margin_ms', 'renewed'] as const
 
 /**
@@ -50,6 +53,8 @@ function eventStatements(table: string, serial: SerialLevel) {
   return {
     write: insert([...keyColumns, ...transitionColumns]),
     writeRenewals: insert([...keyColumns, ...renewalColumns]),
+    writeGap: insert([...keyColumns, ...gapColumns]),
+    gaps: select(gapColumns, 'at < ?'),
     transitions: select(transitionColumns, 'at < ?'),
     // All that is older than one event, several of one instant included.
     transitionsBefore: {
@@ -60,6 +65,8 @@ function eventStatements(table: string, serial: SerialLevel) {
   }
 }
 
+/** More gaps than the processes that keep one lease write on a day. */
+const gapRowsMax = 10_000
 /** More minutes than an hour has for the tenures of one lease that are recorded. */
 const renewalRowsMax = 2_000
 
@@ -130,6 +137,23 @@ export class CassandraEventStore implements EventStore {
     ])
   }
 
+  async writeGap(gap: EventGap): Promise<void> {
+    const { name, id, fromMs, toMs, what, source } = gap
+    await this.#session.execute(this.#statements.writeGap, [
+      ...this.#partition(name, fromMs, 'gap'),
+      new Date(fromMs),
+      id,
+      ...[source, new Date(fromMs), new Date(toMs), what],
+      ...this.#using({ atMs: fromMs }),
+    ])
+  }
+
+  async gaps(name: string, { fromMs, toMs }: EventRange): Promise<EventGap[]> {
+    const params = [...this.#partition(name, fromMs, 'gap'), new Date(toMs), new Date(fromMs), gapRowsMax]
+    const { rows } = await this.#session.execute(this.#statements.gaps, params)
+    return rows.map((row) => gapOf(name, row))
+  }
+
   async transitions(
     name: string,
     { fromMs, toMs }: EventRange,
@@ -163,8 +187,10 @@ export class CassandraEventStore implements EventStore {
     return rows.map((row) => minuteOf(name, row))
   }
 
-  #partition(name: string, atMs: number, part: 'transition' | 'renewals'): unknown[] {
-    return [this.#leaseTable, name, new Date(Math.floor(atMs / hourMs) * hourMs), part]
+  /** Of gaps there are few: their partition has a whole day. */
+  #partition(name: string, atMs: number, part: 'transition' | 'renewals' | 'gap'): unknown[] {
+    const lengthMs = part === 'gap' ? dayMs : hourMs
+    return [this.#leaseTable, name, new Date(Math.floor(atMs / lengthMs) * lengthMs), part]
   }
 
   #key({ name, atMs, id }: { name: string; atMs: number; id: string }, part: 'transition' | 'renewals') {
@@ -211,6 +237,15 @@ function eventOf(name: string, row: Record<string, unknown>): LeaseEvent {
         : { id: releaseId, mode: required(textOf(row.release_mode)), by: textOf(row.actor) },
   }
 }
+
+const gapOf = (name: string, row: Record<string, unknown>): EventGap => ({
+  name,
+  id: required(textOf(row.id)),
+  source: 'library',
+  fromMs: required(msOf(row.not_before)),
+  toMs: required(msOf(row.not_after)),
+  what: row.reason === 'renewals' ? 'renewals' : 'everything',
+})
 
 function minuteOf(name: string, row: Record<string, unknown>): RenewalMinute {
   const atMs = required(msOf(row.at))

@@ -62,7 +62,8 @@ export const tables = {
    * Transitions: each process that records writes at most 60 a minute of one lease, so 3,600 an hour; a row has some 250
    * bytes, with the longest owners 1.4 kB. So 27 processes that turn over one lease as fast as they may make 97,200 rows and
    * 24 MB an hour; with the longest owners 6 processes make 30 MB. Renewals: a row a minute and tenure, at most 60 an hour
-   * for each process that records, of 100 bytes, and 2 kB with 120 renewals: 266 processes make 32 MB.
+   * for each process that records, of 100 bytes, and 2 kB with 120 renewals: 266 processes make 32 MB. What a process could
+   * not write is a row with `part` = `gap`, in a partition a day: at most two a minute, so 34 processes make 97,920 rows.
    * Everything expires, in the order in which it was written: one time window of SSTables after the other is dropped whole.
    */
   lease_events: `CREATE TABLE IF NOT EXISTS $k.lease_events

@@ -1,5 +1,5 @@
 /** `leasehold history`: what happened to one lease, newest first, through a server or from Cassandra itself. */
-import type { EventPlace, LeaseEvent, RenewalMinute } from '../../history/index.ts'
+import type { EventGap, EventPlace, LeaseEvent, RenewalMinute } from '../../history/index.ts'
 import { systemClock, systemTimer } from '../../time/index.ts'
 import { printable } from '../commands/format.ts'
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection/connection.ts'
@@ -87,7 +87,12 @@ async function fromCassandra(
         ...{ fromMs: toMs - since, toMs, renewals: renewals === true ? 'minute' : 'none', before },
         limit: Math.min(pageMax, limit - entries.length),
       })
-      entries.push(...[...page.events.map(transitionOf), ...page.renewals.map(renewalsOf)].sort(newestFirst))
+      const found = [
+        ...page.events.map(transitionOf),
+        ...page.renewals.map(renewalsOf),
+        ...page.dropped.map(droppedOf),
+      ]
+      entries.push(...found.sort(newestFirst))
       before = page.next ?? undefined
     } while (before !== undefined && entries.length < limit)
     return { entries: entries.slice(0, limit), isMore: before !== undefined || entries.length > limit }
@@ -116,6 +121,15 @@ const transitionOf = (event: LeaseEvent): Entry => ({
   source: event.source,
   reason: event.release === null ? event.reason : null,
   release: event.release === null ? null : { ...event.release, reason: event.reason },
+})
+
+const droppedOf = ({ fromMs, toMs, what }: EventGap): Entry => ({
+  type: 'not-observed',
+  at: iso(toMs),
+  from: iso(fromMs),
+  to: iso(toMs),
+  why: 'dropped',
+  what,
 })
 
 const renewalsOf = ({ atMs, owner, source, count, exact, leastMarginMs }: RenewalMinute): Entry => ({

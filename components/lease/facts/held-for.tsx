@@ -1,0 +1,55 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { serverNow } from '../../../lib/client/call/call.ts'
+import { leaseHistoryQuery, termQuery } from '../../../lib/client/call/queries.ts'
+import type { Pace } from '../../../lib/client/time/ticker.ts'
+import { wholeAgeText } from '../../../lib/client/time/time-text.ts'
+import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
+import { historyRanges, rangeOf } from '../../history/history-range.ts'
+import { tableParam } from '../../leases/address/lease-link.ts'
+import { useUrlState } from '../../leases/address/use-url-state.ts'
+import { Instant } from '../../shell/time/instant.tsx'
+import { Ticking } from '../../ui/text/ticking.tsx'
+import { heldSinceIn } from './held-since.ts'
+
+const seconds = (): Pace => 'seconds'
+
+/** For how long the holder has held the lease, and its term: as far as the election, the watch or the history know. */
+export function HeldFor({ row: { lease } }: { row: LiveRow }) {
+  const { params } = useUrlState()
+  const { owner, heldSince } = lease
+  const table = tableParam(lease.table)
+  // Groups are in one table alone.
+  const election = useQuery({ ...termQuery(lease.name, owner), enabled: table === undefined }).data
+  const led = election?.leader === owner ? election : null
+  // As the history's section reads it; not read a second time.
+  const history = useQuery({
+    ...leaseHistoryQuery(lease.name, table, historyRanges[rangeOf(params.get('history'))]),
+    enabled: false,
+  }).data
+  const inHistory = history === undefined ? null : heldSinceIn(history, owner)
+  const since = led?.since ?? heldSince ?? null
+  const sinceMs = since === null ? inHistory : Date.parse(since)
+  return (
+    <>
+      {sinceMs === null ? (
+        <span className="dim">not known: since before it was watched</span>
+      ) : (
+        <>
+          <Since atMs={sinceMs} />{' '}
+          <span className="dim">
+            since <Instant at={sinceMs} />
+          </span>
+        </>
+      )}
+      {led?.term != null && <span className="dim">, term {led.term}</span>}
+    </>
+  )
+}
+
+function Since({ atMs }: { atMs: number }) {
+  const text = useCallback((nowMs: number) => wholeAgeText(serverNow(nowMs) - atMs), [atMs])
+  return <Ticking text={text} pace={seconds} />
+}
