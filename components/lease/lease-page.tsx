@@ -123,8 +123,10 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       ) : (
         !failed && <Awaiting lost={lost !== null} />
       )}
-      {!failed && <HistorySection name={name} table={table} holder={holder ?? null} stale={stale} />}
-      {row && row.state !== 'gone' && lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
+      <div className="records">
+        {!failed && <HistorySection name={name} table={table} holder={holder ?? null} stale={stale} />}
+        {row && row.state !== 'gone' && lastHeld && <LeaseEvidence lease={lastHeld} stale={stale} />}
+      </div>
       {open && <ReleaseDialog name={name} table={table} onClose={closeRelease} />}
     </>
   )

@@ -14,7 +14,7 @@ export function LeaseEvidence({ lease, stale }: { lease: LeaseDetail; stale: boo
   const { evidence } = lease
   const formula = expiryFormula(evidence.cells)
   return (
-    <section className="sect" aria-label="What Cassandra said">
+    <section className="sect evidence" aria-label="What Cassandra said">
       <div className="head">
         <h2>What Cassandra said</h2>
       </div>
