@@ -20,6 +20,9 @@ const highWindows = [
   [390, 1500],
 ] as const
 
+const heightOf = async (page: Page, least: number) =>
+  Math.max(least, await page.evaluate(() => document.documentElement.scrollHeight))
+
 /**
  * Writes `<state>-<width>-<scheme>.png`, six of them.
  *
@@ -33,13 +36,12 @@ export async function take(
   await page.mouse.move(3, 3)
   for (const [width, height] of of === 'dialog' ? highWindows : windows) {
     await page.setViewportSize({ width, height })
+    // A window as high as the page: what is out of sight is not drawn.
+    if (of === 'page') await page.setViewportSize({ width, height: await heightOf(page, height) })
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
       await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
-      await page.screenshot({
-        path: join(folder, `${state}-${width}-${colorScheme}.png`),
-        fullPage: of === 'page',
-      })
+      await page.screenshot({ path: join(folder, `${state}-${width}-${colorScheme}.png`) })
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 })

@@ -1,6 +1,6 @@
 /** What the pictures show: a console with the leases of a busy afternoon, and what people do to single ones of them. */
 import { encodeSegment } from '../../lib/contract/path.ts'
-import { testProgramCredentials } from '../../lib/leasehold/test/node-session.ts'
+import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
 import { DemoLeases } from '../../scripts/pictures/demo-leases.mjs'
 import { admin, test as base, driver, type RunningConsole, testContactPoint } from '../console.ts'
 
@@ -8,7 +8,7 @@ import { admin, test as base, driver, type RunningConsole, testContactPoint } fr
 export const test = base.extend<object, { demo: DemoLeases }>({
   demo: [
     async ({ running }, use) => {
-      const { username = '', password = '' } = testProgramCredentials()
+      const { username = '', password = '' } = testCredentials()
       const contactPoints = [testContactPoint()]
       const { keyspace } = running
       const demo = new DemoLeases(running.url, admin.password, {
