@@ -94,7 +94,7 @@ test('names: one that was never held, long ones, and those that have no page', a
   await page.goto(`${running.url}/?prefix=tenants/`)
   await expect(page.getByRole('table', { name: 'Leases' }).getByRole('link').first()).toBeVisible()
   await take(page, 'list-long-name', 'window')
-  await page.goto(`${running.url}/leases/%ff`)
+  await page.goto(`${running.url}/leases/${'x'.repeat(513)}`)
   await expect(page.getByRole('heading', { name: 'No lease can have this name' })).toBeVisible()
   await take(page, 'lease-bad-name')
   // A name that is listed, and that no address can have.

@@ -1,7 +1,7 @@
 /** What became of a forced release: in its dialog, and under its link. */
 import { StatementProxy } from 'leasehold/testing'
 import { test as bare, expect, openSignedIn, startConsole, testContactPoint } from '../console.ts'
-import { browserOf, elevate, fillIn, holders, openRelease } from '../releasing.ts'
+import { browserOf, fillIn, holders, openRelease } from '../releasing.ts'
 import { take } from './camera.ts'
 import { act, keepRenewing, test } from './demo.ts'
 
@@ -35,7 +35,6 @@ test('broken: safe in, then the next holder; killed; the holder changed', async 
   const lock = { owner, ttlSeconds: 25, value: 'page=12' }
   await running.hold('outcome/broken', lock)
   let dialog = await openRelease(page, running, 'outcome/broken')
-  await elevate(page, dialog)
   await fillIn(page, dialog, 'Break', { name: 'outcome/broken', reason: 'INC-4483: pays twice' })
   await running.hold('outcome/broken', lock)
   await dialog.getByRole('button', { name: 'Break the lease' }).click()

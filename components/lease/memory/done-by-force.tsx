@@ -168,7 +168,7 @@ function What({ release, owner, past, isSaid, ended }: DoneProps & { past: boole
       return owner === release.owner ? (
         'The holder has not resigned. A holder that uses Leasehold’s library or REST keep-alive reads the request when it renews.'
       ) : (
-        <>{old} no longer holds the lease; how that ended was not recorded.</>
+        <>{old} no longer holds the lease. If the end was observed, the history below says how it ended.</>
       )
     case 'broken':
       if (safeAt === null || (isSaid && !past)) return <>{old} held the lease.</>
