@@ -41,6 +41,15 @@ export async function take(
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
       await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+      // Colours change over a moment.
+      await page.evaluate(() =>
+        Promise.allSettled(
+          document
+            .getAnimations()
+            .filter((animation) => animation instanceof CSSTransition)
+            .map(({ finished }) => finished),
+        ),
+      )
       await page.screenshot({ path: join(folder, `${state}-${width}-${colorScheme}.png`) })
     }
   }
