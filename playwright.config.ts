@@ -1,5 +1,15 @@
 import { defineConfig } from '@playwright/test'
 
+/** What measures runs first, with the machine to itself. `npm run test:long` has what needs minutes. */
+function projects() {
+  if (process.env.LEASEHOLD_PICTURES) return [{ name: 'pictures', testMatch: 'pictures/*.pictures.ts' }]
+  if (process.env.LEASEHOLD_LONG) return [{ name: 'long', testMatch: '*.long.spec.ts' }]
+  return [
+    { name: 'measuring', testMatch: 'countdown.spec.ts' },
+    { name: 'console', testIgnore: ['countdown.spec.ts', '*.long.spec.ts'], dependencies: ['measuring'] },
+  ]
+}
+
 /**
  * The suite starts its own servers (on the build in `LEASEHOLD_DIST_DIR`, against the Cassandra at
  * `LEASEHOLD_TEST_CONTACT_POINT`); `npm test` provides both. `CHROMIUM` names the browser, if not Playwright's own.
@@ -8,19 +18,13 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   // A worker has a console and a keyspace of its own; the tests of a file share them.
-  workers: 3,
+  workers: process.env.LEASEHOLD_PICTURES ? 2 : 3,
   fullyParallel: false,
-  // What measures runs first, with the machine to itself. `npm run test:long` has what needs minutes.
-  projects: process.env.LEASEHOLD_LONG
-    ? [{ name: 'long', testMatch: '*.long.spec.ts' }]
-    : [
-        { name: 'measuring', testMatch: 'countdown.spec.ts' },
-        { name: 'console', testIgnore: ['countdown.spec.ts', '*.long.spec.ts'], dependencies: ['measuring'] },
-      ],
+  projects: projects(),
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   // Limits are for what hangs, not for machines that are busy.
-  timeout: 300_000,
+  timeout: process.env.LEASEHOLD_PICTURES ? 180_000 : 300_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
   use: {

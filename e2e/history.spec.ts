@@ -23,6 +23,10 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
   await expect(rows.first()).toContainText(/released.*first/, { timeout: 60_000 })
   await running.hold(name, { owner: 'second', ttlSeconds: 60 })
   await expect(rows.first()).toContainText(/acquired.*second/, { timeout: 60_000 })
+  const said = page.getByRole('region', { name: 'What Cassandra said' })
+  const [eventBox, saidBox] = [await rows.first().boundingBox(), await said.boundingBox()]
+  expect(saidBox?.x, 'beside the events').toBeGreaterThan((eventBox?.x ?? 0) + (eventBox?.width ?? 0))
+  expect(saidBox?.y, 'not under them').toBeLessThan(eventBox?.y ?? 0)
   const dialog = await openRelease(page, running, name)
   await fillIn(page, dialog, 'Kill', { name, reason: 'INC-4711 drained host' })
   await dialog.getByRole('button', { name: 'Kill the lease' }).click()

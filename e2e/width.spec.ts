@@ -97,6 +97,25 @@ test('no page scrolls sideways at 390 or at 900', async ({ page, running }) => {
   }
 })
 
+test('at 1440 a name, an owner id of the library and a value are whole in the list', async ({
+  page,
+  running,
+}) => {
+  const lease = { owner: 'ip-10-0-3-17:4122:4c1be07d59a2:1z', value: 'offset=90417755', ttlSeconds: 300 }
+  await running.hold('tenants/migrate/zürich-02', lease)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${running.url}/?prefix=tenants/`)
+  const row = rowOf(page, 'tenants/migrate/zürich-02')
+  await expect(row).toContainText(lease.value)
+  const cut = await row.evaluate((line) =>
+    [...line.querySelectorAll('.lead, .c-owner, .c-val')]
+      .filter((part) => part.scrollWidth > part.clientWidth)
+      .map((part) => part.textContent),
+  )
+  expect(cut).toEqual([])
+  await running.free('tenants/migrate/zürich-02', lease.owner)
+})
+
 test('no step of a forced release is wider than its dialog', async ({ page, running }) => {
   const name = `${prefix}/dialog-of-a-lease-with-a-leaf-longer-than-a-phone`
   await running.hold(name, { owner, ttlSeconds: 600, value: 'x'.repeat(300) })

@@ -1,6 +1,7 @@
 /**
  * `npm run pictures` takes the pictures of the documentation from a running console: an embedded node of its own, leases
  * as they are in a busy afternoon, and docs/leases.png, lease.png, attention.png, doctor.png and audit.png. Ends what it started.
+ * `npm run pictures -- all` runs e2e/pictures, by the means of `npm test`.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -8,12 +9,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DemoLeases } from './pictures/demo-leases.mjs'
+import { writeIndex } from './pictures/index-page.mjs'
 import { takePictures } from './pictures/take-pictures.mjs'
 import { randomFreePorts } from './process/ports.mjs'
 import { ROOT } from './process/registry.mjs'
 import { connectionFile } from './start/connection-file.mjs'
 import { runCommand } from './terminal/command.mjs'
 import { Failure } from './terminal/failure.mjs'
+import { PICTURES } from './test/plan.mjs'
 import { temporaryFolder } from './test/temporary-folder.mjs'
 
 const HELP = `npm run pictures: takes the pictures of the documentation
@@ -22,8 +25,15 @@ Starts a console of its own on an embedded Cassandra, with leases of a busy afte
 docs/leases.png, lease.png, attention.png, doctor.png and audit.png. Takes some minutes. Needs Chromium.
 
 Usage
-  npm run pictures             writes the five files
-  npm run pictures -- --help   this text
+  npm run pictures                 writes the five files
+  npm run pictures -- all          every state of every page, to be looked at beside its drawing:
+                                   at 1440, 900 and 390 pixels, dark and light
+  npm run pictures -- all WORDS    only the files of e2e/pictures with these words in their path,
+                                   or the states with these words in their name
+  npm run pictures -- --help       this text
+
+"all" writes .leasehold-pictures/, with an index.html. It keeps the pictures that it does not take
+again. It runs as npm test does, on the same Cassandra and build, and takes about ten minutes.
 
 Exit code: 0; 1 when it failed; 2 when the arguments are wrong.
 `
@@ -35,6 +45,7 @@ await runCommand(async (args) => {
     process.stdout.write(HELP)
     return
   }
+  if (args[0] === 'all') return takeAll(args.slice(1))
   if (args.length > 0)
     throw new Failure(`npm run pictures knows no argument "${args[0]}": see npm run pictures -- --help.`, {
       exitCode: 2,
@@ -68,6 +79,15 @@ await runCommand(async (args) => {
     await ended
   }
 })
+
+/** @param {string[]} words @returns {Promise<number>} the exit code */
+async function takeAll(words) {
+  const { main } = await import('./test/run-tests.mjs')
+  const code = await main(['--only', 'pictures', '--', ...words])
+  writeIndex(PICTURES)
+  process.stdout.write(`${join(PICTURES, 'index.html')}\n`)
+  return code
+}
 
 /** @param {string} url @param {import('node:child_process').ChildProcess} start */
 async function ready(url, start) {

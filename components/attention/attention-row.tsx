@@ -10,6 +10,7 @@ import { StateWord } from '../leases/row/lease-state-map.tsx'
 import { RowName } from '../leases/row/row-name.tsx'
 import { PageLink } from '../shell/page-link.tsx'
 import { Icon } from '../ui/control/icon.tsx'
+import { settle } from '../ui/control/settle.ts'
 import { unseenCharacters } from '../ui/text/unseen-characters.ts'
 import { troubleOf } from './trouble-words.tsx'
 
@@ -48,6 +49,7 @@ export const AttentionRow = memo(function AttentionRow({
       className={`tall arrived${cursor ? ' cursor' : ''}${hasPage ? ' opens' : ''}`}
       aria-current={cursor || undefined}
       onClick={openIt}
+      onAnimationEnd={settle}
       onFocus={() => onFocus(row.key)}
       onBlur={() => onFocus(null)}
     >

@@ -4,9 +4,19 @@ import { Say } from '../ui/text/say.tsx'
 
 /** The log was changed past the console. While this stands, each act is refused, unless the alarm says otherwise. */
 export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
-  return alarms.map(({ chain, kind, bucket, seq, since, detail }) => (
+  if (alarms.length === 0) return null
+  return (
+    <div className="mb-4 grid gap-3">
+      {alarms.map((alarm) => (
+        <Alarm key={`${alarm.chain}:${alarm.kind}`} alarm={alarm} />
+      ))}
+    </div>
+  )
+}
+
+function Alarm({ alarm: { chain, kind, bucket, seq, since, detail } }: { alarm: AuditAlarm }) {
+  return (
     <Say
-      key={`${chain}:${kind}`}
       tone="danger"
       icon="risk"
       role="alert"
@@ -15,7 +25,7 @@ export function AuditAlarms({ alarms }: { alarms: readonly AuditAlarm[] }) {
       Found <Instant at={since} zoned /> {kind === 'planted' ? 'in' : `at entry ${seq} of`}{' '}
       <span className="mono">{`${chain}:${bucket}`}</span>. <WhatToDo chain={chain} kind={kind} />
     </Say>
-  ))
+  )
 }
 
 function WhatToDo({ chain, kind }: Pick<AuditAlarm, 'chain' | 'kind'>) {

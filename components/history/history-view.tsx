@@ -76,16 +76,18 @@ function Axis({ fromMs, toMs, tickMs }: { fromMs: number; toMs: number; tickMs: 
   const zone = useZone()
   const offsetMs = zone === 'utc' ? 0 : -new Date(serverNow(performance.now())).getTimezoneOffset() * 60_000
   const at = (ms: number) => ({ '--x': ((ms - fromMs) / (toMs - fromMs)) * 100 }) as CSSProperties
+  // The end has a label with seconds: on a telephone it needs a quarter of the axis, in a narrow window a tenth.
   const ticks = axisTicks(fromMs, toMs, tickMs, offsetMs).filter(
-    (ms) => ms - fromMs > (toMs - fromMs) * 0.03 && toMs - ms > (toMs - fromMs) * 0.08,
+    (ms) => ms - fromMs > (toMs - fromMs) * 0.03 && toMs - ms > (toMs - fromMs) * 0.12,
   )
+  const isOptional = (ms: number, index: number) => index % 2 === 1 || toMs - ms < (toMs - fromMs) * 0.25
   const dateAt = (ms: number | undefined) => (ms === undefined ? undefined : dateText(ms, zone))
   const beginsDay = (index: number) =>
     tickMs >= dayMs || (index > 0 && dateAt(ticks[index]) !== dateAt(ticks[index - 1]))
   return (
     <div className="axis" aria-hidden="true">
       {ticks.map((ms, index) => (
-        <span key={ms} className={index % 2 === 1 ? 'opt' : undefined} style={at(ms)}>
+        <span key={ms} className={isOptional(ms, index) ? 'opt' : undefined} style={at(ms)}>
           {beginsDay(index) ? dateText(ms, zone).slice(5) : clockText(ms, zone).slice(0, 5)}
         </span>
       ))}

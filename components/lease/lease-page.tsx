@@ -128,16 +128,18 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       ) : (
         !failed && <Awaiting lost={lost !== null} />
       )}
-      {!failed && <HistorySection name={name} table={table} stale={still === 'stale'} />}
-      {row !== null && (
-        <LeaseEvidence
-          row={row}
-          detail={detail}
-          stale={still === 'stale'}
-          isReading={isReading}
-          onRead={readAgain}
-        />
-      )}
+      <div className="records">
+        {!failed && <HistorySection name={name} table={table} stale={still === 'stale'} />}
+        {row !== null && (
+          <LeaseEvidence
+            row={row}
+            detail={detail}
+            stale={still === 'stale'}
+            isReading={isReading}
+            onRead={readAgain}
+          />
+        )}
+      </div>
       {open && <ReleaseDialog name={name} table={table} onClose={closeRelease} />}
     </>
   )

@@ -59,7 +59,11 @@ export function NotHeld({ table, reading, was, owned, memory, still }: NotHeldPr
               <dd className="mono long">
                 <div className="well">
                   <bdi className="seen">
-                    <SeenText text={holder.value ?? '–'} lines />
+                    {holder.value === null ? (
+                      <span className="dim">null</span>
+                    ) : (
+                      <SeenText text={holder.value} lines />
+                    )}
                   </bdi>
                 </div>
               </dd>

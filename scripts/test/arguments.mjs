@@ -1,14 +1,22 @@
 import { Failure } from '../terminal/failure.mjs'
 
 /** In the order in which their results matter. */
-export const STAGES = /** @type {const} */ (['lint', 'types', 'unit', 'integration', 'e2e', 'long'])
-/** Takes minutes by its nature: it runs only when it is named. */
-const ASKED_FOR = 'long'
+export const STAGES = /** @type {const} */ ([
+  'lint',
+  'types',
+  'unit',
+  'integration',
+  'e2e',
+  'long',
+  'pictures',
+])
+/** They take minutes by their nature: they run only when they are named. */
+const ASKED_FOR = ['long', 'pictures']
 
 export const TEST_HELP = `npm test: lint, types and all tests, from a fresh clone
 
 Usage
-  npm test                              all stages but long; stops at the first that fails
+  npm test                              all stages but long and pictures; stops at the first that fails
   npm test -- --only STAGE[,STAGE…]     ${STAGES.join(', ')}
   npm test -- [--only …] -- WORDS       only some tests (see "One test")
   npm test -- --node                    keeps a Cassandra running for the tests, until Ctrl-C
@@ -24,6 +32,7 @@ Usage
                 1,000 faults and the takeovers of 25 killed holders (npm test has 200
                 and 5); a hundred simultaneous starts of two consoles on an empty cluster;
                 Chromium while two of three nodes are gone
+  pictures      no tests: a picture of every state of every page; see npm run pictures
 
 It installs what it needs: packages, Java, Maven, Cassandra, Chromium. It has ports and
 directories of its own (.leasehold-test/, .next-test/), so it runs beside npm start. Stages
@@ -70,7 +79,7 @@ export function readArguments(args) {
       only.add(name)
     }
   }
-  const stages = STAGES.filter((stage) => (only.size === 0 ? stage !== ASKED_FOR : only.has(stage)))
+  const stages = STAGES.filter((stage) => (only.size === 0 ? !ASKED_FOR.includes(stage) : only.has(stage)))
   return { does: 'test', stages, words }
 }
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { ROOT } from '../process/registry.mjs'
 import { build, lint, playwright, types, vitest } from './stages.mjs'
 
 /**
@@ -20,6 +22,12 @@ const integration =
     vitest(project, it)
 const busy = ['format and lint', 'types', 'unit', 'build the console']
 const ofLibrary = ['integration, waiting', 'integration, alone']
+
+/** Where the pictures of all states are written. */
+export const PICTURES = join(ROOT, '.leasehold-pictures')
+
+/** @type {import('./arguments.mjs').Stage[]} */
+const IN_BROWSER = ['e2e', 'long', 'pictures']
 
 /** @type {Part[]} */
 const PARTS = [
@@ -75,6 +83,13 @@ const PARTS = [
     isBusy: false,
     run: (it) => playwright({ ...it, env: { ...it.env, LEASEHOLD_LONG: '1' } }),
   },
+  {
+    name: 'pictures',
+    stage: 'pictures',
+    needs: ['cassandra', 'chromium', ...busy],
+    isBusy: false,
+    run: (it) => playwright({ ...it, env: { ...it.env, LEASEHOLD_PICTURES: PICTURES } }),
+  },
 ]
 
 /** Some tests by name: they are few, and one program finds them. @type {Part} */
@@ -92,7 +107,10 @@ const SOME_INTEGRATION = {
  * @returns {Part[]}
  */
 export function plan(stages, { onlySome = false } = {}) {
-  const wanted = new Set([...stages, ...(stages.includes('e2e') || stages.includes('long') ? ['build'] : [])])
+  const wanted = new Set([
+    ...stages,
+    ...(stages.some((stage) => IN_BROWSER.includes(stage)) ? ['build'] : []),
+  ])
   const parts = PARTS.filter(({ stage }) => wanted.has(stage))
   if (!onlySome || !wanted.has('integration')) return parts
   return [...parts.filter(({ stage }) => stage !== 'integration'), SOME_INTEGRATION].map((part) =>

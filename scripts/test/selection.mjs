@@ -15,6 +15,7 @@ const FOLDERS = ['lib', 'components', 'app', 'scripts', 'e2e']
 const FILES = {
   integration: /\.integration\.test\.\w+$/,
   long: /\.long\.(test|spec)\.\w+$/,
+  pictures: /^e2e\/.*\.pictures\.ts$/,
   e2e: /^e2e\/(?!.*\.long\.).*\.spec\.ts$/,
   unit: /^(?!.*\.(integration|long)\.).*\.test\.\w+$/,
 }

@@ -11,8 +11,8 @@ import { select } from './selection.mjs'
 import { temporaryFolder } from './temporary-folder.mjs'
 
 describe('arguments', () => {
-  it('are all stages but the long one unless some are named, always in order', () => {
-    expect(readArguments([]).stages).toEqual(STAGES.filter((stage) => stage !== 'long'))
+  it('are all stages but those that take minutes unless some are named, always in order', () => {
+    expect(readArguments([]).stages).toEqual(STAGES.filter((stage) => !/^(long|pictures)$/.test(stage)))
     expect(readArguments(['--only', 'e2e,unit']).stages).toEqual(['unit', 'e2e'])
     expect(readArguments(['--only=long,unit', '--', 'a b', 'c'])).toEqual({
       does: 'test',

@@ -22,7 +22,7 @@ interface LeaseEvidenceProps {
 /** What Cassandra was asked, and what it said, letter for letter: when the page was opened, and when the operator asks. */
 export function LeaseEvidence({ row, detail, stale, isReading, onRead }: LeaseEvidenceProps) {
   return (
-    <section className="sect" aria-label="What Cassandra said">
+    <section className="sect evidence" aria-label="What Cassandra said">
       <div className="head">
         <h2>What Cassandra said</h2>
         {detail !== null && <span className="note small mut">{sinceText(detail, row.lease)}</span>}

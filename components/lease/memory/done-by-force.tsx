@@ -14,7 +14,7 @@ import { Instant } from '../../shell/time/instant.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { UntilText } from '../facts/until-text.tsx'
-import { headingOf } from './lease-memory.ts'
+import { endedTenureOf, headingOf } from './lease-memory.ts'
 
 /** What operators did to a lease, and what is pending, for everyone who looks at it. */
 export function DoneByForce({
@@ -50,7 +50,13 @@ export function DoneByForce({
       </div>
       <div className="grid gap-3">
         {releases.map((release) => (
-          <Done key={release.id} release={release} owner={owner} isSaid={release.id === explains} />
+          <Done
+            key={release.id}
+            release={release}
+            owner={owner}
+            isSaid={release.id === explains}
+            ended={endedTenureOf(release, releases)}
+          />
         ))}
         {older}
       </div>
@@ -63,9 +69,11 @@ interface DoneProps {
   owner: string | null
   /** The page says above what follows from it, as long as something does. */
   isSaid: boolean
+  /** The later release that took the lease from the same holder. */
+  ended: LeaseRelease | undefined
 }
 
-function Done({ release, owner, isSaid }: DoneProps) {
+function Done({ release, owner, isSaid, ended }: DoneProps) {
   const { id, mode, outcome, reason, safeAt } = release
   const session = useSession()
   const past = usePast(safeAt === null ? null : Date.parse(safeAt))
@@ -77,7 +85,7 @@ function Done({ release, owner, isSaid }: DoneProps) {
       title={<Title release={release} />}
     >
       <p>
-        <What release={release} owner={owner} past={past} isSaid={isSaid} />
+        <What release={release} owner={owner} past={past} isSaid={isSaid} ended={ended} />
       </p>
       <p>
         {reason !== null && (
@@ -144,17 +152,23 @@ function Title({ release: { mode, outcome, by, approvedBy, requestedAt } }: { re
   }
 }
 
-function What({ release, owner, past, isSaid }: DoneProps & { past: boolean }): ReactNode {
+function What({ release, owner, past, isSaid, ended }: DoneProps & { past: boolean }): ReactNode {
   const { mode, outcome, safeAt } = release
   const old = <OwnerText owner={release.owner} />
   switch (outcome) {
     case 'awaiting-approval':
       return <>Nothing was done to {old} yet.</>
     case 'asked':
+      if (ended !== undefined)
+        return (
+          <>
+            {old} had not resigned when the lease was {ended.mode === 'kill' ? 'killed' : 'broken'}.
+          </>
+        )
       return owner === release.owner ? (
         'The holder has not resigned. A holder that uses Leasehold’s library or REST keep-alive reads the request when it renews.'
       ) : (
-        <>{old} no longer holds the lease; how that ended was not recorded.</>
+        <>{old} no longer holds the lease. If the end was observed, the history below says how it ended.</>
       )
     case 'broken':
       if (safeAt === null || (isSaid && !past)) return <>{old} held the lease.</>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
-import { headingOf, stillActing, stillMatters } from './lease-memory.ts'
+import { endedTenureOf, headingOf, stillActing, stillMatters } from './lease-memory.ts'
 
 const minute = 60_000
 const atMs = Date.parse('2026-01-02T03:04:00.000Z')
@@ -49,4 +49,14 @@ it('a request to resign is no release by force', () => {
   expect(headingOf([ask])).toBe('Release requests')
   expect(headingOf([kill])).toBe('Releases by force')
   expect(headingOf([ask, kill])).toBe('Release requests and releases by force')
+})
+
+it('a holder that was asked to resign and then broken or killed did not resign', () => {
+  const later = { ...kill, id: 'release-2', requestedAt: iso(atMs + minute) }
+  expect(endedTenureOf(ask, [later, ask])).toBe(later)
+  expect(endedTenureOf(ask, [{ ...later, outcome: 'broken', mode: 'break' }, ask])).toBeDefined()
+  // Another holder's end, an end that is not known, and one before the request, say nothing of it.
+  expect(endedTenureOf(ask, [{ ...later, owner: 'next' }, ask])).toBeUndefined()
+  expect(endedTenureOf(ask, [{ ...later, outcome: 'superseded' }, ask])).toBeUndefined()
+  expect(endedTenureOf(ask, [ask, { ...kill, requestedAt: iso(atMs - minute) }])).toBeUndefined()
 })

@@ -52,6 +52,18 @@ export const stillActing = (
       (release.safeAt === null || Date.parse(release.safeAt) > nowMs),
   )
 
+/** The break or kill that took the lease from the holder who was asked to resign; undefined: none did. */
+export const endedTenureOf = (
+  asked: LeaseRelease,
+  releases: readonly LeaseRelease[],
+): LeaseRelease | undefined =>
+  releases.find(
+    ({ outcome, owner, requestedAt }) =>
+      (outcome === 'released' || outcome === 'broken') &&
+      owner === asked.owner &&
+      requestedAt >= asked.requestedAt,
+  )
+
 /** The heading over releases: a request takes nothing from its holder. */
 export function headingOf(releases: readonly Pick<LeaseRelease, 'mode'>[]): string {
   const asks = releases.filter(({ mode }) => mode === 'ask').length

@@ -16,7 +16,7 @@ export function ColumnsButton(props: ComponentProps<'button'>) {
       className="btn quiet x-wide"
       id={columnsButtonId}
     >
-      <Icon name="list" />
+      <Icon name="columns" />
       Columns
     </button>
   )

@@ -65,6 +65,6 @@ function Range({ rows, offset, matching }: Omit<ListFootProps, 'asOfMs' | 'said'
   const range = isAll
     ? `${countText(listed.length)} ${listed.length === 1 ? 'lease' : 'leases'}`
     : `${countText(offset + 1)}–${countText(offset + listed.length)} of ${countText(matching)}`
-  if (scanned === 0) return `${range}, each confirmed at SERIAL.`
+  if (scanned === 0) return `${range}${listed.length === 1 ? '' : ', each'} confirmed at SERIAL.`
   return `${range}: ${countText(confirmed)} confirmed at SERIAL, ${countText(scanned)} scanned.`
 }

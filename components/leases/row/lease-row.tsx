@@ -13,6 +13,7 @@ import { may } from '../../shell/session/may.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
 import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
+import { settle } from '../../ui/control/settle.ts'
 import { unseenCharacters } from '../../ui/text/unseen-characters.ts'
 import { noOwnerColumn, OwnerText, ValueText } from './cell-text.tsx'
 import { HeldFor } from './held-for.tsx'
@@ -75,6 +76,7 @@ export const LeaseRow = memo(function LeaseRow({
       className={`arrived${cursor ? ' cursor' : ''}${hasPage ? ' opens' : ''}`}
       aria-current={cursor || undefined}
       onClick={openIt}
+      onAnimationEnd={settle}
       onFocus={() => onFocus(row.key)}
       onBlur={() => onFocus(null)}
     >

@@ -11,7 +11,7 @@ export function ScanFact({ list }: { list: LiveList }) {
   const scan = useOfList(list, (shown) => shown.scan)
   if (scan === null || scan.atMs === null) return null
   return (
-    <span>
+    <span className="scan">
       <Icon name="scan" />
       <span>
         Scanned{' '}

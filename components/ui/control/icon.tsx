@@ -44,6 +44,7 @@ const shapes = {
   scanned: <path d="M8 2.2 13.8 8 8 13.8 2.2 8z" />,
   code: <path d="M5.5 4 1.5 8l4 4M10.5 4l4 4-4 4" />,
   list: <path d="M2.5 4h11M2.5 8h11M2.5 12h11" />,
+  columns: <path d="M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10" />,
   nodes: (
     <>
       <circle cx="8" cy="3.5" r="1.75" />
