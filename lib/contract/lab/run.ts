@@ -67,7 +67,7 @@ export const labActSchema = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('story'), do: z.enum(['pause', 'play', 'step']) }),
 ])
 
-const labRunSchema = z.object({
+export const labRunSchema = z.object({
   run: labRunIdSchema,
   /** null: a playground from the start. */
   scenario: z.enum(labScenarios).nullable(),
@@ -81,6 +81,7 @@ const labRunSchema = z.object({
   /** When it ends by itself, or when it ended. */
   endsAt: instantSchema,
   state: z.enum(['running', 'ended']),
+  /** `step`: whose sentence stands, counted from 0; −1: none yet. */
   story: z.object({ state: z.enum(['playing', 'paused', 'ended']), step: z.number().int() }).nullable(),
 })
 

@@ -123,8 +123,8 @@ export class FaultyExecutor implements Executor {
   }
 
   #begin(call: Call): void {
-    if (!isQuiet(call)) this.#noteSent(call)
-    if (this.#isCut) return this.#noteSent(call)
+    if (this.#isCut || !isQuiet(call)) this.#noteSent(call)
+    if (this.#isCut) return
     if (this.#holdsNext && onLease.includes(call.purpose)) {
       this.#holdsNext = false
       this.#held = call

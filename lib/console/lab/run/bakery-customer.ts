@@ -126,14 +126,20 @@ export class BakeryCustomer extends Participant {
           .sort((one, other) => (isBefore(one, other) ? -1 : 1))[0]
         const waitsFor = choosing[0] ?? ahead?.customer
         if (waitsFor !== undefined)
-          this.#note(choosing.length > 0 ? 8 : 9, { choosing: false, waitsFor: customers.get(waitsFor) ?? null })
+          this.#note(choosing.length > 0 ? 8 : 9, {
+            choosing: false,
+            waitsFor: customers.get(waitsFor) ?? null,
+          })
         return numbers
       },
     }
   }
 
   /** A waiter takes the same steps ten times a second: noted once, until one is another. */
-  #note(step: number, { choosing, waitsFor = null }: Pick<Entry<'bakery'>, 'choosing'> & { waitsFor?: string | null }): void {
+  #note(
+    step: number,
+    { choosing, waitsFor = null }: Pick<Entry<'bakery'>, 'choosing'> & { waitsFor?: string | null },
+  ): void {
     const number = this.#number === null ? null : String(this.#number)
     const entry = { kind: 'bakery', candidate: this.id, step, choosing, number, waitsFor } as const
     const isRepeated = this.#last.startsWith('waits') && step >= 6 && step <= 9

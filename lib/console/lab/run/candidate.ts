@@ -5,15 +5,20 @@
  * check of the lab does not reach into the library either: with the check off the candidate’s work goes on although its leadership’s
  * signal has aborted, as a program does that never looks at it (`naive-leader.ts`).
  */
-import { CassandraLeaseStore, CassandraResignRequests, CassandraTermStore, CassandraTicketStore } from 'leasehold/cassandra'
+import {
+  CassandraLeaseStore,
+  CassandraResignRequests,
+  CassandraTermStore,
+  CassandraTicketStore,
+} from 'leasehold/cassandra'
 import { Election, type Leadership, StoredTerms } from 'leasehold/election'
 import { isLeaseholdError, type LeaseEvents, Leases } from 'leasehold/lease'
 import { onAbort } from 'leasehold/time'
 import type { Entry } from '../../../contract/lab/journal.ts'
-import { Participant, type ParticipantDeps } from './participant.ts'
 import { addWhileLeading } from './additions.ts'
 import type { Counters } from './counters.ts'
 import { leadOn } from './naive-leader.ts'
+import { Participant, type ParticipantDeps } from './participant.ts'
 
 type LostReason = Entry<'lost'>['reason']
 

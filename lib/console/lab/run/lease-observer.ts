@@ -131,4 +131,3 @@ class ServerClock {
     return serverMs - serverNowMs + atMs - tookMs / 2
   }
 }
-

@@ -24,6 +24,16 @@ export class Participant {
   readonly executor: FaultyExecutor
   readonly #deps: ParticipantDeps
 
+  readonly #effects: Readonly<Record<LabFault, (on: boolean, ms: number) => void>> = {
+    crashed: (on) => on && this.time.crash(),
+    paused: (on) => (on ? this.time.pause() : this.time.resume()),
+    cut: (on) => this.executor.cut(on),
+    delayed: (on, ms) => this.executor.delay(on ? ms : 0),
+    'hold-next': (on) => this.executor.holdNext(on),
+    'swallow-next': (on) => this.executor.swallowNext(on),
+    skewed: (on, ms) => this.skew(on ? ms : 0),
+  }
+
   constructor(
     deps: ParticipantDeps,
     onAnswer?: (statement: Statement, params: unknown[], executed: ExecutedRows) => void,
@@ -54,23 +64,7 @@ export class Participant {
   fault(fault: LabFault, on: boolean, ms: number): void {
     if (this.time.hasCrashed && fault !== 'hold-next') return
     this.#note(fault, on, fault === 'delayed' || fault === 'skewed' ? ms : null)
-    switch (fault) {
-      case 'crashed':
-        if (on) this.time.crash()
-        return
-      case 'paused':
-        return on ? this.time.pause() : this.time.resume()
-      case 'cut':
-        return this.executor.cut(on)
-      case 'delayed':
-        return this.executor.delay(on ? ms : 0)
-      case 'hold-next':
-        return this.executor.holdNext(on)
-      case 'swallow-next':
-        return this.executor.swallowNext(on)
-      case 'skewed':
-        return this.skew(on ? ms : 0)
-    }
+    this.#effects[fault](on, ms)
   }
 
   protected skew(ms: number): void {

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../contract/lab/journal.ts'
-import { type Scenario, seen } from './stage.ts'
+import { type Scenario, seen } from '../story/stage.ts'
 
 /** So long that two who come at once both read the numbers before either has one. */
 const slowMs = 600

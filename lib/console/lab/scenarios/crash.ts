@@ -1,4 +1,4 @@
-import { Leaders, rowExpires, type Scenario, seen } from './stage.ts'
+import { Leaders, rowExpires, type Scenario, seen } from '../story/stage.ts'
 
 export const crash: Scenario = {
   candidates: 3,

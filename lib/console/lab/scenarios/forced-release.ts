@@ -1,4 +1,4 @@
-import { Leaders, type Scenario, seen } from './stage.ts'
+import { Leaders, type Scenario, seen } from '../story/stage.ts'
 
 export const forcedRelease: Scenario = {
   candidates: 3,

@@ -1,4 +1,4 @@
-import { Leaders, type Scenario, Statements, seen } from './stage.ts'
+import { Leaders, type Scenario, Statements, seen } from '../story/stage.ts'
 
 export const handOver: Scenario = {
   candidates: 3,

@@ -1,4 +1,4 @@
-import { Leaders, type Scenario, seen } from './stage.ts'
+import { Leaders, type Scenario, seen } from '../story/stage.ts'
 
 export const herd: Scenario = {
   candidates: 8,
@@ -13,13 +13,17 @@ export const herd: Scenario = {
     return [
       { until: seen('sent', ({ by }) => campaigning.add(by).size >= 8) },
       { until: leaders.leads, looksBackTo: 'start' },
-      { act: resign, until: seen('sent', ({ by, purpose }) => purpose === 'acquire' && trying.add(by).size >= 2) },
+      {
+        act: resign,
+        until: seen('sent', ({ by, purpose }) => purpose === 'acquire' && trying.add(by).size >= 2),
+      },
       { until: leaders.leads, looksBackTo: 'last act' },
       { act: () => stage.waitInOrder() },
       {
         until: seen(
           'sent',
-          ({ by, purpose, cql }) => purpose === 'queue' && cql.startsWith('INSERT') && queued.add(by).size >= 3,
+          ({ by, purpose, cql }) =>
+            purpose === 'queue' && cql.startsWith('INSERT') && queued.add(by).size >= 3,
         ),
         looksBackTo: 'last act',
       },

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../contract/lab/journal.ts'
-import { Leaders, type Scenario, seen } from './stage.ts'
+import { Leaders, type Scenario, seen } from '../story/stage.ts'
 
 export const lateRenewal: Scenario = {
   candidates: 2,

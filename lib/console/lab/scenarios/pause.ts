@@ -3,8 +3,8 @@
  * one with it. The pause begins when Cassandra has answered the read of an addition, so that the write comes after it.
  */
 import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
-import { Leaders, rowExpires, type Scenario, type Stage, Statements, seen } from './stage.ts'
-import type { StoryStep } from './story.ts'
+import { Leaders, rowExpires, type Scenario, type Stage, Statements, seen } from '../story/stage.ts'
+import type { StoryStep } from '../story/story.ts'
 
 const pause = (endsWith: (steps: ReturnType<typeof stepsOf>) => StoryStep[]): Scenario => ({
   candidates: 2,
@@ -17,7 +17,8 @@ function stepsOf(stage: Stage) {
   const leaders = new Leaders()
   const reads = new Statements()
   const hasRead = reads.answered(
-    ({ by, purpose, cql }) => by === leaders.now && purpose === 'fenced-counter' && cql.startsWith('SELECT counter'),
+    ({ by, purpose, cql }) =>
+      by === leaders.now && purpose === 'fenced-counter' && cql.startsWith('SELECT counter'),
     'rows',
   )
   let added = 0
@@ -26,7 +27,11 @@ function stepsOf(stage: Stage) {
     leads: { until: leaders.leads },
     counts: { until: seen('wrote', ({ counter }) => counter === 'unfenced') },
     checkOff: { act: () => stage.deadlineCheck(false), until: seen('deadline-check') },
-    pauses: { when: hasRead, act: () => stage.fault(leaders.now, 'paused', true), until: isFault('paused', true) },
+    pauses: {
+      when: hasRead,
+      act: () => stage.fault(leaders.now, 'paused', true),
+      until: isFault('paused', true),
+    },
     rowExpires: { until: rowExpires(() => leaders.now), looksBackTo: 'last act' },
     takesOver: { until: leaders.leads, looksBackTo: 'last act' },
     countsOn: {
@@ -39,7 +44,8 @@ function stepsOf(stage: Stage) {
     wrote: (counter: Entry<'wrote'>['counter'], outcome: Entry<'wrote'>['outcome']) => ({
       until: seen(
         'wrote',
-        (entry) => entry.candidate === leaders.before && entry.counter === counter && entry.outcome === outcome,
+        (entry) =>
+          entry.candidate === leaders.before && entry.counter === counter && entry.outcome === outcome,
       ),
       looksBackTo: 'last act' as const,
     }),
@@ -50,14 +56,30 @@ const isFault = (fault: Entry<'fault'>['fault'], on: boolean): ((entry: JournalE
   seen('fault', (entry) => entry.fault === fault && entry.on === on)
 
 export const pauseUnfenced = pause(({ leaders, ...steps }) => [
-  ...[steps.leads, steps.counts, steps.checkOff, steps.pauses, steps.rowExpires, steps.takesOver, steps.countsOn],
+  ...[
+    steps.leads,
+    steps.counts,
+    steps.checkOff,
+    steps.pauses,
+    steps.rowExpires,
+    steps.takesOver,
+    steps.countsOn,
+  ],
   steps.resumes,
   steps.wrote('unfenced', 'lost-update'),
   { until: seen('lost', ({ candidate }) => candidate === leaders.before), looksBackTo: 'last act' },
 ])
 
 export const pauseFenced = pause((steps) => [
-  ...[steps.leads, steps.counts, steps.checkOff, steps.pauses, steps.takesOver, steps.countsOn, steps.resumes],
+  ...[
+    steps.leads,
+    steps.counts,
+    steps.checkOff,
+    steps.pauses,
+    steps.takesOver,
+    steps.countsOn,
+    steps.resumes,
+  ],
   steps.wrote('fenced', 'refused'),
   { until: seen('wrote', ({ total }) => total.fenced === total.meant) },
 ])

@@ -1,4 +1,5 @@
 import type { LabScenario } from '../../../contract/lab/run.ts'
+import type { Scenario } from '../story/stage.ts'
 import { answerLost } from './answer-lost.ts'
 import { bakery } from './bakery.ts'
 import { crash } from './crash.ts'
@@ -9,7 +10,6 @@ import { herd } from './herd.ts'
 import { lateRenewal } from './late-renewal.ts'
 import { pauseFenced, pauseUnfenced } from './pause.ts'
 import { skewedClock } from './skewed-clock.ts'
-import type { Scenario } from './stage.ts'
 
 export const scenarios: Record<LabScenario, Scenario> = {
   'hand-over': handOver,

@@ -1,4 +1,4 @@
-import { Leaders, rowExpires, type Scenario, seen } from './stage.ts'
+import { Leaders, rowExpires, type Scenario, seen } from '../story/stage.ts'
 
 /** Far more than is allowed, so that there is time to look at it. */
 const behindMs = -20_000

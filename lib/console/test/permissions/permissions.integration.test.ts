@@ -70,6 +70,13 @@ const harmless = {
   },
   resign: { params: { group: 'walk/x' }, query: { owner: '$own' } },
   nextNumbers: lease,
+  listLabRuns: {},
+  // Programs and viewers are refused before it is looked at; a run that nobody watches ends with its console.
+  startLabRun: { body: () => ({ candidates: 2, ttlSeconds: 6 }) },
+  getLabRun: { params: { run: '00000000' } },
+  watchLabRun: { params: { run: '00000000' } },
+  actInLab: { params: { run: '00000000' }, body: () => ({ act: 'join' }) },
+  endLabRun: { params: { run: '00000000' } },
   listTokens: {},
   createToken: { body: () => ({ name: 'walk', prefixes: ['walk/'] }) },
   deleteToken: { params: { id: '0000000000000000' } },
