@@ -19,7 +19,7 @@ import { FollowedRun } from './stream/followed-run.ts'
 import { RunHub } from './stream/run-hub.ts'
 import type { RunSource, VerdictOf } from './stream/run-source.ts'
 
-export interface LabDeps {
+interface LabDeps {
   readonly session: Executor
   /** The protocol on the console’s own table. */
   readonly own: LeaseProtocol

@@ -121,7 +121,7 @@ export const journalEntrySchema = z.discriminatedUnion('kind', [
     ...numbered,
     kind: z.literal('seen'),
     sentAtMs: msSchema,
-    /** null: the owner is nobody of this run (a quarantine’s mark), or there is none. */
+    /** null: the owner is no candidate of this run (a quarantine’s mark), or there is none. */
     candidate: candidateSchema.or(z.literal('plain')).nullable(),
     owner: z.string().nullable(),
     value: z.string().nullable(),

@@ -92,8 +92,8 @@ export const labJournalQuerySchema = z.strictObject({
 })
 
 /**
- * What the checker of the library’s own tests says of the journal so far. `kept`: the law holds. `explained`: it was broken, and the
- * run was told to break it (a kill, the deadline check off, more skew than allowed). `broken`: it was broken, and nothing explains it.
+ * What the checker of the library’s own tests says of the journal so far. `kept`: the law holds. `explained`: it was broken, and an
+ * act in the run allows that (a kill, the deadline check off, more skew than allowed). `broken`: it was broken, and nothing explains it.
  */
 const labVerdictSchema = z.array(
   z.object({

@@ -7,7 +7,7 @@ import type { AnswerStream, StreamSink } from '../adapters/api-request.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { eventText } from './event-text.ts'
 
-export interface StreamViewer {
+interface StreamViewer {
   /** The connection is open, and its sender may watch. */
   begin(sink: StreamSink): void
   /** The connection takes more, after a `write` that returned false. */

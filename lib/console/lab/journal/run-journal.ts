@@ -9,14 +9,14 @@ import type { JournalEntry } from '../../../contract/lab/journal.ts'
 
 type Without<T> = T extends unknown ? Omit<T, 'seq' | 'atMs'> : never
 /** An entry before it has its number and its time. */
-export type NewEntry = Without<JournalEntry>
-export type Listener = (entry: JournalEntry) => void
+type NewEntry = Without<JournalEntry>
+type Listener = (entry: JournalEntry) => void
 
 /**
  * Fifteen minutes of eight candidates and a TTL of 6 s: some 16 entries a second by the counters, 5 by renewals, and 3 by the lab’s
  * reads, 22,000 in all. An entry has some 250 bytes as JSON: 10 MB.
  */
-export const journalMax = 40_000
+const journalMax = 40_000
 
 export class RunJournal {
   readonly #clock: Clock
@@ -70,7 +70,7 @@ export class RunJournal {
     this.#untold.push(numbered)
   }
 
-  /** A listener may note: what it notes is told when all have heard of what came before. */
+  /** A listener may note: its entries follow when all have got what came before. */
   #tell(): void {
     if (this.#isTelling) return
     this.#isTelling = true

@@ -13,7 +13,7 @@ import type { CounterName, Counters } from './counters.ts'
 const everyMs = 500
 const thinksMs = 150
 
-export interface AdditionsDeps {
+interface AdditionsDeps {
   readonly candidate: string
   readonly executor: Executor
   readonly time: CandidateTime

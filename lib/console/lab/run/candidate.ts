@@ -23,7 +23,7 @@ import { Participant, type ParticipantDeps } from './participant.ts'
 type LostReason = Entry<'lost'>['reason']
 
 /** What all candidates of a run share. */
-export interface Shared {
+interface Shared {
   /** The lease. */
   readonly name: string
   readonly ttlSeconds: number

@@ -25,7 +25,7 @@ import { removeRows } from './remove-rows.ts'
 
 export type EndReason = Entry<'ended'>['why']
 
-export interface RunDeps {
+interface RunDeps {
   readonly session: Executor
   readonly clock: Clock
   readonly timer: Timer

@@ -100,7 +100,7 @@ export class LeaseObserver {
 }
 
 /** null: no owner of this run’s candidates, such as the mark of a quarantine. */
-export function candidateOf(owner: string): string | null {
+function candidateOf(owner: string): string | null {
   const [, candidate = null] = /^(c[1-8]|plain):/.exec(owner) ?? []
   return candidate
 }

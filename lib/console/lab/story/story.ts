@@ -21,7 +21,7 @@ export interface StoryStep {
 
 const standsMs = 2_000
 
-export type StoryState = NonNullable<LabRun['story']>
+type StoryState = NonNullable<LabRun['story']>
 
 export class Story {
   readonly #steps: readonly StoryStep[]

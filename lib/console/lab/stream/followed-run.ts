@@ -12,7 +12,7 @@ import type { RunSource } from './run-source.ts'
 
 const everyMs = 1_000
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly store: Pick<LabStore, 'entries' | 'run'>
   readonly clock: Clock
   readonly timer: Timer

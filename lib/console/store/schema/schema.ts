@@ -170,7 +170,7 @@ export const migrations: readonly Migration[] = [
     version: 10,
     name: 'the election lab',
     statements: [
-      // One row a run, a partition a day: four runs at a time, each of which keeps its place for 10 s, are 34,560 a day at most, of
+      // One row a run, a partition a day: four runs at a time, which keep their places for 10 s at least, are 34,560 a day, of
       // 500 bytes, 17 MB. facts and ended are JSON: lab/journal.
       `CREATE TABLE IF NOT EXISTS $k.lab_runs (day int, run text, facts text, ended text, PRIMARY KEY (day, run))
        WITH default_time_to_live = 604800 AND gc_grace_seconds = 10800`,
