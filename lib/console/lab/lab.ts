@@ -34,8 +34,10 @@ interface LabDeps {
 }
 
 const playground = { candidates: 3, ttlSeconds: 10 }
-/** Runs that were looked at stay in memory, the last ones. */
-const keptHubs = 20
+/** Runs that have ended stay in memory for their next viewer, the last ones: 20 MB each at most. */
+const keptHubs = 4
+/** At the end of the process, in milliseconds. */
+const endWithinMs = 3_000
 
 const refusals: Record<PlaceRefusal, string> = {
   user: 'You have a run already. End it, or wait until it has ended.',
@@ -49,6 +51,7 @@ export class Lab {
   readonly #slots: Slots
   readonly #hosted = new Map<string, HostedRun>()
   readonly #hubs = new Map<string, RunHub>()
+  #ending: Promise<void> | undefined
 
   constructor(deps: LabDeps) {
     this.#deps = deps
@@ -100,7 +103,10 @@ export class Lab {
     const hosted = new HostedRun(new LabRun(facts, scenario, { session, clock, timer, failed }), {
       ...{ place, store: this.#store, clock, timer, log },
       isWatchedElsewhere: () => this.#slots.isWatchedElsewhere(run),
-      gone: () => this.#hosted.delete(run),
+      gone: () => {
+        this.#hosted.delete(run)
+        this.#prune()
+      },
     })
     this.#hosted.set(run, hosted)
     this.#keep(run, hosted)
@@ -151,9 +157,20 @@ export class Lab {
     return false
   }
 
-  /** Ends the runs of this instance. */
-  async end(): Promise<void> {
-    await Promise.all([...this.#hosted.values()].map((hosted) => hosted.end('restart')))
+  /** Ends the runs of this instance, within two seconds or so, and waits as long for what is to be written. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end()
+    return this.#ending
+  }
+
+  async #end(): Promise<void> {
+    const ended = Promise.all(
+      [...this.#hosted.values()].map(async (hosted) => {
+        await hosted.end('restart')
+        await hosted.written()
+      }),
+    )
+    await Promise.race([ended, this.#deps.timer.sleep(endWithinMs)])
     await this.#slots.close()
   }
 
@@ -168,11 +185,15 @@ export class Lab {
   #keep(run: string, source: RunSource): RunHub {
     const hub = new RunHub(source, this.#deps)
     this.#hubs.set(run, hub)
-    for (const [id, { viewers }] of this.#hubs) {
-      if (this.#hubs.size <= keptHubs) break
-      if (viewers === 0 && !this.#hosted.has(id) && id !== run) this.#hubs.delete(id)
-    }
+    this.#prune(run)
     return hub
+  }
+
+  #prune(except?: string): void {
+    const idle = [...this.#hubs].filter(
+      ([id, { viewers }]) => viewers === 0 && !this.#hosted.has(id) && id !== except,
+    )
+    for (const [id] of idle.slice(0, Math.max(0, idle.length - keptHubs))) this.#hubs.delete(id)
   }
 
   #jsonOf({ facts, ended }: StoredRun, isAlive: boolean): LabRunJson {

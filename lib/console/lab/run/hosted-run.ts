@@ -33,6 +33,7 @@ export class HostedRun implements RunSource {
   readonly #deps: HostDeps
   readonly #over = new AbortController()
   #writing: Promise<void> = Promise.resolve()
+  #written: Promise<void> = Promise.resolve()
   #viewers = 0
   /** Since when it has no viewers, on the monotonic clock. */
   #unwatchedMs: number
@@ -104,11 +105,17 @@ export class HostedRun implements RunSource {
   async #end(why: EndReason, detail: string | null): Promise<void> {
     await this.#run.end(why, detail)
     this.#over.abort()
-    void this.#conclude()
+    this.#written = this.#write()
+    void this.#written.then(() => this.#giveUpPlace())
   }
 
-  async #conclude(): Promise<void> {
-    const { place, store, clock, timer, log, gone } = this.#deps
+  /** Resolves when the journal of a run that has ended is written, or cannot be. */
+  written(): Promise<void> {
+    return this.#written
+  }
+
+  async #write(): Promise<void> {
+    const { store, log } = this.#deps
     await this.#writing
     const { facts } = this
     const endedAtMs = Date.parse(this.json().endsAt)
@@ -116,6 +123,11 @@ export class HostedRun implements RunSource {
     await store
       .writeRun({ facts, ended })
       .catch((error) => log.warn({ run: facts.run, error }, 'the end of a run of the lab was not written'))
+  }
+
+  async #giveUpPlace(): Promise<void> {
+    const { place, clock, timer, gone } = this.#deps
+    const { facts } = this
     await timer.sleep(Math.max(0, facts.startedAtMs + placeMs - clock.now().wallMs))
     await place.release()
     gone()
