@@ -17,7 +17,10 @@ export interface RunSource {
   watched(viewers: number): void
 }
 
-export type VerdictOf = (entries: readonly JournalEntry[], facts: { maxClockSkewMs: number }) => LabVerdict
+export type VerdictOf = (
+  entries: readonly JournalEntry[],
+  facts: { maxClockSkewMs: number; ttlSeconds: number },
+) => LabVerdict
 
 const leastMs = 1_000
 /** Of the time that passes, a twentieth at most goes into verdicts of one run. */
@@ -44,7 +47,7 @@ export class KeptVerdict {
     const beganMs = this.#nowMs()
     if (entries.length === this.#entries || (beganMs < this.#notBeforeMs && !isComplete)) return this.#verdict
     this.#entries = entries.length
-    this.#verdict = this.#verdictOf(entries, { maxClockSkewMs: facts.maxClockSkewMs })
+    this.#verdict = this.#verdictOf(entries, facts)
     this.#notBeforeMs = beganMs + Math.max(leastMs, share * (this.#nowMs() - beganMs))
     return this.#verdict
   }
