@@ -11,15 +11,12 @@ export function labStatements(keyspace: string, serial: SerialLevel) {
   return {
     /** Of the counters, in seconds: a run has ended by then. */
     ttlSeconds: 3_600,
-    // Rows never change but by the instance that runs it, or after its end: the timestamp is the writer’s clock.
+    // A run’s row is written at its beginning and at its end, with that time as its timestamp.
     writeRun: plain('INSERT INTO $k.lab_runs (day, run, facts, ended) VALUES (?, ?, ?, ?) USING TIMESTAMP ?'),
     runsOfDay: plain('SELECT run, facts, ended FROM $k.lab_runs WHERE day = ? LIMIT 500'),
     run: plain('SELECT run, facts, ended FROM $k.lab_runs WHERE day = ? AND run = ?'),
-    writeEntries: plain('INSERT INTO $k.lab_journals (run, first, entries) VALUES (?, ?, ?)'),
-    entriesFrom: plain('SELECT first, entries FROM $k.lab_journals WHERE run = ? AND first >= ? LIMIT ?'),
-    lastEntries: plain(
-      'SELECT first, entries FROM $k.lab_journals WHERE run = ? ORDER BY first DESC LIMIT 1',
-    ),
+    writeEntries: plain('INSERT INTO $k.lab_journals (run, first, body) VALUES (?, ?, ?)'),
+    entriesFrom: plain('SELECT first, body FROM $k.lab_journals WHERE run = ? AND first >= ? LIMIT ?'),
     // At SERIAL, because the fenced counter is written by conditions.
     readCounters: {
       cql: `SELECT counter, value FROM ${counters} WHERE run = ?`,

@@ -85,7 +85,7 @@ const storedRun = ({ facts, ended }: Record<string, unknown>): StoredRun => ({
   ended: ended === null ? null : parsed(runEndSchema, ended),
 })
 
-const entriesIn = ({ entries }: Record<string, unknown>): JournalEntry[] => parsed(entriesSchema, entries)
+const entriesIn = ({ body }: Record<string, unknown>): JournalEntry[] => parsed(entriesSchema, body)
 
 function parsed<T>(schema: z.ZodType<T>, cell: unknown): T {
   try {

@@ -176,7 +176,7 @@ export const migrations: readonly Migration[] = [
        WITH default_time_to_live = 604800 AND gc_grace_seconds = 10800`,
       // The journal of a run, a partition each: 40,000 entries of 250 bytes, 10 MB, in at most two rows a second for 15 minutes.
       // Rows never change. Everything expires in the order in which it was written.
-      `CREATE TABLE IF NOT EXISTS $k.lab_journals (run text, first int, entries text, PRIMARY KEY (run, first))
+      `CREATE TABLE IF NOT EXISTS $k.lab_journals (run text, first int, body text, PRIMARY KEY (run, first))
        WITH default_time_to_live = 604800 AND gc_grace_seconds = 10800
        AND compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_unit': 'HOURS',
        'compaction_window_size': '6'}`,
