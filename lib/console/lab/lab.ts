@@ -143,6 +143,8 @@ export class Lab {
   async act(run: string, act: LabAct, username: string): Promise<void> {
     const refusal = (await this.#hostedRun(run)).act(act, username)
     if (refusal !== null) throw new HttpProblem('lab-refused', refusal)
+    // A story that was paused or goes on notes nothing.
+    if (act.act === 'story') this.#hubs.get(run)?.beat()
   }
 
   /** Ends a run, and resolves when it is gone. @returns false: it had ended before @throws HttpProblem not-found, lab-elsewhere */
