@@ -91,6 +91,8 @@ it('one run a user, and a permalink that another start can show', async () => {
   const started = await console.api('POST', '/v1/lab/runs', { candidates: 2, ttlSeconds: 6 })
   expect(started.status).toBe(201)
   const { run } = started.body
+  const streamed = await console.api('GET', `/v1/lab/runs/${run}/stream`)
+  expect([streamed.status, streamed.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const again = await console.api('POST', '/v1/lab/runs', {})
   expect(again).toMatchObject({ status: 409, body: { code: 'lab-full' } })
   const wrong = await console.api('POST', `/v1/lab/runs/${run}/acts`, { act: 'resign', candidate: 'c7' })
