@@ -100,6 +100,7 @@ const serverRooms = [
   'releases',
   'programs',
   'metrics',
+  'lab',
 ].map(serverRoom)
 const libraryForRooms = [
   ...protocol,
@@ -155,6 +156,14 @@ const allowed: Record<string, string[]> = {
     ...['http', 'store', 'audit', 'leases', 'releases'].map(serverRoom),
   ],
   [`${server}/metrics`]: ['lib/contract', ...libraryForRooms, ...['http', 'audit', 'leases'].map(serverRoom)],
+  [`${server}/lab`]: [
+    'lib/contract',
+    ...libraryForRooms,
+    `${library}/bakery`,
+    // The laws of the library’s own tests judge a run.
+    `${library}/testing`,
+    ...['http', 'store', 'audit'].map(serverRoom),
+  ],
   [`${server}/start`]: ['lib/contract', ...libraryForRooms, ...serverRooms],
   components: ['lib/contract', 'lib/client'],
   app: ['components', 'lib/client', 'lib/contract', `${server}/start`, `${server}/http`],

@@ -24,6 +24,7 @@ export const auditActs = [
   'user-create',
   'user-change',
   'password',
+  'lab-run',
   'seal',
   'flood',
   'restart',

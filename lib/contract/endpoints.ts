@@ -160,6 +160,32 @@ export const endpoints = {
     path: '/v1/sequences/{name}/next',
     permission: { people: 'operator', programs: 'client', scopedBy: 'name' },
   },
+  listLabRuns: { method: 'GET', path: '/v1/lab/runs', permission: { people: 'viewer', programs: 'never' } },
+  startLabRun: {
+    method: 'POST',
+    path: '/v1/lab/runs',
+    permission: { people: 'operator', programs: 'never' },
+  },
+  getLabRun: {
+    method: 'GET',
+    path: '/v1/lab/runs/{run}',
+    permission: { people: 'viewer', programs: 'never' },
+  },
+  watchLabRun: {
+    method: 'GET',
+    path: '/v1/lab/runs/{run}/stream',
+    permission: { people: 'viewer', programs: 'never' },
+  },
+  actInLab: {
+    method: 'POST',
+    path: '/v1/lab/runs/{run}/acts',
+    permission: { people: 'operator', programs: 'never' },
+  },
+  endLabRun: {
+    method: 'DELETE',
+    path: '/v1/lab/runs/{run}',
+    permission: { people: 'operator', programs: 'never' },
+  },
   listTokens: { method: 'GET', path: '/v1/tokens', permission: { people: 'admin', programs: 'never' } },
   createToken: {
     method: 'POST',

@@ -1,6 +1,17 @@
 import type { z } from 'zod'
 import { auditPageSchema, auditQuerySchema } from './audit.ts'
 import { type Endpoint, endpoints, type RouteId } from './endpoints.ts'
+import {
+  labActSchema,
+  labEvents,
+  labJournalQuerySchema,
+  labRunDetailSchema,
+  labRunListSchema,
+  labRunParamsSchema,
+  labRunSchema,
+  labStreamQuerySchema,
+  newLabRunSchema,
+} from './lab/run.ts'
 import { clusterSchema, healthSchema, metricsSchema } from './leases/cluster.ts'
 import { doctorReportSchema } from './leases/doctor.ts'
 import { leaseHistoryQuerySchema, leaseHistorySchema } from './leases/history.ts'
@@ -476,6 +487,55 @@ export const routes = {
     query: nextQuerySchema,
     responses: { 200: blockSchema },
     problems: ['cassandra-unavailable'],
+  },
+  listLabRuns: {
+    ...endpoints.listLabRuns,
+    summary: 'The runs of the election lab, newest first: those under way, and those whose journal is kept.',
+    isList: true,
+    responses: { 200: labRunListSchema },
+    problems: ['cassandra-unavailable'],
+  },
+  startLabRun: {
+    ...endpoints.startLabRun,
+    summary:
+      'Start a run of the lab: a story, or a playground. It ends after 15 minutes, or when it has had no viewers for two.',
+    body: newLabRunSchema,
+    responses: { 201: labRunSchema },
+    problems: ['lab-disabled', 'lab-full', 'cassandra-unavailable', 'audit-unavailable'],
+  },
+  getLabRun: {
+    ...endpoints.getLabRun,
+    summary: 'A run with a page of its journal, and the checker’s verdict on it.',
+    params: labRunParamsSchema,
+    query: labJournalQuerySchema,
+    isList: true,
+    responses: { 200: labRunDetailSchema },
+    problems: ['not-found', 'cassandra-unavailable'],
+  },
+  watchLabRun: {
+    ...endpoints.watchLabRun,
+    summary: 'The journal of a run as server-sent events, as it grows. `Last-Event-ID` resumes.',
+    params: labRunParamsSchema,
+    query: labStreamQuerySchema,
+    responses: { 200: null },
+    events: labEvents,
+    problems: ['not-found', 'cassandra-unavailable'],
+  },
+  actInLab: {
+    ...endpoints.actInLab,
+    summary:
+      'Act on a run of the lab: candidates, their faults, the lease, the story. What came of it is in the journal.',
+    params: labRunParamsSchema,
+    body: labActSchema,
+    responses: { 204: null },
+    problems: ['not-found', 'lab-refused', 'lab-elsewhere', 'cassandra-unavailable'],
+  },
+  endLabRun: {
+    ...endpoints.endLabRun,
+    summary: 'End a run of the lab. Its journal stays.',
+    params: labRunParamsSchema,
+    responses: { 204: null },
+    problems: ['not-found', 'lab-elsewhere', 'cassandra-unavailable'],
   },
   listTokens: {
     ...endpoints.listTokens,

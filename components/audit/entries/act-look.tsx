@@ -28,6 +28,7 @@ export const actLooks = {
   'user-create': { word: 'New user', icon: 'person' },
   'user-change': { word: 'User change', icon: 'person' },
   password: { word: 'New password', icon: 'lock' },
+  'lab-run': { word: 'Run of the lab', icon: 'server' },
   seal: { word: 'Log segment sealed', icon: 'seal' },
   flood: { word: 'Refusals, only counted', icon: 'risk' },
   restart: { word: 'Log restarted', icon: 'seal' },

@@ -83,6 +83,10 @@ const words: Record<ApiErrorCode, Words> = {
   'not-releasable': { title: 'This row cannot be released.', detail: '' },
   'not-holder': { title: 'Another owner holds the lease.', detail: '' },
   'request-in-progress': { title: 'The same request is still running.', detail: '' },
+  'lab-disabled': { title: 'The lab is switched off.', detail: '' },
+  'lab-full': { title: 'There is no room for another run.', detail: 'Wait until a run has ended.' },
+  'lab-refused': { title: 'The run did not do this.', detail: '' },
+  'lab-elsewhere': { title: 'This run is on another instance of the console.', detail: '' },
   'idempotency-key-reused': { title: 'The server refused the request.', detail: '' },
   'too-many-requests': { title: 'Too many requests at once.', detail: 'Wait a second, then try again.' },
   'body-too-slow': {

@@ -11,6 +11,7 @@ import type { Recorder } from '../history/recording/recorder.ts'
 import type { Api } from '../http/api.ts'
 import type { PageLimits } from '../http/limits/page-limits.ts'
 import type { Log } from '../http/log/log.ts'
+import type { Lab } from '../lab/lab.ts'
 import type { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import type { Probe } from '../leases/probe.ts'
@@ -62,6 +63,7 @@ export interface ConsoleContext extends Api {
   readonly watch: Watch
   readonly history: History
   readonly recorder: Recorder
+  readonly lab: Lab
   readonly metrics: ConsoleMetrics
   readonly sequences: SequenceStore
   readonly terms: Terms

@@ -3,6 +3,7 @@ import { getDoctor, runCanary } from '../doctor/doctor-handlers.ts'
 import { getLeaseHistory } from '../history/history-handler.ts'
 import type { Api } from '../http/api.ts'
 import type { Handlers, Reads, Reply } from '../http/handler.ts'
+import { actInLab, endLabRun, getLabRun, listLabRuns, startLabRun, watchLabRun } from '../lab/lab-handlers.ts'
 import { getCluster, healthz, readyz } from '../leases/cluster-handlers.ts'
 import { getLease } from '../leases/lease-handlers.ts'
 import { getMetrics } from '../metrics/metrics-handler.ts'
@@ -55,6 +56,7 @@ export function routesOf(services: RoomServices): Pick<Api, 'handlers' | 'repeat
     ...bound(services, { approveRelease, rejectRelease, getResignRequests }),
     ...bound(services, { putLock, getLock, deleteLock, getQueue, putTicket, deleteTicket }),
     ...bound(services, { getElection, campaign, resign, nextNumbers }),
+    ...bound(services, { listLabRuns, startLabRun, getLabRun, watchLabRun, actInLab, endLabRun }),
     ...bound(services, { listTokens, createToken, deleteToken, listAudit }),
   }
   // An old campaign must not look like a new one: its client counts from this request.

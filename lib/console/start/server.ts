@@ -43,6 +43,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.once(signal, async () => {
     context.close()
     await close()
-    await Promise.all([context.audit.close(), context.recorder.ended()])
+    await Promise.all([context.audit.close(), context.recorder.ended(), context.lab.end()])
     process.exit(exitCodes[signal])
   })

@@ -26,6 +26,7 @@ import { OpenRequests, streams } from '../http/limits/open-requests.ts'
 import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
+import { Lab } from '../lab/lab.ts'
 import { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
@@ -194,6 +195,14 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     probe: new Probe(own, clock),
     doctor,
     holders,
+    lab: new Lab({
+      ...{ session, own, clock, log, closing: closing.signal },
+      timer: systemTimer,
+      isEnabled: config.lab,
+      maxClockSkewMs: config.maxClockSkewMs,
+      // Until the checker is merged: lab/verdict/verdict.ts.
+      verdictOf: () => [],
+    }),
     metrics,
     meter: metrics.requests,
     scraper: scraperOf(config.metrics.token),

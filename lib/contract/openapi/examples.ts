@@ -32,6 +32,8 @@ export const bodyExamples: Bodies = {
   putLock: { ttlSeconds: 60, value: 'host-7' },
   putTicket: { number: '1767225600000000', at: '1767225600000000', ttlSeconds: 6 },
   campaign: { ttlSeconds: 60, value: 'host-7' },
+  startLabRun: { scenario: 'crash' },
+  actInLab: { act: 'fault', candidate: 'c1', fault: 'paused', on: true },
   createToken: { name: 'billing', role: 'client', prefixes: ['billing/'], tables: ['leases'] },
   createUser: { username: 'ann', password, role: 'operator' },
   changeUser: { role: 'viewer' },
@@ -44,6 +46,7 @@ const values: Record<string, string> = {
   owner: 'host-7/4711',
   username: 'ann',
   id: 'Zq3vB1xkT9aP',
+  run: 'g17k3v9a',
 }
 
 /** An example of each parameter of a path. */

@@ -30,6 +30,11 @@ export const problemWords: Record<ProblemCode, string> = {
   'role-elsewhere': 'The role comes from the single sign-on provider.',
   'not-releasable': 'The lease cannot be released this way now; `detail` says why.',
   'request-in-progress': 'A request with this Idempotency-Key is still being carried out.',
+  'lab-disabled': 'The lab is switched off on this console: see LEASEHOLD_LAB.',
+  'lab-full':
+    'The caller has a run already, or as many runs are under way as the lab takes; `detail` says which.',
+  'lab-refused': 'The run has ended, or cannot do this now; `detail` says which.',
+  'lab-elsewhere': 'Another instance of the console runs this run, and only that one can act on it.',
   'not-holder': 'Another owner holds the lease, so this owner cannot renew or release it.',
   'body-too-large': 'The body exceeds the limit.',
   'unsupported-media-type': 'The body is not uncompressed application/json in UTF-8.',

@@ -33,6 +33,11 @@ export const tags: readonly { name: string; segments: readonly string[]; descrip
   },
   { name: 'Users', segments: ['users'], description: 'The people who may sign in.' },
   { name: 'Tokens', segments: ['tokens'], description: 'The tokens of programs.' },
+  {
+    name: 'Lab',
+    segments: ['lab'],
+    description: 'The election lab: runs of candidates that can be broken, and their journals.',
+  },
   { name: 'Audit', segments: ['audit'], description: 'The audit log.' },
   {
     name: 'Console',

@@ -36,6 +36,11 @@ describe('the environment', () => {
         },
       ],
     })
+    expect(config().lab).toBe(false)
+    expect(config({ LEASEHOLD_LAB: 'enabled' }).lab).toBe(true)
+    expect(config({ LEASEHOLD_EMBEDDED: '1' }).lab).toBe(true)
+    expect(config({ LEASEHOLD_EMBEDDED: '1', LEASEHOLD_LAB: 'disabled' }).lab).toBe(false)
+    expect(() => config({ LEASEHOLD_LAB: 'no' })).toThrow('LEASEHOLD_LAB is neither enabled nor disabled.')
     expect(config({ PORT: '8080' }).publicUrl.origin).toBe('http://localhost:8080')
     expect(config({ LEASEHOLD_EMBEDDED: '1' })).toMatchObject({
       maxClockSkewMs: 100,

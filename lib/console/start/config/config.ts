@@ -52,6 +52,8 @@ export interface Config {
   /** Single sign-on; null: with passwords alone. */
   sso: SsoConfig | null
   metrics: MetricsConfig
+  /** Whether people may start runs of the election lab. */
+  lab: boolean
   /** `days`: how long the history of leases is kept; 0: none is recorded. */
   history: { days: number }
   tables: TableConfig[]
@@ -136,6 +138,7 @@ const environmentSchema = z.object({
   LEASEHOLD_ADMIN_ACTIONS: z
     .enum(['enabled', 'disabled'], 'is neither enabled nor disabled')
     .default('enabled'),
+  LEASEHOLD_LAB: z.enum(['enabled', 'disabled'], 'is neither enabled nor disabled').optional(),
   LEASEHOLD_AUDIT_KEY: z
     .string()
     .refine((text) => parseKey(text) !== null, 'is not a key of 32 bytes or more, in base64 or hex')
@@ -234,6 +237,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
     sso: readSsoConfig(env),
     metrics: readMetricsConfig(env, file.tables),
+    // A console that looks at a cluster of one’s own carries no demo, unless it is asked to.
+    lab: env.LEASEHOLD_LAB === undefined ? embedded : env.LEASEHOLD_LAB === 'enabled',
     history: { days: env.LEASEHOLD_HISTORY_DAYS },
     ...file,
   }

@@ -60,6 +60,9 @@ export const purposes: Record<string, string> = {
   awaiting_releases: 'forced releases that wait for a second person',
   lease_events: 'the history of leases',
   lease_recordings: 'when the history was recorded, and when not',
+  lab_runs: 'runs of the election lab',
+  lab_journals: 'the journals of runs of the lab',
+  lab_counters: 'the counters of runs of the lab',
 }
 
 /** The console's tables that it modifies, as the migrations make them. */

@@ -18,6 +18,7 @@ it('migrations do not change once they were released', () => {
     [7, 'f71e7d91b1cb'],
     [8, 'e56417e39b76'],
     [9, '13c1906221b8'],
+    [10, 'b2e91258f715'],
   ])
 })
 

@@ -70,6 +70,13 @@ const harmless = {
   },
   resign: { params: { group: 'walk/x' }, query: { owner: '$own' } },
   nextNumbers: lease,
+  listLabRuns: {},
+  // The lab is off here: a sender that may start a run starts none.
+  startLabRun: { body: () => ({ candidates: 2, ttlSeconds: 6 }) },
+  getLabRun: { params: { run: '00000000' } },
+  watchLabRun: { params: { run: '00000000' } },
+  actInLab: { params: { run: '00000000' }, body: () => ({ act: 'join' }) },
+  endLabRun: { params: { run: '00000000' } },
   listTokens: {},
   createToken: { body: () => ({ name: 'walk', prefixes: ['walk/'] }) },
   deleteToken: { params: { id: '0000000000000000' } },
@@ -90,8 +97,12 @@ beforeAll(async () => {
     tables: { cron: { table: 'cron', name: 'lockname', owner: null } },
     secondPersonFor: ['walk/two/'],
   })
-  console = await testConsole(keyspace, { LEASEHOLD_CONFIG })
-  disabled = await testConsole(keyspace, { LEASEHOLD_CONFIG, LEASEHOLD_ADMIN_ACTIONS: 'disabled' })
+  console = await testConsole(keyspace, { LEASEHOLD_CONFIG, LEASEHOLD_LAB: 'disabled' })
+  disabled = await testConsole(keyspace, {
+    LEASEHOLD_CONFIG,
+    LEASEHOLD_LAB: 'disabled',
+    LEASEHOLD_ADMIN_ACTIONS: 'disabled',
+  })
   const { users } = console.context
   await users.create('vera', 'a long password', 'viewer')
   await users.create('otto', 'a long password', 'operator')

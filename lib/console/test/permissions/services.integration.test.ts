@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
 import { authorityOf } from '../../audit/authority.ts'
+import { actIn, endRun, startRun } from '../../lab/lab-acts.ts'
 import { changeUser, createUser, setPassword } from '../../people/user-acts.ts'
 import { acquireOrRenew } from '../../programs/locking.ts'
 import { takeNumbers } from '../../programs/numbering.ts'
@@ -50,6 +51,9 @@ it('services refuse what the sender may not do', async () => {
     () => setPassword(context, by, 'admin', 'another password'),
     () => createToken(context, by, { name: 'x', role: 'client', prefixes: [''], tables: ['*'] }),
     () => revokeToken(context, by, '0000000000000000'),
+    () => startRun(context, by, {}),
+    () => actIn(context, by, '00000000', { act: 'join' }),
+    () => endRun(context, by, '00000000'),
     ...[viewer, elsewhere].flatMap((from) => [
       () => acquireOrRenew(context, from, table, 'walk/x', {}),
       () => takeNumbers(context, from.session, 'walk/x', 1),

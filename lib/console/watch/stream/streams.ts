@@ -3,17 +3,17 @@
  * nothing until it has read on, and then what is different since: no text waits for it here.
  */
 import { randomBytes } from 'node:crypto'
-import { type Clock, type Moment, onAbort } from 'leasehold/time'
+import type { Clock, Moment } from 'leasehold/time'
 import type { ScanFacts, WatchEvent } from '../../../contract/leases/watch.ts'
 import type { AnswerStream, StreamSink } from '../../http/adapters/api-request.ts'
-import { HttpProblem } from '../../http/http-problem.ts'
 import { iso } from '../../http/instant.ts'
+import { eventText } from '../../http/streams/event-text.ts'
+import { viewerStream } from '../../http/streams/viewer-stream.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LeaseOrder } from '../rows/lease-order.ts'
 import { type ReadableView, scanFactsFor, type ViewSpec, viewKey } from '../rows/view.ts'
 import type { WatchedRow } from '../rows/watched-row.ts'
-import { eventText } from './event-text.ts'
 import { type StoreFacts, Window } from './window.ts'
 
 const beatMs = 2_000
@@ -113,47 +113,38 @@ export class WatchStreams {
     const of = this.#windowOf(table, spec)
     this.#kept.delete(of)
     of.opening++
-    const { closing } = this.#deps
     let isOpening = true
     const opened = () => {
       if (isOpening) of.opening--
       isOpening = false
     }
     let viewer: Viewer | undefined
-    let forget: (() => void)[] = []
-    const end = (reason: WatchEvent<'end'>['reason']) => {
-      viewer?.sink.write(eventText('end', null, JSON.stringify({ reason })))
-      viewer?.sink.end()
-    }
-    // Any other reason is that the reader has gone.
-    const ended = () => (signal.reason instanceof HttpProblem ? end('session') : viewer?.sink.end())
-    const close = () => end('closing')
-    return {
-      open: (sink) => {
-        viewer = { of, sink, step: 0, isReady: true }
-        opened()
-        if (closing.aborted || signal.aborted) return closing.aborted ? close() : ended()
-        forget = [onAbort(signal, ended), onAbort(closing, close)]
-        of.viewers.add(viewer)
-        this.#viewers++
-        this.#begin(viewer, lastEventId)
+    return viewerStream(
+      {
+        begin: (sink) => {
+          viewer = { of, sink, step: 0, isReady: true }
+          opened()
+          of.viewers.add(viewer)
+          this.#viewers++
+          this.#begin(viewer, lastEventId)
+        },
+        drained: () => {
+          if (viewer === undefined) return
+          viewer.isReady = true
+          this.#send(viewer, this.#deps.clock.now())
+        },
+        closed: () => {
+          opened()
+          if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers--
+          if (of.viewers.size > 0 || of.opening > 0 || this.#windows.get(of.key) !== of) return
+          of.leftMs = this.#deps.clock.now().monotonicMs
+          this.#kept.add(of)
+          const [first] = this.#kept
+          if (this.#kept.size > keptMax && first !== undefined) this.#forget(first)
+        },
       },
-      drained: () => {
-        if (viewer === undefined) return
-        viewer.isReady = true
-        this.#send(viewer, this.#deps.clock.now())
-      },
-      closed: () => {
-        for (const each of forget) each()
-        opened()
-        if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers--
-        if (of.viewers.size > 0 || of.opening > 0 || this.#windows.get(of.key) !== of) return
-        of.leftMs = this.#deps.clock.now().monotonicMs
-        this.#kept.add(of)
-        const [first] = this.#kept
-        if (this.#kept.size > keptMax && first !== undefined) this.#forget(first)
-      },
-    }
+      { signal, closing: this.#deps.closing },
+    )
   }
 
   /** Gives up a window without viewers, for a view that is asked for now. @returns false: there is none */

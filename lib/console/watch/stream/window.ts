@@ -8,10 +8,10 @@
 import type { Moment } from 'leasehold/time'
 import type { ScanFacts, WatchCounts, WatchEvent } from '../../../contract/leases/watch.ts'
 import { iso, isoOrNull } from '../../http/instant.ts'
+import { eventText } from '../../http/streams/event-text.ts'
 import type { LeaseOrder } from '../rows/lease-order.ts'
 import type { ReadableView } from '../rows/view.ts'
 import type { ReadFacts, WatchedRow } from '../rows/watched-row.ts'
-import { eventText } from './event-text.ts'
 
 /** New reads of rows that are the same are sent once in this time, together. So are the counts. */
 const rereadEveryMs = 1_000

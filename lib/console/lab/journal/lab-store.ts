@@ -1,0 +1,96 @@
+/** Runs and their journals in Cassandra: what a permalink shows after the run has ended, or from another instance. */
+import type { Executor } from 'leasehold/cassandra'
+import { StoreRefusedError } from 'leasehold/lease'
+import { z } from 'zod'
+import { type JournalEntry, journalEntrySchema } from '../../../contract/lab/journal.ts'
+import { type LabStatements, labStatements } from './lab-statements.ts'
+import { dayOf, lastDays, type RunFacts, runFactsSchema } from './run-facts.ts'
+
+/** How a run has ended. */
+const runEndSchema = z.object({
+  endedAtMs: z.number(),
+  /** The step of its story; null: it had none. */
+  step: z.number().nullable(),
+})
+type RunEnd = z.infer<typeof runEndSchema>
+
+export interface StoredRun {
+  readonly facts: RunFacts
+  /** null: it runs, or its instance died. */
+  readonly ended: RunEnd | null
+}
+
+/** Of one row, at most: 500 entries of 250 bytes are 125 kB. */
+export const entriesPerRow = 500
+const rowsPerRead = 40
+
+export class LabStore {
+  readonly #session: Executor
+  readonly #statements: LabStatements
+
+  constructor(session: Executor) {
+    this.#session = session
+    this.#statements = labStatements(session.keyspace, session.serial)
+  }
+
+  /** Written again with the same text, it is the same row. @throws StoreUnavailableError */
+  async writeRun({ facts, ended }: StoredRun): Promise<void> {
+    // The end is written over the beginning, however late that one lands.
+    const atMs = ended?.endedAtMs ?? facts.startedAtMs
+    const texts = [JSON.stringify(facts), ended === null ? null : JSON.stringify(ended)]
+    const atMicros = BigInt(Math.floor(atMs)) * 1_000n
+    await this.#session.execute(this.#statements.writeRun, [dayOf(facts.run), facts.run, ...texts, atMicros])
+  }
+
+  /** Newest first. @throws StoreUnavailableError */
+  async runs(nowMs: number): Promise<StoredRun[]> {
+    const days = await Promise.all(
+      lastDays(nowMs).map((day) => this.#session.execute(this.#statements.runsOfDay, [day])),
+    )
+    const runs = days.flatMap(({ rows }) => rows.map(storedRun))
+    return runs.sort((one, other) => other.facts.startedAtMs - one.facts.startedAtMs)
+  }
+
+  /** null: there is none, or its seven days are over. @throws StoreUnavailableError */
+  async run(run: string): Promise<StoredRun | null> {
+    const { rows } = await this.#session.execute(this.#statements.run, [dayOf(run), run])
+    return rows[0] === undefined ? null : storedRun(rows[0])
+  }
+
+  /** @param entries with consecutive numbers, `entriesPerRow` at most @throws StoreUnavailableError: write the same again */
+  async writeEntries(run: string, entries: readonly JournalEntry[]): Promise<void> {
+    const text = JSON.stringify(entries)
+    await this.#session.execute(this.#statements.writeEntries, [run, entries[0]?.seq ?? 0, text])
+  }
+
+  /** The entries from this number on that are stored, up to a gap. @throws StoreUnavailableError */
+  async entries(run: string, from: number): Promise<JournalEntry[]> {
+    const all: JournalEntry[] = []
+    // A row that begins before it may have it.
+    let first = Math.max(0, from - entriesPerRow + 1)
+    for (;;) {
+      const { rows } = await this.#session.execute(this.#statements.entriesFrom, [run, first, rowsPerRead])
+      for (const row of rows)
+        for (const entry of entriesIn(row)) if (entry.seq === from + all.length) all.push(entry)
+      if (rows.length < rowsPerRead) return all
+      first = Number(rows.at(-1)?.first) + 1
+    }
+  }
+}
+
+const entriesSchema = z.array(journalEntrySchema)
+
+const storedRun = ({ facts, ended }: Record<string, unknown>): StoredRun => ({
+  facts: parsed(runFactsSchema, facts),
+  ended: ended === null ? null : parsed(runEndSchema, ended),
+})
+
+const entriesIn = ({ body }: Record<string, unknown>): JournalEntry[] => parsed(entriesSchema, body)
+
+function parsed<T>(schema: z.ZodType<T>, cell: unknown): T {
+  try {
+    return schema.parse(JSON.parse(String(cell)))
+  } catch (cause) {
+    throw new StoreRefusedError('The tables of the lab have a row that no console wrote.', { cause })
+  }
+}

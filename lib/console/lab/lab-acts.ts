@@ -1,0 +1,34 @@
+/** What people do to runs: permitted, and the beginning and the end of a run in the audit log. */
+import type { LabAct, LabRun, NewLabRun } from '../../contract/lab/run.ts'
+import { routes } from '../../contract/routes.ts'
+import { auditEvent } from '../audit/audited.ts'
+import type { Authority } from '../audit/authority.ts'
+import type { LabServices } from './lab-services.ts'
+
+/** @throws HttpProblem forbidden, lab-disabled, lab-full; StoreUnavailableError */
+export async function startRun(services: LabServices, by: Authority, asked: NewLabRun): Promise<LabRun> {
+  by.permit(routes.startLabRun.permission)
+  const run = await services.lab.start(asked, by.actor.username)
+  noted(services, by, { did: 'started', run: run.run, scenario: run.scenario })
+  return run
+}
+
+/**
+ * The journal of the run says who asked, broke and killed in it: on leases of the lab alone, so that the audit log does not.
+ * @throws HttpProblem forbidden, not-found, lab-refused, lab-elsewhere; StoreUnavailableError
+ */
+export async function actIn({ lab }: LabServices, by: Authority, run: string, act: LabAct): Promise<void> {
+  by.permit(routes.actInLab.permission)
+  await lab.act(run, act, by.actor.username)
+}
+
+/** @throws HttpProblem forbidden, not-found, lab-elsewhere; StoreUnavailableError */
+export async function endRun(services: LabServices, by: Authority, run: string): Promise<void> {
+  by.permit(routes.endLabRun.permission)
+  if (await services.lab.endRun(run)) noted(services, by, { did: 'ended', run })
+}
+
+/** Beside the act, not before it: it ends no other owner’s lease, and changes no rights. */
+function noted({ audit }: LabServices, { actor }: Authority, after: object): void {
+  void audit.appendUntilWritten(auditEvent('lab-run', actor, { kind: 'console' }, 'ok', after))
+}

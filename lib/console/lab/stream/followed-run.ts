@@ -1,0 +1,135 @@
+/**
+ * A run of another instance, or one that has ended, read from what was written of it. While it has viewers here, its journal is read on
+ * once a second, and a lease tells its instance that it is watched.
+ */
+import { isLeaseholdError } from 'leasehold/lease'
+import type { Clock, Timer } from 'leasehold/time'
+import type { JournalEntry } from '../../../contract/lab/journal.ts'
+import type { LabRun } from '../../../contract/lab/run.ts'
+import type { LabStore, StoredRun } from '../journal/lab-store.ts'
+import { type RunFacts, runJson } from '../journal/run-facts.ts'
+import type { RunSource } from './run-source.ts'
+
+const everyMs = 1_000
+
+interface FollowDeps {
+  readonly store: Pick<LabStore, 'entries' | 'run'>
+  readonly clock: Clock
+  readonly timer: Timer
+  /** Whether an instance runs it at this moment. */
+  isAlive(run: string): Promise<boolean>
+  /** Tells the instance that runs it that it is watched, or is no longer. */
+  tellWatched(run: string, isWatched: boolean): void
+  failed(error: unknown): void
+}
+
+export class FollowedRun implements RunSource {
+  readonly #deps: FollowDeps
+  readonly #entries: JournalEntry[] = []
+  readonly #listeners = new Set<() => void>()
+  #stored: StoredRun
+  #isComplete = false
+  #viewers = 0
+  #polling: AbortController | undefined
+  #reading: Promise<void> | undefined
+
+  constructor(stored: StoredRun, deps: FollowDeps) {
+    this.#stored = stored
+    this.#deps = deps
+  }
+
+  get facts(): RunFacts {
+    return this.#stored.facts
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  get nowMs(): number {
+    const { facts } = this.#stored
+    const lastMs = this.#entries.at(-1)?.atMs ?? 0
+    if (this.#isComplete) return lastMs
+    return Math.max(lastMs, this.#deps.clock.now().wallMs - facts.startedAtMs)
+  }
+
+  json(): LabRun {
+    const { facts, ended } = this.#stored
+    const step = this.#entries.findLast((entry) => entry.kind === 'caption')?.step ?? ended?.step ?? -1
+    const hasStoryEnded = ended !== null || this.#entries.some(({ kind }) => kind === 'story-ended')
+    const story =
+      facts.scenario === null ? null : ({ state: hasStoryEnded ? 'ended' : 'playing', step } as const)
+    return runJson(facts, { endedAtMs: ended?.endedAtMs ?? null, story })
+  }
+
+  listen(news: () => void): () => void {
+    this.#listeners.add(news)
+    return () => void this.#listeners.delete(news)
+  }
+
+  watched(viewers: number): void {
+    const { tellWatched } = this.#deps
+    const was = this.#viewers
+    this.#viewers = viewers
+    if (viewers > 0 && was === 0 && !this.#isComplete) {
+      tellWatched(this.facts.run, true)
+      this.#polling = new AbortController()
+      void this.#poll(this.#polling.signal)
+    }
+    if (viewers === 0 && was > 0) {
+      this.#polling?.abort()
+      this.#polling = undefined
+      tellWatched(this.facts.run, false)
+    }
+  }
+
+  /** Reads what was written since. @throws StoreUnavailableError, StoreRefusedError */
+  refresh(): Promise<void> {
+    if (this.#isComplete) return Promise.resolve()
+    this.#reading ??= this.#refresh().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #refresh(): Promise<void> {
+    const { store, isAlive } = this.#deps
+    const { run } = this.facts
+    // Before the entries: what was written until it ended is then among them.
+    const lives = this.#stored.ended === null && (await isAlive(run))
+    if (!lives) this.#stored = (await store.run(run)) ?? this.#stored
+    const entries = await store.entries(run, this.#entries.length)
+    this.#entries.push(...entries)
+    if (!lives) this.#complete()
+    if (entries.length > 0 || !lives) for (const news of this.#listeners) news()
+  }
+
+  #complete(): void {
+    this.#isComplete = true
+    const last = this.#entries.at(-1)
+    const atMs = last?.atMs ?? 0
+    // Its instance died: that is all that there is.
+    if (last?.kind !== 'ended')
+      this.#entries.push({
+        ...{ seq: this.#entries.length, atMs, kind: 'ended', why: 'restart' },
+        detail: 'The instance of the console that ran it has ended.',
+      })
+    if (this.#stored.ended === null) {
+      const ended = { endedAtMs: this.facts.startedAtMs + atMs, step: null }
+      this.#stored = { ...this.#stored, ended }
+    }
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#isComplete) {
+      await this.refresh().catch((error) => {
+        if (!isLeaseholdError(error, 'store-unavailable')) this.#deps.failed(error)
+      })
+      await this.#deps.timer.sleep(everyMs, signal)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { labRunDetailSchema } from '../../../contract/lab/run.ts'
+import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { TestRun } from './test-runs.ts'
+
+const keyspace = `lab_test_${process.pid}`
+let console: TestConsole
+
+beforeAll(async () => {
+  console = await testConsole(keyspace)
+})
+afterAll(async () => {
+  await console?.context.lab.end()
+  await console?.context.session.close()
+})
+
+const rowsOf = async (table: string, where: string, params: unknown[]) => {
+  const { client } = console.context.session
+  return (
+    await client.execute(`SELECT * FROM ${keyspace}.${table} WHERE ${where}`, params, { prepare: true })
+  ).rows
+}
+const readLease = (name: string) => console.context.tables.get('leases')?.leases.read(name)
+/** From the start of a run to the epoch. */
+const wallMs = (run: TestRun, atMs: number) => {
+  const { clock } = console.context
+  const now = clock.now().wallMs
+  return now - (run.nowMs() - atMs)
+}
+
+it('after a crash another candidate leads at the true expiry, and nothing of the run is left at its end', async () => {
+  const run = await TestRun.start(console, { scenario: 'crash' }, 'ann')
+  const crashed = await run.until('fault', ({ fault }) => fault === 'crashed')
+  const left = await readLease(run.name)
+  expect(left?.owner?.startsWith(`${crashed.candidate}:`)).toBe(true)
+  const [first, second] = [await run.until('leads'), await run.until('leads', ({ seq }) => seq > crashed.seq)]
+  expect(second.candidate).not.toBe(first.candidate)
+  expect(BigInt(second.token) > BigInt(first.token)).toBe(true)
+  expect(Number(second.term)).toBe(Number(first.term) + 1)
+  // The mark on the screen is the second at which Cassandra stopped showing the row.
+  const trueExpiryMs = left?.expiresAtMs ?? 0
+  const mark = run
+    .all('seen')
+    .findLast(({ candidate, seq }) => candidate === first.candidate && seq < second.seq)
+  expect(Math.abs(wallMs(run, mark?.expiryMs ?? 0) - trueExpiryMs)).toBeLessThan(60)
+  const tookOverMs = wallMs(run, second.atMs) - trueExpiryMs
+  expect(tookOverMs).toBeGreaterThan(-20)
+  expect(tookOverMs).toBeLessThan(2_000)
+  await run.until('story-ended')
+  await console.context.lab.endRun(run.id)
+  expect(run.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'person' })
+  expect(await readLease(run.name)).toBeNull()
+  expect(await rowsOf('lab_counters', 'run = ?', [run.id])).toEqual([])
+  expect(await rowsOf('election_terms', '"group" = ?', [run.name])).toEqual([])
+  // Leads by Cassandra: one at a time, by the reads of the lab.
+  const owners = run.all('seen').flatMap(({ owner }) => owner ?? [])
+  expect(owners.filter((owner, i) => owner !== owners[i - 1])).toHaveLength(2)
+})
+
+it('a leader that was paused, with the deadline check off: the fence keeps its counter right', async () => {
+  const run = await TestRun.start(console, { scenario: 'pause-unfenced' }, 'ben')
+  const resumed = await run.until('fault', ({ fault, on }) => fault === 'paused' && !on)
+  const lost = await run.until('wrote', ({ outcome, seq }) => outcome === 'lost-update' && seq > resumed.seq)
+  expect(lost.candidate).toBe(resumed.candidate)
+  const refused = await run.until('wrote', ({ outcome }) => outcome === 'refused')
+  expect(refused).toMatchObject({ candidate: resumed.candidate, counter: 'fenced' })
+  expect(refused.total.fenced).toBe(refused.total.meant)
+  expect(refused.total.unfenced).not.toBe(refused.total.meant)
+  await run.until('story-ended')
+  await console.context.lab.endRun(run.id)
+})
+
+it('paused with the deadline check on, it writes nothing more, and both counters are right', async () => {
+  const run = await TestRun.start(console, { candidates: 2, ttlSeconds: 6 }, 'cleo')
+  const { lab } = console.context
+  const { candidate } = await run.until('leads')
+  await run.until('wrote')
+  await lab.act(run.id, { act: 'fault', candidate, fault: 'paused', on: true }, 'cleo')
+  const next = await run.until('leads', (entry) => entry.candidate !== candidate)
+  await run.until('wrote', (entry) => entry.candidate === next.candidate)
+  await lab.act(run.id, { act: 'fault', candidate, fault: 'paused', on: false }, 'cleo')
+  await run.until('lost', (entry) => entry.candidate === candidate)
+  await run.until('wrote', ({ seq, total }) => seq > next.seq && total.meant > 4)
+  const late = run.all('wrote').filter((entry) => entry.candidate === candidate && entry.seq > next.seq)
+  expect(late).toEqual([])
+  for (const { total } of run.all('wrote')) expect(total.unfenced).toBe(total.meant)
+  await lab.endRun(run.id)
+})
+
+it('one run a user, and a permalink that another start can show', async () => {
+  const started = await console.api('POST', '/v1/lab/runs', { candidates: 2, ttlSeconds: 6 })
+  expect(started.status).toBe(201)
+  const { run } = started.body
+  const streamed = await console.api('GET', `/v1/lab/runs/${run}/stream`)
+  expect([streamed.status, streamed.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  const again = await console.api('POST', '/v1/lab/runs', {})
+  expect(again).toMatchObject({ status: 409, body: { code: 'lab-full' } })
+  const wrong = await console.api('POST', `/v1/lab/runs/${run}/acts`, { act: 'resign', candidate: 'c7' })
+  expect(wrong).toMatchObject({ status: 409, body: { code: 'lab-refused' } })
+  expect((await console.api('POST', `/v1/lab/runs/${run}/acts`, { act: 'join' })).status).toBe(204)
+  expect((await console.api('DELETE', `/v1/lab/runs/${run}`)).status).toBe(204)
+  const here = labRunDetailSchema.parse((await console.api('GET', `/v1/lab/runs/${run}`)).body)
+  expect(here.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'person' })
+  const other = await testConsole(keyspace)
+  try {
+    await expect
+      .poll(async () => (await other.api('GET', `/v1/lab/runs/${run}`)).body.state, { timeout: 20_000 })
+      .toBe('ended')
+    const there = labRunDetailSchema.parse((await other.api('GET', `/v1/lab/runs/${run}`)).body)
+    expect(there.entries).toEqual(here.entries)
+    const { runs } = (await other.api('GET', '/v1/lab/runs')).body
+    expect(runs.map((each: { run: string }) => each.run)).toContain(run)
+  } finally {
+    await other.context.session.close()
+  }
+  expect((await console.api('GET', '/v1/lab/runs/00000000')).status).toBe(404)
+})
+
+it('another instance shows a run while it lasts, and tells the one that runs it that it is watched', async () => {
+  const run = await TestRun.start(console, { candidates: 2, ttlSeconds: 6 }, 'dora')
+  const other = await testConsole(keyspace)
+  try {
+    const hub = await other.context.lab.open(run.id)
+    const texts: string[] = []
+    const left = new AbortController()
+    const stream = hub.stream(0, left.signal)
+    stream.open({ write: (text) => texts.push(text) > 0, end: () => {} })
+    const watchLease = `leasehold/lab/watch/${run.id}`
+    await expect.poll(async () => (await readLease(watchLease))?.owner ?? null).not.toBeNull()
+    const { seq } = await run.until('leads')
+    await expect.poll(() => hub.source.entries.length).toBeGreaterThan(seq)
+    expect(hub.source.entries[seq]).toEqual(run.entries[seq])
+    expect(texts.join('')).toContain('"kind":"leads"')
+    const act = await other.api('POST', `/v1/lab/runs/${run.id}/acts`, { act: 'join' })
+    expect(act).toMatchObject({ status: 409, body: { code: 'lab-elsewhere' } })
+    await console.context.lab.endRun(run.id)
+    await expect.poll(() => texts.at(-1)).toContain('{"reason":"run"}')
+    stream.closed()
+    await expect.poll(async () => readLease(watchLease)).toBeNull()
+  } finally {
+    await other.context.session.close()
+  }
+})
