@@ -7,6 +7,7 @@ export const laneStates = {
   believes: { word: 'believes to lead', tone: 'leads' },
   leads: { word: 'leads', tone: 'leads' },
   'leads-unaware': { word: 'leads, does not know it', tone: 'risk' },
+  'gave-up': { word: 'gave up, its lease runs on', tone: 'risk' },
   'still-believes': { word: 'still believes', tone: 'wrong' },
   'paused-waits': { word: 'paused', tone: 'risk' },
   'paused-leads': { word: 'paused, leads', tone: 'risk' },

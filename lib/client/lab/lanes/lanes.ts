@@ -51,7 +51,7 @@ export interface StopSpan extends Span {
   readonly fault: 'paused' | 'cut' | 'crashed'
 }
 
-/** A renewal that was applied. `marginMs`: what was left until the deadline. null: the candidate has not heard of it. */
+/** A renewal that was applied. `marginMs`: what was left until the deadline. null: no answer reached the candidate. */
 export interface Beat {
   readonly atMs: number
   readonly marginMs: number | null
@@ -75,6 +75,7 @@ export type MarkKind =
   | 'refused-renewal'
   | 'late-applied'
   | 'wrote-after-loss'
+  | 'fence-refused'
 
 export interface LaneMark {
   readonly kind: MarkKind
@@ -125,7 +126,7 @@ export interface Counters {
 export interface LanesPicture {
   /** The picture’s present. */
   readonly atMs: number
-  /** In the order of their names. Spans and marks that ended before the time asked for are left out. */
+  /** In the order of their names. What ended before the window that was asked for is left out. */
   readonly lanes: readonly Lane[]
   readonly overlaps: readonly Overlap[]
   /** How long two or more have believed to lead, in the whole run. */
