@@ -26,7 +26,6 @@ interface Shown {
 export function usePicture({ run, revision, clock, whole, window }: Shown): LanesPicture {
   const shown = useThrottled(revision)
   const second = useSeconds(clock.stoppedAtMs === null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the builder is one object that grows
   return useMemo(() => {
     const nowMs = runNow(clock, performance.now())
     const fromMs = whole ? Number.NEGATIVE_INFINITY : windowStart(window, nowMs) - marginMs

@@ -35,6 +35,30 @@ interface Scene {
   readonly tenures: readonly Told[]
 }
 
+/**
+ * What a history says that cannot be true, with the evidence as JSON. Empty: all laws are kept. Its cost grows with the
+ * number of operations times that of sightings of a name.
+ *
+ * @example
+ * import { falsehoods, type History } from 'leasehold/testing'
+ *
+ * const asked = { client: 'a', name: 'job', ttlSeconds: 5, value: null }
+ * const history: History = {
+ *   operations: [
+ *     {
+ *       ...asked, mark: '1', kind: 'acquire', owner: 'a-1', calledMs: 100, returnedMs: 110,
+ *       report: { kind: 'acquired', token: 7n, deadlineMs: 4_000 },
+ *     },
+ *   ],
+ *   // Read at SERIAL while `a` may rely on its lease: there is no row.
+ *   sightings: [{ name: 'job', owner: null, value: null, version: null, sentMs: 200, answeredMs: 202 }],
+ *   arrivals: [],
+ *   numbers: [],
+ *   terms: [],
+ *   nextFree: new Map(),
+ * }
+ * console.log(falsehoods(history).map(({ law }) => law)) // ['shown while held']
+ */
 export function falsehoods(history: History): Falsehood[] {
   const [sightings, arrivals] = [byName(history.sightings), byName(history.arrivals)]
   const found = [...byName(history.operations)].flatMap(([name, operations]) => {
