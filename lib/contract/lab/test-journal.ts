@@ -139,7 +139,7 @@ export function pauseWithoutFencing(): TestJournal {
     .refused('c1', 16_025, 'c3:400')
     .refused('c4', 16_030, 'c3:400')
   journal.fault('c4', 'cut', 17_200)
-  for (const at of [18_000, 20_000, 22_000]) journal.renews('c3', at, { version: `${200 + at / 100}` })
+  for (const at of [18_000, 20_000, 22_000]) journal.renews('c3', at, { version: `${400 + at / 1000}` })
   journal.fault('c2', 'paused', 20_000, false)
   const by = { candidate: 'c2', token: '200', before: 147, total: counted }
   journal.note('wrote', 20_300, { ...by, counter: 'unfenced', outcome: 'lost-update' })

@@ -10,7 +10,7 @@ const takingOfficeMs = 1_000
 /** So long a lane says when its candidate lost the lease. */
 const recentMs = 10_000
 
-export interface Now {
+interface Now {
   readonly atMs: number
   /** What ended before it is left out. */
   readonly fromMs: number

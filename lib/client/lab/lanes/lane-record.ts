@@ -12,7 +12,7 @@ import type {
   StopSpan,
 } from './lanes.ts'
 
-export type Changing<T> = { -readonly [K in keyof T]: T[K] }
+type Changing<T> = { -readonly [K in keyof T]: T[K] }
 
 export interface LaneRecord {
   readonly id: LaneId

@@ -1,6 +1,6 @@
 /** The states of a lane, and their words: the one map of them. */
 
-export type LaneTone = 'leads' | 'waiting' | 'risk' | 'wrong'
+type LaneTone = 'leads' | 'waiting' | 'risk' | 'wrong'
 
 export const laneStates = {
   waits: { word: 'waits', tone: 'waiting' },

@@ -64,7 +64,7 @@ export class LeadBands {
     if (band !== undefined) this.#end(band, atMs, 'released')
   }
 
-  /** A forced release was sent: any band may end by it. */
+  /** A forced release was sent: it may end any band. */
   forceSent(): void {
     for (const band of this.#open) band.releasing = true
   }

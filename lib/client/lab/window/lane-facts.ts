@@ -2,7 +2,7 @@
 import type { BeliefFrame, Lane, LaneTry, LeadBand, Span, StopSpan } from '../lanes/lanes.ts'
 import { momentText } from './time-window.ts'
 
-export interface LaneFacts {
+interface LaneFacts {
   readonly leads: readonly string[]
   readonly believes: readonly string[]
   readonly stops: readonly string[]

@@ -38,7 +38,7 @@ export const sheetShift = (window: TimeWindow, originMs: number, nowMs: number):
 export const nowX = (window: TimeWindow, nowMs: number): number =>
   ((nowMs - windowStart(window, nowMs)) / window.windowMs) * 100
 
-export interface Tick {
+interface Tick {
   readonly atMs: number
   readonly text: string
   /** Left out where there is little room. */

@@ -1,4 +1,4 @@
-/** What a run was told to break: the only things that explain a law that was broken. */
+/** What the acts of a run broke on purpose: the only things that explain a law that was broken. */
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import { ofKind, type SentStatement, secondsText } from './sent-statement.ts'
 

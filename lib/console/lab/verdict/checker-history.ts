@@ -14,7 +14,7 @@ const name = 'lease'
 /** Waiters are refused again and again: of one candidate and one holder, one refusal in so long a time says it all. */
 const sameRefusalMs = 5_000
 
-export interface CheckerFacts {
+interface CheckerFacts {
   readonly ttlSeconds: number
   /** Whether the candidate’s clock was changed in this time. */
   readonly isSkewed: (candidate: string, span: { fromMs: number; toMs: number }) => boolean

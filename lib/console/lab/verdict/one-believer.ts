@@ -1,4 +1,4 @@
-/** At no time do two believe to lead, unless the run was told to break that. */
+/** At no time do two believe to lead, unless an act of the run broke that on purpose. */
 import type { LabVerdict } from '../../../contract/lab/run.ts'
 import type { Belief } from './beliefs.ts'
 import type { Causes } from './causes.ts'

@@ -1,4 +1,4 @@
-/** The verdict on journals that are true, on the same ones with a lie each, and on those that were told to break a law. */
+/** The verdict on journals that are true, on the same ones with a lie each, and on those in which an act broke a law. */
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import { pauseWithoutFencing, TestJournal } from '../../../contract/lab/test-journal.ts'
@@ -179,7 +179,7 @@ describe('finds the lie', () => {
     expect(findings(entries)[law]).toBe('broken')
   })
 
-  it('two leaders by Cassandra are broken, whatever the run was told to break', () => {
+  it('two leaders by Cassandra are broken, whatever else the run broke on purpose', () => {
     const journal = truth().check(false, 0)
     journal.statement('lab', 'kill', 900)
     journal.fault('c1', 'skewed', 1_100, true, -20_000)

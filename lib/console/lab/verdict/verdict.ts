@@ -2,7 +2,7 @@
  * What a journal proves of its run, in words: five laws, each kept, explained or broken.
  *
  * It goes by the journal alone, and the checker is the one of the library’s own tests. A law that was broken is `explained`
- * only by what the run was told to break: a kill, the deadline check off, or more skew than is allowed. Two leaders by
+ * only by what an act of the run broke on purpose: a kill, the deadline check off, or more skew than is allowed. Two leaders by
  * Cassandra are always `broken`: nothing explains them.
  */
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
