@@ -243,6 +243,15 @@ describe('bands', () => {
   })
 })
 
+it('an addition that was sent before a clean release, and noted after it, is no write after a loss', () => {
+  const journal = new TestJournal().joined(0, 'c1').takes('c1', 1_000, { token: '1' })
+  journal.statement('c1', 'unfenced-counter', 1_998, { answeredMs: 2_010 })
+  journal.releases('c1', 2_000)
+  const additions = { candidate: 'c1', token: '1', before: 0, total: { fenced: 1, unfenced: 1, meant: 1 } }
+  journal.note('wrote', 2_012, { ...additions, counter: 'unfenced', outcome: 'written' })
+  expect(lane(built(journal).at(3_000), 'c1')?.marks.map(({ kind }) => kind)).toEqual(['joined', 'resigned'])
+})
+
 it('of 10,000 entries a window holds what it shows', () => {
   const journal = new TestJournal().joined(0, 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8')
   for (let at = 1_000, i = 0; i < 1_400; at += 640, i++) {

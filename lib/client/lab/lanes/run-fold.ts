@@ -23,6 +23,8 @@ export class RunFold {
   readonly bands: LeadBands
   readonly beliefs = new BeliefFrames()
   readonly #statements = new Map<number, Statement>()
+  /** When each candidate last sent an addition. */
+  readonly #addedMs = new Map<LaneId, number>()
   counters: Counters | null = null
   quarantinedUntilMs: number | null = null
   ended: Entry<'ended'>['why'] | null = null
@@ -84,7 +86,8 @@ export class RunFold {
     last.end = end
   }
 
-  #sent({ statement, by, purpose, atMs }: Entry<'sent'>): void {
+  #sent({ statement, by, purpose, cql, atMs }: Entry<'sent'>): void {
+    if (purpose === 'unfenced-counter' && !/^\s*SELECT/i.test(cql)) this.#addedMs.set(by, atMs)
     this.#statements.set(statement, { by, purpose, sentMs: atMs, late: false })
     if (isLane(by)) this.#lane(by)
     if (purpose === 'release') this.bands.releaseSent(by)
@@ -184,9 +187,15 @@ export class RunFold {
       lost: before.lost + (outcome === 'lost-update' ? 1 : 0),
     }
     const lane = this.#lane(candidate)
-    const band = this.bands.openOf(candidate)
-    if (band !== undefined && (band.expiryMs === null || atMs < band.expiryMs)) return
+    // Both writes are noted when both have ended: what counts is when they were sent.
+    if (ledAt(lane, this.#addedMs.get(candidate) ?? atMs)) return
     if (outcome === 'refused') mark(lane, 'fence-refused', atMs, 'refused by its token')
     else if (counter === 'unfenced') mark(lane, 'wrote-after-loss', atMs, 'wrote as leader')
   }
 }
+
+/** Whether the row was the candidate’s at this time. */
+const ledAt = (lane: LaneRecord, atMs: number): boolean =>
+  lane.bands.some(
+    ({ fromMs, toMs, expiryMs }) => fromMs <= atMs && (toMs ?? expiryMs ?? Number.POSITIVE_INFINITY) > atMs,
+  )
