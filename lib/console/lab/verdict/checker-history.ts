@@ -98,17 +98,21 @@ function acquisitions(entries: readonly JournalEntry[], statements: readonly Sen
 
 /** A renewal is one that Cassandra applied: other moves of a deadline come from a clock that was changed. */
 function renewals(entries: readonly JournalEntry[], statements: readonly SentStatement[]): Unnamed[] {
+  const byNumber = new Map(statements.map((statement) => [statement.number, statement]))
   const owners = new Map<string, string>()
-  const applied = statements.filter(({ purpose, outcome }) => purpose === 'renew' && outcome === 'applied')
-  const used = new Set<SentStatement>()
+  /** Of each candidate, the last that no `renewed` has spoken of. */
+  const applied = new Map<string, SentStatement>()
   return entries.flatMap((entry) => {
     if (entry.kind === 'leads') owners.set(entry.candidate, entry.owner)
+    if (entry.kind === 'answered' && entry.outcome === 'applied') {
+      const statement = byNumber.get(entry.statement)
+      if (statement?.purpose === 'renew') applied.set(statement.by, statement)
+    }
     if (entry.kind !== 'renewed') return []
     const { seq, candidate, deadlineMs, atMs } = entry
-    const owner = owners.get(candidate)
-    const own = applied.findLast(({ by, answeredMs }) => by === candidate && answeredMs <= atMs)
-    if (own === undefined || owner === undefined || used.has(own)) return []
-    used.add(own)
+    const [own, owner] = [applied.get(candidate), owners.get(candidate)]
+    applied.delete(candidate)
+    if (own === undefined || owner === undefined) return []
     return [
       operation(`e${seq}`, candidate, 'renew', owner, [own.sentMs, atMs], { kind: 'renewed', deadlineMs }),
     ]
