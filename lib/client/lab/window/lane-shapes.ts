@@ -52,7 +52,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   const shapes: Shape[] = []
   for (const { fault, fromMs, toMs } of lane.stops) {
     shapes.push(span('past', 'paused', fromMs, toMs))
-    if (fault !== 'crashed') shapes.push(point('tag top', fromMs, stopWords[fault]))
+    if (fault !== 'crashed') shapes.push(point('tag over', fromMs, stopWords[fault]))
   }
   for (const overlap of picture.overlaps)
     if (overlap.candidates.includes(lane.id)) shapes.push(span('past', 'both', overlap.fromMs, overlap.toMs))
@@ -77,7 +77,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     const endMs = isAhead ? deadlineMs : toMs
     const found = [span(layer, 'believes', fromMs, wrongly === null ? endMs : wrongly.fromMs)]
     if (wrongly !== null) found.push(span(layer, 'believes wrongly', wrongly.fromMs, endMs, 'still believes'))
-    if (isAhead) found.push(point('mk dl', deadlineMs), point('tag top before', deadlineMs, 'deadline'))
+    if (isAhead) found.push(point('mk dl', deadlineMs), point('tag over before', deadlineMs, 'deadline'))
     return found
   }
 
@@ -91,7 +91,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
         ? [span('past', 'leads', fromMs, expiryMs, label), span('ahead', 'leads ahead', fromMs, expiryMs)]
         : [span('past', 'leads then', fromMs, toMs, label)]
     if (toMs === null && expiryMs !== null && expiryMs > atMs)
-      found.push(point('tag bottom before', expiryMs, `expiry ${momentText(expiryMs)}`))
+      found.push(point('tag under before', expiryMs, `expiry ${momentText(expiryMs)}`))
     if (isPinned && text !== '')
       found.push({
         key: `pin ${fromMs}`,
@@ -105,8 +105,9 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   }
 
   function markShapes({ kind, atMs, text }: LaneMark): Shape[] {
-    const place = `${below.includes(kind) ? 'bottom' : 'top'}${atLeft.includes(kind) ? ' before' : ''}`
+    const place = `${below.includes(kind) ? 'under' : 'over'}${atLeft.includes(kind) ? ' before' : ''}`
     const tag = point(`tag ${place}${wrong.includes(kind) ? ' wrong' : ''}`, atMs, text)
+    if (kind === 'refused-renewal') return [point('try', atMs)]
     if (wrong.includes(kind)) return [point(kind === 'fence-refused' ? 'write low' : 'write', atMs), tag]
     return kind === 'deadline-ignored' ? [point('mk dl', atMs), tag] : [tag]
   }
