@@ -29,7 +29,8 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   const { atMs } = picture
   const startMs = windowStart(window, atMs)
   const originMs = windowOrigin(window, atMs)
-  const farMs = startMs + 2 * window.windowMs
+  // As steady as the origin, so that what goes on is drawn once.
+  const farMs = originMs + 3 * window.windowMs
   const firstMs = originMs - window.windowMs
   const x = (ms: number) => sheetX(window, originMs, Math.max(ms, firstMs))
   const span = (
@@ -137,3 +138,17 @@ function apart<T extends { atMs: number }>(all: readonly T[], gapMs: number): T[
   }
   return kept
 }
+
+/** Whether two drawings of a lane are one. */
+export const isSameDrawing = (a: readonly Shape[], b: readonly Shape[]): boolean =>
+  a.length === b.length &&
+  a.every((shape, i) => {
+    const other = b[i] as Shape
+    return (
+      shape.key === other.key &&
+      shape.layer === other.layer &&
+      shape.fromX === other.fromX &&
+      shape.toX === other.toX &&
+      shape.text === other.text
+    )
+  })
