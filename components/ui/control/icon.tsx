@@ -119,6 +119,8 @@ const shapes = {
   ),
   get: <path d="M8 2.5v7.5m-3-3 3 3 3-3M3 13.5h10" />,
   up: <path d="m4 10 4-4 4 4" />,
+  crash: <path d="M9 1.8 3.8 9H8l-1 5.2L12.2 7H8z" />,
+  cut: <path d="M1.8 8h3.4M10.8 8h3.4M5.2 5v6M10.8 5v6M7 8h.1M9 8h.1" />,
   server: <path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.1M5 11h.1" />,
 } satisfies Record<string, ReactNode>
 

@@ -2,6 +2,17 @@ export { type BakeryContractCase, type BakeryContractHarness, bakeryContract } f
 export type { ContractHarness, PlainClient } from './contract-case.ts'
 export { FakeClock } from './fake-clock.ts'
 export { FaultProxy } from './fault-proxy.ts'
+export type {
+  Arrival,
+  Falsehood,
+  History,
+  Numbers,
+  Operation,
+  Report,
+  Sighting,
+  TermBegun,
+} from './laws/history.ts'
+export { falsehoods, ghosts } from './laws/laws.ts'
 export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 export { MemoryEventStore } from './memory-event-store.ts'
 export { MemoryResignRequests } from './memory-resign-requests.ts'

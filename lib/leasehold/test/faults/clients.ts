@@ -16,7 +16,7 @@ import {
 } from '../../lease/index.ts'
 import { Operator } from '../../operator/index.ts'
 import { Sequence } from '../../sequence/index.ts'
-import type { Report } from './history.ts'
+import type { Report } from '../../testing/laws/history.ts'
 import { nowMs, type Recorder } from './recorder.ts'
 
 export interface Stage {

@@ -3,8 +3,8 @@ import { CassandraSession, connect, tables } from '../../cassandra/index.ts'
 import type { ExecutedRows } from '../../cassandra/session/executor.ts'
 import type { Statement } from '../../cassandra/session/statement.ts'
 import { type PassingStatement, type StatementFault, StatementProxy } from '../../testing/index.ts'
+import type { Arrival } from '../../testing/laws/history.ts'
 import { testContactPoint, testCredentials, testSession } from '../node-session.ts'
-import type { Arrival } from './history.ts'
 
 /** Random numbers in [0, 1) that come again with the same seed (mulberry32). */
 export function seeded(seed: number): () => number {

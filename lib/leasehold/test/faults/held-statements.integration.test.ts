@@ -12,10 +12,10 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession } from '../../cassandra/index.ts'
 import { LeaseProtocol, type Tenure } from '../../lease/index.ts'
 import type { StatementFault } from '../../testing/index.ts'
+import type { Arrival, Report } from '../../testing/laws/history.ts'
+import { falsehoods } from '../../testing/laws/laws.ts'
 import { ByHand, patient, pause, type Stage } from './clients.ts'
 import { arrivalOf, directSession, longestHoldMs, proxyTo, sessionBehind } from './faulty-node.ts'
-import type { Arrival, Report } from './history.ts'
-import { falsehoods } from './laws.ts'
 import { nowMs, Recorder } from './recorder.ts'
 
 let observer: CassandraSession

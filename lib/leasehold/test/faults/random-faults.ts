@@ -3,7 +3,7 @@
  *
  * Clients on four sessions, each behind a proxy of its own, do at random what programs do; proxies hold statements and
  * answers back, lose them, break connections, and put the node's own time-outs in the place of answers. What is true
- * of such a history, and how it is known, stands in `laws.ts`; that each law finds its lie, in `laws.test.ts`.
+ * of such a history, and how it is known, stands in `testing/laws/laws.ts`; that each law finds its lie, in its test.
  * Sessions give up after 1.5 s instead of 20 s, so that a thousand faults fit into two minutes: faults are shorter
  * and longer than that, and some hold a statement for 25 s. `LEASEHOLD_FAULTS_SEED` repeats a schedule of faults, not the
  * machine's own timing.
@@ -13,10 +13,10 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { CassandraLeaseStore, CassandraSequenceStore, type CassandraSession } from '../../cassandra/index.ts'
 import { LeaseProtocol } from '../../lease/index.ts'
 import type { StatementProxy } from '../../testing/index.ts'
+import { grouped } from '../../testing/laws/history.ts'
+import { falsehoods, ghosts } from '../../testing/laws/laws.ts'
 import { ByHand, campaign, countUp, keep, pause, type Stage } from './clients.ts'
 import { directSession, hastySessionBehind, proxyTo, RandomFaults, seeded } from './faulty-node.ts'
-import { grouped } from './history.ts'
-import { falsehoods, ghosts } from './laws.ts'
 import { nowMs, Recorder } from './recorder.ts'
 import { summary } from './summary.ts'
 

@@ -1,9 +1,17 @@
 /** Records what the library is asked, what it says, and what a SERIAL read past all proxies shows right after. */
 import { isLeaseholdError, type LeaseProtocol } from '../../lease/index.ts'
 import type { PassingStatement } from '../../testing/index.ts'
+import type {
+  Arrival,
+  History,
+  Numbers,
+  Operation,
+  Report,
+  Sighting,
+  TermBegun,
+} from '../../testing/laws/history.ts'
 import { systemClock } from '../../time/index.ts'
 import { arrivalOf } from './faulty-node.ts'
-import type { Arrival, History, Numbers, Operation, Report, Sighting, TermBegun } from './history.ts'
 
 export const nowMs = (): number => systemClock.now().monotonicMs
 

@@ -1,8 +1,9 @@
 /** A run in figures, for the log. */
+
+import { grouped } from '../../testing/laws/history.ts'
+import { tenuresOf } from '../../testing/laws/tenures.ts'
 import { HastySession } from './faulty-node.ts'
-import { grouped } from './history.ts'
 import type { Recorder } from './recorder.ts'
-import { tenuresOf } from './tenures.ts'
 
 interface Summary {
   readonly lines: string[]

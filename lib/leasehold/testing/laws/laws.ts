@@ -11,15 +11,9 @@
  * held back, may be shown again after its release, when that first try lands: a ghost, for one TTL, on which no
  * process relies. It is excused only when an acquisition of that owner did arrive so late.
  */
-import {
-  type Arrival,
-  type Falsehood,
-  grouped,
-  type History,
-  type Operation,
-  type Sighting,
-} from './history.ts'
+import { type Arrival, type Falsehood, grouped, type History, type Operation } from './history.ts'
 import { lawsOfNumbers, lawsOfTerms } from './number-laws.ts'
+import { Sightings } from './sightings.ts'
 import { overMs, reported, type Told, tenuresOf } from './tenures.ts'
 
 /** Whole-second expiry, and the second's edge. */
@@ -30,17 +24,41 @@ const clockSlackMs = 5
 /** One lease's part of the history. */
 interface Scene {
   readonly operations: readonly Operation[]
-  readonly sightings: readonly Sighting[]
+  readonly sightings: Sightings
   readonly arrivals: readonly Arrival[]
   readonly tenures: readonly Told[]
 }
 
+/**
+ * What a history says that cannot be true, with the evidence as JSON. Empty: all laws are kept. Its cost grows with the
+ * number of operations times that of sightings of a name.
+ *
+ * @example
+ * import { falsehoods, type History } from 'leasehold/testing'
+ *
+ * const asked = { client: 'a', name: 'job', ttlSeconds: 5, value: null }
+ * const history: History = {
+ *   operations: [
+ *     {
+ *       ...asked, mark: '1', kind: 'acquire', owner: 'a-1', calledMs: 100, returnedMs: 110,
+ *       report: { kind: 'acquired', token: 7n, deadlineMs: 4_000 },
+ *     },
+ *   ],
+ *   // Read at SERIAL while `a` may rely on its lease: there is no row.
+ *   sightings: [{ name: 'job', owner: null, value: null, version: null, sentMs: 200, answeredMs: 202 }],
+ *   arrivals: [],
+ *   numbers: [],
+ *   terms: [],
+ *   nextFree: new Map(),
+ * }
+ * console.log(falsehoods(history).map(({ law }) => law)) // ['shown while held']
+ */
 export function falsehoods(history: History): Falsehood[] {
   const [sightings, arrivals] = [byName(history.sightings), byName(history.arrivals)]
   const found = [...byName(history.operations)].flatMap(([name, operations]) => {
     const scene = {
       operations,
-      sightings: (sightings.get(name) ?? []).toSorted((a, b) => a.sentMs - b.sentMs),
+      sightings: new Sightings(sightings.get(name) ?? []),
       arrivals: arrivals.get(name) ?? [],
       tenures: tenuresOf(operations),
     }
@@ -73,14 +91,12 @@ function lawsOfTenure(told: Told, { sightings, tenures }: Scene): Falsehood[] {
   const found: Falsehood[] = []
   const say = (law: string, evidence: object) =>
     found.push({ law, evidence: show({ told: acquisition, ...evidence }) })
-  for (const seen of sightings) {
-    if (seen.sentMs < fromMs || seen.answeredMs > untilMs) continue
+  for (const seen of sightings.within(fromMs, untilMs)) {
     if (seen.owner !== owner) say('shown while held', { seen })
     else if ((seen.version ?? 0n) < token) say('the token is of this tenure', { seen })
   }
-  for (const seen of sightings)
-    if (seen.owner !== owner && seen.answeredMs <= acquisition.calledMs && (seen.version ?? 0n) >= token)
-      say('tokens grow', { seen })
+  for (const seen of sightings.within(Number.NEGATIVE_INFINITY, acquisition.calledMs))
+    if (seen.owner !== owner && (seen.version ?? 0n) >= token) say('tokens grow', { seen })
   for (const other of tenures) {
     if (other === told) continue
     const earlier = other.fromMs <= acquisition.calledMs
@@ -102,8 +118,8 @@ function lawsOfRenewals(told: Told, { sightings }: Scene): Falsehood[] {
       found.push({ law: 'renewed before the deadline', evidence: show({ renewal, deadlineMs }) })
     deadlineMs = Math.max(deadlineMs, renewal.report.deadlineMs)
   }
-  for (const seen of sightings) {
-    if (seen.sentMs < told.fromMs || seen.answeredMs > told.untilMs || seen.owner !== told.owner) continue
+  for (const seen of sightings.within(told.fromMs, told.untilMs)) {
+    if (seen.owner !== told.owner) continue
     let possible = [told.acquisition.value]
     for (const write of writes) {
       if (write.calledMs > seen.answeredMs) break
@@ -127,17 +143,16 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
 
   if (reported(operation, 'error')) say('no other errors')
   if (operation.kind === 'acquire' && reported(operation, 'held', 'store-unavailable'))
-    for (const seen of sightings)
-      if (seen.value === operation.value) say('what was not acquired is never shown', { seen })
+    for (const seen of sightings.ofValue(operation.value))
+      say('what was not acquired is never shown', { seen })
   if (operation.value !== null && reported(operation, 'store-unavailable'))
     for (const arrival of arrivals)
       if (arrival.value === operation.value) say('what is unavailable was not sent', { arrival })
 
   if (reported(operation, 'released', 'notHeld', 'killed', 'superseded', 'holder-changed')) {
     const lateMs = lateUntilMs(operation, arrivals) ?? Number.NEGATIVE_INFINITY
-    for (const seen of sightings)
-      if (seen.owner === owner && seen.sentMs >= returnedMs && seen.sentMs > lateMs)
-        say('gone after its release', { seen })
+    for (const seen of sightings.ofOwner(owner))
+      if (seen.sentMs >= returnedMs && seen.sentMs > lateMs) say('gone after its release', { seen })
   }
   if (
     reported(operation, 'killed') ||
@@ -155,8 +170,8 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
     const holder = operation.report.owner
     const why = holder === owner ? 'it is the same owner' : cannotBeShown(holder, operation, scene)
     if (why !== undefined) say('the holder that is named was there', { why })
-    const before = sightings.findLast((seen) => seen.answeredMs <= calledMs)
-    const after = sightings.find((seen) => seen.sentMs >= returnedMs)
+    const before = sightings.lastBefore(calledMs)
+    const after = sightings.firstFrom(returnedMs)
     if (before?.owner != null && before.owner === after?.owner && before.owner !== holder) {
       // With one try alone it can have come only once.
       const tries = arrivals.filter((arrival) => arrival.kind === 'acquire' && arrival.owner === before.owner)

@@ -1,0 +1,137 @@
+'use client'
+
+import { useCallback } from 'react'
+import type { LanesPicture, Leader } from '../../../lib/client/lab/lanes/lanes.ts'
+import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
+import { momentText } from '../../../lib/client/lab/window/time-window.ts'
+import { durationText, leftText } from '../../../lib/client/time/time-text.ts'
+import { BarFill } from '../../leases/row/bar-fill.tsx'
+import { Icon } from '../../ui/control/icon.tsx'
+import { Ticking } from '../../ui/text/ticking.tsx'
+
+interface LeaderHeadProps {
+  picture: LanesPicture
+  clock: RunClock
+  ttlSeconds: number
+}
+
+/** Who leads by Cassandra, and for how much longer. */
+export function LeaderHead({ picture, clock, ttlSeconds }: LeaderHeadProps) {
+  const { leader } = picture
+  return (
+    <section className="lane-lead" aria-label="The leader" data-state={leader === null ? 'waiting' : 'leads'}>
+      {leader === null ? (
+        <NoLeader picture={picture} clock={clock} />
+      ) : (
+        <LeaderFacts leader={leader} clock={clock} ttlSeconds={ttlSeconds} />
+      )}
+      <Overlap picture={picture} />
+    </section>
+  )
+}
+
+function NoLeader({ picture: { quarantinedUntilMs }, clock }: { picture: LanesPicture; clock: RunClock }) {
+  const left = useLeft(quarantinedUntilMs, clock)
+  return (
+    <>
+      <div className="kv">
+        <span>Leader</span>
+        <b className="who">
+          <Icon name={quarantinedUntilMs === null ? 'gone' : 'quarantined'} />
+          none
+        </b>
+      </div>
+      {quarantinedUntilMs !== null && (
+        <div className="kv">
+          <span>Broken: the name is kept free for</span>
+          <Ticking className="big" text={left} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function LeaderFacts({ leader, clock, ttlSeconds }: { leader: Leader; clock: RunClock; ttlSeconds: number }) {
+  const { id, sinceMs, expiryMs, token, term } = leader
+  const left = useLeft(expiryMs, clock)
+  const held = useCallback(
+    (browserMs: number) =>
+      `${term === null ? '' : `${term}, `}for ${durationText(runNow(clock, browserMs) - sinceMs)}`,
+    [clock, sinceMs, term],
+  )
+  const endsAtMs = expiryMs === null ? null : expiryMs + clock.zeroMs
+  const stillAtMs = clock.stoppedAtMs === null ? null : clock.stoppedAtMs + clock.zeroMs
+  return (
+    <>
+      <div className="kv">
+        <span>Leader</span>
+        <b className="who">
+          <Icon name="held" />
+          <span className="mono">{id}</span>
+        </b>
+      </div>
+      <div className="kv">
+        <span>Expires in</span>
+        <span className="left-of">
+          <Ticking className="big" text={left} />
+          <span className="bar" data-live={stillAtMs === null || undefined} aria-hidden="true">
+            <BarFill
+              key={`${endsAtMs} ${stillAtMs}`}
+              endsAtMs={endsAtMs}
+              ttlSeconds={ttlSeconds}
+              stillAtMs={stillAtMs}
+            />
+          </span>
+        </span>
+      </div>
+      {token !== null && (
+        <div className="kv">
+          <span>Token</span>
+          <span className="mono">
+            {token.slice(0, -8)}
+            <b>{token.slice(-8)}</b>
+          </span>
+        </div>
+      )}
+      <div className="kv">
+        <span>{term === null ? 'Leads' : 'Term'}</span>
+        <Ticking text={held} />
+      </div>
+    </>
+  )
+}
+
+/** Whether two have believed to lead at once, and for how long. */
+function Overlap({ picture: { overlaps, overlapMs, atMs } }: { picture: LanesPicture }) {
+  const last = overlaps.at(-1)
+  const goesOn = last !== undefined && last.toMs === null
+  return (
+    <div className="kv push" data-state={overlapMs > 0 ? 'wrong' : 'waiting'}>
+      <span>Two believe to lead</span>
+      <span className="state">
+        {overlapMs === 0 ? (
+          'never'
+        ) : (
+          <>
+            <Icon name="risk" />
+            {goesOn
+              ? `since ${momentText(last.fromMs)} s, ${durationText(atMs - last.fromMs)}`
+              : `for ${durationText(overlapMs)}, ended`}
+          </>
+        )}
+      </span>
+    </div>
+  )
+}
+
+/** At zero it is not known whether the row is gone, until a read says so. */
+function useLeft(endMs: number | null, clock: RunClock): (browserMs: number) => string {
+  return useCallback(
+    (browserMs: number) => {
+      if (endMs === null) return 'no expiry'
+      const leftMs = endMs - runNow(clock, browserMs)
+      return leftMs <= 0 ? 'verifying…' : leftText(leftMs)
+    },
+    [endMs, clock],
+  )
+}

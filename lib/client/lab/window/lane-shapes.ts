@@ -1,0 +1,138 @@
+/** One lane as shapes on its sheets. What goes on is drawn to its known end, or beyond the window, and cut at the present. */
+import type { BeliefFrame, Lane, LaneMark, LanesPicture, LeadBand, MarkKind } from '../lanes/lanes.ts'
+import { momentText, sheetX, type TimeWindow, windowOrigin, windowStart } from './time-window.ts'
+
+export interface Shape {
+  readonly key: string
+  /** `past` is cut at the present, `ahead` begins there, `free` is not cut, `pinned` does not move. */
+  readonly layer: 'past' | 'ahead' | 'free' | 'pinned'
+  /** Its classes. */
+  readonly look: string
+  /** In per cent of the window. */
+  readonly fromX: number
+  /** null: a mark of no width. */
+  readonly toX: number | null
+  readonly text: string | null
+}
+
+/** Dots and notches that are closer than this share of the window are one. */
+const dotShare = 0.006
+/** A label is pinned when so much of its band is still to be seen. */
+const pinnedMs = 6_000
+
+/** Marks whose words stand below the band. */
+const below: readonly MarkKind[] = ['expired', 'released-by-force', 'deadline-ignored', 'fence-refused']
+const atLeft: readonly MarkKind[] = ['deadline-ignored']
+const wrong: readonly MarkKind[] = ['wrote-after-loss', 'fence-refused']
+
+export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow): Shape[] {
+  const { atMs } = picture
+  const startMs = windowStart(window, atMs)
+  const originMs = windowOrigin(window, atMs)
+  const farMs = startMs + 2 * window.windowMs
+  const firstMs = originMs - window.windowMs
+  const x = (ms: number) => sheetX(window, originMs, Math.max(ms, firstMs))
+  const span = (
+    layer: Shape['layer'],
+    look: string,
+    fromMs: number,
+    toMs: number | null,
+    text: string | null = null,
+  ): Shape => ({ key: `${look} ${fromMs}`, layer, look, fromX: x(fromMs), toX: x(toMs ?? farMs), text })
+  const point = (look: string, ms: number, text: string | null = null): Shape => ({
+    key: `${look} ${ms} ${text ?? ''}`,
+    layer: 'free',
+    look,
+    fromX: x(ms),
+    toX: null,
+    text,
+  })
+  const thin = <T extends { atMs: number }>(all: readonly T[]) => apart(all, dotShare * window.windowMs)
+
+  const shapes: Shape[] = []
+  for (const { fault, fromMs, toMs } of lane.stops) {
+    shapes.push(span('past', 'paused', fromMs, toMs))
+    if (fault !== 'crashed') shapes.push(point('tag top', fromMs, stopWords[fault]))
+  }
+  for (const overlap of picture.overlaps)
+    if (overlap.candidates.includes(lane.id)) shapes.push(span('past', 'both', overlap.fromMs, overlap.toMs))
+    else if (isBetween(lane.id, overlap.candidates))
+      shapes.push(span('past', 'both through', overlap.fromMs, overlap.toMs))
+  for (const frame of lane.believes) shapes.push(...frameShapes(frame))
+  for (const band of lane.leads) shapes.push(...bandShapes(band))
+  const open = lane.leads.findLast((band) => band.toMs === null)
+  for (const beat of thin(lane.beats))
+    shapes.push({
+      ...point(open !== undefined && beat.atMs >= open.fromMs ? 'beat notch' : 'beat old', beat.atMs),
+      layer: 'past',
+    })
+  for (const { atMs, applied } of thin(lane.tries))
+    shapes.push(point(applied === true ? 'try yes' : applied === false ? 'try' : 'try unknown', atMs))
+  for (const mark of lane.marks) shapes.push(...markShapes(mark))
+  return shapes
+
+  function frameShapes({ fromMs, toMs, deadlineMs, wrongly }: BeliefFrame): Shape[] {
+    const isAhead = toMs === null && deadlineMs > atMs
+    const layer = isAhead ? 'free' : 'past'
+    const endMs = isAhead ? deadlineMs : toMs
+    const found = [span(layer, 'believes', fromMs, wrongly === null ? endMs : wrongly.fromMs)]
+    if (wrongly !== null) found.push(span(layer, 'believes wrongly', wrongly.fromMs, endMs, 'still believes'))
+    if (isAhead) found.push(point('mk dl', deadlineMs), point('tag top before', deadlineMs, 'deadline'))
+    return found
+  }
+
+  function bandShapes(band: LeadBand): Shape[] {
+    const { fromMs, toMs, expiryMs } = band
+    const text = bandText(band)
+    const isPinned = fromMs < startMs && (toMs ?? atMs) - startMs > pinnedMs
+    const label = isPinned ? null : text
+    const found =
+      toMs === null
+        ? [span('past', 'leads', fromMs, expiryMs, label), span('ahead', 'leads ahead', fromMs, expiryMs)]
+        : [span('past', 'leads then', fromMs, toMs, label)]
+    if (toMs === null && expiryMs !== null && expiryMs > atMs)
+      found.push(point('tag bottom before', expiryMs, `expiry ${momentText(expiryMs)}`))
+    if (isPinned && text !== '')
+      found.push({
+        key: `pin ${fromMs}`,
+        layer: 'pinned',
+        look: toMs === null ? 'pin' : 'pin then',
+        fromX: 0,
+        toX: null,
+        text,
+      })
+    return found
+  }
+
+  function markShapes({ kind, atMs, text }: LaneMark): Shape[] {
+    const place = `${below.includes(kind) ? 'bottom' : 'top'}${atLeft.includes(kind) ? ' before' : ''}`
+    const tag = point(`tag ${place}${wrong.includes(kind) ? ' wrong' : ''}`, atMs, text)
+    if (wrong.includes(kind)) return [point(kind === 'fence-refused' ? 'write low' : 'write', atMs), tag]
+    return kind === 'deadline-ignored' ? [point('mk dl', atMs), tag] : [tag]
+  }
+}
+
+const stopWords = { paused: 'paused', cut: 'network cut' } as const
+
+/** `term 3 · token …2884` while it leads, `term 3` afterwards. */
+function bandText({ toMs, token, term }: LeadBand): string {
+  const parts = term === null ? [] : [`term ${term}`]
+  if (toMs === null && token !== null) parts.push(`token …${token.slice(-4)}`)
+  return parts.join(' · ')
+}
+
+/** Lanes stand in the order of their names. */
+const isBetween = (id: string, all: readonly string[]): boolean =>
+  all.some((each) => each < id) && all.some((each) => each > id)
+
+function apart<T extends { atMs: number }>(all: readonly T[], gapMs: number): T[] {
+  const kept: T[] = []
+  for (const each of all) {
+    const last = kept.at(-1)
+    const isSame =
+      last !== undefined &&
+      Object.entries(each).every(([key, value]) => key === 'atMs' || last[key as keyof T] === value)
+    if (!isSame || each.atMs - last.atMs >= gapMs) kept.push(each)
+  }
+  return kept
+}

@@ -1,0 +1,49 @@
+/**
+ * What a journal proves of its run, in words: five laws, each kept, explained or broken.
+ *
+ * It goes by the journal alone, and the checker is the one of the library’s own tests. A law that was broken is `explained`
+ * only by what an act of the run broke on purpose: a kill, the deadline check off, or more skew than is allowed. Two leaders by
+ * Cassandra are always `broken`: nothing explains them.
+ */
+import type { JournalEntry } from '../../../contract/lab/journal.ts'
+import type { LabVerdict } from '../../../contract/lab/run.ts'
+import { beliefsOf } from './beliefs.ts'
+import { Causes } from './causes.ts'
+import { checkerHistory } from './checker-history.ts'
+import { answersPossible, contradictionsIn, tokenLaws } from './contradictions.ts'
+import { fencedCounter } from './fenced-counter.ts'
+import { oneBeliever } from './one-believer.ts'
+import { oneLeader } from './one-leader.ts'
+import { sentStatements } from './sent-statement.ts'
+import { tokensGrow } from './tokens-grow.ts'
+
+interface VerdictFacts {
+  readonly maxClockSkewMs: number
+  /** Left out: expiries are known from reads alone, and fewer contradictions are found. */
+  readonly ttlSeconds?: number | undefined
+}
+
+/** The longest that the lab has: what is excused for one TTL is excused long enough. */
+const longestTtlSeconds = 30
+
+/** Its cost grows with the journal: a second’s worth of a verdict is fresh enough for a viewer. */
+export function verdictOf(entries: readonly JournalEntry[], facts: VerdictFacts): LabVerdict {
+  const statements = sentStatements(entries)
+  const causes = new Causes(entries, statements, facts)
+  const history = checkerHistory(entries, statements, {
+    ttlSeconds: facts.ttlSeconds ?? longestTtlSeconds,
+    isSkewed: (candidate, span) => causes.isSkewed(candidate, span),
+  })
+  const contradictions = contradictionsIn(history)
+  const ofTokens = ({ law }: { law: string }) => tokenLaws.includes(law)
+  return [
+    oneLeader(entries, statements, facts.ttlSeconds),
+    oneBeliever(beliefsOf(entries), causes),
+    tokensGrow(entries, contradictions.filter(ofTokens)),
+    fencedCounter(entries),
+    answersPossible(
+      contradictions.filter((contradiction) => !ofTokens(contradiction)),
+      causes,
+    ),
+  ]
+}
