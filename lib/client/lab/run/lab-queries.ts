@@ -13,7 +13,6 @@ export const runsQuery = queryOptions({
   refetchInterval: runsRhythmMs,
 })
 
-/** Under a key of its own: a second press of a broken connection must not start a second run. */
 export const startRun = async (body: NewLabRun) => (await call('startLabRun', { body })).data
 export const actInRun = (run: string, body: LabAct) => call('actInLab', { params: { run }, body })
 export const endRun = (run: string) => call('endLabRun', { params: { run } })
