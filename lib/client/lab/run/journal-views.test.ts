@@ -39,7 +39,7 @@ it('knows of each sentence what was so when it was shown', () => {
     ),
     10,
   )
-  expect(facts[0]).toMatchObject({ leader: 'c1', token: '…1000', victim: undefined })
+  expect(facts[0]).toEqual({ ttl: '10', leader: 'c1', token: '…1000' })
   expect(facts[1]).toMatchObject({ leader: 'c2', victim: 'c1', faultAt: '4.2', afterExpiry: '12 ms' })
   expect(facts[2]).toBeUndefined()
 })
