@@ -69,7 +69,6 @@ export function SaidPanel({ entries, revision, atMs, senders }: SaidPanelProps) 
           style={{ maxHeight: heightPx }}
           onScroll={({ currentTarget }) => setScrolledPx(currentTarget.scrollTop)}
         >
-          {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: arrows move the focus between the rows */}
           <ol
             className="feed"
             ref={list}

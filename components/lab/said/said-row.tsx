@@ -29,7 +29,6 @@ export function SaidRow({ said, isTabStop, onPoint }: SaidRowProps) {
   return (
     <li
       data-statement={said.statement}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation appears at focus, as at the pointer
       tabIndex={isTabStop ? 0 : -1}
       onFocus={onPoint}
       onPointerEnter={onPoint}
