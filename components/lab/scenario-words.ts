@@ -9,8 +9,11 @@ interface Words<S extends LabScenario> {
   title: string
   /** What one sees, before it is started. */
   lead: string
-  captions: { readonly [K in keyof (typeof scenarioSteps)[S]]: string }
+  captions: Sentences<(typeof scenarioSteps)[S]>
 }
+
+/** As many as there are steps. */
+type Sentences<T extends readonly string[]> = { readonly [K in keyof T]: string }
 
 export const scenarioWords: { readonly [S in LabScenario]: Words<S> } = {
   'hand-over': {

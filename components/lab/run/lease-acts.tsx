@@ -38,6 +38,7 @@ export function LeaseActs({ picture, isBakery, acts }: LeaseActsProps) {
   const full = present.length >= labBounds.candidates.max ? `${labBounds.candidates.max} are the most` : null
   const free = picture.leader === null ? 'the lease has no holder now' : null
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a layout of its own that a strip cannot hold
     <div className="lease-acts" role="group" aria-label="Act on the lease">
       <LockedButton
         className="btn sm"

@@ -27,7 +27,7 @@ export function RunRows({ title, runs }: RunRowsProps) {
             </PageLink>
             <span className="mono dim">{run.run}</span>
             <span className="dim">
-              {run.startedBy}, <Instant iso={run.startedAt} />
+              {run.startedBy}, <Instant at={run.startedAt} />
             </span>
           </li>
         ))}
