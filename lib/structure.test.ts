@@ -160,6 +160,8 @@ const allowed: Record<string, string[]> = {
     'lib/contract',
     ...libraryForRooms,
     `${library}/bakery`,
+    // The laws of the library’s own tests judge a run.
+    `${library}/testing`,
     ...['http', 'store', 'audit'].map(serverRoom),
   ],
   [`${server}/start`]: ['lib/contract', ...libraryForRooms, ...serverRooms],

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { Executor } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
-import type { Clock, Timer } from 'leasehold/time'
+import { type Clock, minKeptTtlSeconds, type Timer } from 'leasehold/time'
 import { type LabAct, type LabRun as LabRunJson, labBounds, type NewLabRun } from '../../contract/lab/run.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
@@ -79,6 +79,7 @@ export class Lab {
     if (closing.aborted)
       throw new HttpProblem('cassandra-unavailable', 'This console is shutting down. Try again.')
     const scenario = asked.scenario === undefined ? null : scenarios[asked.scenario]
+    const ttlSeconds = this.#ttlSeconds(asked.ttlSeconds, scenario?.ttlSeconds ?? playground.ttlSeconds)
     const run = runId(clock.now().wallMs, fiveAtRandom())
     const place = await this.#slots.take(run, username)
     if (typeof place === 'string') throw new HttpProblem('lab-full', refusals[place])
@@ -86,7 +87,7 @@ export class Lab {
       run,
       scenario: asked.scenario ?? null,
       name: `lab/${run}/${scenario?.isBakery === true ? 'bakery' : 'leader'}`,
-      ttlSeconds: asked.ttlSeconds ?? scenario?.ttlSeconds ?? playground.ttlSeconds,
+      ttlSeconds,
       maxClockSkewMs: this.#deps.maxClockSkewMs,
       fair: asked.fair ?? scenario?.fair ?? false,
       startedBy: username,
@@ -143,6 +144,8 @@ export class Lab {
   async act(run: string, act: LabAct, username: string): Promise<void> {
     const refusal = (await this.#hostedRun(run)).act(act, username)
     if (refusal !== null) throw new HttpProblem('lab-refused', refusal)
+    // A story that was paused or goes on notes nothing.
+    if (act.act === 'story') this.#hubs.get(run)?.beat()
   }
 
   /** Ends a run, and resolves when it is gone. @returns false: it had ended before @throws HttpProblem not-found, lab-elsewhere */
@@ -180,6 +183,19 @@ export class Lab {
     const { source } = await this.open(run)
     if (source.isComplete) throw new HttpProblem('lab-refused', 'This run has ended. Start another one.')
     throw elsewhere()
+  }
+
+  /** Under Paxos v1 no lease can be kept alive with the TTL that most stories have. @throws HttpProblem bad-request */
+  #ttlSeconds(asked: number | undefined, otherwise: number): number {
+    const { maxClockSkewMs, session } = this.#deps
+    const leastSeconds = minKeptTtlSeconds(maxClockSkewMs, session.paxosVariant)
+    if (asked === undefined) return Math.max(otherwise, leastSeconds)
+    if (asked < leastSeconds)
+      throw new HttpProblem(
+        'bad-request',
+        `A TTL of ${asked} s is too short to be kept alive under Paxos ${session.paxosVariant}: ${leastSeconds} s or more are needed.`,
+      )
+    return asked
   }
 
   #keep(run: string, source: RunSource): RunHub {

@@ -36,6 +36,8 @@ interface Shared {
 }
 
 const closeWithinMs = 1_500
+/** Longer than waiters need to notice a release. */
+const standsBackMs = 1_000
 
 /** A leadership that the candidate believes in. */
 interface Led {
@@ -52,6 +54,7 @@ export class Candidate extends Participant {
   readonly #store: CassandraLeaseStore
   #leave = new AbortController()
   #led: Led | undefined
+  #standsBack = false
   #leading: Promise<void> = Promise.resolve()
 
   constructor(deps: ParticipantDeps, shared: Shared) {
@@ -96,9 +99,13 @@ export class Candidate extends Participant {
     return this.#leave.signal.aborted
   }
 
-  /** Gives the leadership up, and campaigns again. */
+  /** Gives the leadership up, and campaigns again, after a moment in which others can. */
   resign(): void {
-    this.time.run(() => this.#stop('resigned'))
+    this.time.run(() => {
+      if (this.#led === undefined) return
+      this.#standsBack = true
+      this.#stop('resigned')
+    })
   }
 
   /** Begins its campaign again, in the run’s present order of waiting. A leader goes on. */
@@ -177,6 +184,11 @@ export class Candidate extends Participant {
     }).catch((error) => this.failed(error))
     await new Promise<void>((resolve) => onAbort(over, resolve))
     forget()
+    if (!this.#standsBack) return
+    this.#standsBack = false
+    // It knows of its release before any other candidate can, and would win every time.
+    await leadership.resign().catch(() => {})
+    await this.time.sleep(standsBackMs, this.#leave.signal)
   }
 
   async #aborted(led: Led): Promise<void> {

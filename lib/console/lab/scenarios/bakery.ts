@@ -12,7 +12,7 @@ export const bakery: Scenario = {
   steps: (stage) => {
     let [served, victim] = ['', '']
     let together: string[] = []
-    let lastWriteMs = 0
+    const waiting = new Set<string>()
     const numbers = new Map<string, string>()
     const isServed = ({ step, number }: Entry<'bakery'>) => step === 10 && number !== null
     const isStep = (...steps: number[]) => seen('bakery', ({ step }) => steps.includes(step))
@@ -47,12 +47,18 @@ export const bakery: Scenario = {
         }),
         act: () => {
           for (const each of together) stage.fault(each, 'delayed', false)
-          lastWriteMs = stage.nowMs()
           stage.fault(victim, 'crashed', true)
         },
         until: seen('fault', ({ fault }) => fault === 'crashed'),
       },
-      { until: (entry) => entry.atMs >= lastWriteMs + stage.ttlMs - 1_000 },
+      {
+        // The others have seen its number go: one that waited for it waits no more, or for another.
+        until: seen('bakery', ({ candidate, step, waitsFor }) => {
+          if (step >= 8 && waitsFor === victim) waiting.add(candidate)
+          return waiting.has(candidate) && waitsFor !== victim
+        }),
+        looksBackTo: 'last act',
+      },
       {
         until: seen('bakery', (entry) => isServed(entry) && entry.candidate !== victim),
         looksBackTo: 'last act',

@@ -114,6 +114,20 @@ it('a viewer whose connection is full gets the rest once it has read on, in part
   expect(slow.seqs()).toEqual(Array.from({ length: 2_510 }, (_, i) => i))
 })
 
+it('sends a heartbeat every two seconds, and at once when it is asked to', async () => {
+  const ann = viewer()
+  const beats = () => ann.events().filter(({ event }) => event === 'heartbeat').length
+  expect(beats()).toBe(1)
+  await clock.advance(2_000)
+  expect(beats()).toBe(2)
+  hub.beat()
+  expect(beats()).toBe(3)
+  await clock.advance(1_999)
+  expect(beats()).toBe(3)
+  await clock.advance(1)
+  expect(beats()).toBe(4)
+})
+
 it('ends with the run, with its session, and with the server', async () => {
   const [first, second] = [viewer(), viewer()]
   first.ended.abort(new HttpProblem('unauthenticated', 'gone'))

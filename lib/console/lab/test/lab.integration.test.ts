@@ -91,6 +91,8 @@ it('one run a user, and a permalink that another start can show', async () => {
   const started = await console.api('POST', '/v1/lab/runs', { candidates: 2, ttlSeconds: 6 })
   expect(started.status).toBe(201)
   const { run } = started.body
+  const streamed = await console.api('GET', `/v1/lab/runs/${run}/stream`)
+  expect([streamed.status, streamed.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const again = await console.api('POST', '/v1/lab/runs', {})
   expect(again).toMatchObject({ status: 409, body: { code: 'lab-full' } })
   const wrong = await console.api('POST', `/v1/lab/runs/${run}/acts`, { act: 'resign', candidate: 'c7' })
@@ -112,4 +114,30 @@ it('one run a user, and a permalink that another start can show', async () => {
     await other.context.session.close()
   }
   expect((await console.api('GET', '/v1/lab/runs/00000000')).status).toBe(404)
+})
+
+it('another instance shows a run while it lasts, and tells the one that runs it that it is watched', async () => {
+  const run = await TestRun.start(console, { candidates: 2, ttlSeconds: 6 }, 'dora')
+  const other = await testConsole(keyspace)
+  try {
+    const hub = await other.context.lab.open(run.id)
+    const texts: string[] = []
+    const left = new AbortController()
+    const stream = hub.stream(0, left.signal)
+    stream.open({ write: (text) => texts.push(text) > 0, end: () => {} })
+    const watchLease = `leasehold/lab/watch/${run.id}`
+    await expect.poll(async () => (await readLease(watchLease))?.owner ?? null).not.toBeNull()
+    const { seq } = await run.until('leads')
+    await expect.poll(() => hub.source.entries.length).toBeGreaterThan(seq)
+    expect(hub.source.entries[seq]).toEqual(run.entries[seq])
+    expect(texts.join('')).toContain('"kind":"leads"')
+    const act = await other.api('POST', `/v1/lab/runs/${run.id}/acts`, { act: 'join' })
+    expect(act).toMatchObject({ status: 409, body: { code: 'lab-elsewhere' } })
+    await console.context.lab.endRun(run.id)
+    await expect.poll(() => texts.at(-1)).toContain('{"reason":"run"}')
+    stream.closed()
+    await expect.poll(async () => readLease(watchLease)).toBeNull()
+  } finally {
+    await other.context.session.close()
+  }
 })

@@ -4,6 +4,18 @@ import type { NewLabRun } from '../../../contract/lab/run.ts'
 import type { TestConsole } from '../../test/test-console.ts'
 import type { RunHub } from '../stream/run-hub.ts'
 
+const kinds: readonly EntryKind[] = [
+  'caption',
+  'leads',
+  'lost',
+  'fault',
+  'act',
+  'bakery',
+  'joined',
+  'left',
+  'ended',
+]
+
 export class TestRun {
   readonly id: string
   readonly #hub: RunHub
@@ -50,7 +62,8 @@ export class TestRun {
       }
       const timer = setTimeout(() => {
         end()
-        const last = this.entries.slice(-25).map((entry) => JSON.stringify(entry))
+        const telling = this.entries.filter(({ kind }) => kinds.includes(kind))
+        const last = [...telling.slice(-25), ...this.entries.slice(-5)].map((entry) => JSON.stringify(entry))
         reject(new Error(`no ${kind} that fits came in ${withinMs} ms:\n${last.join('\n')}`))
       }, withinMs)
       const forget = this.#hub.source.listen(() => {
