@@ -1,11 +1,13 @@
-import type { CSSProperties } from 'react'
-import type { Shape } from '../../../lib/client/lab/window/lane-shapes.ts'
+import { type CSSProperties, memo } from 'react'
+import { isSameDrawing, type Shape } from '../../../lib/client/lab/window/lane-shapes.ts'
 import { Icon } from '../../ui/control/icon.tsx'
 
 const layers = ['past', 'free', 'ahead'] as const
 
 /** The drawing of a lane. Its sheets are moved by `useSheetMotion`; the row says the same in words. */
-export function LaneSheets({ shapes }: { shapes: readonly Shape[] }) {
+export const LaneSheets = memo(Sheets, (a, b) => isSameDrawing(a.shapes, b.shapes))
+
+function Sheets({ shapes }: { shapes: readonly Shape[] }) {
   return (
     <div aria-hidden="true">
       {layers.map((layer) => (

@@ -45,8 +45,9 @@ export function LanesBoard({
   const window = useMemo(() => timeWindow(ttlSeconds), [ttlSeconds])
   const shownClock = useMemo(() => (atMs === null ? clock : { ...clock, stoppedAtMs: atMs }), [clock, atMs])
   const picture = usePicture({ run, revision, clock: shownClock, whole: asTable, window })
-  useSheetMotion(board, { clock: shownClock, window, drawnAtMs: picture.atMs })
   const originMs = windowOrigin(window, picture.atMs)
+  const sheets = asTable ? 0 : picture.lanes.length
+  useSheetMotion(board, { clock: shownClock, window, originMs, sheets })
   const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
 
   return (

@@ -2,59 +2,68 @@
 
 import { type RefObject, useLayoutEffect } from 'react'
 import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
-import {
-  momentText,
-  nowX,
-  sheetShift,
-  type TimeWindow,
-  windowOrigin,
-} from '../../../lib/client/lab/window/time-window.ts'
-import { onTick } from '../../../lib/client/time/ticker.ts'
+import { momentText, nowX, sheetShift, type TimeWindow } from '../../../lib/client/lab/window/time-window.ts'
+import { onTick, type Pace } from '../../../lib/client/time/ticker.ts'
+
+interface Motion {
+  readonly clock: RunClock
+  readonly window: TimeWindow
+  /** What the shapes are placed from. */
+  readonly originMs: number
+  /** How many lanes there are: a new one has sheets of its own. */
+  readonly sheets: number
+}
+
+/** Longer than an origin stays. */
+const movesMs = 70_000
 
 /**
- * Moves the sheets with time. Each frame writes one transform a sheet; nothing is read from the document, and React
- * renders nothing. With reduced motion they are moved once a second.
- *
- * @param drawnAtMs the time of the picture that is drawn: its shapes are placed from the origin of its window
+ * Moves the sheets with time. They are animations of the compositor, begun when the origin changes: no script runs between.
+ * While the window stands still, at the beginning of a run, the line of the present moves instead. With reduced motion all
+ * is moved once a second. Nothing is read from the document, and React renders nothing.
  */
-export function useSheetMotion(
-  board: RefObject<HTMLElement | null>,
-  { clock, window, drawnAtMs }: { clock: RunClock; window: TimeWindow; drawnAtMs: number },
-): void {
+export function useSheetMotion(board: RefObject<HTMLElement | null>, motion: Motion): void {
+  const { clock, window, originMs, sheets } = motion
+  // `sheets`: a lane that joins has sheets that nothing moves yet.
   useLayoutEffect(() => {
     const element = board.current
     if (element === null) return
-    const sheets = [...element.querySelectorAll<HTMLElement>('[data-sheet]')]
+    const moved = [...element.querySelectorAll<HTMLElement>('[data-sheet]')]
     const present = element.querySelector('[data-now]')
-    const originMs = windowOrigin(window, drawnAtMs)
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const shift = (nowMs: number) => `translateX(${-sheetShift(window, originMs, nowMs)}%)`
+    let animations: Animation[] = []
     let [share, text] = ['', '']
-    const write = (browserMs: number) => {
-      // Never before what is drawn: an entry may come before the clock’s estimate says so.
-      const nowMs = Math.max(runNow(clock, browserMs), drawnAtMs)
-      const shift = `translateX(${-sheetShift(window, originMs, nowMs)}%)`
-      for (const sheet of sheets) sheet.style.transform = shift
-      const x = nowX(window, nowMs).toFixed(3)
+
+    const begin = (nowMs: number) => {
+      const waitMs = Math.max(0, window.pastMs - nowMs)
+      const fromMs = Math.max(nowMs, window.pastMs)
+      const frames = [{ transform: shift(fromMs) }, { transform: shift(fromMs + movesMs) }]
+      animations = moved.map((sheet) =>
+        sheet.animate(frames, { delay: waitMs, duration: movesMs, fill: 'both' }),
+      )
+    }
+    const write = (browserMs: number): Pace => {
+      const nowMs = runNow(clock, browserMs)
+      if (animations.length === 0) for (const sheet of moved) sheet.style.transform = shift(nowMs)
+      const x = nowX(window, nowMs).toFixed(2)
       if (x !== share) element.style.setProperty('--now', x)
       share = x
       const moment = momentText(nowMs)
       if (present !== null && moment !== text) present.textContent = moment
       text = moment
+      return isCalm ? 'seconds' : 'tenths'
     }
+
     if (clock.stoppedAtMs !== null) {
       write(0)
       return
     }
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches)
-      return onTick((browserMs) => {
-        write(browserMs)
-        return 'seconds'
-      })
-    let frame = 0
-    const next = (browserMs: number) => {
-      write(browserMs)
-      frame = requestAnimationFrame(next)
+    if (!isCalm) begin(runNow(clock, performance.now()))
+    const stop = onTick(write)
+    return () => {
+      stop()
+      for (const animation of animations) animation.cancel()
     }
-    next(performance.now())
-    return () => cancelAnimationFrame(frame)
-  }, [board, clock, window, drawnAtMs])
+  }, [board, clock, window, originMs, sheets])
 }

@@ -14,6 +14,7 @@ const columnWidth = 120
 const axisWidth = 64
 const headY = 40
 const bottomSpace = 40
+const noteHeight = 13
 
 /** The marks read on white and on black; lines and words take the colour of the text around. */
 const style = `
@@ -72,7 +73,7 @@ export class LamportDiagram {
         element('line', { class: 'life', x1: xOf(id), y1: topY - 12, x2: xOf(id), y2: endY }),
         textElement('text', { class: 'head', x: xOf(id), y: headY }, id === cassandra ? 'Cassandra' : id),
       ]),
-      ...picture.lanes.flatMap((lane) => this.#lane(lane, xOf(lane.id))),
+      ...picture.lanes.flatMap((lane) => this.#lane(lane, xOf(lane.id), xOf(cassandra))),
       ...this.#rows.messages.flatMap((message) =>
         messageParts(message, { from: xOf(message.by), to: xOf(cassandra), endY }),
       ),
@@ -82,7 +83,7 @@ export class LamportDiagram {
     return `<svg${attributes({ xmlns: 'http://www.w3.org/2000/svg', class: 'lamport', role: 'img', ...size })}>\n${parts.filter((part) => part !== '').join('\n')}\n</svg>\n`
   }
 
-  #lane({ stops, leads, believes, marks }: Lane, x: number): string[] {
+  #lane({ stops, leads, believes, marks }: Lane, x: number, cassandraX: number): string[] {
     const bar = (look: string, span: Span, halfWidth: number) => {
       const [y, endY] = this.#place(span)
       return element('rect', {
@@ -93,7 +94,16 @@ export class LamportDiagram {
         height: Math.max(1, endY - y),
       })
     }
-    const words = marks.filter(({ kind }) => kind !== 'joined' && kind !== 'left')
+    // On the side away from the messages, one below the other.
+    const side = x < cassandraX ? -1 : 1
+    let lastY = 0
+    const words = marks
+      .filter(({ kind }) => kind !== 'joined' && kind !== 'left' && kind !== 'refused-renewal')
+      .map(({ atMs, text }) => {
+        lastY = Math.max(this.#rows.yOf(atMs) + 4, lastY + noteHeight)
+        const place = { x: x + 12 * side, y: lastY, 'text-anchor': side > 0 ? 'start' : 'end' }
+        return textElement('text', { class: 'note', ...place }, text)
+      })
     return [
       ...stops.map((stop) => {
         const [y1, y2] = this.#place(stop)
@@ -102,9 +112,7 @@ export class LamportDiagram {
       ...leads.map((band) => bar('leads', band, 3)),
       ...believes.map((frame) => bar('believes', frame, 6)),
       ...believes.flatMap(({ wrongly }) => (wrongly === null ? [] : [bar('wrongly', wrongly, 6)])),
-      ...words.map(({ atMs, text }) =>
-        textElement('text', { class: 'note', x: x + 10, y: this.#rows.yOf(atMs) + 4 }, text),
-      ),
+      ...words,
     ]
   }
 

@@ -29,7 +29,8 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   const { atMs } = picture
   const startMs = windowStart(window, atMs)
   const originMs = windowOrigin(window, atMs)
-  const farMs = startMs + 2 * window.windowMs
+  // As steady as the origin, so that what goes on is drawn once.
+  const farMs = originMs + 3 * window.windowMs
   const firstMs = originMs - window.windowMs
   const x = (ms: number) => sheetX(window, originMs, Math.max(ms, firstMs))
   const span = (
@@ -52,7 +53,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   const shapes: Shape[] = []
   for (const { fault, fromMs, toMs } of lane.stops) {
     shapes.push(span('past', 'paused', fromMs, toMs))
-    if (fault !== 'crashed') shapes.push(point('tag top', fromMs, stopWords[fault]))
+    if (fault !== 'crashed') shapes.push(point('tag over', fromMs, stopWords[fault]))
   }
   for (const overlap of picture.overlaps)
     if (overlap.candidates.includes(lane.id)) shapes.push(span('past', 'both', overlap.fromMs, overlap.toMs))
@@ -77,7 +78,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     const endMs = isAhead ? deadlineMs : toMs
     const found = [span(layer, 'believes', fromMs, wrongly === null ? endMs : wrongly.fromMs)]
     if (wrongly !== null) found.push(span(layer, 'believes wrongly', wrongly.fromMs, endMs, 'still believes'))
-    if (isAhead) found.push(point('mk dl', deadlineMs), point('tag top before', deadlineMs, 'deadline'))
+    if (isAhead) found.push(point('mk dl', deadlineMs), point('tag over before', deadlineMs, 'deadline'))
     return found
   }
 
@@ -91,7 +92,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
         ? [span('past', 'leads', fromMs, expiryMs, label), span('ahead', 'leads ahead', fromMs, expiryMs)]
         : [span('past', 'leads then', fromMs, toMs, label)]
     if (toMs === null && expiryMs !== null && expiryMs > atMs)
-      found.push(point('tag bottom before', expiryMs, `expiry ${momentText(expiryMs)}`))
+      found.push(point('tag under before', expiryMs, `expiry ${momentText(expiryMs)}`))
     if (isPinned && text !== '')
       found.push({
         key: `pin ${fromMs}`,
@@ -105,8 +106,9 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   }
 
   function markShapes({ kind, atMs, text }: LaneMark): Shape[] {
-    const place = `${below.includes(kind) ? 'bottom' : 'top'}${atLeft.includes(kind) ? ' before' : ''}`
+    const place = `${below.includes(kind) ? 'under' : 'over'}${atLeft.includes(kind) ? ' before' : ''}`
     const tag = point(`tag ${place}${wrong.includes(kind) ? ' wrong' : ''}`, atMs, text)
+    if (kind === 'refused-renewal') return [point('try', atMs)]
     if (wrong.includes(kind)) return [point(kind === 'fence-refused' ? 'write low' : 'write', atMs), tag]
     return kind === 'deadline-ignored' ? [point('mk dl', atMs), tag] : [tag]
   }
@@ -136,3 +138,17 @@ function apart<T extends { atMs: number }>(all: readonly T[], gapMs: number): T[
   }
   return kept
 }
+
+/** Whether two drawings of a lane are one. */
+export const isSameDrawing = (a: readonly Shape[], b: readonly Shape[]): boolean =>
+  a.length === b.length &&
+  a.every((shape, i) => {
+    const other = b[i] as Shape
+    return (
+      shape.key === other.key &&
+      shape.layer === other.layer &&
+      shape.fromX === other.fromX &&
+      shape.toX === other.toX &&
+      shape.text === other.text
+    )
+  })

@@ -74,15 +74,15 @@ describe('the shapes of a lane', () => {
       'past: both',
       'free: believes',
       'free: mk dl',
-      'free: tag top before “deadline”',
+      'free: tag over before “deadline”',
       'past: leads “term 3 · token …400”',
       'ahead: leads ahead',
-      'free: tag bottom before “expiry 30.0”',
+      'free: tag under before “expiry 30.0”',
       ...Array(4).fill('past: beat notch'),
       'free: try',
       'free: try',
       'free: try yes',
-      'free: tag top “joined”',
+      'free: tag over “joined”',
     ])
   })
 
@@ -91,8 +91,8 @@ describe('the shapes of a lane', () => {
     expect(shapes).toContain('past: paused')
     expect(shapes).toContain('past: believes wrongly “still believes”')
     expect(shapes).toContain('past: leads then “term 2”')
-    expect(shapes).toContain('free: tag bottom before “deadline, ignored”')
-    expect(shapes).toContain('free: tag top wrong “wrote as leader”')
+    expect(shapes).toContain('free: tag under before “deadline, ignored”')
+    expect(shapes).toContain('free: tag over wrong “wrote as leader”')
   })
 
   it('a lane between two that believe at once shows the column pass', () => {
