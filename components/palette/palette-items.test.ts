@@ -18,10 +18,13 @@ const items = (role: string, paused: boolean | null = null) =>
 const ids = (role: string) => items(role).map(({ id }) => id)
 
 it('offers a person what this person may do', () => {
-  expect(ids('admin')).toEqual(expect.arrayContaining(['new', 'users', 'tokens', 'audit', 'attention']))
+  expect(ids('admin')).toEqual(
+    expect.arrayContaining(['new', 'users', 'tokens', 'audit', 'attention', 'lab', 'demo']),
+  )
   const viewer = ids('viewer')
   for (const id of ['new', 'users', 'tokens', 'audit']) expect(viewer).not.toContain(id)
-  expect(viewer).toContain('attention')
+  expect(viewer).not.toContain('demo')
+  expect(viewer).toEqual(expect.arrayContaining(['attention', 'lab']))
 })
 
 it('finds by each word, in any order, by other words for the same too', () => {

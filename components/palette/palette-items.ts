@@ -54,6 +54,14 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       note: 'a',
       to: attentionPath(table),
     },
+    {
+      id: 'lab',
+      group: 'Pages',
+      icon: 'lab',
+      text: 'Election lab',
+      words: 'demo runs scenarios leader',
+      to: '/lab',
+    },
     may(session, endpoints.listAudit) && {
       id: 'audit',
       group: 'Pages',
@@ -79,6 +87,14 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       text: 'New lease…',
       words: 'acquire lock',
       to: withParam(list, 'new'),
+    },
+    may(session, endpoints.startLabRun) && {
+      id: 'demo',
+      group: 'Actions',
+      icon: 'play',
+      text: 'Start a demo election',
+      words: 'lab crash takeover',
+      to: '/lab?start=crash',
     },
     paused !== null && {
       id: 'pause',

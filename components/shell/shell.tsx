@@ -59,6 +59,10 @@ function Frame({ children }: { children: ReactNode }) {
             Attention
             <AttentionCount table={table} />
           </PageLink>
+          <PageLink href="/lab" aria-current={at('/lab') ? 'page' : undefined}>
+            <Icon name="lab" />
+            Lab
+          </PageLink>
           {may(session, endpoints.listAudit) && (
             <PageLink href="/audit" aria-current={at('/audit') ? 'page' : undefined}>
               <Icon name="audit" />

@@ -52,3 +52,22 @@ Examples
   LEASEHOLD_ADMIN_PASSWORD='correct horse' npm run dev     no sign-in link at the first start
   LEASEHOLD_DATA_DIR=.leasehold-dev npm run cql -- "SELECT * FROM leases"
 `
+
+export const DEMO_HELP = `npm run demo: the console, and in it an election whose leader is about to die
+
+Usage
+  npm run demo              as npm start, then opens the election lab
+  npm run demo -- --help    this text
+
+It does what npm start does, with the same environment and the same data. When the
+console is ready, it prints a link, and opens it where this machine has a browser: the
+link starts the scenario "Crash and takeover". Sign in first; at the first start the
+sign-in link sets the password, and the demo link works after that.
+The run ends by itself after 15 minutes, and leaves only its journal. On a cluster of
+your own the lab is off: LEASEHOLD_LAB=enabled switches it on.
+Ctrl-C stops Leasehold.
+
+Examples
+  npm run demo
+  LEASEHOLD_ADMIN_PASSWORD='correct horse' npm run demo     no sign-in link
+`

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
-import { DEVELOP_HELP, START_HELP } from './help.mjs'
+import { DEMO_HELP, DEVELOP_HELP, START_HELP } from './help.mjs'
 
 /**
  * What sets `npm start` and `npm run dev` apart. All else is the same: the node, its roles, how it ends.
  *
  * @typedef {{
- *   command: string, help: string, dataDirName: string, builds: boolean,
+ *   command: string, help: string, dataDirName: string, builds: boolean, opens?: string,
  *   server(where: { root: string, host: string, port: number }): Partial<Parameters<
  *     typeof import('../console/server.mjs').startServer>[0]>,
- * }} Mode dataDirName: of the data directory, unless LEASEHOLD_DATA_DIR says
+ * }} Mode dataDirName: of the data directory, unless LEASEHOLD_DATA_DIR says. opens: a
+ *   page of the console, when it is ready
  */
 
 /** @type {Mode} */
@@ -18,6 +19,14 @@ export const START = {
   dataDirName: '.leasehold',
   builds: true,
   server: () => ({}),
+}
+
+/** @type {Mode} */
+export const DEMO = {
+  ...START,
+  command: 'npm run demo',
+  help: DEMO_HELP,
+  opens: '/lab?start=crash',
 }
 
 /** The first page is compiled when it is asked for; /readyz among the first. */

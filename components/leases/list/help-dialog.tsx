@@ -45,6 +45,9 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
           ))}
         </dl>
         <p className="mut pb-3">
+          A run of the <PageLink href="/lab">election lab</PageLink> has keys of its own, under ? there.
+        </p>
+        <p className="mut pb-3">
           The canary’s own leases are left out of the list and its counts. To see them,{' '}
           <PageLink href="/?prefix=leasehold/canary/">show names that begin with leasehold/canary/</PageLink>.
         </p>

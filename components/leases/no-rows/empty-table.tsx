@@ -7,6 +7,7 @@ import { TableSwitch } from '../address/table-switch.tsx'
 import { useTable } from '../address/use-table.ts'
 import type { UrlPatch } from '../address/use-url-state.ts'
 import { StateWord } from '../row/lease-state-map.tsx'
+import { DemoElection } from './demo-election.tsx'
 import { MakeFirstLease, Snippets } from './first-lease.tsx'
 import { snippetName } from './snippets.ts'
 
@@ -33,9 +34,10 @@ export function EmptyTable({ table, lock, change }: EmptyTableProps) {
         <code>{facts ? `${facts.keyspace}.${facts.table}` : (table ?? 'leases')}</code> is empty.{' '}
         {facts?.readOnly
           ? 'It is read-only here: the console makes no lease in it. A lease that is acquired elsewhere appears within 2 seconds.'
-          : 'Make a lease: it appears here within 2 seconds.'}
+          : 'See an election first, or make a lease of your own: it appears here within 2 seconds.'}
       </p>
       <div className="ways">
+        <DemoElection />
         <div>
           <h2>{counts ? 'See one count down' : 'See one come and go'}</h2>
           <p className="mut">

@@ -63,7 +63,7 @@ export function MakeFirstLease({ lock, table }: { lock: string | null; table: st
   return (
     <>
       <LockedButton
-        className="btn primary lg"
+        className="btn"
         icon="plus"
         lock={lock}
         onClick={() => {

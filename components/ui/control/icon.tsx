@@ -122,6 +122,32 @@ const shapes = {
   up: <path d="m4 10 4-4 4 4" />,
   crash: <path d="M9 1.8 3.8 9H8l-1 5.2L12.2 7H8z" />,
   cut: <path d="M1.8 8h3.4M10.8 8h3.4M5.2 5v6M10.8 5v6M7 8h.1M9 8h.1" />,
+  lab: <path d="M6 2h4M6.8 2v4.2L2.9 12.6a1 1 0 0 0 .9 1.4h8.4a1 1 0 0 0 .9-1.4L9.2 6.2V2M4.8 10h6.4" />,
+  skew: (
+    <>
+      <circle cx="8" cy="8.6" r="5.2" />
+      <path d="M8 5.6v3l-2 1.4M3 2.4 1.6 4M13 2.4 14.4 4" />
+    </>
+  ),
+  hold: <path d="M2 8h6M8 3.5v9M11 3.5v9" />,
+  swallow: <path d="M14 8H9.5M6.5 8H6M4 8h-.5M11.5 5.5 14 8l-2.5 2.5M2.5 3.5l3 9" />,
+  step: <path d="M4 3v10l7-5zM13 3v10" />,
+  screen: <path d="M2 3h12v8H2zM6 13.5h4" />,
+  share: (
+    <>
+      <circle cx="4" cy="8" r="1.7" />
+      <circle cx="12" cy="3.8" r="1.7" />
+      <circle cx="12" cy="12.2" r="1.7" />
+      <path d="m5.5 7.2 5-2.6M5.5 8.8l5 2.6" />
+    </>
+  ),
+  more: (
+    <>
+      <circle cx="3.5" cy="8" r="1" fill="currentColor" stroke="none" />
+      <circle cx="8" cy="8" r="1" fill="currentColor" stroke="none" />
+      <circle cx="12.5" cy="8" r="1" fill="currentColor" stroke="none" />
+    </>
+  ),
   server: <path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.1M5 11h.1" />,
 } satisfies Record<string, ReactNode>
 

@@ -8,6 +8,7 @@ import type { ApiError } from '../call/api-error.ts'
 import type { Renewals } from '../row/renewals.ts'
 import { atTime, nextMoment } from '../row/row-board.ts'
 import { type LeaseView, type LeaseWindow, viewKey } from '../view/lease-view.ts'
+import { silenceMs } from './event-stream.ts'
 import {
   type Board,
   boardFromHtml,
@@ -18,7 +19,7 @@ import {
   withChanges,
   withSnapshot,
 } from './live-board.ts'
-import { type StreamListener, silenceMs, type WatchNews } from './watch-stream.ts'
+import type { StreamListener, WatchNews } from './watch-stream.ts'
 
 /** What a page shows of a list. A new object for each change. */
 export interface Shown extends Pick<Board, 'rows' | 'offset'> {

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiError } from '../call/api-error.ts'
 import { testLease } from '../row/test-lease.ts'
 import type { LeaseView } from '../view/lease-view.ts'
-import { backoffMs, type StreamListener, silenceMs, type WatchNews, WatchStream } from './watch-stream.ts'
+import { backoffMs, silenceMs } from './event-stream.ts'
+import { type StreamListener, type WatchNews, WatchStream } from './watch-stream.ts'
 
 const view: LeaseView = {
   table: undefined,

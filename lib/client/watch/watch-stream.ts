@@ -1,24 +1,9 @@
-/**
- * One window of leases, as the server streams it (`GET /v1/watch`). A stream that ends is opened again, after the event
- * that came last (`Last-Event-ID`). No event for five seconds is silence: the rows are stale from then on, until one
- * comes. Time and network come in from outside.
- *
- * It is read by `fetch`, not by `EventSource`: that hides the status and the problem of an answer which is no stream.
- */
-import { ApiError, isApiError } from '../call/api-error.ts'
-import { hearServer, lateCode, queryString, retryAfter } from '../call/call.ts'
+/** One window of leases, as the server streams it (`GET /v1/watch`). */
+import type { ApiError } from '../call/api-error.ts'
+import { hearServer, queryString } from '../call/call.ts'
 import { type LeaseView, type LeaseWindow, viewQuery } from '../view/lease-view.ts'
-import { type SentEvent, sentEvents } from './sent-events.ts'
+import { type EventListener, type EventSource, EventStream, type StreamParts } from './event-stream.ts'
 import type { WatchMessage } from './watch-answers.ts'
-
-/** No event for so long, though the server sends one every two seconds: what is shown may be wrong. */
-export const silenceMs = 5000
-/** The silence is counted in steps of this: a page that was too busy to read does not count as a silent server. */
-const stepMs = 500
-const backoffMaxMs = 5000
-
-/** Between two attempts, before jitter. */
-export const backoffMs = (attempt: number): number => Math.min(250 * 2 ** attempt, backoffMaxMs)
 
 /** An event, and when it was written, by `performance.now()`. */
 export type WatchNews = Extract<WatchMessage, { data: { now: string } }> & { atMs: number }
@@ -33,176 +18,31 @@ export interface StreamListener {
   sessionEnded(): void
 }
 
-interface StreamParts {
-  fetch: (path: string, init: RequestInit) => Promise<Response>
-  now: () => number
-  setTimer: (run: () => void, ms: number) => unknown
-  clearTimer: (timer: unknown) => void
-  /** From 0 to 1. */
-  random: () => number
+export class WatchStream extends EventStream<WatchMessage> {
+  constructor(view: LeaseView & LeaseWindow, listener: StreamListener, parts?: StreamParts) {
+    super(sourceOf(view), eventsFor(listener), parts)
+  }
 }
 
-const browserParts: StreamParts = {
-  fetch: (path, init) => fetch(path, init),
-  now: () => performance.now(),
-  setTimer: (run, ms) => setTimeout(run, ms),
-  clearTimer: (timer) => clearTimeout(timer as number),
-  random: Math.random,
-}
+const sourceOf = (view: LeaseView & LeaseWindow): EventSource<WatchMessage> => ({
+  path: `/v1/watch${queryString({ ...viewQuery(view), offset: view.offset, limit: view.limit })}`,
+  parser: async () => (await import('./watch-answers.ts')).parseWatchEvent,
+})
 
-/** Trying again changes nothing about these. */
-const isFinal = ({ status }: ApiError): boolean => status === 400 || status === 403 || status === 404
-
-export class WatchStream {
-  readonly #parts: StreamParts
-  readonly #listener: StreamListener
-  readonly #path: string
-  readonly #closed = new AbortController()
-  #attempt = 0
-  #lastId = ''
-  #lastEventMs: number | null = null
-  /** Since the last event. */
-  #silentMs = 0
-  /** Since the last event of this attempt, or its beginning. */
-  #attemptSilentMs = 0
-  #isSilent = false
-  #stepTimer: unknown
-  #reading: AbortController | undefined
-
-  constructor(view: LeaseView & LeaseWindow, listener: StreamListener, parts: StreamParts = browserParts) {
-    this.#path = `/v1/watch${queryString({ ...viewQuery(view), offset: view.offset, limit: view.limit })}`
-    this.#listener = listener
-    this.#parts = parts
-  }
-
-  open(): this {
-    this.#step()
-    this.#run()
-    return this
-  }
-
-  close(): void {
-    this.#closed.abort()
-    this.#reading?.abort()
-    this.#parts.clearTimer(this.#stepTimer)
-  }
-
-  get #isClosed(): boolean {
-    return this.#closed.signal.aborted
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isClosed) {
-      let waitMs = 0
-      try {
-        await this.#read()
-      } catch (cause) {
-        if (this.#isClosed) return
-        const error = isApiError(cause) ? cause : new ApiError({ code: 'server-unreachable', cause })
-        if (error.code === 'bad-answer') this.#lastId = ''
-        const final = isFinal(error)
-        this.#listener.broken(error, final)
-        if (final) return this.close()
-        waitMs = error.retryAfterMs ?? 0
-      }
-      const jittered = backoffMs(this.#attempt++) * (0.5 + this.#parts.random() / 2)
-      await this.#wait(Math.max(waitMs, jittered))
-    }
-  }
-
-  #wait(ms: number): Promise<void> {
-    const { signal } = this.#closed
-    return new Promise((done) => {
-      const timer = this.#parts.setTimer(done, ms)
-      signal.addEventListener('abort', () => {
-        this.#parts.clearTimer(timer)
-        done()
-      })
-    })
-  }
-
-  async #read(): Promise<void> {
-    this.#attemptSilentMs = 0
-    const reading = new AbortController()
-    this.#reading = reading
-    const { parseWatchEvent } = await lateCode(import('./watch-answers.ts'))
-    if (this.#isClosed) return
-    const startedAtMs = this.#parts.now()
-    const response = await this.#parts.fetch(this.#path, {
-      headers: { accept: 'text/event-stream', ...(this.#lastId !== '' && { 'last-event-id': this.#lastId }) },
-      cache: 'no-store',
-      credentials: 'same-origin',
-      signal: reading.signal,
-    })
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-    if (response.status !== 200 || !isStream || response.body === null) throw await refusalOf(response)
-
-    let writtenAfterMs = startedAtMs
-    let ended = false
-    const take = (event: SentEvent) => {
-      const arrivedAtMs = this.#parts.now()
-      let message: WatchMessage
-      try {
-        message = parseWatchEvent(event.name, event.data)
-      } catch (cause) {
-        throw new ApiError({ code: 'bad-answer', status: 200, cause })
-      }
-      this.#heard(event.id, arrivedAtMs)
+function eventsFor(listener: StreamListener): EventListener<WatchMessage> {
+  let writtenAfterMs = Number.NEGATIVE_INFINITY
+  return {
+    event: (message, { arrivedAtMs, askedAtMs }) => {
       if (message.name === 'unknown') return
       if (message.name === 'end') {
-        ended = true
-        if (message.data.reason === 'session') this.#listener.sessionEnded()
+        if (message.data.reason === 'session') listener.sessionEnded()
         return
       }
-      writtenAfterMs = hearServer(message.data.now, writtenAfterMs, arrivedAtMs)
-      this.#listener.news({ ...message, atMs: writtenAfterMs })
-    }
-    const read = sentEvents(take)
-    const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    try {
-      while (!ended) {
-        const { done, value } = await pieces.read()
-        if (done || this.#isClosed) return
-        read(value)
-      }
-    } finally {
-      reading.abort()
-    }
+      // No event is older than the answer that it is a part of, nor than the event before it.
+      writtenAfterMs = hearServer(message.data.now, Math.max(writtenAfterMs, askedAtMs), arrivedAtMs)
+      listener.news({ ...message, atMs: writtenAfterMs })
+    },
+    silence: (silence) => listener.silence(silence),
+    broken: (error, final) => listener.broken(error, final),
   }
-
-  #heard(id: string, arrivedAtMs: number): void {
-    this.#lastId = id
-    this.#lastEventMs = arrivedAtMs
-    this.#attempt = 0
-    this.#silentMs = 0
-    this.#attemptSilentMs = 0
-    if (!this.#isSilent) return
-    this.#isSilent = false
-    this.#listener.silence(null)
-  }
-
-  #step(): void {
-    this.#stepTimer = this.#parts.setTimer(() => {
-      this.#silentMs += stepMs
-      this.#attemptSilentMs += stepMs
-      if (this.#silentMs >= silenceMs && !this.#isSilent) {
-        this.#isSilent = true
-        this.#listener.silence({ sinceMs: this.#lastEventMs })
-      }
-      // A connection that says nothing may be one that only this side still has.
-      if (this.#attemptSilentMs >= silenceMs) this.#reading?.abort()
-      this.#step()
-    }, stepMs)
-  }
-}
-
-/** What an answer says that is no stream. */
-async function refusalOf(response: Response): Promise<ApiError> {
-  const { status } = response
-  const retryAfterMs = retryAfter(response.headers.get('retry-after'))
-  const { parseProblem } = await lateCode(import('../call/answers.ts'))
-  const said = parseProblem(await response.json().catch(() => undefined))
-  return 'problem' in said
-    ? new ApiError({ status, code: said.problem.code, problem: said.problem, retryAfterMs })
-    : new ApiError({ status, code: 'bad-answer', retryAfterMs, cause: said.cause })
 }

@@ -1,0 +1,73 @@
+'use client'
+
+import { useMemo } from 'react'
+import type { Lane } from '../../../lib/client/lab/lanes/lanes.ts'
+import { bakeryLine } from '../../../lib/client/lab/run/bakery-line.ts'
+import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
+import { runNow } from '../../../lib/client/lab/window/run-clock.ts'
+import { BakeryView } from '../bakery/bakery-view.tsx'
+import { ControlWords, LaneControls } from '../controls/lane-controls.tsx'
+import { LanesBoard } from '../lanes/lanes-board.tsx'
+import { SaidPanel } from '../said/said-panel.tsx'
+import { CountersPanel } from './counters-panel.tsx'
+import { Downloads } from './downloads.tsx'
+import { LeaseActs } from './lease-acts.tsx'
+import type { RunActs } from './use-run-acts.ts'
+import { VerdictPanel } from './verdict-panel.tsx'
+
+interface RunBoardProps {
+  shown: ShownRun & { [K in 'run' | 'lanes' | 'clock']: NonNullable<ShownRun[K]> }
+  acts: RunActs
+  /** The time that is looked at. null: the present. */
+  atMs: number | null
+  onAt: (atMs: number | null) => void
+}
+
+/** The lanes, and below them what is said, what was counted, and what it proves. */
+export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
+  const { run, lanes, revision, clock, verdict } = shown
+  const { entries } = lanes
+  const isBakery = run.scenario === 'bakery'
+  const picture = useMemo(
+    () => (atMs === null ? lanes.live(runNow(clock, performance.now())) : lanes.at(atMs)),
+    [lanes, revision, clock, atMs],
+  )
+  const line = useMemo(() => (isBakery ? bakeryLine(entries, atMs) : []), [isBakery, entries, revision, atMs])
+  // Its identity decides whether lanes are drawn again.
+  const isActing = acts.lock === null && atMs === null
+  const controls = isActing ? (lane: Lane) => <LaneControls lane={lane} act={acts.act} /> : undefined
+  const hasCounters = picture.counters !== null || !picture.deadlineCheck
+  return (
+    <div className="run-board">
+      {isBakery && <BakeryView line={line} />}
+      <LanesBoard
+        run={lanes}
+        revision={revision}
+        clock={clock}
+        ttlSeconds={run.ttlSeconds}
+        atMs={atMs}
+        onAt={onAt}
+        controls={controls}
+        controlsHead={controls && <ControlWords />}
+      />
+      {acts.mayAct && run.state === 'running' && (
+        <LeaseActs picture={picture} isBakery={isBakery} acts={acts} />
+      )}
+      <div className="below">
+        <SaidPanel
+          entries={entries}
+          revision={revision}
+          atMs={atMs}
+          senders={[...picture.lanes.map(({ id }) => id), 'lab']}
+        />
+        <div>
+          {!isBakery && (hasCounters || run.state === 'running') && (
+            <CountersPanel picture={picture} acts={acts} />
+          )}
+          <VerdictPanel verdict={verdict} onAt={onAt} />
+          <Downloads run={run} entries={entries} verdict={verdict} />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { errorWords } from '../../../lib/client/call/error-words.ts'
+import { endRun } from '../../../lib/client/lab/run/lab-queries.ts'
+import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
+import type { LabScenario } from '../../../lib/contract/lab/run.ts'
+import { useSession } from '../../shell/session/session-context.tsx'
+import { later } from '../../ui/control/later.tsx'
+import { Say } from '../../ui/text/say.tsx'
+import { useStartRun } from '../runs/use-start-run.ts'
+import { ScenarioNav } from '../story/scenario-nav.tsx'
+import { StoryList } from '../story/story-list.tsx'
+import { RunBoard } from './run-board.tsx'
+import { RunHead } from './run-head.tsx'
+import { NoRun, RunNotes } from './run-notes.tsx'
+import { usePresenting } from './use-presenting.ts'
+import { useRunActs } from './use-run-acts.ts'
+import { useRunFeed } from './use-run-feed.ts'
+import { useRunKeys } from './use-run-keys.ts'
+
+const RunHelp = later(async () => (await import('./run-help.tsx')).RunHelp)
+
+/** A run of the lab, live or from its journal, under a URL of its own. */
+export function RunPage({ run }: { run: string }) {
+  const { shown, retry } = useRunFeed(run)
+  const { run: facts, lanes, clock } = shown
+  if (facts === null || lanes === null || clock === null) return <NoRun shown={shown} retry={retry} />
+  return <KnownRun run={run} shown={{ ...shown, run: facts, lanes, clock }} />
+}
+
+type Known = ShownRun & { [K in 'run' | 'lanes' | 'clock']: NonNullable<ShownRun[K]> }
+
+function KnownRun({ run, shown }: { run: string; shown: Known }) {
+  const { run: facts, lanes, revision } = shown
+  const acts = useRunActs(run, shown)
+  const [isPresenting, present] = usePresenting()
+  const [helps, setHelps] = useState(false)
+  const [atMs, setAtMs] = useState<number | null>(null)
+  const another = useAnotherRun(shown)
+  const story =
+    facts.state === 'running' && facts.story?.state !== 'ended' ? (facts.story?.state ?? null) : null
+  useRunKeys({ act: acts.act, story, help: () => setHelps(true), present, isPresenting })
+  const error = acts.error ?? another.error
+  const words = error ? errorWords(error) : null
+  return (
+    <>
+      <RunHead
+        run={facts}
+        viewers={shown.viewers}
+        acts={acts}
+        isPresenting={isPresenting}
+        present={present}
+        onHelp={() => setHelps(true)}
+      />
+      {!acts.mayAct && facts.state === 'running' && (
+        <p className="mut small mt-2">You watch this run. Operators act in it.</p>
+      )}
+      <div className="run-notes">
+        {words && (
+          <Say tone="danger" icon="risk" title={words.title} role="alert">
+            {words.detail}
+          </Say>
+        )}
+        <RunNotes shown={shown} />
+      </div>
+      <div className="lab">
+        <aside>
+          <ScenarioNav current={facts.scenario} lock={another.lock} onStart={another.start}>
+            {facts.scenario !== null && (
+              <StoryList
+                scenario={facts.scenario}
+                run={facts}
+                entries={lanes.entries}
+                revision={revision}
+                atMs={atMs}
+              />
+            )}
+          </ScenarioNav>
+        </aside>
+        <RunBoard shown={shown} acts={acts} atMs={atMs} onAt={setAtMs} />
+      </div>
+      {helps && <RunHelp onClose={() => setHelps(false)} />}
+    </>
+  )
+}
+
+/** Another scenario is another run. Each person has one at a time: an own run that goes on is ended first. */
+function useAnotherRun({ run }: Known) {
+  const router = useRouter()
+  const session = useSession()
+  const isOwn = run.state === 'running' && run.startedBy === session.username
+  const starting = useStartRun((id) => router.push(`/lab/${id}`))
+  return {
+    lock: starting.isStarting ? 'a run is being started' : starting.lock,
+    error: starting.error,
+    start: async (scenario: LabScenario) => {
+      if (isOwn) await endRun(run.run).catch(() => {})
+      starting.start({ scenario })
+    },
+  }
+}

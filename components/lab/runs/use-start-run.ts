@@ -1,0 +1,50 @@
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { labKeys, runsQuery, startRun } from '../../../lib/client/lab/run/lab-queries.ts'
+import { endpoints } from '../../../lib/contract/endpoints.ts'
+import type { NewLabRun } from '../../../lib/contract/lab/run.ts'
+import { may } from '../../shell/session/may.ts'
+import { useSession } from '../../shell/session/session-context.tsx'
+import { useLockReason } from '../../shell/truth/use-connection.ts'
+
+interface StartRun {
+  /** Why none may be started; null: one may. The server’s own sentence is in the list of runs. */
+  lock: string | null
+  isStarting: boolean
+  error: unknown
+  start: (run: NewLabRun) => void
+}
+
+/** @param onStarted with the new run’s id */
+export function useStartRun(onStarted: (run: string) => void): StartRun {
+  const client = useQueryClient()
+  const mayStart = may(useSession(), endpoints.startLabRun)
+  const lost = useLockReason()
+  // A second click comes before React has drawn that the first is under way.
+  const sent = useRef(false)
+  const starting = useMutation({
+    mutationFn: startRun,
+    onSuccess: ({ run }) => {
+      client.invalidateQueries({ queryKey: labKeys.runs })
+      onStarted(run)
+    },
+    onSettled: () => {
+      sent.current = false
+    },
+  })
+  return {
+    lock: mayStart ? lost : 'only operators start runs',
+    isStarting: starting.isPending,
+    error: starting.error,
+    start: (run) => {
+      if (sent.current) return
+      sent.current = true
+      starting.mutate(run)
+    },
+  }
+}
+
+/** What the server says of starting a run now. undefined: not known yet; null: one may be started. */
+export const useMayNotStart = (): string | null | undefined => useQuery(runsQuery).data?.mayNotStart

@@ -1,0 +1,51 @@
+'use client'
+
+import { useMemo } from 'react'
+import { captionText, storyFacts } from '../../../lib/client/lab/run/story-facts.ts'
+import type { JournalEntry } from '../../../lib/contract/lab/journal.ts'
+import type { LabRun, LabScenario } from '../../../lib/contract/lab/run.ts'
+import { scenarioWords } from '../scenario-words.ts'
+
+interface StoryListProps {
+  scenario: LabScenario
+  run: LabRun
+  entries: readonly JournalEntry[]
+  /** Grows with `entries`, which stays the same object. */
+  revision: number
+  /** The time that is looked at. null: the present. */
+  atMs: number | null
+}
+
+/** The story’s sentences: those that happened, the one that stands, and in a paler colour those to come. */
+export function StoryList({ scenario, run, entries, revision, atMs }: StoryListProps) {
+  const facts = useMemo(
+    () => storyFacts(atMs === null ? entries : entries.filter((entry) => entry.atMs <= atMs), run.ttlSeconds),
+    [entries, revision, atMs, run.ttlSeconds],
+  )
+  const here = facts.length - 1
+  const captions: readonly string[] = scenarioWords[scenario].captions
+  const isOver = run.story?.state === 'ended' && atMs === null
+  return (
+    <>
+      <ol className="story">
+        {captions.map((caption, step) => (
+          <li
+            key={caption}
+            className={step < here || (isOver && step <= here) ? 'past' : step === here ? 'here' : undefined}
+            aria-current={step === here && !isOver ? 'step' : undefined}
+          >
+            {captionText(caption, facts[step])}
+          </li>
+        ))}
+      </ol>
+      <p className="vh" role="status">
+        {here >= 0 && captionText(captions[here] ?? '', facts[here])}
+      </p>
+      {isOver && run.state === 'running' && (
+        <p className="story-end small">
+          The story has ended. The election goes on: now it is your playground.
+        </p>
+      )}
+    </>
+  )
+}

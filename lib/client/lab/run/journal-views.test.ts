@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest'
+import type { JournalEntry } from '../../../contract/lab/journal.ts'
+import { bakeryLine } from './bakery-line.ts'
+import { SaidBuilder } from './said.ts'
+import { captionText, storyFacts } from './story-facts.ts'
+
+/** Without the two numbers that each entry has. */
+type Bare = JournalEntry extends infer E ? (E extends JournalEntry ? Omit<E, 'seq' | 'atMs'> : never) : never
+const journal = (...entries: [number, Bare][]): JournalEntry[] =>
+  entries.map(([atMs, entry], seq) => ({ seq, atMs, ...entry }) as JournalEntry)
+
+const leads = (candidate: string, token: string): Bare => ({
+  kind: 'leads',
+  candidate,
+  owner: `${candidate}-owner`,
+  token,
+  term: null,
+  deadlineMs: 9000,
+})
+const seen = (expiryMs: number): Bare => ({
+  kind: 'seen',
+  sentAtMs: 0,
+  candidate: 'c1',
+  owner: 'c1-owner',
+  value: null,
+  version: null,
+  expiryMs,
+})
+
+it('knows of each sentence what was so when it was shown', () => {
+  const facts = storyFacts(
+    journal(
+      [100, leads('c1', '1417455697411000')],
+      [200, { kind: 'caption', step: 0 }],
+      [300, seen(10_000)],
+      [4200, { kind: 'fault', candidate: 'c1', fault: 'crashed', on: true, ms: null }],
+      [10_012, leads('c2', '1417455697412884')],
+      [10_100, { kind: 'caption', step: 1 }],
+    ),
+    10,
+  )
+  expect(facts[0]).toEqual({ ttl: '10', leader: 'c1', token: '…1000' })
+  expect(facts[1]).toMatchObject({ leader: 'c2', victim: 'c1', faultAt: '4.2', afterExpiry: '12 ms' })
+  expect(facts[2]).toBeUndefined()
+})
+
+it('fills a sentence with what is known, and leaves out what is not', () => {
+  const caption = '{leader|The leader} crashes[ at {faultAt} s].'
+  expect(captionText(caption, undefined)).toBe('The leader crashes.')
+  expect(captionText(caption, { leader: 'c2' })).toBe('c2 crashes.')
+  expect(captionText(caption, { leader: 'c2', faultAt: '4.2' })).toBe('c2 crashes at 4.2 s.')
+})
+
+it('joins each statement to what came of it, however often it reads on', () => {
+  const entries = journal(
+    [
+      1,
+      {
+        kind: 'sent',
+        statement: 7,
+        by: 'c1',
+        purpose: 'renew',
+        cql: 'UPDATE t\n  USING TTL ? SET owner = ?',
+        params: ['6', 'c1:x'],
+      },
+    ],
+    [5, { kind: 'answered', statement: 7, outcome: 'applied', found: null, tookMs: 4 }],
+    [6, { kind: 'delivered', statement: 7, as: 'unknown' }],
+  )
+  const said = new SaidBuilder()
+  said.read(entries.slice(0, 1))
+  expect(said.all[0]).toMatchObject({ outcome: 'waiting', cql: "UPDATE t USING TTL 6 SET owner = 'c1:x'" })
+  said.read(entries)
+  said.read(entries)
+  expect(said.all).toHaveLength(1)
+  expect(said.all[0]).toMatchObject({ outcome: 'applied', tookMs: 4, delivered: 'unknown' })
+})
+
+it('marks the write that took additions away', () => {
+  const said = new SaidBuilder()
+  const sent = (statement: number, cql: string): Bare => ({
+    kind: 'sent',
+    statement,
+    by: 'c1',
+    purpose: 'unfenced-counter',
+    cql,
+    params: [],
+  })
+  said.read(
+    journal(
+      [1, sent(1, 'SELECT counter')],
+      [2, sent(2, 'UPDATE counter')],
+      [3, sent(3, 'SELECT counter')],
+      [
+        4,
+        {
+          kind: 'wrote',
+          candidate: 'c1',
+          counter: 'unfenced',
+          token: '1',
+          before: 3,
+          outcome: 'lost-update',
+          total: { fenced: 1, unfenced: 1, meant: 2 },
+        },
+      ],
+    ),
+  )
+  expect(said.all.map(({ outcome }) => outcome)).toEqual(['waiting', 'lost', 'waiting'])
+})
+
+it('orders the customers of the bakery by number, and then by id', () => {
+  const step = (candidate: string, step: number, number: string | null): Bare => ({
+    kind: 'bakery',
+    candidate,
+    step,
+    choosing: false,
+    number,
+    waitsFor: null,
+  })
+  const entries = journal(
+    [1, { kind: 'joined', candidate: 'c3' }],
+    [2, step('c2', 9, '3')],
+    [3, step('c1', 9, '3')],
+    [4, step('c4', 10, '2')],
+    [9, { kind: 'fault', candidate: 'c4', fault: 'crashed', on: true, ms: null }],
+  )
+  expect(bakeryLine(entries, 5).map(({ id }) => id)).toEqual(['c4', 'c1', 'c2', 'c3'])
+  expect(bakeryLine(entries, 5)[0]?.isServed).toBe(true)
+  expect(bakeryLine(entries, null).at(-1)).toMatchObject({ id: 'c4', gone: 'crashed' })
+})

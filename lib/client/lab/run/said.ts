@@ -1,0 +1,87 @@
+/** Each statement of a run, with what came of it. */
+import type { Entry, JournalEntry, StatementPurpose } from '../../../contract/lab/journal.ts'
+
+/** `waiting`: no answer yet. `held`: held back on its way. `lost`: written over the additions of another. */
+type SaidOutcome = Entry<'answered'>['outcome'] | 'waiting' | 'held' | 'lost'
+
+export interface Said {
+  readonly statement: number
+  readonly atMs: number
+  readonly by: string
+  readonly purpose: StatementPurpose
+  /** With its parameters filled in. */
+  readonly cql: string
+  readonly outcome: SaidOutcome
+  /** The row in the answer. */
+  readonly found: string | null
+  readonly tookMs: number | null
+  /** What the sender got instead of the answer. */
+  readonly delivered: Entry<'delivered'>['as'] | null
+}
+
+/** Takes the journal as it grows; each statement costs once. */
+export class SaidBuilder {
+  readonly #all: Said[] = []
+  readonly #places = new Map<number, number>()
+  #next = 0
+
+  /** In the order of sending. */
+  get all(): readonly Said[] {
+    return this.#all
+  }
+
+  /** @param entries the whole journal so far: what was read of it before is passed over */
+  read(entries: readonly JournalEntry[]): void {
+    for (; this.#next < entries.length; this.#next += 1) this.#apply(entries[this.#next] as JournalEntry)
+  }
+
+  #apply(entry: JournalEntry): void {
+    switch (entry.kind) {
+      case 'sent':
+        this.#places.set(entry.statement, this.#all.length)
+        this.#all.push({
+          statement: entry.statement,
+          atMs: entry.atMs,
+          by: entry.by,
+          purpose: entry.purpose,
+          cql: filled(entry.cql, entry.params),
+          outcome: 'waiting',
+          found: null,
+          tookMs: null,
+          delivered: null,
+        })
+        break
+      case 'answered':
+        this.#change(entry.statement, { outcome: entry.outcome, found: entry.found, tookMs: entry.tookMs })
+        break
+      case 'delivered':
+        this.#change(entry.statement, { delivered: entry.as })
+        break
+      case 'wrote':
+        if (entry.outcome === 'lost-update') this.#lost(entry.candidate)
+        break
+    }
+  }
+
+  #change(statement: number, over: Partial<Said>): void {
+    const place = this.#places.get(statement)
+    if (place !== undefined) this.#all[place] = { ...(this.#all[place] as Said), ...over }
+  }
+
+  /** The journal says it of the candidate: its last write of the unfenced counter did it. */
+  #lost(candidate: string): void {
+    const said = this.#all.findLast(
+      ({ by, purpose, cql }) => by === candidate && purpose === 'unfenced-counter' && !/^select/i.test(cql),
+    )
+    if (said !== undefined) this.#change(said.statement, { outcome: 'lost' })
+  }
+}
+
+/** For reading, not for running: each `?` becomes its parameter. */
+function filled(cql: string, params: readonly string[]): string {
+  let next = 0
+  return cql.replace(/\s+/g, ' ').replace(/\?/g, (mark) => {
+    const param = params[next++]
+    return param === undefined ? mark : /^-?\d+$/.test(param) || param === 'null' ? param : `'${param}'`
+  })
+}

@@ -1,0 +1,74 @@
+/** What the sentences of a story take from the journal: who, when and how many, as it was when each sentence was shown. */
+import type { JournalEntry } from '../../../contract/lab/journal.ts'
+import { durationText } from '../../time/time-text.ts'
+import { momentText } from '../window/time-window.ts'
+
+/** By the names that stand in the sentences. */
+export type StoryFacts = Readonly<Record<string, string | undefined>>
+
+/** A takeover that comes later than this after an expiry was not waiting for it. */
+const soonMs = 5000
+
+/** @returns by the number of the step, for the steps that were shown */
+export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number): StoryFacts[] {
+  const shown: StoryFacts[] = []
+  let facts: Record<string, string | undefined> = { ttl: String(ttlSeconds) }
+  let expiryMs: number | null = null
+  for (const entry of entries) {
+    switch (entry.kind) {
+      case 'leads': {
+        const lateMs = expiryMs === null ? -1 : entry.atMs - expiryMs
+        facts = {
+          ...facts,
+          leader: entry.candidate,
+          token: `…${entry.token.slice(-4)}`,
+          term: entry.term ?? undefined,
+          afterExpiry: lateMs >= 0 && lateMs < soonMs ? tookText(lateMs) : undefined,
+        }
+        break
+      }
+      case 'seen':
+        if (entry.expiryMs !== null) {
+          expiryMs = entry.expiryMs
+          facts = { ...facts, expiry: momentText(expiryMs) }
+        }
+        break
+      case 'fault':
+        if (entry.on) facts = { ...facts, victim: entry.candidate, faultAt: momentText(entry.atMs) }
+        break
+      case 'wrote': {
+        const { fenced, unfenced, meant } = entry.total
+        facts = { ...facts, fenced: String(fenced), unfenced: String(unfenced), meant: String(meant) }
+        break
+      }
+      case 'bakery':
+        facts = {
+          ...facts,
+          customer: entry.candidate,
+          number: entry.number ?? undefined,
+          other: entry.waitsFor ?? undefined,
+        }
+        break
+      case 'caption':
+        shown[entry.step] = facts
+        break
+    }
+  }
+  return shown
+}
+
+const tookText = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms))
+
+/**
+ * @param facts undefined: the sentence was not shown yet
+ * @example captionText('{leader|The leader} renews[ at {at} s].', { leader: 'c2' }) // 'c2 renews.'
+ */
+export function captionText(caption: string, facts: StoryFacts | undefined): string {
+  const fill = (text: string) =>
+    text.replace(/\{(\w+)(?:\|([^}]*))?\}/g, (_, name: string, instead = '') => facts?.[name] ?? instead)
+  const whole = caption.replace(/\[([^\]]*)\]/g, (_, part: string) => {
+    const names = [...part.matchAll(/\{(\w+)/g)].map(([, name]) => name as string)
+    return names.every((name) => facts?.[name] !== undefined) ? part : ''
+  })
+  return fill(whole)
+}

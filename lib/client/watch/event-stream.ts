@@ -1,0 +1,208 @@
+/**
+ * A stream of server-sent events. One that ends is opened again, after the event that came last (`Last-Event-ID`). No
+ * event for five seconds is silence: what is shown is stale from then on, until one comes. Time and network come in
+ * from outside.
+ *
+ * It is read by `fetch`, not by `EventSource`: that hides the status and the problem of an answer which is no stream.
+ */
+import { ApiError, isApiError } from '../call/api-error.ts'
+import { lateCode, retryAfter } from '../call/call.ts'
+import { type SentEvent, sentEvents } from './sent-events.ts'
+
+/** No event for so long, though the server sends one every two seconds: what is shown may be wrong. */
+export const silenceMs = 5000
+/** The silence is counted in steps of this: a page that was too busy to read does not count as a silent server. */
+const stepMs = 500
+const backoffMaxMs = 5000
+
+/** Between two attempts, before jitter. */
+export const backoffMs = (attempt: number): number => Math.min(250 * 2 ** attempt, backoffMaxMs)
+
+/** Of one event, by `performance.now()`: when it came, and when the answer that it is a part of was asked for. */
+export interface EventTimes {
+  arrivedAtMs: number
+  askedAtMs: number
+}
+
+/** What is read, and by what. `M`: an event, as the contract has it. */
+export interface EventSource<M> {
+  path: string
+  /** The code that reads events comes late: it has the schemas. */
+  parser: () => Promise<(name: string, data: string) => M>
+}
+
+export interface EventListener<M> {
+  event(message: M, times: EventTimes): void
+  /** There is silence; null: it is over. `sinceMs`: when the last event came; null: none ever did. */
+  silence(silence: { sinceMs: number | null } | null): void
+  /** The connection broke, or was refused. It is tried again, unless `final`. */
+  broken(error: ApiError, final: boolean): void
+}
+
+export interface StreamParts {
+  fetch: (path: string, init: RequestInit) => Promise<Response>
+  now: () => number
+  setTimer: (run: () => void, ms: number) => unknown
+  clearTimer: (timer: unknown) => void
+  /** From 0 to 1. */
+  random: () => number
+}
+
+const browserParts: StreamParts = {
+  fetch: (path, init) => fetch(path, init),
+  now: () => performance.now(),
+  setTimer: (run, ms) => setTimeout(run, ms),
+  clearTimer: (timer) => clearTimeout(timer as number),
+  random: Math.random,
+}
+
+/** Trying again changes nothing about these. */
+const isFinal = ({ status }: ApiError): boolean => status === 400 || status === 403 || status === 404
+
+export class EventStream<M extends { name: string }> {
+  readonly #parts: StreamParts
+  readonly #listener: EventListener<M>
+  readonly #source: EventSource<M>
+  readonly #closed = new AbortController()
+  #attempt = 0
+  #lastId = ''
+  #lastEventMs: number | null = null
+  /** Since the last event. */
+  #silentMs = 0
+  /** Since the last event of this attempt, or its beginning. */
+  #attemptSilentMs = 0
+  #isSilent = false
+  #stepTimer: unknown
+  #reading: AbortController | undefined
+
+  constructor(source: EventSource<M>, listener: EventListener<M>, parts: StreamParts = browserParts) {
+    this.#source = source
+    this.#listener = listener
+    this.#parts = parts
+  }
+
+  open(): this {
+    this.#step()
+    this.#run()
+    return this
+  }
+
+  close(): void {
+    this.#closed.abort()
+    this.#reading?.abort()
+    this.#parts.clearTimer(this.#stepTimer)
+  }
+
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      let waitMs = 0
+      try {
+        await this.#read()
+      } catch (cause) {
+        if (this.#isClosed) return
+        const error = isApiError(cause) ? cause : new ApiError({ code: 'server-unreachable', cause })
+        if (error.code === 'bad-answer') this.#lastId = ''
+        const final = isFinal(error)
+        this.#listener.broken(error, final)
+        if (final) return this.close()
+        waitMs = error.retryAfterMs ?? 0
+      }
+      const jittered = backoffMs(this.#attempt++) * (0.5 + this.#parts.random() / 2)
+      await this.#wait(Math.max(waitMs, jittered))
+    }
+  }
+
+  #wait(ms: number): Promise<void> {
+    const { signal } = this.#closed
+    return new Promise((done) => {
+      const timer = this.#parts.setTimer(done, ms)
+      signal.addEventListener('abort', () => {
+        this.#parts.clearTimer(timer)
+        done()
+      })
+    })
+  }
+
+  async #read(): Promise<void> {
+    this.#attemptSilentMs = 0
+    const reading = new AbortController()
+    this.#reading = reading
+    const parse = await lateCode(this.#source.parser())
+    if (this.#isClosed) return
+    const askedAtMs = this.#parts.now()
+    const response = await this.#parts.fetch(this.#source.path, {
+      headers: { accept: 'text/event-stream', ...(this.#lastId !== '' && { 'last-event-id': this.#lastId }) },
+      cache: 'no-store',
+      credentials: 'same-origin',
+      signal: reading.signal,
+    })
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    if (response.status !== 200 || !isStream || response.body === null) throw await refusalOf(response)
+
+    let ended = false
+    const take = (event: SentEvent) => {
+      const arrivedAtMs = this.#parts.now()
+      let message: M
+      try {
+        message = parse(event.name, event.data)
+      } catch (cause) {
+        throw new ApiError({ code: 'bad-answer', status: 200, cause })
+      }
+      this.#heard(event.id, arrivedAtMs)
+      // The server ends the connection after it.
+      if (message.name === 'end') ended = true
+      this.#listener.event(message, { arrivedAtMs, askedAtMs })
+    }
+    const read = sentEvents(take)
+    const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    try {
+      while (!ended) {
+        const { done, value } = await pieces.read()
+        if (done || this.#isClosed) return
+        read(value)
+      }
+    } finally {
+      reading.abort()
+    }
+  }
+
+  #heard(id: string, arrivedAtMs: number): void {
+    this.#lastId = id
+    this.#lastEventMs = arrivedAtMs
+    this.#attempt = 0
+    this.#silentMs = 0
+    this.#attemptSilentMs = 0
+    if (!this.#isSilent) return
+    this.#isSilent = false
+    this.#listener.silence(null)
+  }
+
+  #step(): void {
+    this.#stepTimer = this.#parts.setTimer(() => {
+      this.#silentMs += stepMs
+      this.#attemptSilentMs += stepMs
+      if (this.#silentMs >= silenceMs && !this.#isSilent) {
+        this.#isSilent = true
+        this.#listener.silence({ sinceMs: this.#lastEventMs })
+      }
+      // A connection that says nothing may be one that only this side still has.
+      if (this.#attemptSilentMs >= silenceMs) this.#reading?.abort()
+      this.#step()
+    }, stepMs)
+  }
+}
+
+/** What an answer says that is no stream. */
+async function refusalOf(response: Response): Promise<ApiError> {
+  const { status } = response
+  const retryAfterMs = retryAfter(response.headers.get('retry-after'))
+  const { parseProblem } = await lateCode(import('../call/answers.ts'))
+  const said = parseProblem(await response.json().catch(() => undefined))
+  return 'problem' in said
+    ? new ApiError({ status, code: said.problem.code, problem: said.problem, retryAfterMs })
+    : new ApiError({ status, code: 'bad-answer', retryAfterMs, cause: said.cause })
+}
