@@ -85,7 +85,7 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('delete one')
-  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: /Save the view/ }).click()
   await dialog.getByRole('button', { name: 'Delete the view Night shift' }).click()
   await expect(dialog.getByRole('list', { name: 'Saved views' })).toHaveCount(0)
   await page.reload()
