@@ -41,13 +41,15 @@ bare('Cassandra does not answer', async ({ browser }) => {
     ]
     const pages = await Promise.all(
       paths.map(async (path) => {
-        const page = await context.newPage()
+        // Each in a browser of its own: one keeps no more than six connections to a server.
+        const page = await (await browser.newContext()).newPage()
         await openSignedIn(page, running, path)
         return page
       }),
     )
     const [list, attention, lease, free, audit, doctor] = pages as [(typeof pages)[0], ...typeof pages]
     const dialogPage = await context.newPage()
+    await openSignedIn(dialogPage, running)
     const dialog = await openRelease(dialogPage, running, 'cdc/shard-01')
     await expect(rowOf(list, 'cdc/shard-00')).toContainText('confirmed')
     proxy.refuse()
