@@ -24,7 +24,7 @@ export default defineConfig({
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   // Limits are for what hangs, not for machines that are busy.
-  timeout: process.env.LEASEHOLD_PICTURES ? 180_000 : 300_000,
+  timeout: 300_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
   use: {

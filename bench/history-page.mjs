@@ -1,7 +1,7 @@
 /**
  * Claims, of the page of one lease in Chromium, with 3,000 events and 2,400 renewals of the last hour: the history is drawn
  * within a second of the press on its range, and no two frames in a row are dropped while the pointer goes over it and arrow keys
- * walk through it, its renewal every ten seconds included.
+ * walk through it, its renewal every ten seconds included; the page's thread is busy for less than a quarter of that time.
  */
 import { chromium } from '@playwright/test'
 import { ensureChromium } from '../scripts/setup/chromium.mjs'
@@ -9,7 +9,7 @@ import { readsAtOnce, summary } from './measure.mjs'
 import { pause } from './watch-load.mjs'
 import { framesWhile } from './watch-page.mjs'
 
-const claimed = { drawnMs: 1000, frames: 1 }
+const claimed = { drawnMs: 1000, frames: 1, busy: 0.25 }
 const full = { tenures: 1_500, perMinute: 40, rounds: 12, visits: 5 }
 const quick = { tenures: 150, perMinute: 5, rounds: 2, visits: 2 }
 const name = 'history/busy'
@@ -42,6 +42,7 @@ export async function historyPage(bench) {
     const pointed = await framesWhile(tab, () => point(tab, slider, size.rounds))
     const walked = await framesWhile(tab, () => walk(tab, slider, size.rounds))
     const dropped = Math.max(pointed.dropped, walked.dropped)
+    const busy = Math.max(pointed.busy, walked.busy)
     const share = (of) => `${(of * 100).toFixed(0)} %`
     return {
       title: `The history of a lease in Chromium, with ${size.tenures * 2} events in an hour`,
@@ -53,8 +54,8 @@ export async function historyPage(bench) {
       notes: [
         `frames dropped in a row, at most: ${pointed.dropped} under the pointer (main thread busy for ${share(pointed.busy)} of it), ${walked.dropped} by keys (${share(walked.busy)})`,
       ],
-      claim: `drawn ${summary(drawn).p50.toFixed(0)} ms after the press (p50; at most ${claimed.drawnMs}), ${dropped} frames dropped in a row (at most ${claimed.frames})`,
-      holds: summary(drawn).p50 <= claimed.drawnMs && dropped <= claimed.frames,
+      claim: `drawn ${summary(drawn).p50.toFixed(0)} ms after the press (p50; at most ${claimed.drawnMs}), ${dropped} frames dropped in a row (at most ${claimed.frames}), main thread busy for ${share(busy)} (below ${share(claimed.busy)})`,
+      holds: summary(drawn).p50 <= claimed.drawnMs && dropped <= claimed.frames && busy < claimed.busy,
     }
   } finally {
     await browser.close()

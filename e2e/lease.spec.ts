@@ -160,11 +160,14 @@ test('a renewal is claimed only where one was seen, and a rhythm only of a holde
   await expect(main.getByText('Written', { exact: true })).toBeVisible()
   for (const guess of ['renews with', 'stops with', 'at risk under'])
     await expect(main).not.toContainText(guess)
+  // The mark of its TTL is the only one, and a telephone has no room for it.
+  await page.setViewportSize({ width: 390, height: 844 })
   const gap = await main.evaluate((node) => {
     const [bar, said] = ['.scale .bar', '.now .say'].map((part) => node.querySelector(part))
     return (said?.getBoundingClientRect().top ?? 0) - (bar?.getBoundingClientRect().bottom ?? 0)
   })
   expect(gap, 'without marks no room is kept for their words').toBeLessThan(20)
+  await page.setViewportSize({ width: 1280, height: 720 })
   await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 60, value: 'again' })
   await expect(main).toContainText('by a renewal')
   await expect(main).toContainText('at risk under')

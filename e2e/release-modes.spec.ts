@@ -127,7 +127,7 @@ test('an operator may not kill, and sees why; an admin may', async ({ browser, p
   const operator = await browserOf(browser, running, ann)
   const refused = await openRelease(operator, running, 'modes/kill')
   await expect(refused.getByRole('radio', { name: 'Kill' })).toBeDisabled()
-  await expect(refused).toContainText('Only admins may kill; you are operator.')
+  await expect(refused).toContainText('Only admins may kill; your role is operator.')
   await operator.context().close()
   const dialog = await openRelease(page, running, 'modes/kill')
   await fillIn(page, dialog, 'Kill', { name: 'modes/kill' })

@@ -62,7 +62,7 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
   await page.setViewportSize({ width: 1440, height: 800 })
   await openSignedIn(page, running, '/?prefix=views/&state=held&sort=left')
   await expect(rowOf(page, 'views/a')).toBeVisible()
-  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('button', { name: 'Views', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Save this view…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Saved views' })
   await dialog.getByRole('button', { name: 'Save the view' }).click()
@@ -73,7 +73,7 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
   await page.keyboard.press('Escape')
 
   await page.goto(`${running.url}/?q=nothing-like-this`)
-  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('button', { name: 'Views', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Night shift' }).click()
   await expect(page).toHaveURL(`${running.url}/?prefix=views%2F&state=held&sort=left`)
   await expect(rowOf(page, 'views/a')).toBeVisible()
@@ -85,7 +85,7 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('delete one')
-  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: /Save the view/ }).click()
   await dialog.getByRole('button', { name: 'Delete the view Night shift' }).click()
   await expect(dialog.getByRole('list', { name: 'Saved views' })).toHaveCount(0)
   await page.reload()

@@ -74,7 +74,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
     <>
       <div className="head">
         <h1>Needs attention</h1>
-        {counts !== null && (
+        {counts !== null && counts.matching > 0 && (
           <span className="mut" role="status">
             {countText(counts.matching)} of {countText(counts.total)} leases, the worst first
           </span>

@@ -1,4 +1,7 @@
-/** What stands on the pages while Cassandra or the server is away, and what is stale meanwhile. */
+/**
+ * What stands on the pages while Cassandra or the server is away, and what is stale meanwhile. A lost quorum, which looks
+ * the same but for its sentence, needs three nodes: e2e/quorum.long.spec.ts.
+ */
 import { FaultProxy } from 'leasehold/testing'
 import { atRisk } from '../../scripts/pictures/demo-leases.mjs'
 import {
@@ -13,7 +16,7 @@ import {
 import { Gateway } from '../gateway.ts'
 import { openRelease } from '../releasing.ts'
 import { take } from './camera.ts'
-import { act, cql, test } from './demo.ts'
+import { act, cql } from './demo.ts'
 
 const leases = ['billing/dunning', 'cdc/shard-00', 'cdc/shard-01', 'orders/rebalance', 'scheduler/leader']
 const owner = 'ip-10-0-3-21:4122:7f0c5e21a9d4:2k'
@@ -41,13 +44,15 @@ bare('Cassandra does not answer', async ({ browser }) => {
     ]
     const pages = await Promise.all(
       paths.map(async (path) => {
-        const page = await context.newPage()
+        // Each in a browser of its own: one keeps no more than six connections to a server.
+        const page = await (await browser.newContext()).newPage()
         await openSignedIn(page, running, path)
         return page
       }),
     )
     const [list, attention, lease, free, audit, doctor] = pages as [(typeof pages)[0], ...typeof pages]
     const dialogPage = await context.newPage()
+    await openSignedIn(dialogPage, running)
     const dialog = await openRelease(dialogPage, running, 'cdc/shard-01')
     await expect(rowOf(list, 'cdc/shard-00')).toContainText('confirmed')
     proxy.refuse()
@@ -70,26 +75,6 @@ bare('Cassandra does not answer', async ({ browser }) => {
     await running.stop()
     await proxy.close()
   }
-})
-
-test('without a quorum; a stream that is silent; a server that is gone', async ({ page, running }) => {
-  await page.goto(running.url)
-  await expect(rowOf(page, 'cdc/shard-00')).toContainText('confirmed')
-  const replicas = (count: number) =>
-    cql(
-      running,
-      `ALTER KEYSPACE ${running.keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': ${count}}`,
-    )
-  // Of three replicas, the one node that there is can keep one.
-  await replicas(3)
-  try {
-    await expect(page.getByRole('alert').filter({ hasText: 'No quorum' })).toBeVisible({ timeout: 60_000 })
-    await expect(rowOf(page, 'cdc/shard-00')).toContainText('stale')
-    await take(page, 'list-no-quorum', 'window')
-  } finally {
-    await replicas(1)
-  }
-  await expect(rowOf(page, 'cdc/shard-00')).toContainText('confirmed', { timeout: 60_000 })
 })
 
 bare('the stream is silent; then the server is gone', async ({ browser }) => {

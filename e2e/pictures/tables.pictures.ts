@@ -1,4 +1,5 @@
 /** Tables of others that are mapped: without an owner column, read-only; and a table that is not configured. */
+import { testCredentialsEnvironment } from '../../lib/leasehold/test/node-session.ts'
 import { test as bare, driver, expect, openSignedIn, startConsole } from '../console.ts'
 import { take } from './camera.ts'
 
@@ -20,7 +21,9 @@ bare('mapped tables', async ({ browser }) => {
     cron: { keyspace, table: 'locks', name: 'lockname', owner: null },
     leaders: { keyspace, table: 'election', name: 'group', owner: 'leader_id', readOnly: true },
   }
-  const running = await startConsole({ env: { LEASEHOLD_CONFIG: JSON.stringify({ tables }) } })
+  const running = await startConsole({
+    env: { ...testCredentialsEnvironment(), LEASEHOLD_CONFIG: JSON.stringify({ tables }) },
+  })
   const page = await (await browser.newContext()).newPage()
   try {
     await openSignedIn(page, running, '/?table=cron')

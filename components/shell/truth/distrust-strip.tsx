@@ -1,5 +1,6 @@
 'use client'
 
+import { usePathname } from 'next/navigation'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import { Icon } from '../../ui/control/icon.tsx'
 import { PageLink } from '../page-link.tsx'
@@ -11,6 +12,7 @@ import { useDistrust } from './use-distrust.ts'
 /** On every page: the canary of a table failed, so that two programs may hold one lease of it. */
 export function DistrustStrip() {
   const session = useSession()
+  const isThere = usePathname() === '/settings/doctor'
   return useDistrust().map(({ id, distrust: { found, since } }) => (
     <section key={id} className="alarm" aria-label={`Alarm of the table ${id}`}>
       <Icon name="risk" />
@@ -21,7 +23,7 @@ export function DistrustStrip() {
         Two programs may hold one lease. The console writes nothing to this table since{' '}
         <Instant at={since} zoned />, until a canary passes. Programs that speak CQL are not stopped.
       </div>
-      {may(session, endpoints.getDoctor) && (
+      {may(session, endpoints.getDoctor) && !isThere && (
         <PageLink className="btn sm push" href="/settings/doctor">
           Open the doctor
         </PageLink>

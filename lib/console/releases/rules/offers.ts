@@ -46,7 +46,7 @@ function modeRefusal(
 ): string | undefined {
   if (!config.adminActions) return 'Forced releases are disabled on this server (LEASEHOLD_ADMIN_ACTIONS).'
   const { role } = releaseModes[mode]
-  if (!isAtLeast(session, role)) return `Only ${role}s may ${mode}; you are ${session.role}.`
+  if (!isAtLeast(session, role)) return `Only ${role}s may ${mode}; your role is ${session.role}.`
   if (mode === 'break' && lease !== undefined && (lease.expiresAt === null || lease.ttlSeconds === null))
     return 'The lease has no expiry: its holder never has to stop, so no quarantine is long enough.'
   return undefined
