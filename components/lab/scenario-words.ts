@@ -39,7 +39,7 @@ export const scenarioWords: { readonly [S in LabScenario]: Words<S> } = {
       'The row stays. Cassandra cannot know of the crash; it only knows the expiry[, {expiry} s].',
       'The second of the expiry has come. Cassandra shows the row no longer.',
       '{leader|Another candidate} leads[, {afterExpiry} after the expiry]: it had slept until this second.',
-      'The new token[, {token},] is greater. A late write of {victim|the old leader} would be refused by it.',
+      'The new token[, {token},] is greater. A late write of {victim|the old leader} is refused wherever tokens are checked.',
     ],
   },
   'pause-unfenced': {

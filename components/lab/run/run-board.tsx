@@ -8,12 +8,12 @@ import { runNow } from '../../../lib/client/lab/window/run-clock.ts'
 import { BakeryView } from '../bakery/bakery-view.tsx'
 import { ControlWords, LaneControls } from '../controls/lane-controls.tsx'
 import { LanesBoard } from '../lanes/lanes-board.tsx'
+import { CountersPanel } from '../proof/counters-panel.tsx'
+import { Downloads } from '../proof/downloads.tsx'
+import { VerdictPanel } from '../proof/verdict-panel.tsx'
 import { SaidPanel } from '../said/said-panel.tsx'
-import { CountersPanel } from './counters-panel.tsx'
-import { Downloads } from './downloads.tsx'
 import { LeaseActs } from './lease-acts.tsx'
 import type { RunActs } from './use-run-acts.ts'
-import { VerdictPanel } from './verdict-panel.tsx'
 
 interface RunBoardProps {
   shown: ShownRun & { [K in 'run' | 'lanes' | 'clock']: NonNullable<ShownRun[K]> }

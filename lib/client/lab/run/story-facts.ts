@@ -4,7 +4,7 @@ import { durationText } from '../../time/time-text.ts'
 import { momentText } from '../window/time-window.ts'
 
 /** By the names that stand in the sentences. */
-export type StoryFacts = Readonly<Record<string, string | undefined>>
+type StoryFacts = Readonly<Record<string, string | undefined>>
 
 /** A takeover that comes later than this after an expiry was not waiting for it. */
 const soonMs = 5000

@@ -3,7 +3,7 @@
 import type { LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
 import { Icon } from '../../ui/control/icon.tsx'
-import type { RunActs } from './use-run-acts.ts'
+import type { RunActs } from '../run/use-run-acts.ts'
 
 interface CountersPanelProps {
   picture: LanesPicture
