@@ -1,7 +1,8 @@
 'use client'
 
 import { useMemo } from 'react'
-import type { Lane } from '../../../lib/client/lab/lanes/lanes.ts'
+import type { Lane, LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
+import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import { bakeryLine } from '../../../lib/client/lab/run/bakery-line.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import { runNow } from '../../../lib/client/lab/window/run-clock.ts'
@@ -23,19 +24,25 @@ interface RunBoardProps {
   onAt: (atMs: number | null) => void
 }
 
+/** Without what has ended: the panels ask for the leader and the counters alone. */
+const whatIsNow = (lanes: LanesBuilder, nowMs: number): LanesPicture => lanes.live(nowMs, nowMs)
+
 /** The lanes, and below them what is said, what was counted, and what it proves. */
 export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
   const { run, lanes, revision, clock, verdict } = shown
   const { entries } = lanes
   const isBakery = run.scenario === 'bakery'
   const picture = useMemo(
-    () => (atMs === null ? lanes.live(runNow(clock, performance.now())) : lanes.at(atMs)),
+    () => (atMs === null ? whatIsNow(lanes, runNow(clock, performance.now())) : lanes.at(atMs, atMs)),
     [lanes, revision, clock, atMs],
   )
   const line = useMemo(() => (isBakery ? bakeryLine(entries, atMs) : []), [isBakery, entries, revision, atMs])
-  // Its identity decides whether lanes are drawn again.
-  const isActing = acts.lock === null && atMs === null
-  const controls = isActing ? (lane: Lane) => <LaneControls lane={lane} act={acts.act} /> : undefined
+  const { act, lock } = acts
+  const isActing = lock === null && atMs === null
+  const controls = useMemo(
+    () => (isActing ? (lane: Lane) => <LaneControls lane={lane} act={act} /> : undefined),
+    [isActing, act],
+  )
   const hasCounters = picture.counters !== null || !picture.deadlineCheck
   return (
     <div className="run-board">
