@@ -45,7 +45,7 @@ export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
   )
   const hasCounters = picture.counters !== null || !picture.deadlineCheck
   return (
-    <div className="run-board">
+    <div className="run-board" data-bakery={isBakery || undefined}>
       {isBakery && <BakeryView line={line} />}
       <LanesBoard
         run={lanes}
