@@ -1,9 +1,26 @@
 /** What people do to runs: permitted, and the beginning and the end of a run in the audit log. */
-import type { LabAct, LabRun, NewLabRun } from '../../contract/lab/run.ts'
+import type { LabAct, LabRun, LabRunList, NewLabRun } from '../../contract/lab/run.ts'
 import { routes } from '../../contract/routes.ts'
 import { auditEvent } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
+import { HttpProblem } from '../http/http-problem.ts'
 import type { LabServices } from './lab-services.ts'
+
+/** `mayNotStart`: for this person. @throws StoreUnavailableError */
+export async function listRuns({ lab }: LabServices, by: Authority): Promise<LabRunList> {
+  const { runs, mayNotStart } = await lab.list(by.actor.username)
+  return { runs, mayNotStart: roleRefusal(by) ?? mayNotStart }
+}
+
+function roleRefusal(by: Authority): string | null {
+  try {
+    by.permit(routes.startLabRun.permission)
+    return null
+  } catch (thrown) {
+    if (thrown instanceof HttpProblem) return thrown.message
+    throw thrown
+  }
+}
 
 /** @throws HttpProblem forbidden, lab-disabled, lab-full; StoreUnavailableError */
 export async function startRun(services: LabServices, by: Authority, asked: NewLabRun): Promise<LabRun> {

@@ -2,12 +2,12 @@ import type { LabRunDetail } from '../../contract/lab/run.ts'
 import type { Routes } from '../../contract/routes.ts'
 import { authorityOf } from '../audit/authority.ts'
 import type { Handler } from '../http/handler.ts'
-import { actIn, endRun, startRun } from './lab-acts.ts'
+import { actIn, endRun, listRuns, startRun } from './lab-acts.ts'
 import type { LabServices } from './lab-services.ts'
 
-export const listLabRuns: Handler<Routes['listLabRuns'], LabServices> = async ({ session }, { lab }) => ({
+export const listLabRuns: Handler<Routes['listLabRuns'], LabServices> = async (input, services) => ({
   status: 200,
-  body: await lab.list(session.username),
+  body: await listRuns(services, authorityOf(input, services.clock)),
 })
 
 export const startLabRun: Handler<Routes['startLabRun'], LabServices> = async (input, services) => ({

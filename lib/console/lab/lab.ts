@@ -63,13 +63,15 @@ export class Lab {
   /** Newest first. `mayNotStart`: null, or why not, as a sentence. @throws StoreUnavailableError */
   async list(username: string): Promise<{ runs: LabRunJson[]; mayNotStart: string | null }> {
     const { clock, isEnabled } = this.#deps
-    const [stored, alive, refusal] = await Promise.all([
+    const [stored, alive, hasRun] = await Promise.all([
       this.#store.runs(clock.now().wallMs),
       this.#slots.alive(),
-      isEnabled ? this.#slots.refusal(username) : null,
+      isEnabled && this.#slots.isTakenBy(username),
     ])
     const runs = stored.map((run) => this.#jsonOf(run, alive.has(run.facts.run)))
-    return { runs, mayNotStart: isEnabled ? refusal && refusals[refusal] : disabledText }
+    if (!isEnabled) return { runs, mayNotStart: disabledText }
+    const isFull = alive.size >= labBounds.runsAtATime
+    return { runs, mayNotStart: hasRun ? refusals.user : isFull ? refusals.full : null }
   }
 
   /** @throws HttpProblem lab-disabled, lab-full, bad-request; StoreUnavailableError */

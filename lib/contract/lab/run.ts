@@ -148,6 +148,7 @@ export const labEvents = {
 
 export type LabScenario = (typeof labScenarios)[number]
 export type LabRun = z.infer<typeof labRunSchema>
+export type LabRunList = z.infer<typeof labRunListSchema>
 export type LabRunDetail = z.infer<typeof labRunDetailSchema>
 export type LabVerdict = z.infer<typeof labVerdictSchema>
 export type LabAct = z.infer<typeof labActSchema>

@@ -49,11 +49,9 @@ export class Slots {
     return 'full'
   }
 
-  /** Why this user cannot start a run at this moment; null: the user can. @throws StoreUnavailableError */
-  async refusal(username: string): Promise<PlaceRefusal | null> {
-    const [ofUser, alive] = await Promise.all([this.#leases.read(userLease(username)), this.alive()])
-    if (ofUser?.owner != null) return 'user'
-    return alive.size >= slotNames.length ? 'full' : null
+  /** Whether this user has a run at this moment. @throws StoreUnavailableError */
+  async isTakenBy(username: string): Promise<boolean> {
+    return (await this.#leases.read(userLease(username)))?.owner != null
   }
 
   /** The ids of the runs that instances run at this moment. @throws StoreUnavailableError */

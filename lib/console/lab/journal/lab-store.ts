@@ -12,7 +12,7 @@ const runEndSchema = z.object({
   /** The step of its story; null: it had none. */
   step: z.number().nullable(),
 })
-type RunEnd = z.infer<typeof runEndSchema>
+export type RunEnd = z.infer<typeof runEndSchema>
 
 export interface StoredRun {
   readonly facts: RunFacts

@@ -76,6 +76,16 @@ it('acts at once when that happens which it waits for', async () => {
   expect(atEntry).toBe(2)
 })
 
+it('does not act on what came before its turn', async () => {
+  let acts = 0
+  begun([{}, { when: isJoined('c1'), act: () => acts++ }])
+  joined('c1')
+  await clock.advance(2_000)
+  expect(acts).toBe(0)
+  joined('c1')
+  expect(acts).toBe(1)
+})
+
 it('looks back to its last act, or to the start', async () => {
   begun([
     { until: isJoined('c1') },

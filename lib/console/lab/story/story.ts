@@ -10,7 +10,7 @@ import type { LabRun } from '../../../contract/lab/run.ts'
 import type { RunJournal } from '../journal/run-journal.ts'
 
 export interface StoryStep {
-  /** What to wait for before `act`; left out: nothing. `act` runs before anything else can happen. */
+  /** What to wait for before `act`, from now on; left out: nothing. `act` runs before anything else can happen. */
   readonly when?: (entry: JournalEntry) => boolean
   readonly act?: () => void
   /** Whether the sentence may be shown; looks at each entry after `act`. Left out: at once. */
@@ -89,7 +89,8 @@ export class Story {
     }
     this.#waitsFor = 'when'
     if (step.when === undefined) this.#act(step)
-    else this.#lookBack()
+    // What came while the sentence stood is over: the act belongs right behind what it waits for.
+    else this.#from = this.#journal.entries.length
   }
 
   #act(step: StoryStep): void {

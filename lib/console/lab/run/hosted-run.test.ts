@@ -1,0 +1,99 @@
+import type { Executor } from 'leasehold/cassandra'
+import { StoreUnavailableError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Log } from '../../http/log/log.ts'
+import type { RunEnd, StoredRun } from '../journal/lab-store.ts'
+import { HostedRun } from './hosted-run.ts'
+import { LabRun } from './lab-run.ts'
+
+/** Of a Cassandra that does not answer: what bounds a run does not depend on it. */
+const silent: Executor = {
+  ...{ keyspace: 'k', serial: 'SERIAL', paxosVariant: 'v2' },
+  execute: async () => {
+    throw new StoreUnavailableError('silent')
+  },
+}
+
+let clock: FakeClock
+let lost: AbortController
+let released: number
+let isWatchedElsewhere: boolean
+let ends: (RunEnd | null)[]
+let hosted: HostedRun
+const minuteMs = 60_000
+
+beforeEach(() => {
+  clock = new FakeClock()
+  lost = new AbortController()
+  released = 0
+  isWatchedElsewhere = false
+  ends = []
+  const facts = {
+    ...{ run: 'g17aaaaa', scenario: null, name: 'lab/g17aaaaa/leader', ttlSeconds: 10, maxClockSkewMs: 100 },
+    ...{ fair: false, startedBy: 'ann', startedAtMs: clock.now().wallMs },
+  }
+  const failed = (error: unknown) => {
+    throw error
+  }
+  hosted = new HostedRun(new LabRun(facts, null, { session: silent, clock, timer: clock, failed }), {
+    place: {
+      signal: lost.signal,
+      release: async () => {
+        released++
+      },
+    },
+    store: {
+      writeRun: async ({ ended }: StoredRun) => {
+        ends.push(ended)
+      },
+      writeEntries: async () => {},
+    },
+    ...{ clock, timer: clock, log: {} as Log, gone: () => {} },
+    isWatchedElsewhere: async () => isWatchedElsewhere,
+  })
+  hosted.begin(2)
+})
+
+const last = () => hosted.entries.at(-1)
+
+describe('a run ends', () => {
+  it('when it has had no viewers for two minutes', async () => {
+    await clock.advance(minuteMs)
+    hosted.watched(1)
+    await clock.advance(4 * minuteMs)
+    expect(hosted.isComplete).toBe(false)
+    hosted.watched(0)
+    await clock.advance(1.9 * minuteMs)
+    expect(hosted.isComplete).toBe(false)
+    await clock.advance(0.3 * minuteMs)
+    expect(last()).toMatchObject({ kind: 'ended', why: 'unwatched' })
+    expect([ends.length, released]).toEqual([1, 1])
+  })
+
+  it('not while another instance has viewers, but after its time', async () => {
+    isWatchedElsewhere = true
+    await clock.advance(14.9 * minuteMs)
+    expect(hosted.isComplete).toBe(false)
+    await clock.advance(0.3 * minuteMs)
+    expect(last()).toMatchObject({ kind: 'ended', why: 'time' })
+  })
+
+  it('when its place is lost', async () => {
+    await clock.advance(minuteMs)
+    lost.abort()
+    await clock.advance(3_000)
+    expect(last()).toMatchObject({ kind: 'ended', why: 'failure' })
+  })
+
+  it('by a person, and its place is not free before it had it for ten seconds', async () => {
+    const ending = hosted.end('person')
+    await clock.advance(3_000)
+    await ending
+    expect(last()).toMatchObject({ kind: 'ended', why: 'person' })
+    expect([ends.length, released]).toEqual([1, 0])
+    await clock.advance(10_000)
+    expect(released).toBe(1)
+    expect(hosted.act({ act: 'join' }, 'ann')).toBe('This run has ended.')
+  })
+})
