@@ -6,7 +6,7 @@ import type { BeliefFrame, Lane, LaneMark, LeadBand, Span } from './lanes.ts'
 import { clockSlackMs } from './overlaps.ts'
 
 /** From the answer of an acquisition to the candidate’s own word: it reads its token, and takes its term. */
-const takingOfficeMs = 1_000
+const takingOfficeMs = 2_000
 /** So long a lane says when its candidate lost the lease. */
 const recentMs = 10_000
 

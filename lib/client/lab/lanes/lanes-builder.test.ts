@@ -183,7 +183,7 @@ describe('bands', () => {
     const journal = new TestJournal().joined(0, 'c1')
     journal.statement('c1', 'acquire', 1_000, { answeredMs: 3_000, outcome: 'unknown' })
     journal.seen('c1', 1_500, { version: '5', expiryMs: 7_000 })
-    const now = built(journal).at(3_100)
+    const now = built(journal).at(3_600)
     expect(lane(now, 'c1')).toMatchObject({
       leads: [{ fromMs: 1_500, toMs: null }],
       tries: [{ applied: null }],
