@@ -252,6 +252,22 @@ it('an addition that was sent before a clean release, and noted after it, is no 
   expect(lane(built(journal).at(3_000), 'c1')?.marks.map(({ kind }) => kind)).toEqual(['joined', 'resigned'])
 })
 
+it('a write in a quarantine is no write after a loss, and the plain client leaves when it releases', () => {
+  const journal = new TestJournal().joined(0, 'c1').takes('c1', 1_000, { token: '1' })
+  journal.statement('lab', 'break', 2_000)
+  const additions = { candidate: 'c1', token: '1', before: 0, total: { fenced: 1, unfenced: 1, meant: 1 } }
+  journal.note('wrote', 2_500, { ...additions, counter: 'unfenced', outcome: 'written' })
+  journal.statement('plain', 'acquire', 20_000, { owner: 'plain:1' })
+  journal.statement('plain', 'release', 22_000, { owner: 'plain:1' })
+  const builder = built(journal)
+  expect(lane(builder.at(3_000), 'c1')?.marks.map(({ kind }) => kind)).toEqual([
+    'joined',
+    'released-by-force',
+  ])
+  expect(lane(builder.at(21_000), 'plain')?.words).toBe('leads')
+  expect(lane(builder.at(23_000), 'plain')?.words).toBe('left')
+})
+
 it('of 10,000 entries a window holds what it shows', () => {
   const journal = new TestJournal().joined(0, 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8')
   for (let at = 1_000, i = 0; i < 1_400; at += 640, i++) {
