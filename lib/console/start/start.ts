@@ -27,6 +27,7 @@ import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Lab } from '../lab/lab.ts'
+import { verdictOf } from '../lab/verdict/verdict.ts'
 import { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { Probe } from '../leases/probe.ts'
@@ -200,8 +201,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       timer: systemTimer,
       isEnabled: config.lab,
       maxClockSkewMs: config.maxClockSkewMs,
-      // Until the checker is merged: lab/verdict/verdict.ts.
-      verdictOf: () => [],
+      verdictOf,
     }),
     metrics,
     meter: metrics.requests,
