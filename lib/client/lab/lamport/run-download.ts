@@ -5,7 +5,7 @@ import type { LabRun, LabVerdict } from '../../../contract/lab/run.ts'
 /** The first line of the file says what it is; `version` grows when the shape changes. */
 const format = { format: 'leasehold-lab-run', version: 1 } as const
 
-interface RunDownload {
+export interface RunDownload {
   readonly run: LabRun
   readonly verdict: LabVerdict
   readonly entries: readonly JournalEntry[]
