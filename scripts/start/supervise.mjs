@@ -28,6 +28,7 @@ import { Failure } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { removeConnectionFile, writeConnectionFile } from './connection-file.mjs'
 import { START } from './modes.mjs'
+import { openPage } from './open-page.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
 import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
 
@@ -152,6 +153,12 @@ async function start(mode, settings, secrets) {
     }),
   )
 
+  if (mode.opens !== undefined) {
+    const demo = settings.publicUrl + mode.opens
+    steps.print(`demo: ${demo}\n`)
+    // Before there is a password nothing can be opened but the sign-in link.
+    if (link === null) openPage(demo)
+  }
   await Promise.race([aborted(ending.signal), aborted(broken.signal)])
 }
 

@@ -4,7 +4,7 @@ import { laneFacts } from '../../../lib/client/lab/window/lane-facts.ts'
 import { laneTitle } from './lane-icons.ts'
 
 /** Of each list the last so many: a run may have hundreds of terms. */
-const listed = 12
+const listed = 5
 
 interface LanesTableProps {
   picture: LanesPicture

@@ -1,19 +1,20 @@
 'use client'
 
 import { useMemo } from 'react'
-import type { Lane } from '../../../lib/client/lab/lanes/lanes.ts'
+import type { Lane, LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
+import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import { bakeryLine } from '../../../lib/client/lab/run/bakery-line.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import { runNow } from '../../../lib/client/lab/window/run-clock.ts'
 import { BakeryView } from '../bakery/bakery-view.tsx'
 import { ControlWords, LaneControls } from '../controls/lane-controls.tsx'
 import { LanesBoard } from '../lanes/lanes-board.tsx'
+import { CountersPanel } from '../proof/counters-panel.tsx'
+import { Downloads } from '../proof/downloads.tsx'
+import { VerdictPanel } from '../proof/verdict-panel.tsx'
 import { SaidPanel } from '../said/said-panel.tsx'
-import { CountersPanel } from './counters-panel.tsx'
-import { Downloads } from './downloads.tsx'
 import { LeaseActs } from './lease-acts.tsx'
 import type { RunActs } from './use-run-acts.ts'
-import { VerdictPanel } from './verdict-panel.tsx'
 
 interface RunBoardProps {
   shown: ShownRun & { [K in 'run' | 'lanes' | 'clock']: NonNullable<ShownRun[K]> }
@@ -23,22 +24,28 @@ interface RunBoardProps {
   onAt: (atMs: number | null) => void
 }
 
+/** Without what has ended: the panels ask for the leader and the counters alone. */
+const whatIsNow = (lanes: LanesBuilder, nowMs: number): LanesPicture => lanes.live(nowMs, nowMs)
+
 /** The lanes, and below them what is said, what was counted, and what it proves. */
 export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
   const { run, lanes, revision, clock, verdict } = shown
   const { entries } = lanes
   const isBakery = run.scenario === 'bakery'
   const picture = useMemo(
-    () => (atMs === null ? lanes.live(runNow(clock, performance.now())) : lanes.at(atMs)),
+    () => (atMs === null ? whatIsNow(lanes, runNow(clock, performance.now())) : lanes.at(atMs, atMs)),
     [lanes, revision, clock, atMs],
   )
   const line = useMemo(() => (isBakery ? bakeryLine(entries, atMs) : []), [isBakery, entries, revision, atMs])
-  // Its identity decides whether lanes are drawn again.
-  const isActing = acts.lock === null && atMs === null
-  const controls = isActing ? (lane: Lane) => <LaneControls lane={lane} act={acts.act} /> : undefined
+  const { act, lock } = acts
+  const isActing = lock === null && atMs === null
+  const controls = useMemo(
+    () => (isActing ? (lane: Lane) => <LaneControls lane={lane} act={act} /> : undefined),
+    [isActing, act],
+  )
   const hasCounters = picture.counters !== null || !picture.deadlineCheck
   return (
-    <div className="run-board">
+    <div className="run-board" data-bakery={isBakery || undefined}>
       {isBakery && <BakeryView line={line} />}
       <LanesBoard
         run={lanes}

@@ -21,7 +21,7 @@ export function ShareButton({ viewers }: { viewers: number | null }) {
     <>
       <button type="button" className="btn quiet" onClick={share}>
         <Icon name={copied === true ? 'check' : 'share'} />
-        Share{viewers !== null && `, ${countText(viewers)} ${viewers === 1 ? 'watches' : 'watch'}`}
+        Share{viewers !== null && viewers > 1 && `, ${countText(viewers)} watch`}
       </button>
       <span className={copied === false ? 'small' : 'vh'} role="status">
         {copied === null ? '' : copied ? 'The link is copied' : 'The browser did not allow copying'}

@@ -1,6 +1,7 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { actInRun, endRun } from '../../../lib/client/lab/run/lab-queries.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
@@ -29,10 +30,18 @@ export function useRunActs(run: string, { run: facts, silence }: ShownRun): RunA
     ? 'only operators act in a run'
     : (lost ??
       (silence !== null ? 'the stream is silent' : facts?.state !== 'running' ? 'the run has ended' : null))
+  const { mutate } = acting
+  // The same from render to render: lanes are drawn again when it is another.
+  const act = useCallback(
+    (each: LabAct) => {
+      if (lock === null) mutate(each)
+    },
+    [lock, mutate],
+  )
   return {
     mayAct,
     lock,
-    act: (act) => lock === null && acting.mutate(act),
+    act,
     end: () => lock === null && ending.mutate(),
     error: acting.error ?? ending.error,
   }

@@ -1,8 +1,8 @@
 'use client'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { labKeys, runsQuery, startRun } from '../../../lib/client/lab/run/lab-queries.ts'
+import { labKeys, startRun } from '../../../lib/client/lab/run/lab-queries.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import type { NewLabRun } from '../../../lib/contract/lab/run.ts'
 import { may } from '../../shell/session/may.ts'
@@ -45,6 +45,3 @@ export function useStartRun(onStarted: (run: string) => void): StartRun {
     },
   }
 }
-
-/** What the server says of starting a run now. undefined: not known yet; null: one may be started. */
-export const useMayNotStart = (): string | null | undefined => useQuery(runsQuery).data?.mayNotStart

@@ -19,7 +19,7 @@ const backoffMaxMs = 5000
 export const backoffMs = (attempt: number): number => Math.min(250 * 2 ** attempt, backoffMaxMs)
 
 /** Of one event, by `performance.now()`: when it came, and when the answer that it is a part of was asked for. */
-export interface EventTimes {
+interface EventTimes {
   arrivedAtMs: number
   askedAtMs: number
 }

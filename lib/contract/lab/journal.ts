@@ -15,7 +15,7 @@ const senderSchema = z.string().regex(/^(c[1-8]|plain|lab)$/)
 const candidateSchema = z.string().regex(/^c[1-8]$/)
 const msSchema = z.number()
 
-export const statementPurposes = [
+const statementPurposes = [
   'acquire',
   'renew',
   'release',

@@ -30,7 +30,7 @@ export const labBounds = {
 } as const
 
 /** A run's id: it is a part of lease names, `lab/{run}/…`. */
-export const labRunIdSchema = z.string().regex(/^[a-z0-9]{8}$/, 'A run has an id of eight letters or digits.')
+const labRunIdSchema = z.string().regex(/^[a-z0-9]{8}$/, 'A run has an id of eight letters or digits.')
 const candidateSchema = z.string().regex(/^c[1-8]$/, 'Candidates are called c1 to c8.')
 
 export const labRunParamsSchema = z.strictObject({ run: labRunIdSchema })

@@ -6,7 +6,7 @@ import type { BeliefFrame, Lane, LaneMark, LeadBand, Span } from './lanes.ts'
 import { clockSlackMs } from './overlaps.ts'
 
 /** From the answer of an acquisition to the candidate’s own word: it reads its token, and takes its term. */
-const takingOfficeMs = 1_000
+const takingOfficeMs = 2_000
 /** So long a lane says when its candidate lost the lease. */
 const recentMs = 10_000
 
@@ -85,6 +85,7 @@ function stateOf(
   const presence = record.presence.at(-1)
   if (presence?.end === 'crashed') return leads ? 'crashed-leads' : 'crashed'
   if (presence?.end === 'left' && !leads && !believes) return 'left'
+  if (record.id === 'plain') return leads ? 'leads' : 'left'
   const stop = record.faults.has('paused') ? 'paused' : record.faults.has('cut') ? 'cut' : undefined
   if (stop !== undefined) {
     if (leads) return `${stop}-leads`
@@ -92,7 +93,7 @@ function stateOf(
   }
   if (leads && !believes) {
     if (frame !== undefined && frame.fromMs >= band.fromMs) return 'gave-up'
-    return atMs - band.fromMs < takingOfficeMs || record.id === 'plain' ? 'leads' : 'leads-unaware'
+    return atMs - band.fromMs < takingOfficeMs ? 'leads' : 'leads-unaware'
   }
   if (leads) return 'leads'
   if (!believes) return 'waits'

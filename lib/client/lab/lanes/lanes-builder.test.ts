@@ -183,7 +183,7 @@ describe('bands', () => {
     const journal = new TestJournal().joined(0, 'c1')
     journal.statement('c1', 'acquire', 1_000, { answeredMs: 3_000, outcome: 'unknown' })
     journal.seen('c1', 1_500, { version: '5', expiryMs: 7_000 })
-    const now = built(journal).at(3_100)
+    const now = built(journal).at(3_600)
     expect(lane(now, 'c1')).toMatchObject({
       leads: [{ fromMs: 1_500, toMs: null }],
       tries: [{ applied: null }],
@@ -250,6 +250,22 @@ it('an addition that was sent before a clean release, and noted after it, is no 
   const additions = { candidate: 'c1', token: '1', before: 0, total: { fenced: 1, unfenced: 1, meant: 1 } }
   journal.note('wrote', 2_012, { ...additions, counter: 'unfenced', outcome: 'written' })
   expect(lane(built(journal).at(3_000), 'c1')?.marks.map(({ kind }) => kind)).toEqual(['joined', 'resigned'])
+})
+
+it('a write in a quarantine is no write after a loss, and the plain client leaves when it releases', () => {
+  const journal = new TestJournal().joined(0, 'c1').takes('c1', 1_000, { token: '1' })
+  journal.statement('lab', 'break', 2_000)
+  const additions = { candidate: 'c1', token: '1', before: 0, total: { fenced: 1, unfenced: 1, meant: 1 } }
+  journal.note('wrote', 2_500, { ...additions, counter: 'unfenced', outcome: 'written' })
+  journal.statement('plain', 'acquire', 20_000, { owner: 'plain:1' })
+  journal.statement('plain', 'release', 22_000, { owner: 'plain:1' })
+  const builder = built(journal)
+  expect(lane(builder.at(3_000), 'c1')?.marks.map(({ kind }) => kind)).toEqual([
+    'joined',
+    'released-by-force',
+  ])
+  expect(lane(builder.at(21_000), 'plain')?.words).toBe('leads')
+  expect(lane(builder.at(23_000), 'plain')?.words).toBe('left')
 })
 
 it('of 10,000 entries a window holds what it shows', () => {

@@ -189,6 +189,9 @@ export class RunFold {
     const lane = this.#lane(candidate)
     // Both writes are noted when both have ended: what counts is when they were sent.
     if (ledAt(lane, this.#addedMs.get(candidate) ?? atMs)) return
+    // Without another leader, as in a quarantine, such a write does no harm.
+    const leader = this.bands.present?.lane ?? candidate
+    if (outcome !== 'refused' && leader === candidate) return
     if (outcome === 'refused') mark(lane, 'fence-refused', atMs, 'refused by its token')
     else if (counter === 'unfenced') mark(lane, 'wrote-after-loss', atMs, 'wrote as leader')
   }

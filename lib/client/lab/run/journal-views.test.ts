@@ -60,7 +60,7 @@ it('joins each statement to what came of it, however often it reads on', () => {
         statement: 7,
         by: 'c1',
         purpose: 'renew',
-        cql: 'UPDATE t\n  USING TTL ? SET owner = ?',
+        cql: 'UPDATE "k"."t"\n  USING TTL ? SET owner = ?',
         params: ['6', 'c1:x'],
       },
     ],

@@ -38,7 +38,7 @@ const nothing: ShownRun = {
   isFinal: false,
 }
 
-export interface RunFeedParts {
+interface RunFeedParts {
   open: (source: EventSource<RunMessage>, listener: EventListener<RunMessage>) => { close(): void }
   now: () => number
   /** The session may have ended. */

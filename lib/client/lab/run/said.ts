@@ -80,7 +80,12 @@ export class SaidBuilder {
 /** For reading, not for running: each `?` becomes its parameter. */
 function filled(cql: string, params: readonly string[]): string {
   let next = 0
-  return cql.replace(/\s+/g, ' ').replace(/\?/g, (mark) => {
+  // One keyspace, and names that need no quotes: both would only hide what matters.
+  const plain = cql
+    .replace(/"?\w+"?\.(?="?\w)/g, '')
+    .replaceAll('"', '')
+    .replace(/\s+/g, ' ')
+  return plain.replace(/\?/g, (mark) => {
     const param = params[next++]
     return param === undefined ? mark : /^-?\d+$/.test(param) || param === 'null' ? param : `'${param}'`
   })

@@ -1,10 +1,10 @@
 /** What the sentences of a story take from the journal: who, when and how many, as it was when each sentence was shown. */
-import type { JournalEntry } from '../../../contract/lab/journal.ts'
+import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
 import { durationText } from '../../time/time-text.ts'
 import { momentText } from '../window/time-window.ts'
 
 /** By the names that stand in the sentences. */
-export type StoryFacts = Readonly<Record<string, string | undefined>>
+type StoryFacts = Readonly<Record<string, string | undefined>>
 
 /** A takeover that comes later than this after an expiry was not waiting for it. */
 const soonMs = 5000
@@ -42,12 +42,7 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
         break
       }
       case 'bakery':
-        facts = {
-          ...facts,
-          customer: entry.candidate,
-          number: entry.number ?? undefined,
-          other: entry.waitsFor ?? undefined,
-        }
+        facts = { ...facts, ...bakeryFacts(entry) }
         break
       case 'caption':
         shown[entry.step] = facts
@@ -55,6 +50,14 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
     }
   }
   return shown
+}
+
+/** Who did last what a sentence may speak of: between a step and its sentence other customers take theirs. */
+function bakeryFacts({ candidate, step, number, waitsFor }: Entry<'bakery'>): StoryFacts {
+  if (step === 1) return { chooser: candidate }
+  if (step === 4 && number !== null) return { numbered: candidate, number }
+  if (step === 10 && number !== null) return { served: candidate }
+  return waitsFor === null ? {} : { waiter: candidate, other: waitsFor }
 }
 
 const tookText = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms))

@@ -19,6 +19,10 @@ export interface Shape {
 const dotShare = 0.006
 /** A label is pinned when so much of its band is still to be seen. */
 const pinnedMs = 6_000
+/** Of a token, as in the list of leases. */
+const tokenLength = 7
+/** Of marks of one kind that follow each other sooner, the first alone has words. */
+const wordsEveryMs = 7_000
 
 /** Marks whose words stand below the band. */
 const below: readonly MarkKind[] = ['expired', 'released-by-force', 'deadline-ignored', 'fence-refused']
@@ -69,7 +73,12 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     })
   for (const { atMs, applied } of thin(lane.tries))
     shapes.push(point(applied === true ? 'try yes' : applied === false ? 'try' : 'try unknown', atMs))
-  for (const mark of lane.marks) shapes.push(...markShapes(mark))
+  const saidMs = new Map<MarkKind, number>()
+  for (const mark of lane.marks) {
+    const isSaid = mark.atMs - (saidMs.get(mark.kind) ?? Number.NEGATIVE_INFINITY) >= wordsEveryMs
+    if (isSaid) saidMs.set(mark.kind, mark.atMs)
+    shapes.push(...markShapes(mark, isSaid))
+  }
   return shapes
 
   function frameShapes({ fromMs, toMs, deadlineMs, wrongly }: BeliefFrame): Shape[] {
@@ -105,21 +114,22 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     return found
   }
 
-  function markShapes({ kind, atMs, text }: LaneMark): Shape[] {
+  function markShapes({ kind, atMs, text }: LaneMark, isSaid: boolean): Shape[] {
     const place = `${below.includes(kind) ? 'under' : 'over'}${atLeft.includes(kind) ? ' before' : ''}`
     const tag = point(`tag ${place}${wrong.includes(kind) ? ' wrong' : ''}`, atMs, text)
     if (kind === 'refused-renewal') return [point('try', atMs)]
-    if (wrong.includes(kind)) return [point(kind === 'fence-refused' ? 'write low' : 'write', atMs), tag]
-    return kind === 'deadline-ignored' ? [point('mk dl', atMs), tag] : [tag]
+    const words = isSaid ? [tag] : []
+    if (wrong.includes(kind)) return [point(kind === 'fence-refused' ? 'write low' : 'write', atMs), ...words]
+    return kind === 'deadline-ignored' ? [point('mk dl', atMs), ...words] : words
   }
 }
 
 const stopWords = { paused: 'paused', cut: 'network cut' } as const
 
-/** `term 3 · token …2884` while it leads, `term 3` afterwards. */
+/** `term 3 · token …9012884` while it leads, `term 3` afterwards. */
 function bandText({ toMs, token, term }: LeadBand): string {
   const parts = term === null ? [] : [`term ${term}`]
-  if (toMs === null && token !== null) parts.push(`token …${token.slice(-4)}`)
+  if (toMs === null && token !== null) parts.push(`token …${token.slice(-tokenLength)}`)
   return parts.join(' · ')
 }
 

@@ -116,6 +116,20 @@ describe('the shapes of a lane', () => {
     expect(shapesOf(journal, 'c1', 21_000).length).toBeLessThan(100)
   })
 
+  it('writes that follow each other have words once', () => {
+    const journal = pauseWithoutFencing()
+    const again = {
+      candidate: 'c2',
+      token: '200',
+      before: 148,
+      total: { fenced: 171, unfenced: 160, meant: 171 },
+    }
+    journal.note('wrote', 22_000, { ...again, counter: 'unfenced', outcome: 'lost-update' })
+    const looks = shapesOf(journal, 'c2', 24_020).map(({ look }) => look)
+    expect(looks.filter((look) => look === 'write')).toHaveLength(2)
+    expect(looks.filter((look) => look === 'tag over wrong')).toHaveLength(1)
+  })
+
   it('each has a key of its own', () => {
     for (const id of ['c1', 'c2', 'c3', 'c4']) {
       const keys = shapesOf(pause, id, 24_020).map(({ layer, key }) => `${layer} ${key}`)

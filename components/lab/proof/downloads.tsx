@@ -1,19 +1,11 @@
 'use client'
 
-import { downloadName, runJson } from '../../../lib/client/lab/lamport/run-download.ts'
-import type { JournalEntry } from '../../../lib/contract/lab/journal.ts'
-import type { LabRun, LabVerdict } from '../../../lib/contract/lab/run.ts'
+import { downloadName, type RunDownload, runJson } from '../../../lib/client/lab/lamport/run-download.ts'
 import { Icon } from '../../ui/control/icon.tsx'
 import { scenarioWords } from '../scenario-words.ts'
 
-interface DownloadsProps {
-  run: LabRun
-  entries: readonly JournalEntry[]
-  verdict: LabVerdict
-}
-
 /** The proof, to take along. */
-export function Downloads({ run, entries, verdict }: DownloadsProps) {
+export function Downloads({ run, entries, verdict }: RunDownload) {
   const json = () => save(runJson({ run, entries, verdict }), downloadName(run, 'json'), 'application/json')
   const svg = async () => {
     const { LamportDiagram } = await import('../../../lib/client/lab/lamport/lamport-diagram.ts')

@@ -3,7 +3,7 @@
 import type { LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
 import { Icon } from '../../ui/control/icon.tsx'
-import type { RunActs } from './use-run-acts.ts'
+import type { RunActs } from '../run/use-run-acts.ts'
 
 interface CountersPanelProps {
   picture: LanesPicture
@@ -38,7 +38,7 @@ export function CountersPanel({ picture: { counters, deadlineCheck }, acts }: Co
         <b className="n">{countText(unfenced)}</b>
         <p>
           {isWrong
-            ? `${countText(lost)} ${lost === 1 ? 'write' : 'writes'} put back an old value; what was added since is lost`
+            ? `${countText(lost)} ${lost === 1 ? 'write' : 'writes'} put back an old value; what was added since is lost${unfenced === fenced ? '. The sum only looks right: the old leader’s additions took the place of the lost ones' : ''}`
             : 'Nothing checks who writes'}
         </p>
       </div>
