@@ -36,7 +36,9 @@ export function RunNotes({ shown }: { shown: ShownRun }) {
         <Say icon="seal" title="This run has ended.">
           {ended?.kind === 'ended' && `${endWords[ended.why]} ${ended.detail ?? ''} `}
           All that you see here comes from its journal, which is kept for {labBounds.keptDays} days.{' '}
-          <PageLink className="link" href="/lab">See all runs</PageLink>
+          <PageLink className="link" href="/lab">
+            See all runs
+          </PageLink>
         </Say>
       )}
       {isFull && (
