@@ -92,7 +92,7 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       id: 'demo',
       group: 'Actions',
       icon: 'play',
-      text: 'Start a demo election',
+      text: 'Demo election…',
       words: 'lab crash takeover',
       to: '/lab?start=crash',
     },

@@ -13,7 +13,7 @@ import { useLost } from '../../shell/truth/use-connection.ts'
 import { NotRead } from '../../ui/control/not-read.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { RunRows } from './run-rows.tsx'
-import { ScenarioCards } from './scenario-cards.tsx'
+import { ScenarioCards, startId } from './scenario-cards.tsx'
 import { useStartRun } from './use-start-run.ts'
 
 /** All runs, and the stories that start one. */
@@ -27,7 +27,7 @@ export function LabPage() {
   const running = runs.filter(({ state }) => state === 'running')
   const refusal = query.data?.mayNotStart ?? null
   const lock = starting.lock ?? refusal
-  useStartedByLink(query.data !== undefined && lock === null ? starting.start : null)
+  useChosenStory(query.data !== undefined)
   const words = starting.error ? errorWords(starting.error) : null
   return (
     <div className="lab-front">
@@ -82,15 +82,14 @@ export function LabPage() {
   )
 }
 
-/** `?start=crash` starts that story once, as the link of `npm run demo` does. */
-function useStartedByLink(start: ReturnType<typeof useStartRun>['start'] | null): void {
+/** `?start=crash`, as in the link of `npm run demo`, leads to that story. It does not start it: a link changes nothing. */
+function useChosenStory(isRead: boolean): void {
   const asked = useSearchParams().get('start')
   const isDone = useRef(false)
   useEffect(() => {
     const scenario = labScenarios.find((each) => each === asked)
-    if (start === null || scenario === undefined || isDone.current) return
+    if (!isRead || scenario === undefined || isDone.current) return
     isDone.current = true
-    history.replaceState(null, '', '/lab')
-    start({ scenario })
-  }, [start, asked])
+    document.getElementById(startId(scenario))?.focus()
+  }, [isRead, asked])
 }

@@ -4,6 +4,9 @@ import { type LabScenario, labScenarios, type NewLabRun } from '../../../lib/con
 import { LockedButton } from '../../ui/control/locked-button.tsx'
 import { scenarioWords } from '../scenario-words.ts'
 
+/** Of the button that starts it. */
+export const startId = (scenario: LabScenario) => `start-${scenario}`
+
 interface ScenarioCardsProps {
   /** Why none may be started; null: one may. */
   lock: string | null
@@ -52,6 +55,7 @@ function Card({ scenario, lock, onStart }: CardProps) {
       <h3>{title}</h3>
       <p className="mut">{lead}</p>
       <LockedButton
+        id={startId(scenario)}
         className={scenario === 'crash' ? 'btn primary' : 'btn'}
         icon="play"
         lock={lock}
