@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { isUnknownTable } from '../../../lib/client/call/queries.ts'
 import { isWholeTable, toggledStates, viewKey } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
@@ -53,9 +53,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const lostLock = useLockReason()
   const table = useRef<HTMLDivElement>(null)
   const { window, heightPx } = useScrollWindow(table)
-  const { list, shown: latest } = useLiveLeases(view, window, lost !== null, first)
-  // Other rows are drawn a few at a time, between the frames of a page that is being scrolled.
-  const shown = useDeferredValue(latest)
+  const { list, shown } = useLiveLeases(view, window, lost !== null, first)
   const { rows, offset, counts, silence, error, paused } = shown
   useEffect(() => pageList.show(list, view), [list, view])
 
