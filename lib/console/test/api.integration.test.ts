@@ -149,7 +149,7 @@ describe('the edges of HTTP', () => {
     expect((await console.api('GET', '/v1/locks/%ZZ')).status).toBe(400)
     expect((await console.api('GET', '/v1/leases?limit=0')).body.detail).toContain('below 1')
     expect((await console.api('GET', '/v1/leases?prefx=a')).body.detail).toBe(
-      '"prefx" is not known. Known here: table, prefix, q, owner, state, sort, order, limit, cursor.',
+      '"prefx" is not known. Known here: table, name, prefix, q, owner, state, sort, order, limit, cursor.',
     )
     expect((await console.api('DELETE', lock('x'))).body.detail).toContain(
       'The query parameter owner is missing',
