@@ -85,6 +85,12 @@ test('a long list is read where it is scrolled to, and End and Home lead to its 
   await expect(page.getByRole('status').filter({ hasText: /^260 of \d+ leases$/ })).toBeVisible()
   const table = page.getByRole('table', { name: 'Leases' })
   await expect(table).toHaveAttribute('aria-rowcount', '261')
+  // Rows outside of the window have the height of those in it, or the list would move under its reader.
+  const heights = await page
+    .getByRole('table', { name: 'Leases' })
+    .getByRole('row')
+    .evaluateAll((rows) => rows.slice(1).map((row) => row.getBoundingClientRect().height))
+  expect([...new Set(heights)]).toEqual([40])
   // No more of it is drawn than is needed.
   expect(await table.getByRole('link').count()).toBeLessThan(260)
 
