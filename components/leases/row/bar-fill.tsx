@@ -16,7 +16,7 @@ interface BarFillProps {
   slow?: boolean
 }
 
-/** A part of the width that too small to be seen to move, in a row. */
+/** The smallest change that a row shows, as a share of the width: half a pixel of 200. */
 const stepShare = 1 / 400
 
 /** The time of a reaction, as `--quick` has it. */

@@ -7,8 +7,8 @@
  * session's leader.
  * Does not guarantee: that one pass finds every process. One that forks and ends between the listing and the look at it
  * hides its child: therefore the newest are looked at first and once more, a group is asked for as a whole, and
- * `SessionEnd` takes many passes where a listed process had ended before it was looked at. Nor to reach a process that began a session of its own (setsid(1), daemons, containers), or that runs as another
- * user. On other systems than Linux a signal reaches the process group alone.
+ * `SessionEnd` takes many passes where a listed process had ended before it was looked at. Nor to reach a process that
+ * began a session of its own (setsid(1), daemons, containers), or that runs as another user. On other systems than Linux a signal reaches the process group alone.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -58,8 +58,8 @@ interface Pass {
   /** The groups of the session's processes, zombies left out. Empty: no process was found. */
   readonly groups: ReadonlySet<number>
   /**
-   * No listed process that may be the session's had ended before it was looked at. A process that lives during the whole listing is listed, and one
-   * that forks on and on is listed under one of its numbers: if this holds and no group was found, the session had ended.
+   * No listed process that may be the session's had ended before it was looked at. A process that lives
+   * during the whole listing is listed, and one that forks on and on is listed under one of its numbers: if this holds and no group was found, the session had ended.
    */
   readonly isWhole: boolean
 }
