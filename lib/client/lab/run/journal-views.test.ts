@@ -26,6 +26,10 @@ const seen = (expiryMs: number): Bare => ({
   version: null,
   expiryMs,
 })
+const acquire = (kind: 'sent' | 'answered'): Bare =>
+  kind === 'sent'
+    ? { kind, statement: 9, by: 'c2', purpose: 'acquire', cql: 'UPDATE', params: [] }
+    : { kind, statement: 9, outcome: 'applied', found: null, tookMs: 8 }
 
 it('knows of each sentence what was so when it was shown', () => {
   const facts = storyFacts(
@@ -34,7 +38,11 @@ it('knows of each sentence what was so when it was shown', () => {
       [200, { kind: 'caption', step: 0 }],
       [300, seen(10_000)],
       [4200, { kind: 'fault', candidate: 'c1', fault: 'crashed', on: true, ms: null }],
-      [10_012, leads('c2', '1417455697412884')],
+      [10_004, acquire('sent')],
+      [10_012, acquire('answered')],
+      // The lab has read the new row before the candidate has its token and its term.
+      [10_020, seen(20_000)],
+      [10_150, leads('c2', '1417455697412884')],
       [10_100, { kind: 'caption', step: 1 }],
     ),
     10,
