@@ -6,7 +6,13 @@ import { randomInt } from 'node:crypto'
 import type { Executor } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
 import { type Clock, minKeptTtlSeconds, type Timer } from 'leasehold/time'
-import { type LabAct, type LabRun as LabRunJson, labBounds, type NewLabRun } from '../../contract/lab/run.ts'
+import {
+  type LabAct,
+  type LabRun as LabRunJson,
+  labBounds,
+  labLeaseName,
+  type NewLabRun,
+} from '../../contract/lab/run.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import { type PlaceRefusal, Slots } from './bounds/slots.ts'
@@ -88,7 +94,7 @@ export class Lab {
     const facts: RunFacts = {
       run,
       scenario: asked.scenario ?? null,
-      name: `lab/${run}/${scenario?.isBakery === true ? 'bakery' : 'leader'}`,
+      name: labLeaseName(run, scenario?.isBakery === true ? 'bakery' : 'leader'),
       ttlSeconds,
       maxClockSkewMs: this.#deps.maxClockSkewMs,
       fair: asked.fair ?? scenario?.fair ?? false,

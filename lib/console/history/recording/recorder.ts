@@ -32,6 +32,8 @@ interface RecordedTable {
   readonly leaseTable: string
   readonly events: EventStore
   watch(): TableWatch
+  /** Leases of which nothing is written. Left out: none. */
+  readonly passesOver?: ((name: string) => boolean) | undefined
 }
 
 interface RecorderDeps {
