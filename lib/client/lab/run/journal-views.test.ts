@@ -84,6 +84,32 @@ it('joins each statement to what came of it, however often it reads on', () => {
   expect(said.all[0]).toMatchObject({ outcome: 'applied', tookMs: 4, delivered: 'unknown' })
 })
 
+it('says which write is held back, until it is let go', () => {
+  const sent = (statement: number, purpose: 'renew' | 'read'): Bare => ({
+    ...{ kind: 'sent', statement, by: 'c1', purpose, cql: 'UPDATE', params: [] },
+  })
+  const hold = (on: boolean): Bare => ({
+    ...{ kind: 'fault', candidate: 'c1', fault: 'hold-next', on, ms: null },
+  })
+  const entries = journal(
+    [1, hold(true)],
+    [2, sent(1, 'read')],
+    [3, sent(2, 'renew')],
+    [4, sent(3, 'renew')],
+    [5, hold(false)],
+    [6, { kind: 'let-go', statement: 2 }],
+    [7, { kind: 'answered', statement: 2, outcome: 'not-applied', found: null, tookMs: 4 }],
+  )
+  const outcomes = (count: number) => {
+    const said = new SaidBuilder()
+    said.read(entries.slice(0, count))
+    return said.all.map(({ outcome }) => outcome)
+  }
+  expect(outcomes(4)).toEqual(['waiting', 'held', 'waiting'])
+  expect(outcomes(6)).toEqual(['waiting', 'waiting', 'waiting'])
+  expect(outcomes(7)).toEqual(['waiting', 'not-applied', 'waiting'])
+})
+
 it('marks the write that took additions away', () => {
   const said = new SaidBuilder()
   const sent = (statement: number, cql: string): Bare => ({
