@@ -80,8 +80,11 @@ export class Lab {
     return { runs, mayNotStart: hasRun ? refusals.user : isFull ? refusals.full : null }
   }
 
-  /** @throws HttpProblem lab-disabled, lab-full, bad-request; StoreUnavailableError */
-  async start(asked: NewLabRun, username: string): Promise<LabRunJson> {
+  /**
+   * @param waitsForViewer its story begins with its first viewer
+   * @throws HttpProblem lab-disabled, lab-full, bad-request; StoreUnavailableError
+   */
+  async start(asked: NewLabRun, username: string, { waitsForViewer = false } = {}): Promise<LabRunJson> {
     const { clock, isEnabled, closing } = this.#deps
     if (!isEnabled) throw new HttpProblem('lab-disabled', disabledText)
     if (closing.aborted)
@@ -119,7 +122,7 @@ export class Lab {
     })
     this.#hosted.set(run, hosted)
     this.#keep(run, hosted)
-    hosted.begin(asked.candidates ?? playground.candidates)
+    hosted.begin(asked.candidates ?? playground.candidates, { waitsForViewer })
     return hosted.json()
   }
 
