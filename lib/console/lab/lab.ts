@@ -15,6 +15,7 @@ import {
 } from '../../contract/lab/run.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
+import { LeftOvers } from './bounds/left-overs.ts'
 import { type PlaceRefusal, Slots } from './bounds/slots.ts'
 import { LabStore, type StoredRun } from './journal/lab-store.ts'
 import { type RunFacts, runId, runJson } from './journal/run-facts.ts'
@@ -57,13 +58,25 @@ export class Lab {
   readonly #slots: Slots
   readonly #hosted = new Map<string, HostedRun>()
   readonly #hubs = new Map<string, RunHub>()
+  readonly #leftOvers: LeftOvers
   #ending: Promise<void> | undefined
 
   constructor(deps: LabDeps) {
     this.#deps = deps
     this.#store = new LabStore(deps.session)
     this.#slots = new Slots(deps.own)
+    const { session, clock, timer, log } = deps
+    this.#leftOvers = new LeftOvers({
+      ...{ session, clock, timer, log, store: this.#store },
+      alive: () => this.#slots.alive(),
+      isHosted: (run) => this.#hosted.has(run),
+    })
     deps.closing.addEventListener('abort', () => void this.end(), { once: true })
+  }
+
+  /** Removes what runs have left whose instance died. Never rejects. */
+  clean(): Promise<void> {
+    return this.#leftOvers.watch(this.#deps.closing)
   }
 
   /** Newest first. `mayNotStart`: null, or why not, as a sentence. @throws StoreUnavailableError */
@@ -74,6 +87,8 @@ export class Lab {
       this.#slots.alive(),
       isEnabled && this.#slots.isTakenBy(username),
     ])
+    if (stored.some(({ facts, ended }) => ended === null && !alive.has(facts.run)))
+      void this.#leftOvers.sweep()
     const runs = stored.map((run) => this.#jsonOf(run, alive.has(run.facts.run)))
     if (!isEnabled) return { runs, mayNotStart: disabledText }
     const isFull = alive.size >= labBounds.runsAtATime

@@ -301,6 +301,7 @@ async function start(): Promise<ConsoleContext> {
     void context.doctor.watch(context.closing)
     if (context.config.history.days > 0) void context.recorder.run(context.closing)
     void watchLeases(context)
+    void context.lab.clean()
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
     if (context.config.demo && context.config.lab) await demonstrate(context)
