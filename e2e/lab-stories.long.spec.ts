@@ -3,6 +3,7 @@
  * from Cassandra, and the verdict is read at the end. Afterwards the run's link shows the same, and nothing of the run is left.
  */
 import type { Browser, Page } from '@playwright/test'
+import { encodeSegment } from '../lib/contract/path.ts'
 import { expect, type RunningConsole, test } from './console.ts'
 import { as, candidateIn, endRun, lane, start, storyEnds, verdict } from './lab-page.ts'
 import { Witness } from './lab-witness.ts'
@@ -14,8 +15,10 @@ async function play(title: string, browser: Browser, running: RunningConsole) {
   const username = `plays ${title}`.toLowerCase().replaceAll(/[^a-z]+/g, '-')
   const page = await as('operator', username, browser, running)
   await start(page, title)
-  return { page, witness: await Witness.of(page, running) }
+  return { page, running, witness: await Witness.of(page, running) }
 }
+
+type Played = Awaited<ReturnType<typeof play>>
 
 const leads = (candidate: string) => new RegExp(`^Candidate ${candidate}: leads$`)
 const anyLeads = leads('c\\d')
@@ -55,7 +58,7 @@ async function shownTenures(page: Page) {
  * same from the journal alone, and the run has left nothing but that.
  * @param explained the laws that were broken on purpose, in the verdict's words
  */
-async function endsWell(page: Page, witness: Witness, explained: RegExp[] = []): Promise<void> {
+async function endsWell({ page, running, witness }: Played, explained: RegExp[] = []): Promise<void> {
   await storyEnds(page)
   await endRun(page)
   await asTable(page)
@@ -81,6 +84,8 @@ async function endsWell(page: Page, witness: Witness, explained: RegExp[] = []):
   expect(await verdict(page).getByRole('listitem').allTextContents()).toEqual(sentences)
 
   const { run, name } = witness
+  const history = await running.api('GET', `/v1/leases/${encodeSegment(name)}/events`)
+  expect([history.body.events, history.body.renewals, history.body.recordedSince]).toEqual([[], [], null])
   expect(await witness.row()).toBeNull()
   expect(await witness.rowsOf('lab_counters', 'run = ?', [run])).toEqual([])
   expect(await witness.rowsOf('election_terms', '"group" = ?', [name])).toEqual([])
@@ -90,7 +95,8 @@ async function endsWell(page: Page, witness: Witness, explained: RegExp[] = []):
 }
 
 test('clean hand-over: the next leads at once, and no two believe to lead', async ({ browser, running }) => {
-  const { page, witness } = await play('Clean hand-over', browser, running)
+  const played = await play('Clean hand-over', browser, running)
+  const { page, witness } = played
   const first = await candidateIn(page, anyLeads)
   expect(await witness.holder()).toBe(first)
   const second = await candidateIn(page, anotherLeads(first))
@@ -102,14 +108,15 @@ test('clean hand-over: the next leads at once, and no two believe to lead', asyn
   await expect(cellsOf(page, first).nth(columns.leads)).toContainText('released')
   await expect(cellsOf(page, first).nth(columns.believes)).toContainText('resigned')
   await page.getByRole('button', { name: 'Show as lanes' }).click()
-  await endsWell(page, witness)
+  await endsWell(played)
 })
 
 test('long pause with fencing: two believe to lead, and the fence refuses the older one', async ({
   browser,
   running,
 }) => {
-  const { page, witness } = await play('Long pause, with fencing', browser, running)
+  const played = await play('Long pause, with fencing', browser, running)
+  const { page, witness } = played
   const first = await candidateIn(page, anyLeads)
   expect(await candidateIn(page, /: paused, leads$/)).toBe(first)
   expect(await witness.holder()).toBe(first)
@@ -126,7 +133,7 @@ test('long pause with fencing: two believe to lead, and the fence refuses the ol
   await storyEnds(page)
   await expect(head(page)).toContainText(/Two believe to lead.*for .*, ended/)
   await expect(verdict(page)).toContainText(/[1-9]\d* with an old token (was|were) refused/)
-  await endsWell(page, witness, [
+  await endsWell(played, [
     /^broken, and explained: Two believed to lead for .* because the deadline check was off\./,
   ])
 })
@@ -135,7 +142,8 @@ test('answer lost: the leader asks again and goes on, and the next finds its own
   browser,
   running,
 }) => {
-  const { page, witness } = await play('Answer lost', browser, running)
+  const played = await play('Answer lost', browser, running)
+  const { page, witness } = played
   const first = await candidateIn(page, anyLeads)
   const said = page.getByRole('region', { name: 'What is said' })
   await said
@@ -154,11 +162,12 @@ test('answer lost: the leader asks again and goes on, and the next finds its own
   await expect(lane(page, leads(first))).toHaveCount(1)
   const second = await candidateIn(page, anotherLeads(first))
   expect(await witness.holder()).toBe(second)
-  await endsWell(page, witness)
+  await endsWell(played)
 })
 
 test('a renewal that lands late changes nothing in the next term', async ({ browser, running }) => {
-  const { page, witness } = await play('A renewal that lands late', browser, running)
+  const played = await play('A renewal that lands late', browser, running)
+  const { page, witness } = played
   const first = await candidateIn(page, anyLeads)
   const said = page.getByRole('region', { name: 'What is said' })
   await said.getByRole('button', { name: first }).click()
@@ -172,14 +181,15 @@ test('a renewal that lands late changes nothing in the next term', async ({ brow
   await asTable(page)
   await expect(cellsOf(page, first).nth(columns.happened)).toContainText('refused')
   await page.getByRole('button', { name: 'Show as lanes' }).click()
-  await endsWell(page, witness)
+  await endsWell(played)
 })
 
 test('skewed clock: the old leader believes on, and the verdict names its clock', async ({
   browser,
   running,
 }) => {
-  const { page, witness } = await play('Skewed clock', browser, running)
+  const played = await play('Skewed clock', browser, running)
+  const { page, witness } = played
   const first = await candidateIn(page, /: network cut, leads$/)
   expect(await candidateIn(page, /: network cut, still believes$/)).toBe(first)
   const second = await candidateIn(page, anotherLeads(first))
@@ -188,7 +198,7 @@ test('skewed clock: the old leader believes on, and the verdict names its clock'
   await expect(lane(page, new RegExp(`^Candidate ${first}: waits, lost it at`))).toHaveCount(1, {
     timeout: 60_000,
   })
-  await endsWell(page, witness, [
+  await endsWell(played, [
     new RegExp(
       `^broken, and explained: Two believed to lead for .* because the clock of ${first} went back by 20.0 s`,
     ),
@@ -199,7 +209,8 @@ test('the herd tries at once; in fair mode leaders come in the order of their ti
   browser,
   running,
 }) => {
-  const { page, witness } = await play('Thundering herd, then fair mode', browser, running)
+  const played = await play('Thundering herd, then fair mode', browser, running)
+  const { page, witness } = played
   await expect(lane(page, /^Candidate c\d:/)).toHaveCount(8)
   const first = await candidateIn(page, anyLeads)
   expect(await witness.holder()).toBe(first)
@@ -213,7 +224,7 @@ test('the herd tries at once; in fair mode leaders come in the order of their ti
   const refused = tries.reduce((sum, text) => sum + Number(/(\d+) not applied/.exec(text)?.[1] ?? 0), 0)
   expect(refused).toBeGreaterThanOrEqual(2)
   await page.getByRole('button', { name: 'Show as lanes' }).click()
-  await endsWell(page, witness)
+  await endsWell(played)
   expect(witness.tenures.length).toBeGreaterThanOrEqual(5)
 })
 
@@ -221,12 +232,20 @@ test('ask, break, and kill of a leader that is cut off: only the kill lets two b
   browser,
   running,
 }) => {
-  const { page, witness } = await play('Ask, break and kill', browser, running)
+  const played = await play('Ask, break and kill', browser, running)
+  const { page, witness } = played
   const first = await candidateIn(page, anyLeads)
   const second = await candidateIn(page, anotherLeads(first))
   expect(await witness.holder()).toBe(second)
   await expect(head(page)).toContainText('Broken: the name is kept free for', { timeout: 60_000 })
   expect(await witness.holder()).toBe('!quarantine')
+  // What is broken here is broken on purpose: it is no alarm, and those who look for it find it.
+  const quarantined = async (prefix: string) => {
+    const { body } = await running.api('GET', `/v1/leases?state=quarantined&prefix=${prefix}`)
+    return body.leases.map(({ name }: { name: string }) => name)
+  }
+  expect(await quarantined('')).not.toContain(witness.name)
+  expect(await quarantined('lab/')).toContain(witness.name)
   await expect(lane(page, anyLeads)).toHaveCount(0)
   const third = await candidateIn(page, anyLeads)
   await expect(head(page)).toContainText('never')
@@ -239,7 +258,7 @@ test('ask, break, and kill of a leader that is cut off: only the kill lets two b
   await expect(cellsOf(page, second).nth(columns.happened)).toContainText('broken')
   await expect(cellsOf(page, third).nth(columns.happened)).toContainText('killed')
   await page.getByRole('button', { name: 'Show as lanes' }).click()
-  await endsWell(page, witness, [
+  await endsWell(played, [
     new RegExp(
       `^broken, and explained: Two believed to lead for .* because the lease of ${third} was killed`,
     ),
@@ -250,7 +269,8 @@ test('the renewal that forgets value: the owner stays, the value goes, and comes
   browser,
   running,
 }) => {
-  const { page, witness } = await play('The renewal that forgets value', browser, running)
+  const played = await play('The renewal that forgets value', browser, running)
+  const { page, witness } = played
   await expect(lane(page, /^Plain client: leads$/)).toHaveCount(1)
   expect(await witness.holder()).toBe('plain')
   await storyEnds(page)
@@ -258,5 +278,5 @@ test('the renewal that forgets value: the owner stays, the value goes, and comes
   expect(await witness.holder()).toBe(candidate)
   const ofPlain = witness.seen.flatMap((row) => (row?.owner.startsWith('plain:') ? [row.value !== null] : []))
   expect(ofPlain, 'whether the row had a value').toEqual([true, false, true])
-  await endsWell(page, witness)
+  await endsWell(played)
 })

@@ -8,8 +8,8 @@ import { DEMO_HELP, DEVELOP_HELP, START_HELP } from './help.mjs'
  *   command: string, help: string, dataDirName: string, builds: boolean, env?: Record<string, string>,
  *   server(where: { root: string, host: string, port: number }): Partial<Parameters<
  *     typeof import('../console/server.mjs').startServer>[0]>,
- * }} Mode dataDirName: of the data directory, unless LEASEHOLD_DATA_DIR says. env: what the
- *   console is told besides
+ * }} Mode dataDirName: of the data directory, unless LEASEHOLD_DATA_DIR says. env: further
+ *   variables of the console
  */
 
 /** @type {Mode} */

@@ -32,7 +32,7 @@ interface RecordedTable {
   readonly leaseTable: string
   readonly events: EventStore
   watch(): TableWatch
-  /** Leases of which nothing is written. Left out: none. */
+  /** Whether the history leaves this lease out. Left out: it has all. */
   readonly passesOver?: ((name: string) => boolean) | undefined
 }
 

@@ -32,7 +32,7 @@ interface TableRecorderDeps {
   readonly clock: Clock
   /** The recorder's tenure. */
   readonly recorder: string
-  /** Leases of which nothing is written. Left out: none. */
+  /** Whether the history leaves this lease out. Left out: it has all. */
   readonly passesOver?: ((name: string) => boolean) | undefined
 }
 

@@ -16,7 +16,7 @@ import type { Scenario } from '../story/stage.ts'
 import { verdictOf } from '../verdict/verdict.ts'
 
 const runs = Number(process.env.PAUSE_RUNS ?? 100)
-const atATime = 10
+const atATime = 16
 /** Nine sentences of two seconds, and one TTL: many times that. */
 const storyMs = 120_000
 const ttlSeconds = labBounds.ttlSeconds.min
