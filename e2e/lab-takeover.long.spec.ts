@@ -6,6 +6,7 @@
 import type { Browser } from '@playwright/test'
 import cassandra from 'cassandra-driver'
 import { LanesBuilder } from '../lib/client/lab/lanes/lanes-builder.ts'
+import type { JournalEntry } from '../lib/contract/lab/journal.ts'
 import type { LabRunDetail } from '../lib/contract/lab/run.ts'
 import { driver, expect, type RunningConsole, test } from './console.ts'
 import { as } from './lab-page.ts'
@@ -20,6 +21,21 @@ interface Takeover {
   /** From the mark to the beginning of the new leader's lane, and from there to its own word. */
   laneAfterMarkMs: number
   believesAfterLaneMs: number
+  /** The statements of the new leader in between: “read 4 ms”. */
+  said: string
+}
+
+/** What a candidate asked Cassandra in this time, with how long each answer took. */
+function saidBetween(entries: readonly JournalEntry[], by: string, fromMs: number, toMs: number): string {
+  const sent = new Map<number, string>()
+  const said: string[] = []
+  for (const entry of entries) {
+    if (entry.atMs < fromMs || entry.atMs > toMs) continue
+    if (entry.kind === 'sent' && entry.by === by) sent.set(entry.statement, entry.purpose)
+    if (entry.kind === 'answered' && sent.has(entry.statement))
+      said.push(`${sent.get(entry.statement)} ${entry.tookMs.toFixed(0)} ms`)
+  }
+  return said.join(', ')
 }
 
 async function takeover(number: number, browser: Browser, running: RunningConsole): Promise<Takeover> {
@@ -81,6 +97,7 @@ async function takeover(number: number, browser: Browser, running: RunningConsol
     markErrorMs: markMs - (Math.min(...expiries) - zero.wallMs),
     laneAfterMarkMs: laneMs - markMs,
     believesAfterLaneMs: believesMs - laneMs,
+    said: saidBetween(lanes.entries, second, laneMs, believesMs),
   }
 }
 
@@ -102,11 +119,11 @@ test('the new leader’s lane begins at the expiry mark, and the mark is the tru
     const together = Array.from({ length: Math.min(atATime, runs - number) }, (_, i) => number + i)
     found.push(...(await Promise.all(together.map((each) => takeover(each, browser, running)))))
   }
-  for (const { run, markErrorMs, laneAfterMarkMs, believesAfterLaneMs } of found)
+  for (const { run, markErrorMs, laneAfterMarkMs, believesAfterLaneMs, said } of found)
     console.log(
-      `${run}: mark ${markErrorMs.toFixed(1)} ms from the expiry, lane ${laneAfterMarkMs.toFixed(1)} ms after the mark, believes ${believesAfterLaneMs.toFixed(1)} ms after that`,
+      `${run}: mark ${markErrorMs.toFixed(1)} ms from the expiry, lane ${laneAfterMarkMs.toFixed(1)} ms after the mark, believes ${believesAfterLaneMs.toFixed(1)} ms after that (${said})`,
     )
-  const of = (key: Exclude<keyof Takeover, 'run'>) => median(found.map((each) => each[key]))
+  const of = (key: Exclude<keyof Takeover, 'run' | 'said'>) => median(found.map((each) => each[key]))
   console.log(
     `medians: mark ${of('markErrorMs').toFixed(1)} ms, lane ${of('laneAfterMarkMs').toFixed(1)} ms, believes ${of('believesAfterLaneMs').toFixed(1)} ms`,
   )
