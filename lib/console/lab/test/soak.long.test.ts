@@ -142,7 +142,7 @@ it('two hundred viewers of a run cost at most 1.05 times the statements of one',
     await systemTimer.sleep(ms)
     return executed - before
   }
-  const windowMs = 60_000
+  const windowMs = 45_000
   const ofOne = await statementsOf(windowMs)
   while (leaving.length < 200) join()
   const seen = events
