@@ -284,11 +284,13 @@ function watchLeases({ metrics, config, tables, clock, log, closing }: ConsoleCo
 
 /** A console without its demo is one all the same. */
 async function demonstrate(context: ConsoleContext): Promise<void> {
+  const link = (path: string) => console.log(`demo: ${new URL(path, context.config.publicUrl)}`)
   try {
     const { run } = await startDemo(context, terminalAuthority('npm run demo'))
-    console.log(`demo: ${new URL(`/lab/${run}`, context.config.publicUrl)}`)
+    link(`/lab/${run}`)
   } catch (error) {
     context.log.warn({ error }, 'the run of the lab for `npm run demo` was not started')
+    link('/lab')
   }
 }
 
