@@ -66,6 +66,22 @@ test('an address without a page says so, with the brand and a way out', async ({
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
+test('a table that is not configured is named, with the way out, and the page does not go on connecting', async ({
+  page,
+  running,
+}) => {
+  await page.goto(`${running.url}/?table=nosuch`)
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'No table nosuch is configured here.' }),
+  ).toBeVisible()
+  const strip = page.getByRole('region', { name: 'How true this page is' })
+  await expect(strip).toContainText('quorum ok')
+  await expect(strip).not.toContainText('Connecting')
+  await expect(strip.getByRole('button', { name: 'Pause' })).toHaveCount(0)
+  await page.getByRole('link', { name: /\.leases$/ }).click()
+  await expect(strip).toContainText('Live')
+})
+
 test('tabs, home screens and previews of links have pictures, without a session', async ({
   page,
   running,

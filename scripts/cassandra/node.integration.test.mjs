@@ -7,6 +7,7 @@ import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { processIdentity } from '../process/identity.mjs'
 import { probePort } from '../process/ports.mjs'
+import { SHORT_LIVED } from './java-options.mjs'
 import { startNode } from './node.mjs'
 
 /**
@@ -64,7 +65,7 @@ beforeAll(async () => {
   if (!process.env.LEASEHOLD_TEST_DIR) throw new Error('LEASEHOLD_TEST_DIR is not set: run `npm test`.')
   const module = fileURLToPath(new URL('node.mjs', import.meta.url))
   const script = `import { startNode } from ${JSON.stringify(module)}
-    const node = await startNode({ dataDir: ${JSON.stringify(dataDir)} })
+    const node = await startNode({ dataDir: ${JSON.stringify(dataDir)}, javaOptions: ${JSON.stringify(SHORT_LIVED)} })
     console.log(JSON.stringify({ port: node.port, pid: node.pid, admin: node.roles.admin }))`
   const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -92,7 +93,7 @@ it('outlives its owner, is ended by the next one, and keeps what was acknowledge
   await client.execute('CREATE TABLE bad_day.leases (name text PRIMARY KEY, owner text, value text)')
   expect(await acquire('before')).toBe(true)
 
-  node = await startNode({ dataDir, preferredPort: orphan.port })
+  node = await startNode({ dataDir, preferredPort: orphan.port, javaOptions: SHORT_LIVED })
 
   expect(processIdentity(orphan.pid)).toBeNull()
   expect(node.port).toBe(orphan.port)
@@ -126,7 +127,7 @@ it('loses no acknowledged lease to kill -9 amid eight writers', async () => {
   await Promise.all(writers)
   expect((await node.exited).signal).toBe('SIGKILL')
 
-  node = await startNode({ dataDir, preferredPort: node.port })
+  node = await startNode({ dataDir, preferredPort: node.port, javaOptions: SHORT_LIVED })
 
   await connect(node.port, node.roles.admin)
   expect(await lost(acknowledged)).toEqual([])
@@ -147,7 +148,7 @@ it('comes back from a copy of its stopped directory, in another place, with its 
   rmSync(copy, { recursive: true, force: true })
   cpSync(dataDir, copy, { recursive: true })
 
-  node = await startNode({ dataDir: copy })
+  node = await startNode({ dataDir: copy, javaOptions: SHORT_LIVED })
 
   expect(node.roles).toEqual(roles)
   await connect(node.port, roles.admin)

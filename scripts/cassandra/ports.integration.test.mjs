@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { randomFreePorts } from '../process/ports.mjs'
 import { signIn } from './cql-connection.mjs'
+import { SHORT_LIVED } from './java-options.mjs'
 import { startNode } from './node.mjs'
 
 /** A node that loses its port starts again: minutes on a busy machine. */
@@ -24,7 +25,9 @@ it(
   async () => {
     const [port = 0] = await randomFreePorts(1)
     const names = ['one', 'two']
-    const started = names.map((name) => startNode({ dataDir: directory(name), preferredPort: port }))
+    const started = names.map((name) =>
+      startNode({ dataDir: directory(name), preferredPort: port, javaOptions: SHORT_LIVED }),
+    )
     for (const each of started) each.then((node) => nodes.push(node)).catch(() => {})
     const [one, two] = await Promise.all(started)
     expect([one?.port, two?.port].sort()).toEqual([port, expect.any(Number)])

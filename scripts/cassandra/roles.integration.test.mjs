@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isRefusedSignIn, signIn } from './cql-connection.mjs'
+import { SHORT_LIVED } from './java-options.mjs'
 import { startNode } from './node.mjs'
 import { nodePlaces } from './places.mjs'
 import { ensureRoles } from './roles.mjs'
@@ -18,7 +19,7 @@ let node
 beforeAll(async () => {
   if (!process.env.LEASEHOLD_TEST_DIR) throw new Error('LEASEHOLD_TEST_DIR is not set: run `npm test`.')
   rmSync(dataDir, { recursive: true, force: true })
-  node = await startNode({ dataDir })
+  node = await startNode({ dataDir, javaOptions: SHORT_LIVED })
 })
 afterAll(() => node?.stop())
 
@@ -166,7 +167,7 @@ it('is brought to its end by the next start, wherever the first one was cut off'
 it('comes up after kill -9 with the passwords that it had', async () => {
   const { roles, port } = node
   await node.kill()
-  node = await startNode({ dataDir, preferredPort: port })
+  node = await startNode({ dataDir, preferredPort: port, javaOptions: SHORT_LIVED })
   expect(node.roles).toEqual(roles)
   expect(await tries(byDefault)).toBe('refused')
   expect(await tries(roles.writer)).toBe('signed in')

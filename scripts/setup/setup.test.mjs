@@ -88,6 +88,8 @@ describe('Chromium', () => {
   it('is else the first of its names on the PATH', () => {
     const there = new Set(['/b/google-chrome', '/b/chromium'])
     expect(findChromium({ PATH: '/a:/b' }, (path) => there.has(path))).toBe('/b/chromium')
+    there.add('/b/chromium-headless-shell')
+    expect(findChromium({ PATH: '/a:/b' }, (path) => there.has(path))).toBe('/b/chromium-headless-shell')
     expect(findChromium({ PATH: '/a' }, (path) => there.has(path))).toBeNull()
   })
 })

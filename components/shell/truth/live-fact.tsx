@@ -1,5 +1,6 @@
 'use client'
 
+import { isUnknownTable } from '../../../lib/client/call/queries.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
 import type { LiveList } from '../../../lib/client/watch/live-list.ts'
 import { Icon } from '../../ui/control/icon.tsx'
@@ -12,6 +13,9 @@ export function LiveFact({ list }: { list: LiveList }) {
   const silence = useOfList(list, (shown) => shown.silence)
   const isRead = useOfList(list, (shown) => shown.scan !== null) === true
   const viewers = useOfList(list, (shown) => shown.viewers)
+  const refused = useOfList(list, (shown) => shown.error)
+  // The page says which table is unknown: there is nothing to connect to.
+  if (isUnknownTable(refused)) return null
   return (
     <>
       <span className={paused ? 'behind' : undefined}>
@@ -35,7 +39,15 @@ export function LiveFact({ list }: { list: LiveList }) {
         ) : (
           <>
             <Icon name={silence === null ? 'wave' : 'stale'} />
-            <b>{silence !== null ? 'Stream silent' : isRead ? 'Live' : 'Connecting…'}</b>
+            <b>
+              {silence !== null
+                ? 'Stream silent'
+                : isRead
+                  ? 'Live'
+                  : refused === null
+                    ? 'Connecting…'
+                    : 'Not connected'}
+            </b>
             <button
               type="button"
               className="btn quiet sm"

@@ -130,7 +130,8 @@ it('another instance shows a run while it lasts, and tells the one that runs it 
     const { seq } = await run.until('leads')
     await expect.poll(() => hub.source.entries.length).toBeGreaterThan(seq)
     expect(hub.source.entries[seq]).toEqual(run.entries[seq])
-    expect(texts.join('')).toContain('"kind":"leads"')
+    // A viewer is written to in batches.
+    await expect.poll(() => texts.join('')).toContain('"kind":"leads"')
     const act = await other.api('POST', `/v1/lab/runs/${run.id}/acts`, { act: 'join' })
     expect(act).toMatchObject({ status: 409, body: { code: 'lab-elsewhere' } })
     await console.context.lab.endRun(run.id)
