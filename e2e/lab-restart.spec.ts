@@ -4,6 +4,9 @@ import { candidateIn } from './lab-page.ts'
 
 test.describe.configure({ timeout: 180_000 })
 
+/** Consoles of one keyspace share it. */
+const env = { LEASEHOLD_AUDIT_KEY: '5a'.repeat(32) }
+
 /** What is in Cassandra of a run, its journal apart: "leases", "election_terms" and so on. */
 async function leftOf(keyspace: string, run: string): Promise<string[]> {
   const client = await driver()
@@ -37,14 +40,14 @@ async function startRun(running: RunningConsole): Promise<string> {
 }
 
 test('at SIGTERM the run ends, and leaves nothing but its journal', async () => {
-  const running = await startConsole()
+  const running = await startConsole({ env })
   const run = await startRun(running)
   expect(await leftOf(running.keyspace, run)).toEqual(
     expect.arrayContaining(['election_terms', 'lab_counters', 'resign_requests']),
   )
   await running.stop()
   expect(await leftOf(running.keyspace, run)).toEqual([])
-  const next = await startConsole({ keyspace: running.keyspace })
+  const next = await startConsole({ env, keyspace: running.keyspace })
   const { body } = await next.api('GET', `/v1/lab/runs/${run}`)
   expect(body.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'restart' })
   await next.stop()
@@ -53,12 +56,12 @@ test('at SIGTERM the run ends, and leaves nothing but its journal', async () => 
 test('after kill -9 the next start removes what is left, and the page says how the run ended', async ({
   page,
 }) => {
-  const first = await startConsole()
+  const first = await startConsole({ env })
   const run = await startRun(first)
   await first.server.kill()
   expect(await leftOf(first.keyspace, run)).toContain('election_terms')
 
-  const next = await startConsole({ keyspace: first.keyspace })
+  const next = await startConsole({ env, keyspace: first.keyspace })
   await expect.poll(() => leftOf(first.keyspace, run), { timeout: 60_000 }).toEqual([])
   await openSignedIn(page, next, `/lab/${run}`)
   await expect(page.getByText('This run has ended.')).toBeVisible()
@@ -71,8 +74,8 @@ test('after kill -9 the next start removes what is left, and the page says how t
 })
 
 test('another instance shows the run, and says that it cannot act on it', async ({ page }) => {
-  const first = await startConsole()
-  const other = await startConsole({ keyspace: first.keyspace })
+  const first = await startConsole({ env })
+  const other = await startConsole({ env, keyspace: first.keyspace })
   const run = await startRun(first)
   await openSignedIn(page, other, `/lab/${run}`)
   await candidateIn(page, /: leads$/)
