@@ -1,6 +1,6 @@
 import { type EventPlace, lastBefore, readHistory } from 'leasehold/history'
 import { z } from 'zod'
-import { runOfLease } from '../../contract/lab/run.ts'
+import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'

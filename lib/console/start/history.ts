@@ -1,7 +1,7 @@
 import { bareEvent, eventId, type LeaseEvent, type LeaseEventKind } from 'leasehold/history'
 import type { LeaseProtocol } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
-import { runOfLease } from '../../contract/lab/run.ts'
+import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import { Recorder } from '../history/recording/recorder.ts'
 import { StoredHistory } from '../history/stored-history.ts'
 import type { Log } from '../http/log/log.ts'

@@ -31,14 +31,6 @@ export const labBounds = {
 
 /** A run's id: it is a part of lease names, `lab/{run}/…`. */
 const labRunIdSchema = z.string().regex(/^[a-z0-9]{8}$/, 'A run has an id of eight letters or digits.')
-
-/** The lease of a run, or the name of its bakery, in the console’s own table. */
-export const labLeaseName = (run: string, of: 'leader' | 'bakery'): string => `lab/${run}/${of}`
-
-/** The run that a name belongs to. null: it is no lease of the lab, whose prefix is free to others. */
-export const runOfLease = (name: string): string | null =>
-  /^lab\/([a-z0-9]{8})\/(leader|bakery)$/.exec(name)?.[1] ?? null
-
 const candidateSchema = z.string().regex(/^c[1-8]$/, 'Candidates are called c1 to c8.')
 
 export const labRunParamsSchema = z.strictObject({ run: labRunIdSchema })

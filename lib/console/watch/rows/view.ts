@@ -3,7 +3,7 @@
  * moves that row alone; nothing is computed for rows that did not change.
  */
 import { canaryPrefix } from 'leasehold/doctor'
-import { runOfLease } from '../../../contract/lab/run.ts'
+import { runOfLease } from '../../../contract/lab/lab-lease.ts'
 import type { LeaseStateName } from '../../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../../contract/leases/watch.ts'
 import { ownNames } from '../../leases/tables.ts'
