@@ -6,13 +6,8 @@ import { randomInt } from 'node:crypto'
 import type { Executor } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
 import { type Clock, minKeptTtlSeconds, type Timer } from 'leasehold/time'
-import {
-  type LabAct,
-  type LabRun as LabRunJson,
-  labBounds,
-  labLeaseName,
-  type NewLabRun,
-} from '../../contract/lab/run.ts'
+import { labLeaseName } from '../../contract/lab/lab-lease.ts'
+import { type LabAct, type LabRun as LabRunJson, labBounds, type NewLabRun } from '../../contract/lab/run.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
 import { LeftOvers } from './bounds/left-overs.ts'
