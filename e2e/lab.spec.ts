@@ -1,29 +1,6 @@
-import type { Browser, Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
-import { driver, expect, openSignedIn, type RunningConsole, test } from './console.ts'
-
-const password = 'a password of a test'
-
-/** Each person has one run at a time: each test starts its own as another operator. */
-async function as(role: 'operator' | 'viewer', username: string, browser: Browser, running: RunningConsole) {
-  await running.api('POST', '/v1/users', { username, password, role })
-  const page = await (await browser.newContext()).newPage()
-  await openSignedIn(page, running, '/lab', { username, password })
-  return page
-}
-
-const lanes = (page: Page) => page.getByRole('table', { name: 'Candidates against time' })
-const lane = (page: Page, words: RegExp) => lanes(page).getByRole('row', { name: words })
-const verdict = (page: Page) => page.getByRole('region', { name: 'Verdict' })
-const story = (page: Page) => page.getByRole('navigation', { name: 'Scenarios' })
-const start = (page: Page, title: string) =>
-  page.getByRole('button', { name: `Start: ${title}`, exact: true }).click()
-const runOf = (page: Page) => new URL(page.url()).pathname.split('/')[2] as string
-
-async function endRun(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'End run' }).click()
-  await expect(page.getByText('This run has ended.')).toBeVisible()
-}
+import { driver, expect, test } from './console.ts'
+import { as, candidateIn, endRun, lane, lanes, runOf, start, story, verdict } from './lab-page.ts'
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -35,15 +12,9 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
   await start(page, 'Crash and takeover')
   await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/)
   const run = runOf(page)
-  await expect(lane(page, /^Candidate c\d: leads/)).toHaveCount(1)
-  const first = (await lane(page, /^Candidate c\d: leads/).getAttribute('aria-label'))?.slice(
-    10,
-    12,
-  ) as string
+  const first = await candidateIn(page, /^Candidate c\d: leads/)
   await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1, { timeout: 60_000 })
-  const next = lane(page, new RegExp(`^Candidate (?!${first})c\\d: leads`))
-  await expect(next).toHaveCount(1, { timeout: 60_000 })
-  const second = (await next.getAttribute('aria-label'))?.slice(10, 12) as string
+  const second = await candidateIn(page, new RegExp(`^Candidate (?!${first})c\\d: leads`))
 
   const client = await driver()
   const answer = await running.api('GET', `/v1/lab/runs/${run}`)

@@ -5,7 +5,9 @@ import { useEffect, useState } from 'react'
 import { errorWords } from '../../lib/client/call/error-words.ts'
 import { leaseHistoryQuery } from '../../lib/client/call/queries.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
+import { runOfLease } from '../../lib/contract/lab/lab-lease.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import { may } from '../shell/session/may.ts'
 import { useSession } from '../shell/session/session-context.tsx'
 import { Instant } from '../shell/time/instant.tsx'
@@ -25,7 +27,12 @@ interface HistorySectionProps {
 }
 
 /** What happened to a lease: its terms, its renewals, its events. */
-export function HistorySection({ name, table, stale }: HistorySectionProps) {
+export function HistorySection(lease: HistorySectionProps) {
+  const run = lease.table === undefined ? runOfLease(lease.name) : null
+  return run === null ? <Recorded {...lease} /> : <OfLab run={run} />
+}
+
+function Recorded({ name, table, stale }: HistorySectionProps) {
   const { params, change } = useUrlState()
   const session = useSession()
   const range = rangeOf(params.get('history'))
@@ -63,6 +70,23 @@ export function HistorySection({ name, table, stale }: HistorySectionProps) {
       ) : (
         !query.isError && <Reading key={range} />
       )}
+    </section>
+  )
+}
+
+/** What happened to a lease of the election lab, and why, is in the journal of its run. */
+function OfLab({ run }: { run: string }) {
+  return (
+    <section className="sect history" aria-label="History">
+      <div className="head">
+        <h2>History</h2>
+      </div>
+      <Say title="This lease belongs to a run of the election lab.">
+        Its history is the journal of the run.{' '}
+        <PageLink className="link" href={`/lab/${run}`}>
+          See the run
+        </PageLink>
+      </Say>
     </section>
   )
 }

@@ -59,12 +59,13 @@ Usage
   npm run demo              as npm start, then opens the election lab
   npm run demo -- --help    this text
 
-It does what npm start does, with the same environment and the same data. When the
-console is ready, it prints a link, and opens it where this machine has a browser: the
-link starts the scenario "Crash and takeover". Sign in first; at the first start the
-sign-in link sets the password, and the demo link works after that.
+It does what npm start does, with the same environment and the same data, and starts a
+run of the scenario "Crash and takeover". When the console is ready, it prints the run's
+link, and opens it where this machine has a browser. The leader lives until the run has
+a viewer. Sign in first; at the first start the sign-in link sets the password, and the
+run's link works after that.
 The run ends by itself after 15 minutes, and leaves only its journal. On a cluster of
-your own the lab is off: LEASEHOLD_LAB=enabled switches it on.
+your own the lab is off, and no run is started: LEASEHOLD_LAB=enabled switches it on.
 Ctrl-C stops Leasehold.
 
 Examples

@@ -5,11 +5,11 @@ import { DEMO_HELP, DEVELOP_HELP, START_HELP } from './help.mjs'
  * What sets `npm start` and `npm run dev` apart. All else is the same: the node, its roles, how it ends.
  *
  * @typedef {{
- *   command: string, help: string, dataDirName: string, builds: boolean, opens?: string,
+ *   command: string, help: string, dataDirName: string, builds: boolean, env?: Record<string, string>,
  *   server(where: { root: string, host: string, port: number }): Partial<Parameters<
  *     typeof import('../console/server.mjs').startServer>[0]>,
- * }} Mode dataDirName: of the data directory, unless LEASEHOLD_DATA_DIR says. opens: a
- *   page of the console, when it is ready
+ * }} Mode dataDirName: of the data directory, unless LEASEHOLD_DATA_DIR says. env: further
+ *   variables of the console
  */
 
 /** @type {Mode} */
@@ -26,7 +26,7 @@ export const DEMO = {
   ...START,
   command: 'npm run demo',
   help: DEMO_HELP,
-  opens: '/lab?start=crash',
+  env: { LEASEHOLD_DEMO: '1' },
 }
 
 /** The first page is compiled when it is asked for; /readyz among the first. */

@@ -30,7 +30,7 @@ import { removeConnectionFile, writeConnectionFile } from './connection-file.mjs
 import { START } from './modes.mjs'
 import { openPage } from './open-page.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
-import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
+import { demoLinkIn, readyText, signInLinkIn, worthRelaying } from './words.mjs'
 
 const steps = createSteps()
 const ending = new AbortController()
@@ -112,7 +112,16 @@ async function start(mode, settings, secrets) {
   // 3.
   /** @type {string | null} */
   let link = null
+  /** @type {string | null} */
+  let demo = null
   let announced = false
+  const relay = (/** @type {string} */ line, /** @type {string} */ stream) => {
+    const found = signInLinkIn(line)
+    link = found ?? link
+    // The stderr of a server that cannot start comes back as the failure itself.
+    if (announced ? found || worthRelaying(line) : stream === 'stdout' && !found && worthRelaying(line))
+      steps.print(line)
+  }
   await steps.step('start the console', async (report) => {
     report(`${host}:${port}`)
     const started = await startServer({
@@ -123,14 +132,11 @@ async function start(mode, settings, secrets) {
       dataDir,
       signal,
       logFile: consoleLog(settings),
-      env: { ...secrets, LEASEHOLD_DATA_DIR: dataDir, ...(node ? embeddedEnv(node) : {}) },
+      env: { ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir, ...(node ? embeddedEnv(node) : {}) },
       onLine: (line, stream) => {
-        const found = signInLinkIn(line)
-        link = found ?? link
-        // The stderr of a server that cannot start comes back as the failure itself.
-        if (announced ? found || worthRelaying(line) : stream === 'stdout' && !found && worthRelaying(line)) {
-          steps.print(line)
-        }
+        const found = demoLinkIn(line)
+        demo = found ?? demo
+        if (found === null) relay(line, stream)
       },
     })
     running.push({ name: 'stop the console', ...endOf(started) })
@@ -153,8 +159,7 @@ async function start(mode, settings, secrets) {
     }),
   )
 
-  if (mode.opens !== undefined) {
-    const demo = settings.publicUrl + mode.opens
+  if (demo !== null) {
     steps.print(`demo: ${demo}\n`)
     // Before there is a password nothing can be opened but the sign-in link.
     if (link === null) openPage(demo)

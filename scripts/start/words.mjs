@@ -6,6 +6,11 @@ const LINK = /^sign-in link: (\S+)/
 /** The one-time link, if the server prints it on this line. @param {string} line @returns {string | null} */
 export const signInLinkIn = (line) => LINK.exec(line)?.[1] ?? null
 
+const DEMO = /^demo: (\S+)/
+
+/** The page of the run that waits for its first viewer, likewise. @param {string} line @returns {string | null} */
+export const demoLinkIn = (line) => DEMO.exec(line)?.[1] ?? null
+
 /**
  * Whether a line that the server prints is for the terminal. Next's own banner is not: `readyText` has the address. The
  * whole log is in a file; only its warnings and errors are for the terminal.

@@ -82,7 +82,7 @@ export function LabPage() {
   )
 }
 
-/** `?start=crash`, as in the link of `npm run demo`, leads to that story. It does not start it: a link changes nothing. */
+/** `?start=crash` leads to that story. It does not start it: a link changes nothing. */
 function useChosenStory(isRead: boolean): void {
   const asked = useSearchParams().get('start')
   const isDone = useRef(false)

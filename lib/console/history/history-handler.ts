@@ -1,11 +1,12 @@
 import { type EventPlace, lastBefore, readHistory } from 'leasehold/history'
 import { z } from 'zod'
+import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
-import { tableOf } from '../leases/tables.ts'
+import { isOwnTable, tableOf } from '../leases/tables.ts'
 import type { HistoryServices } from './history-services.ts'
 import { eventJson, gapJson, renewalsJson } from './reading/history-json.ts'
 import { notObserved, withDropped } from './reading/not-observed.ts'
@@ -26,9 +27,11 @@ export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices
   const events = history.eventsOf(table)
   const before = query.cursor === undefined ? undefined : placeOf(query.cursor, { fromMs, toMs })
   const { renewals, limit } = query
+  // The recorder looks at them, and writes nothing: that they were observed would be no more than half of the truth.
+  const isOfLab = isOwnTable(services, table) && runOfLease(params.name) !== null
   const [page, stretches] = await Promise.all([
     readHistory(events, params.name, { fromMs, toMs, renewals, limit, before }),
-    history.recordings.between(history.leaseTableOf(table), oldestMs, nowMs),
+    isOfLab ? [] : history.recordings.between(history.leaseTableOf(table), oldestMs, nowMs),
   ])
   const isLast = page.next === null
   const earlier = isLast ? await lastBefore(events, params.name, { fromMs: oldestMs, toMs: fromMs }) : null

@@ -30,6 +30,13 @@ export async function startRun(services: LabServices, by: Authority, asked: NewL
   return run
 }
 
+/** The run that `npm run demo` opens with: a leader, about to die once there is a viewer. @throws HttpProblem lab-full; StoreUnavailableError */
+export async function startDemo(services: LabServices, by: Authority): Promise<LabRun> {
+  const run = await services.lab.start({ scenario: 'crash' }, by.actor.username, { waitsForViewer: true })
+  noted(services, by, { did: 'started', run: run.run, scenario: run.scenario })
+  return run
+}
+
 /**
  * The journal of the run says who asked, broke and killed in it: on leases of the lab alone, so that the audit log does not.
  * @throws HttpProblem forbidden, not-found, lab-refused, lab-elsewhere; StoreUnavailableError

@@ -6,9 +6,11 @@ import { randomInt } from 'node:crypto'
 import type { Executor } from 'leasehold/cassandra'
 import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
 import { type Clock, minKeptTtlSeconds, type Timer } from 'leasehold/time'
+import { labLeaseName } from '../../contract/lab/lab-lease.ts'
 import { type LabAct, type LabRun as LabRunJson, labBounds, type NewLabRun } from '../../contract/lab/run.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
+import { LeftOvers } from './bounds/left-overs.ts'
 import { type PlaceRefusal, Slots } from './bounds/slots.ts'
 import { LabStore, type StoredRun } from './journal/lab-store.ts'
 import { type RunFacts, runId, runJson } from './journal/run-facts.ts'
@@ -51,13 +53,25 @@ export class Lab {
   readonly #slots: Slots
   readonly #hosted = new Map<string, HostedRun>()
   readonly #hubs = new Map<string, RunHub>()
+  readonly #leftOvers: LeftOvers
   #ending: Promise<void> | undefined
 
   constructor(deps: LabDeps) {
     this.#deps = deps
     this.#store = new LabStore(deps.session)
     this.#slots = new Slots(deps.own)
+    const { session, clock, timer, log } = deps
+    this.#leftOvers = new LeftOvers({
+      ...{ session, clock, timer, log, store: this.#store },
+      alive: () => this.#slots.alive(),
+      isHosted: (run) => this.#hosted.has(run),
+    })
     deps.closing.addEventListener('abort', () => void this.end(), { once: true })
+  }
+
+  /** Removes what runs have left whose instance died. Never rejects. */
+  clean(): Promise<void> {
+    return this.#leftOvers.watch(this.#deps.closing)
   }
 
   /** Newest first. `mayNotStart`: null, or why not, as a sentence. @throws StoreUnavailableError */
@@ -68,14 +82,19 @@ export class Lab {
       this.#slots.alive(),
       isEnabled && this.#slots.isTakenBy(username),
     ])
+    if (stored.some(({ facts, ended }) => ended === null && !alive.has(facts.run)))
+      void this.#leftOvers.sweep()
     const runs = stored.map((run) => this.#jsonOf(run, alive.has(run.facts.run)))
     if (!isEnabled) return { runs, mayNotStart: disabledText }
     const isFull = alive.size >= labBounds.runsAtATime
     return { runs, mayNotStart: hasRun ? refusals.user : isFull ? refusals.full : null }
   }
 
-  /** @throws HttpProblem lab-disabled, lab-full, bad-request; StoreUnavailableError */
-  async start(asked: NewLabRun, username: string): Promise<LabRunJson> {
+  /**
+   * @param waitsForViewer its story begins with its first viewer
+   * @throws HttpProblem lab-disabled, lab-full, bad-request; StoreUnavailableError
+   */
+  async start(asked: NewLabRun, username: string, { waitsForViewer = false } = {}): Promise<LabRunJson> {
     const { clock, isEnabled, closing } = this.#deps
     if (!isEnabled) throw new HttpProblem('lab-disabled', disabledText)
     if (closing.aborted)
@@ -88,7 +107,7 @@ export class Lab {
     const facts: RunFacts = {
       run,
       scenario: asked.scenario ?? null,
-      name: `lab/${run}/${scenario?.isBakery === true ? 'bakery' : 'leader'}`,
+      name: labLeaseName(run, scenario?.isBakery === true ? 'bakery' : 'leader'),
       ttlSeconds,
       maxClockSkewMs: this.#deps.maxClockSkewMs,
       fair: asked.fair ?? scenario?.fair ?? false,
@@ -113,7 +132,7 @@ export class Lab {
     })
     this.#hosted.set(run, hosted)
     this.#keep(run, hosted)
-    hosted.begin(asked.candidates ?? playground.candidates)
+    hosted.begin(asked.candidates ?? playground.candidates, { waitsForViewer })
     return hosted.json()
   }
 

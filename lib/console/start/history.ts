@@ -1,10 +1,12 @@
 import { bareEvent, eventId, type LeaseEvent, type LeaseEventKind } from 'leasehold/history'
 import type { LeaseProtocol } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
+import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import { Recorder } from '../history/recording/recorder.ts'
 import { StoredHistory } from '../history/stored-history.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
+import { isOwnTable } from '../leases/tables.ts'
 import type { ReleaseRecord } from '../releases/release-record.ts'
 import type { Watch } from '../watch/watch.ts'
 
@@ -33,6 +35,8 @@ export function historyOf({ session, tables, own, watch, clock, log, days }: His
       leaseTable: history.leaseTableOf(table),
       events: history.eventsOf(table),
       watch: () => watch.table(table.id),
+      // What happens to the lease of a run of the lab is in the journal of the run.
+      passesOver: isOwnTable({ session }, table) ? (name: string) => runOfLease(name) !== null : undefined,
     })),
     recordings: history.recordings,
     leases: own,

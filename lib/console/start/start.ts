@@ -14,6 +14,7 @@ import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
 import { VersionsFile } from '../audit/anchors/versions-file.ts'
+import { terminalAuthority } from '../audit/authority.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
@@ -27,6 +28,7 @@ import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Lab } from '../lab/lab.ts'
+import { startDemo } from '../lab/lab-acts.ts'
 import { verdictOf } from '../lab/verdict/verdict.ts'
 import { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
@@ -280,6 +282,18 @@ function watchLeases({ metrics, config, tables, clock, log, closing }: ConsoleCo
   return new WatchedLeases(metrics.registry, names, { clock, log }).watch(closing)
 }
 
+/** A console without its demo is one all the same. */
+async function demonstrate(context: ConsoleContext): Promise<void> {
+  const link = (path: string) => console.log(`demo: ${new URL(path, context.config.publicUrl)}`)
+  try {
+    const { run } = await startDemo(context, terminalAuthority('npm run demo'))
+    link(`/lab/${run}`)
+  } catch (error) {
+    context.log.warn({ error }, 'the run of the lab for `npm run demo` was not started')
+    link('/lab')
+  }
+}
+
 async function start(): Promise<ConsoleContext> {
   try {
     const context = await createConsole(readConfig(process.env))
@@ -289,8 +303,10 @@ async function start(): Promise<ConsoleContext> {
     void context.doctor.watch(context.closing)
     if (context.config.history.days > 0) void context.recorder.run(context.closing)
     void watchLeases(context)
+    void context.lab.clean()
     const link = await prepareFirstUser(context)
     if (link !== null) console.log(`sign-in link: ${link}`)
+    if (context.config.demo && context.config.lab) await demonstrate(context)
     return context
   } catch (thrown) {
     console.error(`Leasehold cannot start: ${startFailure(thrown, process.env)}`)

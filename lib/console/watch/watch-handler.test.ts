@@ -19,6 +19,16 @@ it.each([
   },
 )
 
+it.each([
+  [{}, true, true],
+  [{ prefix: 'lab/' }, true, false],
+  [{ q: 'lab/g17abcde' }, true, false],
+  [{ name: 'lab/g17abcde/leader' }, true, false],
+  [{}, false, false],
+])('a query %j of a table that is the console’s own: %s is calm about the lab: %s', (query, isOwn, calms) => {
+  expect(viewOf({ sort: 'name', ...query }, session, isOwn).calmsLab).toBe(calms)
+})
+
 it('a program that asks for one name knows of this name alone, whatever its prefix is', () => {
   const program = { role: 'client' } as Session
   expect(viewOf({ sort: 'name', name: 'mine/1', prefix: 'theirs/' }, program, false).within).toBe('mine/1')

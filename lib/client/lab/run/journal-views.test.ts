@@ -26,6 +26,10 @@ const seen = (expiryMs: number): Bare => ({
   version: null,
   expiryMs,
 })
+const acquire = (kind: 'sent' | 'answered'): Bare =>
+  kind === 'sent'
+    ? { kind, statement: 9, by: 'c2', purpose: 'acquire', cql: 'UPDATE', params: [] }
+    : { kind, statement: 9, outcome: 'applied', found: null, tookMs: 8 }
 
 it('knows of each sentence what was so when it was shown', () => {
   const facts = storyFacts(
@@ -34,7 +38,11 @@ it('knows of each sentence what was so when it was shown', () => {
       [200, { kind: 'caption', step: 0 }],
       [300, seen(10_000)],
       [4200, { kind: 'fault', candidate: 'c1', fault: 'crashed', on: true, ms: null }],
-      [10_012, leads('c2', '1417455697412884')],
+      [10_004, acquire('sent')],
+      [10_012, acquire('answered')],
+      // The lab has read the new row before the candidate has its token and its term.
+      [10_020, seen(20_000)],
+      [10_150, leads('c2', '1417455697412884')],
       [10_100, { kind: 'caption', step: 1 }],
     ),
     10,
@@ -74,6 +82,32 @@ it('joins each statement to what came of it, however often it reads on', () => {
   said.read(entries)
   expect(said.all).toHaveLength(1)
   expect(said.all[0]).toMatchObject({ outcome: 'applied', tookMs: 4, delivered: 'unknown' })
+})
+
+it('says which write is held back, until it is let go', () => {
+  const sent = (statement: number, purpose: 'renew' | 'read'): Bare => ({
+    ...{ kind: 'sent', statement, by: 'c1', purpose, cql: 'UPDATE', params: [] },
+  })
+  const hold = (on: boolean): Bare => ({
+    ...{ kind: 'fault', candidate: 'c1', fault: 'hold-next', on, ms: null },
+  })
+  const entries = journal(
+    [1, hold(true)],
+    [2, sent(1, 'read')],
+    [3, sent(2, 'renew')],
+    [4, sent(3, 'renew')],
+    [5, hold(false)],
+    [6, { kind: 'let-go', statement: 2 }],
+    [7, { kind: 'answered', statement: 2, outcome: 'not-applied', found: null, tookMs: 4 }],
+  )
+  const outcomes = (count: number) => {
+    const said = new SaidBuilder()
+    said.read(entries.slice(0, count))
+    return said.all.map(({ outcome }) => outcome)
+  }
+  expect(outcomes(4)).toEqual(['waiting', 'held', 'waiting'])
+  expect(outcomes(6)).toEqual(['waiting', 'waiting', 'waiting'])
+  expect(outcomes(7)).toEqual(['waiting', 'not-applied', 'waiting'])
 })
 
 it('marks the write that took additions away', () => {

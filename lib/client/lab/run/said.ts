@@ -19,11 +19,17 @@ export interface Said {
   readonly delivered: Entry<'delivered'>['as'] | null
 }
 
+/** Conditional writes on the lease: what can be held back. */
+const onLease: readonly StatementPurpose[] = ['acquire', 'renew', 'release']
+
 /** Takes the journal as it grows; each statement costs once. */
 export class SaidBuilder {
   readonly #all: Said[] = []
   readonly #places = new Map<number, number>()
   #next = 0
+  /** Candidates whose next write on the lease is held back. */
+  readonly #holding = new Set<string>()
+  readonly #cut = new Set<string>()
 
   /** In the order of sending. */
   get all(): readonly Said[] {
@@ -45,11 +51,20 @@ export class SaidBuilder {
           by: entry.by,
           purpose: entry.purpose,
           cql: filled(entry.cql, entry.params),
-          outcome: 'waiting',
+          outcome: this.#holds(entry) ? 'held' : 'waiting',
           found: null,
           tookMs: null,
           delivered: null,
         })
+        break
+      case 'fault': {
+        const of = { 'hold-next': this.#holding, cut: this.#cut }[entry.fault as string]
+        if (entry.on) of?.add(entry.candidate)
+        else of?.delete(entry.candidate)
+        break
+      }
+      case 'let-go':
+        this.#change(entry.statement, { outcome: 'waiting' })
         break
       case 'answered':
         this.#change(entry.statement, { outcome: entry.outcome, found: entry.found, tookMs: entry.tookMs })
@@ -61,6 +76,11 @@ export class SaidBuilder {
         if (entry.outcome === 'lost-update') this.#lost(entry.candidate)
         break
     }
+  }
+
+  /** What is cut off is lost on its way: it is not held. */
+  #holds({ by, purpose }: Entry<'sent'>): boolean {
+    return onLease.includes(purpose) && !this.#cut.has(by) && this.#holding.delete(by)
   }
 
   #change(statement: number, over: Partial<Said>): void {

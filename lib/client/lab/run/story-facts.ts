@@ -14,16 +14,29 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
   const shown: StoryFacts[] = []
   let facts: Record<string, string | undefined> = { ttl: String(ttlSeconds) }
   let expiryMs: number | null = null
+  const tries = new Map<number, string>()
+  /** A candidate leads from Cassandra’s answer on; it says so once it knows its token and its term, and by then the row has a new expiry. */
+  const lateMs = new Map<string, number>()
   for (const entry of entries) {
     switch (entry.kind) {
+      case 'sent':
+        if (entry.purpose === 'acquire') tries.set(entry.statement, entry.by)
+        break
+      case 'answered': {
+        const by = tries.get(entry.statement)
+        tries.delete(entry.statement)
+        if (by !== undefined && entry.outcome === 'applied')
+          lateMs.set(by, expiryMs === null ? -1 : entry.atMs - expiryMs)
+        break
+      }
       case 'leads': {
-        const lateMs = expiryMs === null ? -1 : entry.atMs - expiryMs
+        const late = lateMs.get(entry.candidate) ?? -1
         facts = {
           ...facts,
           leader: entry.candidate,
           token: `…${entry.token.slice(-4)}`,
           term: entry.term ?? undefined,
-          afterExpiry: lateMs >= 0 && lateMs < soonMs ? tookText(lateMs) : undefined,
+          afterExpiry: late >= 0 && late < soonMs ? tookText(late) : undefined,
         }
         break
       }

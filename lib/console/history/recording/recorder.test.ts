@@ -28,6 +28,8 @@ class MemoryRecordings implements RecordingStore {
   }
 }
 
+const passesOver = (name: string) => name.startsWith('passed-over/')
+
 /** A process of the console. */
 interface Instance {
   /** Its statements reach no node from now on, and its timers go on: as good as dead. */
@@ -66,7 +68,12 @@ function instance(waitingMax = 1_000): Instance {
   const watch = new Watch({ tables, clock, timer: clock, log, closing: closing.signal })
   observed.observedBy(watch.observer('leases'))
   watch.begin()
-  const recorded = { leaseTable: 'k.leases', events: reached(events), watch: () => watch.table('leases') }
+  const recorded = {
+    leaseTable: 'k.leases',
+    events: reached(events),
+    watch: () => watch.table('leases'),
+    passesOver,
+  }
   made.recorder = new Recorder({
     ...{ tables: [recorded], recordings: reached(recordings), leases, clock, timer: clock, log, waitingMax },
   })
@@ -101,6 +108,29 @@ it('one of three instances records: each transition is one row', async () => {
   expect((await history()).events.map(brief)).toEqual(['expired b', 'acquired b', 'released a', 'acquired a'])
   expect(events.writes).toBeLessThan(10)
   for (const { closing } of all) closing.abort()
+})
+
+it('of a lease that it passes over nothing is written, be it there before the recorder or not', async () => {
+  const job = { owner: 'a', ttlSeconds: 60 }
+  await clock.run(workers.tryAcquire('passed-over/1', job))
+  const first = instance()
+  await clock.advance(5_000)
+  const outcome = await clock.run(workers.tryAcquire('passed-over/2', job))
+  await acquire('a', 60)
+  for (let count = 0; outcome.kind === 'acquired' && count < 3; count++) {
+    await clock.advance(5_000)
+    const renewed = await clock.run(workers.renew(outcome.tenure))
+    if (renewed.kind === 'renewed') Object.assign(outcome, { tenure: renewed.tenure })
+  }
+  first.closing.abort()
+  const second = instance()
+  await clock.advance(130_000)
+  for (const name of ['passed-over/1', 'passed-over/2']) {
+    const { events: written, renewals } = await history(name)
+    expect([written, renewals]).toEqual([[], []])
+  }
+  expect((await history()).events.map(brief)).toEqual(['expired a', 'acquired a'])
+  second.closing.abort()
 })
 
 it('renewals are one row a minute, however many there are', async () => {

@@ -32,6 +32,8 @@ interface RecordedTable {
   readonly leaseTable: string
   readonly events: EventStore
   watch(): TableWatch
+  /** Whether the history leaves this lease out. Left out: it has all. */
+  readonly passesOver?: ((name: string) => boolean) | undefined
 }
 
 interface RecorderDeps {

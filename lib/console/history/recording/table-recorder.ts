@@ -32,6 +32,8 @@ interface TableRecorderDeps {
   readonly clock: Clock
   /** The recorder's tenure. */
   readonly recorder: string
+  /** Whether the history leaves this lease out. Left out: it has all. */
+  readonly passesOver?: ((name: string) => boolean) | undefined
 }
 
 export class TableRecorder {
@@ -86,6 +88,7 @@ export class TableRecorder {
     const seen: Seen = { ...this.#seen(nowMs), absentAtMs: sinceMs }
     for (const row of this.#deps.watch.snapshot.rows.values()) {
       if (row.heldSinceMs === null || row.heldSinceMs < sinceMs - skewMs) continue
+      if (this.#passesOver(row.name)) continue
       const event = begunUnseen(row, seen)
       if (event !== null) this.#add(() => this.#deps.events.write(event))
     }
@@ -94,6 +97,7 @@ export class TableRecorder {
   #changed(before: WatchedRow | null, after: WatchedRow | null): void {
     if (this.#isDropping) return
     const name = (after ?? before)?.name ?? ''
+    if (this.#passesOver(name)) return
     if (isRenewal(before, after)) {
       // Its minute may have begun since the last beat.
       this.#writeRenewals(false)
@@ -103,6 +107,10 @@ export class TableRecorder {
     const nowMs = (after === null ? this.#deps.watch.snapshot.goneAtMs(name) : null) ?? this.#nowMs()
     for (const event of transitionsOf(before, after, this.#seen(nowMs)))
       this.#add(() => this.#deps.events.write(event))
+  }
+
+  #passesOver(name: string): boolean {
+    return this.#deps.passesOver?.(name) ?? false
   }
 
   #seen(nowMs: number): Seen {

@@ -4,6 +4,7 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Log } from '../../http/log/log.ts'
 import type { RunEnd, StoredRun } from '../journal/lab-store.ts'
+import { scenarios } from '../scenarios/scenarios.ts'
 import { HostedRun } from './hosted-run.ts'
 import { LabRun } from './lab-run.ts'
 
@@ -29,14 +30,20 @@ beforeEach(() => {
   released = 0
   isWatchedElsewhere = false
   ends = []
+  hosted = host(null)
+  hosted.begin(2)
+})
+
+function host(scenario: 'crash' | null): HostedRun {
   const facts = {
-    ...{ run: 'g17aaaaa', scenario: null, name: 'lab/g17aaaaa/leader', ttlSeconds: 10, maxClockSkewMs: 100 },
+    ...{ run: 'g17aaaaa', scenario, name: 'lab/g17aaaaa/leader', ttlSeconds: 10, maxClockSkewMs: 100 },
     ...{ fair: false, startedBy: 'ann', startedAtMs: clock.now().wallMs },
   }
   const failed = (error: unknown) => {
     throw error
   }
-  hosted = new HostedRun(new LabRun(facts, null, { session: silent, clock, timer: clock, failed }), {
+  const story = scenario === null ? null : scenarios[scenario]
+  return new HostedRun(new LabRun(facts, story, { session: silent, clock, timer: clock, failed }), {
     place: {
       signal: lost.signal,
       release: async () => {
@@ -52,8 +59,7 @@ beforeEach(() => {
     ...{ clock, timer: clock, log: {} as Log, gone: () => {} },
     isWatchedElsewhere: async () => isWatchedElsewhere,
   })
-  hosted.begin(2)
-})
+}
 
 const last = () => hosted.entries.at(-1)
 
@@ -84,6 +90,27 @@ describe('a run ends', () => {
     lost.abort()
     await clock.advance(3_000)
     expect(last()).toMatchObject({ kind: 'ended', why: 'failure' })
+  })
+
+  it('when its time is over, if its story waits for a viewer that never comes', async () => {
+    const waiting = host('crash')
+    waiting.begin(0, { waitsForViewer: true })
+    await clock.advance(14.9 * minuteMs)
+    expect(waiting.isComplete).toBe(false)
+    expect(waiting.json().story).toEqual({ state: 'paused', step: -1 })
+    await clock.advance(0.3 * minuteMs)
+    expect(waiting.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'time' })
+  })
+
+  it('two minutes after the last viewer, whose coming began its story', async () => {
+    const waiting = host('crash')
+    waiting.begin(0, { waitsForViewer: true })
+    await clock.advance(10 * minuteMs)
+    waiting.watched(1)
+    expect(waiting.json().story).toEqual({ state: 'playing', step: -1 })
+    waiting.watched(0)
+    await clock.advance(2.2 * minuteMs)
+    expect(waiting.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'unwatched' })
   })
 
   it('by a person, and its place is not free before it had it for ten seconds', async () => {

@@ -38,6 +38,7 @@ export class HostedRun implements RunSource {
   /** Since when it has no viewers, on the monotonic clock. */
   #unwatchedMs: number
   #ended: Promise<void> | undefined
+  #waitsForViewer = false
 
   constructor(run: LabRun, deps: HostDeps) {
     this.#run = run
@@ -72,6 +73,9 @@ export class HostedRun implements RunSource {
   watched(viewers: number): void {
     this.#viewers = viewers
     this.looked()
+    if (!this.#waitsForViewer || viewers === 0) return
+    this.#waitsForViewer = false
+    this.#run.act({ act: 'story', do: 'play' }, this.facts.startedBy)
   }
 
   /** A person looks at it. */
@@ -79,7 +83,8 @@ export class HostedRun implements RunSource {
     this.#unwatchedMs = this.#deps.clock.now().monotonicMs
   }
 
-  begin(candidates: number): void {
+  /** @param waitsForViewer the story begins with its first viewer; without one it ends when its time is over */
+  begin(candidates: number, { waitsForViewer = false } = {}): void {
     const { store, timer, log } = this.#deps
     const { run } = this.facts
     const writer = new JournalWriter({ run, entries: this.entries, store, timer })
@@ -89,6 +94,8 @@ export class HostedRun implements RunSource {
         log.error({ run, error }, 'the journal of a run of the lab was not written to its end'),
       )
     this.#run.begin(candidates)
+    this.#waitsForViewer = waitsForViewer
+    if (waitsForViewer) this.#run.act({ act: 'story', do: 'pause' }, this.facts.startedBy)
     void this.#bound()
   }
 
@@ -143,7 +150,7 @@ export class HostedRun implements RunSource {
       if (place.signal.aborted)
         return this.end('failure', 'This instance lost the lease that makes room for the run.')
       if (nowMs - beganMs >= labBounds.runMs) return this.end('time')
-      if (this.#viewers > 0) this.looked()
+      if (this.#viewers > 0 || this.#waitsForViewer) this.looked()
       else if (nowMs - this.#unwatchedMs >= labBounds.unwatchedMs) await this.#unwatched()
     }
   }

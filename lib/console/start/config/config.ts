@@ -54,6 +54,8 @@ export interface Config {
   metrics: MetricsConfig
   /** Whether people may start runs of the election lab. */
   lab: boolean
+  /** Whether the console starts with a run of the lab, for `npm run demo`. */
+  demo: boolean
   /** `days`: how long the history of leases is kept; 0: none is recorded. */
   history: { days: number }
   tables: TableConfig[]
@@ -138,6 +140,7 @@ const environmentSchema = z.object({
   LEASEHOLD_ADMIN_ACTIONS: z
     .enum(['enabled', 'disabled'], 'is neither enabled nor disabled')
     .default('enabled'),
+  LEASEHOLD_DEMO: z.enum(['1'], 'is only for npm run demo to set').optional(),
   LEASEHOLD_LAB: z.enum(['enabled', 'disabled'], 'is neither enabled nor disabled').optional(),
   LEASEHOLD_AUDIT_KEY: z
     .string()
@@ -239,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metrics: readMetricsConfig(env, file.tables),
     // A console that looks at a cluster of one’s own carries no demo, unless it is asked to.
     lab: env.LEASEHOLD_LAB === undefined ? embedded : env.LEASEHOLD_LAB === 'enabled',
+    demo: env.LEASEHOLD_DEMO === '1',
     history: { days: env.LEASEHOLD_HISTORY_DAYS },
     ...file,
   }

@@ -161,6 +161,22 @@ it('leaves out the console’s own leases, and counts them nowhere, unless it is
   expect(names(new View(all, known))).toContain('leasehold/recorder')
 })
 
+it('what is wrong with a lease of the lab is no alarm, and is shown all the same', () => {
+  const ofLab = row('lab/g17abcde/leader', { state: 'quarantined' })
+  const known = [ofLab, row('lab/g17abcdf/leader'), row('lab/mine', { state: 'quarantined' })]
+  const names = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
+  const whole = new View({ ...all, calmsLab: true }, known)
+  expect(names(whole)).toHaveLength(3)
+  expect(whole.counts()).toEqual({ total: 3, matching: 3, byState: { held: 1, quarantined: 1 } })
+  const trouble = new View({ ...all, calmsLab: true, states: ['quarantined', 'flapping'] }, known)
+  expect(names(trouble)).toEqual(['lab/mine'])
+  for (const view of [whole, trouble]) view.change(ofLab, row(ofLab.name, { state: 'flapping' }))
+  expect([names(trouble), whole.counts().byState]).toEqual([['lab/mine'], { held: 1, quarantined: 1 }])
+  for (const view of [whole, trouble]) view.change(row(ofLab.name, { state: 'flapping' }), row(ofLab.name))
+  expect(whole.counts().byState).toEqual({ held: 2, quarantined: 1 })
+  expect(names(new View({ ...all, states: ['quarantined'] }, known))).toContain('lab/g17abcde/leader')
+})
+
 it('of one name shows the row of exactly this name, with all other filters, as it is when it is read', () => {
   const known = new Map<string, WatchedRow>()
   const put = (...names: string[]) => names.map((name) => known.set(name, row(name)))

@@ -3,6 +3,7 @@
  * moves that row alone; nothing is computed for rows that did not change.
  */
 import { canaryPrefix } from 'leasehold/doctor'
+import { runOfLease } from '../../../contract/lab/lab-lease.ts'
 import type { LeaseStateName } from '../../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../../contract/leases/watch.ts'
 import { ownNames } from '../../leases/tables.ts'
@@ -23,12 +24,19 @@ export interface ViewSpec {
   readonly within: string
   /** Leaves out the console's own leases, such as that of the recorder. Left out: false. */
   readonly hidesOwn?: boolean | undefined
+  /**
+   * What is wrong with a lease of the election lab is so on purpose: it is no cause for an alarm. It is shown, and is counted in no
+   * state and let through no filter by state. Left out: false.
+   */
+  readonly calmsLab?: boolean | undefined
 }
 
 /** Equal for views that show the same. */
-export const viewKey = ({ name, sort, prefix, q, owner, states, within, hidesOwn }: ViewSpec): string => {
+export const viewKey = (spec: ViewSpec): string => {
+  const { name, sort, prefix, q, owner, states, within } = spec
   const inOrder = states === null ? null : [...new Set(states)].sort()
-  return JSON.stringify([name ?? null, sort, prefix, q, owner, inOrder, within, hidesOwn === true])
+  const [hidesOwn, calmsLab] = [spec.hidesOwn === true, spec.calmsLab === true]
+  return JSON.stringify([name ?? null, sort, prefix, q, owner, inOrder, within, hidesOwn, calmsLab])
 }
 
 /** So many rows are sorted in a few milliseconds. */
@@ -75,7 +83,7 @@ export class View {
       if (!this.#belongs(row.name)) continue
       this.#total++
       if (!this.#passes(row)) continue
-      this.#count(row.state, 1)
+      this.#count(row, 1)
       if (this.#hasState(row)) matching.push(row)
     }
     const areSorted = wider !== undefined && matching.length > sortedMax
@@ -90,8 +98,8 @@ export class View {
     else if (after === null) this.#total--
     const passed = before !== null && this.#passes(before)
     const passes = after !== null && this.#passes(after)
-    if (passed) this.#count(before.state, -1)
-    if (passes) this.#count(after.state, 1)
+    if (passed) this.#count(before, -1)
+    if (passes) this.#count(after, 1)
     const was = passed && this.#hasState(before)
     const is = passes && this.#hasState(after)
     if (was && is) this.#rows.replace(before, after)
@@ -146,11 +154,18 @@ export class View {
     return [name, owner, value].some((text) => text?.toLowerCase().includes(this.#q))
   }
 
-  #hasState({ state }: WatchedRow): boolean {
-    return this.spec.states?.includes(state) ?? true
+  #hasState(row: WatchedRow): boolean {
+    const { states } = this.spec
+    return states === null || (states.includes(row.state) && !this.#isMeantSo(row))
   }
 
-  #count(state: LeaseStateName, by: number): void {
+  #isMeantSo({ name, state }: WatchedRow): boolean {
+    return this.spec.calmsLab === true && state !== 'held' && runOfLease(name) !== null
+  }
+
+  #count(row: WatchedRow, by: number): void {
+    if (this.#isMeantSo(row)) return
+    const { state } = row
     this.#byState.set(state, (this.#byState.get(state) ?? 0) + by)
   }
 }

@@ -1,0 +1,81 @@
+/**
+ * Runs whose instance died: what they left in Cassandra is removed, and their end is written.
+ *
+ * Guarantees: a run that an instance runs is left alone. It has a place from before its row is written until after its end is, and
+ * places are read after the rows: a run without a place and without an end is dead.
+ * Does not guarantee: when. A dead instance's places expire after 15 seconds, and are looked at again a minute later.
+ */
+import type { Executor } from 'leasehold/cassandra'
+import { isLeaseholdError } from 'leasehold/lease'
+import type { Clock, Timer } from 'leasehold/time'
+import type { Log } from '../../http/log/log.ts'
+import type { LabStore, RunEnd, StoredRun } from '../journal/lab-store.ts'
+import { removeRows } from '../run/remove-rows.ts'
+
+interface LeftOverDeps {
+  readonly session: Executor
+  readonly store: Pick<LabStore, 'runs' | 'entries' | 'writeRun'>
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly log: Log
+  /** The ids of the runs that instances run at this moment. */
+  alive(): Promise<Set<string>>
+  /** Whether this instance runs it, or has not written its end yet. */
+  isHosted(run: string): boolean
+}
+
+/** Longer than a place lives without its instance. */
+const soonMs = 20_000
+const everyMs = 60_000
+
+export class LeftOvers {
+  readonly #deps: LeftOverDeps
+  #sweeping: Promise<boolean> | undefined
+
+  constructor(deps: LeftOverDeps) {
+    this.#deps = deps
+  }
+
+  /** Sweeps, and again for as long as other instances have runs: one of them may die. Never rejects. */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { timer } = this.#deps
+    for (let waitMs = soonMs; !signal.aborted && (await this.sweep()); waitMs = everyMs)
+      await timer.sleep(waitMs, signal)
+  }
+
+  /** @returns whether other instances have runs, or that is not known. Never rejects. */
+  sweep(): Promise<boolean> {
+    this.#sweeping ??= this.#sweep()
+      .catch((error) => {
+        if (!isLeaseholdError(error, 'store-unavailable') && !isLeaseholdError(error, 'closed'))
+          this.#deps.log.warn({ error }, 'what runs of the lab have left was not removed')
+        return !isLeaseholdError(error, 'closed')
+      })
+      .finally(() => {
+        this.#sweeping = undefined
+      })
+    return this.#sweeping
+  }
+
+  async #sweep(): Promise<boolean> {
+    const { store, clock, alive, isHosted } = this.#deps
+    const stored = await store.runs(clock.now().wallMs)
+    const open = stored.filter(({ facts, ended }) => ended === null && !isHosted(facts.run))
+    if (open.length === 0) return false
+    const living = await alive()
+    for (const run of open) if (!living.has(run.facts.run)) await this.#end(run)
+    return open.some(({ facts }) => living.has(facts.run))
+  }
+
+  async #end({ facts }: StoredRun): Promise<void> {
+    const { session, store } = this.#deps
+    await removeRows({ session, facts })
+    const last = (await store.entries(facts.run, 0)).at(-1)
+    // Its timestamp is this time: it has to be later than the beginning.
+    const ended: RunEnd = {
+      endedAtMs: facts.startedAtMs + Math.max(1, Math.ceil(last?.atMs ?? 0)),
+      step: null,
+    }
+    await store.writeRun({ facts, ended })
+  }
+}
