@@ -52,6 +52,8 @@ export interface Arrival {
   readonly atMs: number
   /** When the node had answered, whether the answer arrived or not: the node had finished by then. */
   readonly answeredMs: number
+  /** Where no operation of the history says it. */
+  readonly ttlSeconds?: number | undefined
 }
 
 /** Numbers from `first` to `last`, handed out by one call. */
