@@ -1,6 +1,6 @@
 /** A run in a table. */
 import { grouped } from '../lib/leasehold/testing/laws/history.ts'
-import { violations } from './checker/check.ts'
+import { check } from './checker/check.ts'
 import { gaps } from './checker/service-laws.ts'
 import { type ClusterHistory, doorOf } from './history/cluster-history.ts'
 import { readHistory } from './history/history-file.ts'
@@ -38,7 +38,7 @@ function faultLines({ faults }: ClusterHistory): string[] {
 export function reportOn(path: string): { text: string; broken: string[] } {
   const history = readHistory(path)
   const { run, sightings, arrivals, operations, audit, releases } = history
-  const wrong = violations(history)
+  const { violations: wrong, undecided } = check(history)
   const { total, lines } = operationLines(history)
   const losses = operations.filter(({ kind }) => kind === 'loss')
   const longest = gaps(history).toSorted((a, b) => b.afterMs - a.afterMs)[0]
@@ -53,7 +53,7 @@ export function reportOn(path: string): { text: string; broken: string[] } {
     longest === undefined
       ? '  the quorum was never lost'
       : `  longest gap in service after the quorum’s return: ${seconds(longest.afterMs)} (${longest.door})`,
-    `violations: ${wrong.length}`,
+    `violations: ${wrong.length}${undecided.length === 0 ? '' : `; undecided: ${undecided.join(', ')}`}`,
     ...byLaw.map(([law, of]) => `  ${of.length} × ${law}; the first: ${of[0]?.evidence}`),
     `history: ${path}`,
   ].join('\n')

@@ -48,7 +48,10 @@ export async function run(options: RunOptions): Promise<void> {
     file.write({ fact: 'run', of: { format: 1, seed, minutes, kinds, maxClockSkewMs, beganMs: nowMs() } })
     const proxies = await NodeProxies.listen(machine, {
       arrives: (statement) => recorder?.arrives(statement),
-      answered: (statement) => recorder?.answered(statement),
+      // One that a node gave up may have reached another one, which finishes it later.
+      answered: (statement, failed) => {
+        if (!failed) recorder?.answered(statement)
+      },
     })
     closing.push(() => proxies.close())
     const { contactPoints } = proxies

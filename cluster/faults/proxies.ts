@@ -7,7 +7,7 @@ import type { Machine } from '../machine.ts'
 
 interface Observer {
   arrives(statement: PassingStatement): void
-  answered(statement: PassingStatement): void
+  answered(statement: PassingStatement, failed: boolean): void
 }
 
 export class NodeProxies {

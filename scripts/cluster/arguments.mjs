@@ -22,7 +22,7 @@ Usage
   npm run test:cluster -- --faults FAULT[,FAULT…]   only these; "none" for none
   npm run test:cluster -- --max-clock-skew SECONDS  the bound that clients assume; default: 2.5 where clocks
                                                     differ, else the library's 0.5
-  npm run test:cluster -- --expect "LAW"            succeeds only if exactly this law is broken
+  npm run test:cluster -- --expect "LAW"            succeeds only if this law is broken
   npm run test:cluster -- --check FILE              checks a history again, and runs nothing
   npm run test:cluster -- --help                    this text
 

@@ -45,8 +45,11 @@ export interface StatementProxyOptions {
   fault?: (statement: PassingStatement) => StatementFault | undefined
   /** Called when a statement is sent to the node. */
   arrives?: (statement: PassingStatement) => void
-  /** Called when the node has answered a statement, whether or not the client gets the answer. */
-  answered?: (statement: PassingStatement) => void
+  /**
+   * Called when the node has answered a statement, whether or not the client gets the answer. `failed`: by an error, so
+   * that a conditional write may still be applied, where there are several nodes.
+   */
+  answered?: (statement: PassingStatement, failed: boolean) => void
 }
 
 /**
@@ -249,7 +252,7 @@ class Relay {
     const statement = this.#underWay.get(frame.stream)
     if (statement === undefined) return
     this.#underWay.delete(frame.stream)
-    this.#options.answered?.(statement)
+    this.#options.answered?.(statement, frame.opcode === opcodes.error)
     if (this.#cut && this.#underWay.size === 0) this.end()
   }
 
