@@ -1,11 +1,5 @@
 /** The history of each lease as operations on a register: `register.ts` says whether one lease could have given it. */
-import type {
-  Arrival,
-  ClusterClocks,
-  Falsehood,
-  Operation,
-  Report,
-} from '../../lib/leasehold/testing/index.ts'
+import type { Arrival, Falsehood, Operation, Report } from '../../lib/leasehold/testing/index.ts'
 import { grouped } from '../../lib/leasehold/testing/laws/history.ts'
 import type { ClusterHistory } from '../history/cluster-history.ts'
 import { type Judgement, judge, type RegisterOperation } from './register.ts'

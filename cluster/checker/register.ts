@@ -46,7 +46,8 @@ interface State {
   readonly placed: ReadonlySet<number>
 }
 
-const statesMax = 20_000
+/** Steps of the search for one operation, after which it gives up. */
+const stepsMax = 50_000
 
 export function judge(all: readonly RegisterOperation[], rules: RegisterRules): Judgement {
   const ends = all.map((_, i) => i).toSorted((a, b) => untilOf(all, a) - untilOf(all, b))
@@ -54,17 +55,19 @@ export function judge(all: readonly RegisterOperation[], rules: RegisterRules): 
   let begun = 0
   const open = new Set<number>()
   let states = new Map<string, State>([['', { owner: null, placed: new Set() }]])
+  const search = { all, open, rules, stepsLeft: 0 }
   for (const ending of ends) {
     const operation = at(all, ending)
     if (operation.untilMs === Number.POSITIVE_INFINITY) break
     for (; begun < begins.length && at(all, begins[begun] as number).fromMs <= operation.untilMs; begun++)
       open.add(begins[begun] as number)
     const next = new Map<string, State>()
+    search.stepsLeft = stepsMax
     for (const state of states.values()) {
       if (!state.placed.has(ending))
-        for (const after of placing(ending, state, all, open, rules)) keep(next, after, ending)
+        for (const after of placing(ending, state, search)) keep(next, after, ending)
       if (!operation.happened || state.placed.has(ending)) keep(next, state, ending)
-      if (next.size > statesMax) return { kind: 'undecided' }
+      if (search.stepsLeft <= 0) return { kind: 'undecided' }
     }
     if (next.size === 0)
       return {
@@ -90,20 +93,27 @@ function keep(states: Map<string, State>, { owner, placed }: State, ended: numbe
 const keyOf = (owner: string | null, placed: ReadonlySet<number>): string =>
   JSON.stringify([owner, ...[...placed].toSorted((a, b) => a - b)])
 
+interface Search {
+  readonly all: readonly RegisterOperation[]
+  /** Operations that have begun and not ended. */
+  readonly open: ReadonlySet<number>
+  readonly rules: RegisterRules
+  stepsLeft: number
+}
+
 /** The states after all orders of open operations that end with this one. */
-function placing(
-  last: number,
-  from: State,
-  all: readonly RegisterOperation[],
-  open: ReadonlySet<number>,
-  rules: RegisterRules,
-): State[] {
+function placing(last: number, from: State, search: Search): State[] {
+  const { all, open, rules } = search
   const found: State[] = []
   const { fromMs, untilMs } = at(all, last)
   const seen = new Set<string>()
-  const visit = ({ owner, placed }: State): void => {
+  const visit = ({ owner, placed: before }: State): void => {
+    // An answer that shows this owner is true now: it stands here, and forbids nothing later.
+    const shown = [...open].filter((i) => !before.has(i) && shows(at(all, i).action, owner))
+    const placed = shown.length === 0 ? before : new Set([...before, ...shown])
+    if (shown.includes(last)) found.push({ owner, placed })
     const key = keyOf(owner, placed)
-    if (seen.has(key)) return
+    if (seen.has(key) || search.stepsLeft-- <= 0) return
     seen.add(key)
     if (owner !== null && rules.mayExpire(owner, fromMs, untilMs)) visit({ owner: null, placed })
     for (const i of open) {
@@ -112,15 +122,17 @@ function placing(
       if (after === undefined) continue
       const next = { owner: after, placed: new Set(placed).add(i) }
       if (i === last) found.push(next)
-      // One that shows the state changes nothing: it is placed when it ends.
-      else if (at(all, i).action.does !== 'show') visit(next)
+      else visit(next)
     }
   }
   visit(from)
   return found
 }
 
-/** The owner after an action; undefined: its answer would not be true. */
+const shows = (action: Action, owner: string | null): boolean =>
+  action.does === 'show' && action.owner === owner
+
+/** The owner after a write; undefined: it cannot take effect now. */
 function applied(action: Action, owner: string | null): string | null | undefined {
   switch (action.does) {
     case 'take':
@@ -130,6 +142,6 @@ function applied(action: Action, owner: string | null): string | null | undefine
     case 'drop':
       return owner === action.owner ? null : undefined
     case 'show':
-      return owner === action.owner ? owner : undefined
+      return undefined
   }
 }
