@@ -4,8 +4,6 @@ export interface Machine {
   readonly nodes: readonly { host: string; port: number }[]
   /** The port at which the proxy of each node listens, at the node's address. */
   readonly proxyPort: number
-  /** Whether a node can be started with a clock that is ahead. */
-  readonly shiftsClocks: boolean
   /** SIGKILL. */
   killNode(node: number): Promise<void>
   /** Asks the node to end, and waits for it. */

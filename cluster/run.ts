@@ -15,7 +15,7 @@ import { OperatorClient } from './workload/operator.ts'
 
 export { reportOn } from './report.ts'
 
-export interface RunOptions {
+interface RunOptions {
   readonly machine: Machine
   readonly seed: number
   readonly minutes: number

@@ -222,7 +222,7 @@ it('lets pass what is no fault of a lease', () => {
   for (const facts of passing) expect(laws(facts)).toEqual([])
 })
 
-it('says of which leases it cannot judge', () => {
+it('leaves no lease without a judgement', () => {
   const history: ClusterHistory = historyOf(truth)
   expect(check(history).undecided).toEqual([])
 })

@@ -11,7 +11,7 @@ import { lawsOfService } from './service-laws.ts'
 const skewMs = ({ faults }: ClusterHistory): number =>
   faults.some(({ kind }) => kind === 'clock') ? aheadSeconds * 1_000 : 0
 
-export interface Verdict {
+interface Verdict {
   /** What cannot be true, or must not be. */
   readonly violations: Falsehood[]
   /** Leases whose history leaves too many orders possible to try them all. */

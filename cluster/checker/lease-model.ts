@@ -87,7 +87,7 @@ class Promises {
     )
 }
 
-export interface NameJudgement {
+interface NameJudgement {
   readonly name: string
   readonly judgement: Judgement
 }

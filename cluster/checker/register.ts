@@ -28,7 +28,7 @@ export interface RegisterOperation {
   readonly source: object
 }
 
-export interface RegisterRules {
+interface RegisterRules {
   /** Whether the row of this owner may expire by itself, for an operation between these times. */
   mayExpire(owner: string, fromMs: number, untilMs: number): boolean
 }

@@ -3,12 +3,12 @@ import type { Falsehood, Operation } from '../../lib/leasehold/testing/laws/hist
 import { type ClusterHistory, doorOf } from '../history/cluster-history.ts'
 
 /** From the quorum's return to the first answer, in milliseconds. */
-export const backWithinMs = 5_000
+const backWithinMs = 5_000
 
 const answered = ({ kind, report }: Operation): boolean =>
   kind !== 'loss' && !['outcome-unknown', 'kill-unknown', 'store-unavailable', 'error'].includes(report.kind)
 
-export interface Gap {
+interface Gap {
   readonly door: string
   readonly afterMs: number
 }

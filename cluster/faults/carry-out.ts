@@ -13,7 +13,7 @@ export interface FaultDone extends PlannedFault {
   readonly quorumBackMs?: number | undefined
 }
 
-export interface Scene {
+interface Scene {
   readonly machine: Machine
   readonly proxies: NodeProxies
   /** Resolves after so many milliseconds. @throws when the run is interrupted */

@@ -34,7 +34,6 @@ export async function startMachine({ dir, jarsDir, java, distDir, preload, repor
   return {
     nodes: nodes.hosts.map((host) => ({ host, port: nodes.port })),
     proxyPort,
-    shiftsClocks: preload !== null,
     consoles: urls,
     keyspace: KEYSPACE,
     admin: ADMIN,

@@ -30,7 +30,7 @@ export interface Stage {
 }
 
 /** How long clients hold and pause. */
-export interface Pace {
+interface Pace {
   /** The TTL of tenures by hand: the least, and how much longer. */
   readonly handSeconds: readonly [least: number, more: number]
   /** The TTL of leases that are kept alive, and of leaders. */
