@@ -162,6 +162,14 @@ const lies: [law: string, lie: string, facts: ClusterFact[]][] = [
     }),
   ],
   [
+    'what is unavailable was not sent',
+    'a session of the library says unavailable, and its write arrives',
+    changed('a5', { client: 'library-0/hand-0' }).concat({
+      fact: 'arrival',
+      of: { kind: 'acquire', name, owner: 'dan', value: 'a5', atMs: 40_010, answeredMs: 40_020 },
+    }),
+  ],
+  [
     'no act without its intent in the audit',
     'a release took effect, and the audit does not know it',
     without((fact) => fact.fact === 'audit'),
@@ -219,6 +227,12 @@ it('lets pass what is no fault of a lease', () => {
       lost('eve', 'api-0/kept-0', 125_000),
     ),
   ]
+  // A console whose write was refused, and which then could not read the holder: its *unavailable* is true.
+  const refused: ClusterFact = {
+    fact: 'arrival',
+    of: { kind: 'acquire', name, owner: 'dan', value: 'a5', atMs: 40_010, answeredMs: 40_020 },
+  }
+  passing.push(and(refused))
   for (const facts of passing) expect(laws(facts)).toEqual([])
 })
 

@@ -158,9 +158,13 @@ export class Recorder implements History {
 
 function reportOf(thrown: unknown): Report {
   for (const kind of ['outcome-unknown', 'store-unavailable'] as const)
-    if (isLeaseholdError(thrown, kind)) return { kind }
+    if (isLeaseholdError(thrown, kind)) return { kind, words: `${thrown.message} ${causeOf(thrown)}`.trim() }
   if (isLeaseholdError(thrown, 'lease-lost'))
     return { kind: 'lost', why: thrown.reason, owner: thrown.holder }
   if (isLeaseholdError(thrown, 'lease-held')) return { kind: 'held', owner: thrown.holder }
   return { kind: 'error', words: String(thrown) }
 }
+
+/** What lies behind an error of the library: the driver's error, or the fetch that failed. */
+const causeOf = ({ cause }: Error): string =>
+  cause instanceof Error ? `${cause.message} ${causeOf(cause)}`.trim() : ''

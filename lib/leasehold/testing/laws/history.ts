@@ -28,7 +28,8 @@ export type Report =
   | { kind: 'notHeld'; owner: string | null }
   | { kind: 'killed' | 'superseded' | 'not-released' | 'kill-unknown' }
   | { kind: 'holder-changed'; owner: string | null }
-  | { kind: 'outcome-unknown' | 'store-unavailable' }
+  /** `words`: the error's own. */
+  | { kind: 'outcome-unknown' | 'store-unavailable'; words?: string | undefined }
   /** Anything that has no place in a report. */
   | { kind: 'error'; words: string }
 

@@ -29,11 +29,17 @@ interface Scene {
   readonly tenures: readonly Told[]
   /** How much longer than its TTL a row may be shown, in milliseconds. */
   readonly expirySlackMs: number
+  readonly isServed: (client: string) => boolean
 }
 
-export interface ClusterClocks {
+export interface Surroundings {
   /** The largest difference between the clocks of any two nodes, in milliseconds; 0 unless given: there is one node. */
   readonly skewMs?: number | undefined
+  /**
+   * Whether a server stands between the client and the nodes. Its *unavailable* says that nothing was changed; a write that
+   * was refused may have been sent. Left out: none does.
+   */
+  readonly isServed?: ((client: string) => boolean) | undefined
 }
 
 /**
@@ -60,7 +66,10 @@ export interface ClusterClocks {
  * }
  * console.log(falsehoods(history).map(({ law }) => law)) // ['shown while held']
  */
-export function falsehoods(history: History, { skewMs = 0 }: ClusterClocks = {}): Falsehood[] {
+export function falsehoods(
+  history: History,
+  { skewMs = 0, isServed = () => false }: Surroundings = {},
+): Falsehood[] {
   const [sightings, arrivals] = [byName(history.sightings), byName(history.arrivals)]
   const found = [...byName(history.operations)].flatMap(([name, operations]) => {
     const scene = {
@@ -69,6 +78,7 @@ export function falsehoods(history: History, { skewMs = 0 }: ClusterClocks = {})
       arrivals: arrivals.get(name) ?? [],
       tenures: tenuresOf(operations),
       expirySlackMs: secondSlackMs + skewMs,
+      isServed,
     }
     return [
       ...scene.tenures.flatMap((told) => [...lawsOfTenure(told, scene), ...lawsOfRenewals(told, scene)]),
@@ -153,7 +163,8 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
   if (operation.kind === 'acquire' && reported(operation, 'held', 'store-unavailable'))
     for (const seen of sightings.ofValue(operation.value))
       say('what was not acquired is never shown', { seen })
-  if (operation.value !== null && reported(operation, 'store-unavailable'))
+  const sendsItself = !scene.isServed(operation.client)
+  if (sendsItself && operation.value !== null && reported(operation, 'store-unavailable'))
     for (const arrival of arrivals)
       if (arrival.value === operation.value) say('what is unavailable was not sent', { arrival })
 
