@@ -1,11 +1,14 @@
 /** A run in a table. */
 import { grouped } from '../lib/leasehold/testing/laws/history.ts'
 import { check } from './checker/check.ts'
-import { gaps } from './checker/service-laws.ts'
+import { gaps, longestSilence } from './checker/service-laws.ts'
 import { type ClusterHistory, doorOf } from './history/cluster-history.ts'
 import { readHistory } from './history/history-file.ts'
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+const said = (gap: { door: string; afterMs: number } | undefined): string =>
+  gap === undefined ? 'none' : `${seconds(gap.afterMs)} (${gap.door})`
 
 /** Operations by kind, and by what came of them. */
 function operationLines({ operations, counted }: ClusterHistory): { total: number; lines: string[] } {
@@ -50,9 +53,8 @@ export function reportOn(path: string): { text: string; broken: string[] } {
     `  ${arrivals.length} conditional writes reached a node; ${sightings.length} SERIAL reads observed them`,
     'faults',
     ...faultLines(history),
-    longest === undefined
-      ? '  the quorum was never lost'
-      : `  longest gap in service after the quorum’s return: ${seconds(longest.afterMs)} (${longest.door})`,
+    `  longest gap in service after the quorum’s return: ${longest === undefined ? 'it was never lost' : said(longest)}`,
+    `  longest silence of a door while there was a quorum: ${said(longestSilence(history))}`,
     `violations: ${wrong.length}${undecided.length === 0 ? '' : `; undecided: ${undecided.join(', ')}`}`,
     ...byLaw.map(([law, of]) => `  ${of.length} × ${law}; the first: ${of[0]?.evidence}`),
     `history: ${path}`,

@@ -1,5 +1,5 @@
 /** How long there was no service, and that a lease outlives the failure of one node. */
-import type { Falsehood, Operation } from '../../lib/leasehold/testing/laws/history.ts'
+import { type Falsehood, grouped, type Operation } from '../../lib/leasehold/testing/laws/history.ts'
 import { type ClusterHistory, doorOf } from '../history/cluster-history.ts'
 
 /** From the quorum's return to the first answer, in milliseconds. */
@@ -30,6 +30,26 @@ export function gaps({ operations, faults }: ClusterHistory): Gap[] {
           return { door, afterMs: first - quorumBackMs }
         }),
   )
+}
+
+/** The longest time in which a door answered nothing, while there was a quorum and the door itself was there. */
+export function longestSilence({ operations, faults }: ClusterHistory): Gap | undefined {
+  const excused = (door: string, fromMs: number, untilMs: number) =>
+    faults.some(
+      (fault) =>
+        fault.fromMs <= untilMs &&
+        fault.untilMs >= fromMs &&
+        (fault.kind === 'quorum' || (fault.kind === 'console' && door === `api-${fault.target}`)),
+    )
+  const byDoor = grouped(operations.filter(answered), ({ client }) => doorOf(client))
+  const silences = [...byDoor].flatMap(([door, of]) => {
+    const times = of.map(({ returnedMs }) => returnedMs).toSorted((a, b) => a - b)
+    return times.flatMap((untilMs, i) => {
+      const fromMs = times[i - 1] ?? untilMs
+      return excused(door, fromMs, untilMs) ? [] : [{ door, afterMs: untilMs - fromMs }]
+    })
+  })
+  return silences.toSorted((a, b) => b.afterMs - a.afterMs)[0]
 }
 
 /** Losses of leases that were kept alive, at their deadlines, while at most one process was away. */
