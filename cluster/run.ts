@@ -118,8 +118,15 @@ export async function run(options: RunOptions): Promise<void> {
     const all = Promise.all(clients)
     const untilMs = nowMs() + minutes * 60_000
     const faults = (async () => {
-      for (const fault of planOf(seed, kinds)) {
-        if (nowMs() + needsMs(fault) > untilMs) break
+      // Those for which there is not enough time left are passed over.
+      let passedOver = 0
+      for (const fault of kinds.length === 0 ? [] : planOf(seed, kinds)) {
+        if (passedOver === kinds.length) break
+        if (nowMs() + needsMs(fault) > untilMs) {
+          passedOver++
+          continue
+        }
+        passedOver = 0
         await sleep(fault.afterMs)
         report(`${fault.kind} of ${fault.kind === 'console' ? 'console' : 'node'} ${fault.target + 1}`)
         const done = await carryOut({ machine, proxies, sleep }, fault)
