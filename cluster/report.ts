@@ -40,7 +40,7 @@ function faultLines({ faults }: ClusterHistory): string[] {
 /** @returns what stands below a run, and the laws that its history breaks */
 export function reportOn(path: string): { text: string; broken: string[] } {
   const history = readHistory(path)
-  const { run, sightings, arrivals, operations, audit, releases } = history
+  const { run, sightings, unread, arrivals, operations, audit, releases } = history
   const { violations: wrong, undecided } = check(history)
   const { total, lines } = operationLines(history)
   const losses = operations.filter(({ kind }) => kind === 'loss')
@@ -50,7 +50,7 @@ export function reportOn(path: string): { text: string; broken: string[] } {
     `seed ${run.seed}, ${run.minutes} minutes, maxClockSkew ${seconds(run.maxClockSkewMs)}: ${total} operations`,
     ...lines,
     `  ${losses.length} leases that were kept alive were lost; ${releases.length} forced releases through a console, ${audit.length} entries in the audit`,
-    `  ${arrivals.length} conditional writes reached a node; ${sightings.length} SERIAL reads observed them`,
+    `  ${arrivals.length} conditional writes reached a node; ${sightings.length} SERIAL reads observed them, ${unread.length} were not answered`,
     'faults',
     ...faultLines(history),
     `  longest gap in service after the quorum’s return: ${longest === undefined ? 'it was never lost' : said(longest)}`,

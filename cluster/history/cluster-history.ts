@@ -1,5 +1,5 @@
 /** What a run leaves: the facts of the library's own histories, and those that only a cluster with consoles has. */
-import type { Counted, Fact } from '../../lib/leasehold/test/faults/recorder.ts'
+import type { Counted, Fact, Unread } from '../../lib/leasehold/test/faults/recorder.ts'
 import type { History } from '../../lib/leasehold/testing/index.ts'
 import type { FaultDone } from '../faults/carry-out.ts'
 import type { FaultKind } from '../faults/plan.ts'
@@ -51,6 +51,7 @@ export interface ClusterHistory extends History {
   readonly releases: readonly ForcedRelease[]
   readonly audit: readonly AuditFact[]
   readonly counted: readonly Counted[]
+  readonly unread: readonly Unread[]
 }
 
 /** Of a client's name: where it sends its operations, `library-1` or `api-0`. */

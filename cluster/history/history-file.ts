@@ -42,6 +42,7 @@ export function historyOf(facts: Iterable<ClusterFact>): ClusterHistory {
     numbers: [],
     terms: [],
     counted: [],
+    unread: [],
     faults: [],
     releases: [],
     audit: [],
@@ -70,6 +71,9 @@ export function historyOf(facts: Iterable<ClusterFact>): ClusterHistory {
         break
       case 'counted':
         add(history.counted, each.of)
+        break
+      case 'unread':
+        add(history.unread, each.of)
         break
       case 'fault':
         add(history.faults, each.of)

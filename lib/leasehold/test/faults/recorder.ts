@@ -27,6 +27,13 @@ export interface Counted {
   readonly calledMs: number
   readonly returnedMs: number
   readonly outcome: 'done' | Report['kind']
+  /** The error's own. */
+  readonly words?: string | undefined
+}
+
+/** A read of the observer that was not answered, and the error's words. */
+export interface Unread extends Pick<Sighting, 'name' | 'sentMs' | 'answeredMs'> {
+  readonly words: string
 }
 
 /** One fact of a history, as it becomes known. An arrival comes when it is answered. */
@@ -37,6 +44,7 @@ export type Fact =
   | { fact: 'numbers'; of: Numbers }
   | { fact: 'term'; of: TermBegun }
   | { fact: 'counted'; of: Counted }
+  | { fact: 'unread'; of: Unread }
 
 export class Recorder implements History {
   readonly operations: Operation[] = []
@@ -125,8 +133,8 @@ export class Recorder implements History {
     call: () => Promise<T>,
   ): Promise<T | undefined> {
     const calledMs = nowMs()
-    const counted = (outcome: Counted['outcome']) =>
-      this.#written({ fact: 'counted', of: { ...asked, calledMs, returnedMs: nowMs(), outcome } })
+    const counted = (outcome: Counted['outcome'], words?: string) =>
+      this.#written({ fact: 'counted', of: { ...asked, calledMs, returnedMs: nowMs(), outcome, words } })
     this.others.operations++
     try {
       const had = await call()
@@ -136,7 +144,7 @@ export class Recorder implements History {
       const report = reportOf(thrown)
       if (report.kind === 'outcome-unknown') this.others.unknown++
       else if (report.kind === 'error') this.others.errors.push(report.words)
-      counted(report.kind)
+      counted(report.kind, 'words' in report ? report.words : undefined)
       return undefined
     }
   }
@@ -152,19 +160,21 @@ export class Recorder implements History {
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
       this.unread++
+      const words = wordsOf(thrown)
+      this.#written({ fact: 'unread', of: { name, sentMs, answeredMs: nowMs(), words } })
     }
   }
 }
 
 function reportOf(thrown: unknown): Report {
   for (const kind of ['outcome-unknown', 'store-unavailable'] as const)
-    if (isLeaseholdError(thrown, kind)) return { kind, words: `${thrown.message} ${causeOf(thrown)}`.trim() }
+    if (isLeaseholdError(thrown, kind)) return { kind, words: wordsOf(thrown) }
   if (isLeaseholdError(thrown, 'lease-lost'))
     return { kind: 'lost', why: thrown.reason, owner: thrown.holder }
   if (isLeaseholdError(thrown, 'lease-held')) return { kind: 'held', owner: thrown.holder }
   return { kind: 'error', words: String(thrown) }
 }
 
-/** What lies behind an error of the library: the driver's error, or the fetch that failed. */
-const causeOf = ({ cause }: Error): string =>
-  cause instanceof Error ? `${cause.message} ${causeOf(cause)}`.trim() : ''
+/** An error's message, and what lies behind it: the driver's error, or the fetch that failed. */
+const wordsOf = ({ message, cause }: Error): string =>
+  cause instanceof Error ? `${message} ${wordsOf(cause)}` : message
