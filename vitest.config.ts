@@ -37,6 +37,7 @@ export default defineConfig({
             'components/**/*.test.{ts,tsx}',
             'app/**/*.test.{ts,tsx}',
             'scripts/**/*.test.mjs',
+            'cluster/**/*.test.ts',
           ],
           exclude: [...excluded, ...ofNoUnit],
         },

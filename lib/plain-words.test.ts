@@ -18,7 +18,7 @@ const allowed = /^What is there now$/
 /** These two list the riddles. */
 const lists = ['lib/plain-words.test.ts', 'lib/words-on-screen.test.ts']
 
-const folders = ['app', 'bench', 'components', 'docs', 'e2e', 'lib', 'scripts']
+const folders = ['app', 'bench', 'cluster', 'components', 'docs', 'e2e', 'lib', 'scripts']
 const files = [
   ...readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 const library = 'lib/leasehold'
-const folders = ['lib', 'components', 'scripts', 'app', 'e2e', 'bench']
+const folders = ['lib', 'components', 'scripts', 'app', 'e2e', 'bench', 'cluster']
 const isSource = (file: string) =>
   /\.(tsx?|mjs)$/.test(file) && !/(^|\/)(node_modules|dist|\.next[^/]*)\//.test(file)
 
@@ -85,7 +85,7 @@ function unusedIn(sources: ReadonlyMap<string, string>): string[] {
 /** Applications import these from the package. */
 const entryPoints = new RegExp(`^${library}/([\\w-]+/)?index\\.ts$`)
 /** Files whose exports Next, Playwright or Vitest read, a program that is compiled by itself, and declarations of packages. */
-const readElsewhere = /^(app\/|e2e\/|bench\/|[^/]+$)|\/package-consumer\.ts$|\.d\.[mc]?ts$/
+const readElsewhere = /^(app\/|e2e\/|bench\/|cluster\/run\.ts$|[^/]+$)|\/package-consumer\.ts$|\.d\.[mc]?ts$/
 /** Scripts import what was compiled of the console, by the path below lib/console. */
 const compiled = new Set(
   files

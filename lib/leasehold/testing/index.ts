@@ -12,7 +12,7 @@ export type {
   Sighting,
   TermBegun,
 } from './laws/history.ts'
-export { falsehoods, ghosts } from './laws/laws.ts'
+export { falsehoods, ghosts, type Surroundings } from './laws/laws.ts'
 export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 export { MemoryEventStore } from './memory-event-store.ts'
 export { MemoryResignRequests } from './memory-resign-requests.ts'

@@ -45,8 +45,11 @@ export interface StatementProxyOptions {
   fault?: (statement: PassingStatement) => StatementFault | undefined
   /** Called when a statement is sent to the node. */
   arrives?: (statement: PassingStatement) => void
-  /** Called when the node has answered a statement, whether or not the client gets the answer. */
-  answered?: (statement: PassingStatement) => void
+  /**
+   * Called when the node has answered a statement, whether or not the client gets the answer. `failed`: by an error, so
+   * that a conditional write may still be applied, where there are several nodes.
+   */
+  answered?: (statement: PassingStatement, failed: boolean) => void
 }
 
 /**
@@ -65,6 +68,7 @@ export class StatementProxy {
   readonly #server: Server
   readonly #relays = new Set<Relay>()
   #refusing = false
+  #frozen = false
 
   private constructor(host: string, port: number, options: StatementProxyOptions) {
     // The node makes the ids of prepared statements, the same on every connection.
@@ -73,24 +77,30 @@ export class StatementProxy {
       if (this.#refusing) return client.destroy()
       const relay = new Relay(client, connect(port, host), texts, options, () => this.#relays.delete(relay))
       this.#relays.add(relay)
+      if (this.#frozen) relay.pause()
     })
   }
 
-  /** @param host where Cassandra listens @param port its native protocol's port */
+  /**
+   * @param host where Cassandra listens @param port its native protocol's port
+   * @param options `at`: where the proxy listens; left out: at any port of 127.0.0.1
+   */
   static async listen(
     host: string,
     port: number,
-    options: StatementProxyOptions = {},
+    options: StatementProxyOptions & { at?: { host: string; port: number } } = {},
   ): Promise<StatementProxy> {
     const proxy = new StatementProxy(host, port, options)
+    const at = options.at ?? { host: '127.0.0.1', port: 0 }
     await new Promise<void>((resolve, reject) => {
-      proxy.#server.once('error', reject).listen(0, '127.0.0.1', resolve)
+      proxy.#server.once('error', reject).listen(at.port, at.host, resolve)
     })
     return proxy
   }
 
   get contactPoint(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    const { address, port } = this.#server.address() as AddressInfo
+    return `${address}:${port}`
   }
 
   /** The number of statements that have not reached the node yet, or that the node has not answered. */
@@ -104,8 +114,17 @@ export class StatementProxy {
     for (const relay of this.#relays) relay.cut()
   }
 
+  /** A network that loses nothing and delivers nothing until `restore`: connections stay open, and new ones open. */
+  freeze(): void {
+    this.#frozen = true
+    for (const relay of this.#relays) relay.pause()
+  }
+
+  /** Ends `refuse` and `freeze`. What was held back is delivered. */
   restore(): void {
     this.#refusing = false
+    this.#frozen = false
+    for (const relay of this.#relays) relay.resume()
   }
 
   async close(): Promise<void> {
@@ -159,6 +178,16 @@ class Relay {
 
   get underWay(): number {
     return this.#underWay.size
+  }
+
+  pause(): void {
+    this.#client.pause()
+    this.#node.pause()
+  }
+
+  resume(): void {
+    this.#client.resume()
+    this.#node.resume()
   }
 
   /** Ends the client's connection; statements under way go on. */
@@ -223,7 +252,7 @@ class Relay {
     const statement = this.#underWay.get(frame.stream)
     if (statement === undefined) return
     this.#underWay.delete(frame.stream)
-    this.#options.answered?.(statement)
+    this.#options.answered?.(statement, frame.opcode === opcodes.error)
     if (this.#cut && this.#underWay.size === 0) this.end()
   }
 

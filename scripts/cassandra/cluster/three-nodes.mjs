@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sendSignal } from '../../process/ending.mjs'
 import { randomFreePorts } from '../../process/ports.mjs'
 import { startNode } from '../node.mjs'
 
@@ -11,31 +12,52 @@ const OPTIONS = ['-Dcassandra.consistent.rangemovement=false']
  * Three nodes of one cluster on this machine, with nothing in them, for tests. Their clients need no password. It takes a
  * minute or two, and 2 GB.
  *
- * @param {{ dataDir: string, heapMb?: number }} options
+ * @param {{
+ *   dataDir: string, heapMb?: number, jarsDir?: string, java?: string, log?: (line: string) => void, signal?: AbortSignal,
+ * }} options as those of a node; signal: ends nodes that have not answered yet
  */
-export async function startThreeNodes({ dataDir, heapMb = 384 }) {
+export async function startThreeNodes({ dataDir, heapMb = 384, jarsDir, java, log, signal }) {
   rmSync(dataDir, { recursive: true, force: true })
   const [port, storagePort] = /** @type {[number, number]} */ (await randomFreePorts(2))
   /** @type {(import('../node.mjs').CassandraNode | null)[]} */
   const nodes = [null, null, null]
-  /** @param {number} i */
-  const start = async (i) => {
+  /** @param {number} i @param {{ java?: string }} [other] */
+  const start = async (i, { java: otherJava } = {}) => {
     const host = /** @type {string} */ (HOSTS[i])
     const member = { host, port, storagePort, seed: /** @type {string} */ (HOSTS[0]) }
     const home = join(dataDir, `node${i + 1}`)
-    nodes[i] = await startNode({ dataDir: home, heapMb, javaOptions: OPTIONS, member })
+    const program = otherJava ?? java
+    const where = { dataDir: home, jarsDir, java: program, heapMb, member }
+    nodes[i] = await startNode({ ...where, javaOptions: OPTIONS, log, signal })
   }
-  /** @param {number} i */
-  const kill = async (i) => {
-    await nodes[i]?.kill()
+  /** @param {number} i @param {'kill' | 'stop'} how */
+  const finish = async (i, how) => {
+    const node = nodes[i]
     nodes[i] = null
+    await node?.[how]()
   }
+  const kill = (/** @type {number} */ i) => finish(i, 'kill')
   const stop = () => Promise.all([0, 1, 2].map(kill)).then(() => {})
+  /** @param {NodeJS.Signals} name */
+  const send = (name) => (/** @type {number} */ i) => {
+    const pid = nodes[i]?.pid
+    if (pid !== undefined) sendSignal(pid, name, true)
+  }
   try {
     for (const i of HOSTS.keys()) await start(i)
   } catch (error) {
     await stop()
     throw error
   }
-  return { contactPoint: `${HOSTS[0]}:${port}`, start, kill, stop }
+  return {
+    contactPoint: `${HOSTS[0]}:${port}`,
+    hosts: HOSTS,
+    port,
+    start,
+    kill,
+    end: (/** @type {number} */ i) => finish(i, 'stop'),
+    freeze: send('SIGSTOP'),
+    thaw: send('SIGCONT'),
+    stop,
+  }
 }

@@ -47,3 +47,22 @@ it("passes the driver's settings on, except where safety depends on ours", () =>
   expect(merged.policies?.loadBalancing).toBe(loadBalancing)
   expect(merged.policies?.retry).toBeInstanceOf(cassandra.policies.retry.FallthroughRetryPolicy)
 })
+
+it.each([
+  [['a:9142', 'b:9142', '[::1]:9142'], 9142],
+  [['a', 'b'], undefined],
+  [['a:9142', 'b:9143'], undefined],
+  [['a:9142', 'b'], undefined],
+])('looks for the nodes beside %j at port %s', (contactPoints, port) => {
+  expect(clientOptions({ ...where, contactPoints }).protocolOptions).toEqual(
+    port === undefined ? { maxVersion: 4 } : { maxVersion: 4, port },
+  )
+})
+
+it('looks for the other nodes at the port that the driver’s own settings say', () => {
+  const driverOptions = { protocolOptions: { port: 9_242 } }
+  expect(clientOptions({ ...where, contactPoints: ['a:9142'], driverOptions }).protocolOptions).toEqual({
+    maxVersion: 4,
+    port: 9_242,
+  })
+})

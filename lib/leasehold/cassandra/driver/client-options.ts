@@ -58,7 +58,7 @@ export function clientOptions(options: ConnectOptions): cassandra.ClientOptions 
     // writetime and token do not fit into a number.
     encoding: { ...driverOptions.encoding, useBigIntAsLong: true },
     // Cassandra 4.x and 5.0 refuse the driver's draft of version 5: this saves a reconnect at the start.
-    protocolOptions: { maxVersion: 4, ...driverOptions.protocolOptions },
+    protocolOptions: { maxVersion: 4, ...commonPort(contactPoints), ...driverOptions.protocolOptions },
     policies: {
       // Reconnects a second after a cluster is back; the driver's default may take ten minutes.
       reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000),
@@ -81,4 +81,11 @@ export function clientOptions(options: ConnectOptions): cassandra.ClientOptions 
   if (tls !== undefined || driverOptions.sslOptions !== undefined)
     merged.sslOptions = { ...driverOptions.sslOptions, ...tls, rejectUnauthorized: true }
   return merged
+}
+
+/** Cassandra names its nodes without their ports, and the driver would look for all but the contact points at 9042. */
+function commonPort(contactPoints: string[]): { port?: number } {
+  const ports = new Set(contactPoints.map((point) => /^(?:[^:]*|\[.*\]):(\d+)$/.exec(point)?.[1]))
+  const [port] = ports
+  return ports.size === 1 && port !== undefined ? { port: Number(port) } : {}
 }

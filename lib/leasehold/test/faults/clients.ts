@@ -5,7 +5,7 @@ import {
   type CassandraSession,
   CassandraTermStore,
 } from '../../cassandra/index.ts'
-import { Election, StoredTerms } from '../../election/index.ts'
+import { Election, StoredTerms, type Terms } from '../../election/index.ts'
 import {
   type Lease,
   type LeaseLostError,
@@ -15,7 +15,7 @@ import {
   type Tenure,
 } from '../../lease/index.ts'
 import { Operator } from '../../operator/index.ts'
-import { Sequence } from '../../sequence/index.ts'
+import { type Block, Sequence } from '../../sequence/index.ts'
 import type { Report } from '../../testing/laws/history.ts'
 import { nowMs, type Recorder } from './recorder.ts'
 
@@ -26,12 +26,44 @@ export interface Stage {
   readonly names: { byHand: string[]; kept: string[]; groups: string[]; sequences: string[] }
   /** The client that last acquired a name: a kill may aim at it. */
   readonly holders: Map<string, { owner: string; ttlSeconds: number }>
+  readonly pace?: Pace | undefined
+}
+
+/** How long clients hold and pause. */
+interface Pace {
+  /** The TTL of tenures by hand: the least, and how much longer. */
+  readonly handSeconds: readonly [least: number, more: number]
+  /** The TTL of leases that are kept alive, and of leaders. */
+  readonly keptSeconds: number
+  /** How long a lease is kept at most. */
+  readonly keptMs: number
+  /** How long a leader leads at most. */
+  readonly leadMs: number
+  /** Pauses are so many times as long as those of the quickest clients. */
+  readonly patience: number
+}
+
+const quickest: Pace = { handSeconds: [3, 6], keptSeconds: 6, keptMs: 5_000, leadMs: 200, patience: 1 }
+
+/** Where a client's leases, numbers and terms are: in Cassandra, or behind an API. */
+export interface Backend {
+  readonly leases: LeaseProtocolOptions
+  readonly terms: Terms
+  sequence(name: string): { next(): Promise<bigint>; nextBlock(count: number): Promise<Block> }
+}
+
+/** That of a hasty session, whose lost answers are pursued for several of its time-outs. */
+export function backendOf(session: CassandraSession): Backend {
+  const store = new CassandraSequenceStore(session)
+  return {
+    leases: { ...patient(session), settleMs },
+    terms: new StoredTerms({ store: new CassandraTermStore(session), settleMs }),
+    sequence: (name) => new Sequence({ store, name, settleMs, blockSize: 3 }),
+  }
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-/** How long a lost answer is pursued here: several of a hasty session's time-outs. */
 const settleMs = 10_000
-const options = (session: CassandraSession) => ({ ...patient(session), settleMs })
 /** With the library's own patience. */
 export const patient = (session: CassandraSession) => ({
   store: new CassandraLeaseStore(session),
@@ -49,31 +81,30 @@ export class ByHand {
   readonly #stage: Stage
   readonly #client: string
   readonly #leases: LeaseProtocol
+  readonly #pace: Pace
 
-  constructor(
-    stage: Stage,
-    client: string,
-    session: CassandraSession,
-    leases: LeaseProtocolOptions = options(session),
-  ) {
+  constructor(stage: Stage, client: string, leases: LeaseProtocolOptions) {
     this.#stage = stage
+    this.#pace = stage.pace ?? quickest
     this.#client = client
     this.#leases = new LeaseProtocol(leases)
   }
 
   async run(): Promise<void> {
     const { random, stop, names } = this.#stage
+    const { handSeconds, patience } = this.#pace
+    const [least, more] = handSeconds
     while (!stop.aborted) {
-      let tenure = await this.acquire(pick(random, names.byHand), 3 + Math.floor(6 * random()))
+      let tenure = await this.acquire(pick(random, names.byHand), least + Math.floor(more * random()))
       if (tenure === undefined) {
-        await pause(150 * random())
+        await pause(150 * patience * random())
         continue
       }
       for (let left = Math.floor(4 * random()); left > 0 && tenure !== undefined; left--) {
-        await pause(250 * random())
+        await pause(250 * patience * random())
         tenure = await this.renew(tenure, random() < 0.5)
       }
-      await pause(100 * random())
+      await pause(100 * patience * random())
       if (tenure !== undefined && random() < 0.9) await this.release(tenure)
     }
   }
@@ -138,7 +169,7 @@ export class ByHand {
   async kill(): Promise<void> {
     const { recorder, random, stop, names, holders } = this.#stage
     while (!stop.aborted) {
-      await pause(300 + 600 * random())
+      await pause((300 + 600 * random()) * this.#pace.patience)
       const name = pick(random, [...names.byHand, ...names.kept])
       const planned = holders.get(name)
       if (planned === undefined) continue
@@ -161,10 +192,10 @@ export class ByHand {
 }
 
 /** Leases that are kept alive: what their holder may rely on is sampled, as a program does that looks at `held`. */
-export async function keep(stage: Stage, client: string, session: CassandraSession): Promise<void> {
-  const { recorder, random, stop, names, holders } = stage
-  const leases = new Leases(options(session))
-  const ttlSeconds = 6
+export async function keep(stage: Stage, client: string, options: LeaseProtocolOptions): Promise<void> {
+  const { recorder, random, stop, names, holders, pace = quickest } = stage
+  const leases = new Leases(options)
+  const ttlSeconds = pace.keptSeconds
   while (!stop.aborted) {
     const name = pick(random, names.kept)
     const mark = recorder.mark('a')
@@ -181,7 +212,7 @@ export async function keep(stage: Stage, client: string, session: CassandraSessi
         return { owner, report: { kind: 'acquired', token, deadlineMs } }
       },
     )
-    if (lease === undefined) await pause(200 * random())
+    if (lease === undefined) await pause(200 * pace.patience * random())
     else await hold(stage, client, lease)
   }
   await leases.close()
@@ -199,13 +230,17 @@ function watchLoss(recorder: Recorder, client: string, lease: Lease): void {
   })
 }
 
-async function hold({ recorder, random }: Stage, client: string, lease: Lease): Promise<void> {
+async function hold(
+  { recorder, random, stop, pace = quickest }: Stage,
+  client: string,
+  lease: Lease,
+): Promise<void> {
   const { name, owner, ttlSeconds } = lease
   const facts = { client, name, owner, ttlSeconds }
   let [sampledMs, told] = [nowMs(), lease.deadlineMs]
-  const untilMs = sampledMs + 5_000 * random()
-  while (lease.held && nowMs() < untilMs) {
-    await pause(100 + 100 * random())
+  const untilMs = sampledMs + pace.keptMs * random()
+  while (lease.held && nowMs() < untilMs && !stop.aborted) {
+    await pause((100 + 100 * random()) * pace.patience)
     if (!lease.held) break
     if (random() < 0.15) {
       const mark = recorder.mark('r')
@@ -226,43 +261,40 @@ async function hold({ recorder, random }: Stage, client: string, lease: Lease): 
 }
 
 /** Numbers, one by one and in blocks. */
-export async function countUp(stage: Stage, client: string, session: CassandraSession): Promise<void> {
-  const { recorder, random, stop, names } = stage
-  const store = new CassandraSequenceStore(session)
-  const sequences = names.sequences.map((name) => ({
-    name,
-    of: new Sequence({ store, name, settleMs, blockSize: 3 }),
-  }))
+export async function countUp(stage: Stage, client: string, { sequence }: Backend): Promise<void> {
+  const { recorder, random, stop, names, pace = quickest } = stage
+  const sequences = names.sequences.map((name) => ({ name, of: sequence(name) }))
   while (!stop.aborted) {
     const { name, of } = pick(random, sequences)
     const calledMs = nowMs()
     const single = random() < 0.5
-    const given = await recorder.count(async () => {
+    const given = await recorder.count({ client, kind: 'numbers', name }, async () => {
       if (!single) return of.nextBlock(1 + Math.floor(20 * random()))
       const number = await of.next()
       return { first: number, last: number }
     })
     if (given !== undefined)
-      recorder.numbers.push({ sequence: name, client, ...given, single, calledMs, returnedMs: nowMs() })
-    await pause(300 * random())
+      recorder.give({ sequence: name, client, ...given, single, calledMs, returnedMs: nowMs() })
+    await pause(300 * pace.patience * random())
   }
 }
 
 /** Terms of elections: campaigns, leads for a moment, resigns. */
-export async function campaign(stage: Stage, client: string, session: CassandraSession): Promise<void> {
-  const { recorder, random, stop, names } = stage
-  const leases = new Leases(options(session))
-  const terms = new StoredTerms({ store: new CassandraTermStore(session), settleMs })
+export async function campaign(stage: Stage, client: string, { leases: options, terms }: Backend) {
+  const { recorder, random, stop, names, pace = quickest } = stage
+  const leases = new Leases(options)
   while (!stop.aborted) {
     const group = pick(random, names.groups)
     const election = new Election({ leases, group, terms })
-    const leadership = await recorder.count(() =>
-      election.campaign({ value: client, ttlSeconds: 6, waitMs: 2_000 }),
+    const asked = { client, name: group } as const
+    const leadership = await recorder.count({ ...asked, kind: 'campaign' }, () =>
+      election.campaign({ value: client, ttlSeconds: pace.keptSeconds, waitMs: 2_000 }),
     )
     if (leadership === undefined) continue
-    if (leadership.held) recorder.terms.push({ group, term: leadership.term ?? 0n, token: leadership.token })
-    await pause(200 * random())
-    await recorder.count(() => leadership.resign())
+    const { held, term, token } = leadership
+    if (held) recorder.begin({ group, term: term ?? 0n, token })
+    await pause(pace.leadMs * random())
+    await recorder.count({ ...asked, kind: 'resign' }, () => leadership.resign())
   }
   await leases.close()
 }

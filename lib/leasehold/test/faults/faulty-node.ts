@@ -73,6 +73,9 @@ export function arrivalOf({ cql, values }: PassingStatement, atMs: number): Arri
     answeredMs: Number.POSITIVE_INFINITY,
   })
   if (cql.startsWith('DELETE')) return arrival('release', 0, 1, null)
+  // A quarantine: its mark takes the owner's place.
+  if (cql.startsWith('BEGIN BATCH UPDATE'))
+    return { ...arrival('acquire', 3, 1, text(2)), ttlSeconds: values[0]?.readInt32BE(0) }
   if (!cql.startsWith('UPDATE')) return undefined
   return cql.endsWith('= null') ? arrival('acquire', 3, 1, text(2)) : arrival('renew', 3, 1, text(2))
 }

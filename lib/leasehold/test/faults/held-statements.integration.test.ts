@@ -68,8 +68,8 @@ async function scene(kind: Arrival['kind'], fault: StatementFault, play: (scene:
     await pause(500)
   }
   try {
-    const own = new ByHand(stage, 'own', sessions[0], patient(sessions[0]))
-    const rival = new ByHand(stage, 'rival', sessions[1], patient(sessions[1]))
+    const own = new ByHand(stage, 'own', patient(sessions[0]))
+    const rival = new ByHand(stage, 'rival', patient(sessions[1]))
     await play({ name, recorder, own, rival, landed })
   } finally {
     stop.abort()

@@ -15,7 +15,7 @@ import { LeaseProtocol } from '../../lease/index.ts'
 import type { StatementProxy } from '../../testing/index.ts'
 import { grouped } from '../../testing/laws/history.ts'
 import { falsehoods, ghosts } from '../../testing/laws/laws.ts'
-import { ByHand, campaign, countUp, keep, pause, type Stage } from './clients.ts'
+import { ByHand, backendOf, campaign, countUp, keep, pause, type Stage } from './clients.ts'
 import { directSession, hastySessionBehind, proxyTo, RandomFaults, seeded } from './faulty-node.ts'
 import { nowMs, Recorder } from './recorder.ts'
 import { summary } from './summary.ts'
@@ -85,17 +85,18 @@ export async function reportsTheTruthUnder(wantedFaults: number): Promise<void> 
     },
     holders: new Map(),
   }
-  const hands = sessions.flatMap((session, s) =>
-    Array.from({ length: 10 }, (_, i) => new ByHand(stage, `hand-${s}-${i}`, session)),
+  const backends = sessions.map(backendOf)
+  const hands = backends.flatMap(({ leases }, s) =>
+    Array.from({ length: 10 }, (_, i) => new ByHand(stage, `hand-${s}-${i}`, leases)),
   )
   const clients = [
     ...hands.map((hand) => hand.run()),
     ...hands.slice(0, 2).map((hand) => hand.kill()),
-    ...sessions.flatMap((session, s) => [
-      keep(stage, `kept-${s}-0`, session),
-      keep(stage, `kept-${s}-1`, session),
-      countUp(stage, `counter-${s}`, session),
-      campaign(stage, `candidate-${s}`, session),
+    ...backends.flatMap((backend, s) => [
+      keep(stage, `kept-${s}-0`, backend.leases),
+      keep(stage, `kept-${s}-1`, backend.leases),
+      countUp(stage, `counter-${s}`, backend),
+      campaign(stage, `candidate-${s}`, backend),
     ]),
     goAway(stage),
     lookAround(stage),

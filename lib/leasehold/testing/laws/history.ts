@@ -28,7 +28,8 @@ export type Report =
   | { kind: 'notHeld'; owner: string | null }
   | { kind: 'killed' | 'superseded' | 'not-released' | 'kill-unknown' }
   | { kind: 'holder-changed'; owner: string | null }
-  | { kind: 'outcome-unknown' | 'store-unavailable' }
+  /** `words`: the error's own. */
+  | { kind: 'outcome-unknown' | 'store-unavailable'; words?: string | undefined }
   /** Anything that has no place in a report. */
   | { kind: 'error'; words: string }
 
@@ -52,6 +53,8 @@ export interface Arrival {
   readonly atMs: number
   /** When the node had answered, whether the answer arrived or not: the node had finished by then. */
   readonly answeredMs: number
+  /** Where no operation of the history says it. */
+  readonly ttlSeconds?: number | undefined
 }
 
 /** Numbers from `first` to `last`, handed out by one call. */

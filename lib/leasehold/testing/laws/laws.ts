@@ -17,7 +17,7 @@ import { Sightings } from './sightings.ts'
 import { overMs, reported, type Told, tenuresOf } from './tenures.ts'
 
 /** Whole-second expiry, and the second's edge. */
-const expirySlackMs = 1_000
+const secondSlackMs = 1_000
 /** Between two readings of one clock: that of the library, and that of the recorder. */
 const clockSlackMs = 5
 
@@ -27,6 +27,19 @@ interface Scene {
   readonly sightings: Sightings
   readonly arrivals: readonly Arrival[]
   readonly tenures: readonly Told[]
+  /** How much longer than its TTL a row may be shown, in milliseconds. */
+  readonly expirySlackMs: number
+  readonly isServed: (client: string) => boolean
+}
+
+export interface Surroundings {
+  /** The largest difference between the clocks of any two nodes, in milliseconds; 0 unless given: there is one node. */
+  readonly skewMs?: number | undefined
+  /**
+   * Whether a server stands between the client and the nodes. Its *unavailable* says that nothing was changed; a write that
+   * was refused may have been sent. Left out: none does.
+   */
+  readonly isServed?: ((client: string) => boolean) | undefined
 }
 
 /**
@@ -53,7 +66,10 @@ interface Scene {
  * }
  * console.log(falsehoods(history).map(({ law }) => law)) // ['shown while held']
  */
-export function falsehoods(history: History): Falsehood[] {
+export function falsehoods(
+  history: History,
+  { skewMs = 0, isServed = () => false }: Surroundings = {},
+): Falsehood[] {
   const [sightings, arrivals] = [byName(history.sightings), byName(history.arrivals)]
   const found = [...byName(history.operations)].flatMap(([name, operations]) => {
     const scene = {
@@ -61,6 +77,8 @@ export function falsehoods(history: History): Falsehood[] {
       sightings: new Sightings(sightings.get(name) ?? []),
       arrivals: arrivals.get(name) ?? [],
       tenures: tenuresOf(operations),
+      expirySlackMs: secondSlackMs + skewMs,
+      isServed,
     }
     return [
       ...scene.tenures.flatMap((told) => [...lawsOfTenure(told, scene), ...lawsOfRenewals(told, scene)]),
@@ -79,7 +97,7 @@ export function ghosts(history: History): number {
       history.sightings.some(
         (seen) => seen.owner === operation.owner && seen.sentMs >= operation.returnedMs,
       ) &&
-      lateUntilMs(operation, arrivals.get(operation.name) ?? []) !== undefined,
+      lateUntilMs(operation, arrivals.get(operation.name) ?? [], secondSlackMs) !== undefined,
   ).length
 }
 
@@ -145,12 +163,13 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
   if (operation.kind === 'acquire' && reported(operation, 'held', 'store-unavailable'))
     for (const seen of sightings.ofValue(operation.value))
       say('what was not acquired is never shown', { seen })
-  if (operation.value !== null && reported(operation, 'store-unavailable'))
+  const sendsItself = !scene.isServed(operation.client)
+  if (sendsItself && operation.value !== null && reported(operation, 'store-unavailable'))
     for (const arrival of arrivals)
       if (arrival.value === operation.value) say('what is unavailable was not sent', { arrival })
 
   if (reported(operation, 'released', 'notHeld', 'killed', 'superseded', 'holder-changed')) {
-    const lateMs = lateUntilMs(operation, arrivals) ?? Number.NEGATIVE_INFINITY
+    const lateMs = lateUntilMs(operation, arrivals, scene.expirySlackMs) ?? Number.NEGATIVE_INFINITY
     for (const seen of sightings.ofOwner(owner))
       if (seen.sentMs >= returnedMs && seen.sentMs > lateMs) say('gone after its release', { seen })
   }
@@ -188,13 +207,14 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
 function cannotBeShown(
   owner: string,
   during: Operation,
-  { operations, arrivals }: Scene,
+  { operations, arrivals, expirySlackMs }: Scene,
 ): string | undefined {
   const own = arrivals.filter((arrival) => arrival.owner === owner && arrival.atMs <= during.returnedMs)
   if (!own.some(({ kind }) => kind === 'acquire')) return 'it never acquired'
   const ttls = (of: readonly Operation[]) => of.map(({ ttlSeconds }) => ttlSeconds)
   const known = ttls(operations.filter((operation) => operation.owner === owner))
-  const ttlMs = 1000 * Math.max(...(known.length > 0 ? known : ttls(operations)))
+  const written = own.flatMap(({ ttlSeconds }) => ttlSeconds ?? [])
+  const ttlMs = 1000 * Math.max(...([known, written, ttls(operations)].find((of) => of.length > 0) ?? [0]))
   const lastMs = Math.max(...own.filter(({ kind }) => kind !== 'release').map(({ answeredMs }) => answeredMs))
   if (lastMs + ttlMs + expirySlackMs < during.calledMs) return 'it had expired'
   const gone = operations.find(
@@ -203,7 +223,7 @@ function cannotBeShown(
       operation.owner === owner &&
       reported(operation, 'released', 'killed', 'notHeld', 'superseded') &&
       operation.returnedMs <= during.calledMs &&
-      lateUntilMs(operation, arrivals) === undefined,
+      lateUntilMs(operation, arrivals, expirySlackMs) === undefined,
   )
   return gone && `it was gone since ${gone.returnedMs.toFixed(0)}`
 }
@@ -215,12 +235,13 @@ function cannotBeShown(
 function lateUntilMs(
   { owner, calledMs, ttlSeconds }: Operation,
   arrivals: readonly Arrival[],
+  slackMs: number,
 ): number | undefined {
   const late = arrivals.filter(
     (arrival) => arrival.kind === 'acquire' && arrival.owner === owner && arrival.answeredMs >= calledMs,
   )
   if (late.length === 0) return undefined
-  return Math.max(...late.map(({ answeredMs }) => answeredMs)) + ttlSeconds * 1000 + expirySlackMs
+  return Math.max(...late.map(({ answeredMs }) => answeredMs)) + ttlSeconds * 1000 + slackMs
 }
 
 const show = (evidence: object): string =>

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { FAULTS } from '../../scripts/cluster/arguments.mjs'
+import { faultKinds, needsMs, type PlannedFault, planOf } from './plan.ts'
+
+const first = (count: number, seed: number): PlannedFault[] => {
+  const plan = planOf(seed, faultKinds)
+  return Array.from({ length: count }, () => plan.next().value)
+}
+
+it('the same seed gives the same plan, and another one another', () => {
+  expect(first(30, 7)).toEqual(first(30, 7))
+  expect(first(30, 7)).not.toEqual(first(30, 8))
+})
+
+it('every kind comes once before any comes again, on a node or console that there is', () => {
+  for (let seed = 1; seed <= 50; seed++) {
+    const all = first(3 * faultKinds.length, seed)
+    for (let i = 0; i < all.length; i += faultKinds.length) {
+      const round = all.slice(i, i + faultKinds.length)
+      expect(new Set(round.map(({ kind }) => kind))).toEqual(new Set(faultKinds))
+    }
+    for (const { kind, target, lastsMs, afterMs } of all) {
+      expect(target).toBeLessThan(kind === 'console' ? 2 : 3)
+      expect(needsMs({ kind, target, lastsMs, afterMs })).toBeGreaterThanOrEqual(lastsMs + afterMs)
+    }
+  }
+})
+
+it('the command knows every kind', () => {
+  expect([...FAULTS]).toEqual([...faultKinds])
+})

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { adoptJars, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
+import { ensureBuild } from '../console/build.mjs'
+import { ROOT } from '../process/registry.mjs'
+import { ensureToolchain } from '../setup/toolchain.mjs'
+
+/**
+ * Cassandra's jars, a Java, and a build of the console.
+ *
+ * @param {{ dir: string, steps: ReturnType<typeof import('../terminal/steps.mjs').createSteps>, signal: AbortSignal }} options
+ * @returns {Promise<{ dir: string, jarsDir: string, java: string, distDir: string }>}
+ */
+export async function prepare({ dir, steps, signal }) {
+  const jarsDir = join(dir, 'jars')
+  const distDir = '.next-test'
+  const log = (/** @type {string} */ name) => join(dir, 'logs', name)
+  const nearby = ['.leasehold', '.leasehold-test']
+    .map((name) => join(ROOT, name, 'jars'))
+    .find((folder) => jarsComplete(folder))
+  const fetched = jarsComplete(jarsDir)
+  const java = await steps.step('find Java', (report) =>
+    ensureToolchain({ needMaven: !fetched && nearby === undefined, report, signal, logFile: log('apt.log') }),
+  )
+  if (!fetched && nearby !== undefined) adoptJars(nearby, jarsDir)
+  else if (!fetched)
+    await steps.step('fetch Cassandra', (report) =>
+      fetchJars(jarsDir, { java, report, signal, logFile: log('fetch.log') }),
+    )
+  await steps.step('build the console', (report) =>
+    ensureBuild(ROOT, { distDir, report, signal, logFile: log('build.log') }),
+  )
+  return { dir, jarsDir, java: java.path, distDir }
+}
