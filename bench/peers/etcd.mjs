@@ -28,7 +28,13 @@ export async function start({ folder, ports: [port, peerPort] }) {
 /** @param {{ url: string }} where */
 export async function connect({ url }) {
   const { Etcd3 } = await import('etcd3')
-  const client = new Etcd3({ hosts: [url] })
+  // The client counts each watch that it cancels itself as a failure of its host, and refuses all work for seconds after
+  // three of them. The waiters of one round cancel more.
+  const withoutBreaker = { execute: async (work) => work() }
+  const client = new Etcd3({
+    hosts: [url],
+    faultHandling: { host: () => /** @type {any} */ (withoutBreaker) },
+  })
   return {
     acquire: (name, { signal, onRenewed = () => {} }) =>
       new Promise((resolve, reject) => {

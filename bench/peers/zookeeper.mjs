@@ -33,7 +33,7 @@ export async function start({ folder, ports: [port], java }) {
     folder,
   })
   const { output } = await run(java, ['-cp', classPath, 'org.apache.zookeeper.Version'])
-  const version = /version: (\d[\d.]*)/.exec(output)?.[1] ?? 'unknown'
+  const version = /^\d[\d.]*/m.exec(output)?.[0] ?? 'unknown'
   return { ...server, where: { address: `127.0.0.1:${port}` }, version }
 }
 
