@@ -15,14 +15,14 @@ const text = (name) => readFileSync(join(ROOT, 'deploy', name), 'utf8')
 /** @param {string} content */
 const problemsOfContainerfile = (content) => validate(content).map(({ message }) => message)
 
+// Biome writes double quotes.
+const rules = { 'require-quotes-in-ports': [1, { quoteType: 'double' }] }
+
 /** By the schema of compose and dclint's rules. @param {string} content */
 function problemsOfCompose(content) {
   const file = join(temporaryFolder('leasehold-compose'), 'compose.yaml')
   writeFileSync(file, content)
-  const [result] = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] }).lintFiles(
-    [file],
-    false,
-  )
+  const [result] = new DCLinter({ rules, quiet: false, debug: false, exclude: [] }).lintFiles([file], false)
   return (result?.messages ?? []).map(({ line, message }) => `${line}: ${message}`)
 }
 
