@@ -37,6 +37,7 @@ export default defineConfig({
             'components/**/*.test.{ts,tsx}',
             'app/**/*.test.{ts,tsx}',
             'scripts/**/*.test.mjs',
+            'bench/**/*.test.mjs',
           ],
           exclude: [...excluded, ...ofNoUnit],
         },

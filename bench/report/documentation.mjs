@@ -1,6 +1,6 @@
 /**
- * docs/performance.json has the last result of each benchmark that was run with `--docs`; docs/performance.md is written from
- * it, and never by hand: a test compares the two.
+ * docs/performance.json has the last result of each benchmark that was run with `--docs`; docs/performance.md and a table of
+ * docs/comparison.md are written from it, and never by hand: a test compares them.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { asMarkdown } from './table.mjs'
 
 const data = 'docs/performance.json'
 const page = 'docs/performance.md'
+const comparison = 'docs/comparison.md'
 
 /** @param {string} root @param {Record<string, Kept>} results by the name of their benchmark; others stay as they are */
 export function keepInDocs(root, results) {
@@ -21,6 +22,22 @@ export function keepInDocs(root, results) {
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => a.localeCompare(b)))
   writeFileSync(join(root, data), `${JSON.stringify(sorted, null, 2)}\n`)
   writeFileSync(join(root, page), performancePage(sorted))
+  const compared = readFileSync(join(root, comparison), 'utf8')
+  writeFileSync(join(root, comparison), withPeers(compared, sorted))
+}
+
+/** The page with the table of the peers in its place. @param {string} text @param {Record<string, Kept>} results */
+export function withPeers(text, { peers }) {
+  if (peers === undefined) return text
+  const { date, load } = peers.facts
+  const words = [
+    '<!-- Written by `npm run bench -- peers --docs`. Do not edit. -->',
+    `${asMarkdown(peers.table)}\n`,
+    `${peers.title}. Measured on ${date} UTC${busyNote(load)}. Versions and machine: [performance.md](performance.md).`,
+  ]
+  return text.replace(/<!-- peers -->[\s\S]*<!-- \/peers -->/, () =>
+    ['<!-- peers -->', ...words, '<!-- /peers -->'].join('\n'),
+  )
 }
 
 /** @param {Record<string, Kept>} results @returns the whole page */
