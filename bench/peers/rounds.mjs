@@ -3,7 +3,7 @@
  * first waiter that holds ends the round.
  */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -85,6 +85,7 @@ async function startHolder({ peer, where, name }) {
 /** @param {Round} round */
 function startWaiters({ client, name, waiters }) {
   const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
   const tries = Array.from({ length: waiters }, async () => {
     const held = await client.acquire(name, { signal: ending.signal })
     return { held, heldMs: Date.now() }
