@@ -11,7 +11,7 @@ import { readsAtOnce, summary } from './measure.mjs'
 const ttlSeconds = 30
 const naiveRetryMs = () => 25 + Math.random() * 50
 const claimedWrites = 4
-const full = { contenders: [1, 10, 100], roundMs: 15_000, warmUpMs: 3_000 }
+const full = { contenders: [1, 10, 100], roundMs: 6_000, warmUpMs: 1_500 }
 const quick = { contenders: [1, 3], roundMs: 1_500, warmUpMs: 500 }
 const ways = /** @type {const} */ (['naive', 'library', 'fair'])
 
