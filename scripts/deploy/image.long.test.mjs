@@ -93,10 +93,8 @@ it.skipIf(missing !== null)(
     expect(inside('ls', 'node_modules/vitest').status, 'packages of the tests').not.toBe(0)
 
     // As the image says how: the command of its health check, in the container.
-    const [check] = JSON.parse(
-      call(builder, ['image', 'inspect', '--format', '[{{json .Config.Healthcheck}}]', image]).stdout,
-    )
-    const [kind, ...command] = check.Test
+    const [facts] = JSON.parse(call(builder, ['image', 'inspect', image]).stdout)
+    const [kind, ...command] = (facts.Config.Healthcheck ?? facts.Healthcheck).Test
     expect(kind).toBe('CMD')
     expect(inside(...command).status).toBe(0)
 
