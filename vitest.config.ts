@@ -38,6 +38,7 @@ export default defineConfig({
             'app/**/*.test.{ts,tsx}',
             'scripts/**/*.test.mjs',
             'cluster/**/*.test.ts',
+            'bench/**/*.test.mjs',
           ],
           exclude: [...excluded, ...ofNoUnit],
         },

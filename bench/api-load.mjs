@@ -1,18 +1,22 @@
-/** The load of `api.mjs`: a process of its own; messages say what to send, how much at once and for how long. */
+/**
+ * The load of `api.mjs` and `operations.mjs`: a process of its own; messages say what to send, how much at once and for how
+ * long.
+ */
 const leaseColumns = 'owner, value, writetime(owner), ttl(owner), ttl(value), toUnixTimestamp(now())'
 const tokenColumns = 'id, name, secret_hash, role, prefixes, created_by, created_at'
 const heldSeconds = 3_600
 const ttlSeconds = 60
 
-/** One of each act, by sender. @typedef {Record<'GET' | 'PUT + DELETE', (sender: number, withToken: boolean) => Promise<unknown>>} Acts */
+/** One of each act, by sender. @typedef {Record<'GET' | 'renew' | 'PUT + DELETE', (sender: number, withToken: boolean) => Promise<unknown>>} Acts */
 
 /** @type {Acts} */
 let acts
+const kinds = { http: overHttp, driver: overDriver, library: overLibrary }
 
 process.on('message', async (/** @type {any} */ message) => {
   try {
     if (message.kind !== undefined) {
-      acts = message.kind === 'http' ? await overHttp(message) : await overDriver(message)
+      acts = await kinds[message.kind](message)
       process.send?.({})
     } else process.send?.(await run(message))
   } catch (thrown) {
@@ -35,9 +39,9 @@ async function run({ act, width, ms, withToken }) {
 }
 
 /** @returns {Promise<Acts>} */
-async function overHttp({ url, tokens }) {
+async function overHttp({ url, tokens, senders }) {
   const { Pool } = await import('undici')
-  const pool = new Pool(url, { connections: tokens.length })
+  const pool = new Pool(url, { connections: senders })
   let turn = 0
   const send = async (method, path, status, body) => {
     const answer = await pool.request({
@@ -55,10 +59,16 @@ async function overHttp({ url, tokens }) {
       throw new Error(`${method} ${path} answered ${answer.statusCode}, not ${status}: ${text}`)
     return text
   }
-  for (const sender of tokens.keys())
-    await send('PUT', `/v1/locks/api%2Fheld-${sender}`, 201, { ttlSeconds: heldSeconds, value: 'v' })
+  const held = (sender) => `/v1/locks/api%2Fheld-${sender}`
+  const owners = []
+  for (let sender = 0; sender < senders; sender++) {
+    const answer = await send('PUT', held(sender), 201, { ttlSeconds: heldSeconds, value: 'v' })
+    owners.push(JSON.parse(answer).owner)
+  }
   return {
-    GET: (sender) => send('GET', `/v1/locks/api%2Fheld-${sender}`, 200),
+    GET: (sender) => send('GET', held(sender), 200),
+    renew: (sender) =>
+      send('PUT', held(sender), 200, { owner: owners[sender], ttlSeconds: heldSeconds, value: 'v' }),
     'PUT + DELETE': async (sender) => {
       const path = `/v1/locks/api%2Fpair-${sender}`
       const { owner } = JSON.parse(await send('PUT', path, 201, { ttlSeconds, value: 'v' }))
@@ -68,17 +78,10 @@ async function overHttp({ url, tokens }) {
 }
 
 /** @returns {Promise<Acts>} */
-async function overDriver({ contactPoint, keyspace, tokenIds, username, password }) {
+async function overDriver({ contactPoint, keyspace, tokenIds = [], senders, username, password }) {
   const { default: cassandra } = await import('cassandra-driver')
-  const { connect } = await import('leasehold/cassandra')
   const { consistencies } = cassandra.types
-  const { client } = await connect({
-    contactPoints: [contactPoint],
-    localDataCenter: 'datacenter1',
-    keyspace,
-    username,
-    password,
-  })
+  const { client } = await sessionAt({ contactPoint, keyspace, username, password })
   const execute = (cql, values, consistency) =>
     client.execute(cql, values, { prepare: true, consistency, serialConsistency: consistencies.serial })
   const lease = (name) =>
@@ -94,8 +97,26 @@ async function overDriver({ contactPoint, keyspace, tokenIds, username, password
     const { rows } = await execute(`${cql} IF owner = ?`, values, consistencies.quorum)
     if (rows[0]?.['[applied]'] !== true) throw new Error(`${cql} was not applied`)
   }
+  const acquire = (name, owner, seconds) =>
+    conditional(`UPDATE ${keyspace}.leases USING TTL ? SET owner = ?, value = ? WHERE name = ?`, [
+      seconds,
+      owner,
+      'v',
+      name,
+      null,
+    ])
+  const held = (sender) => `api/bare-held-${sender}`
+  for (let sender = 0; sender < senders; sender++) await acquire(held(sender), held(sender), heldSeconds)
   let acquisitions = 0
   return {
+    renew: async (sender) => {
+      const { rows } = await execute(
+        `UPDATE ${keyspace}.leases USING TTL ? SET owner = ?, value = ? WHERE name = ? IF owner = ? AND value = ?`,
+        [heldSeconds, held(sender), 'v', held(sender), held(sender), 'v'],
+        consistencies.quorum,
+      )
+      if (rows[0]?.['[applied]'] !== true) throw new Error(`${held(sender)} was not renewed`)
+    },
     GET: (sender, withToken) => Promise.all([token(sender, withToken), lease(`api/held-${sender}`)]),
     // The statements of an acquisition: nothing is written before the token was found; the token of the tenure is read
     // at SERIAL.
@@ -103,16 +124,48 @@ async function overDriver({ contactPoint, keyspace, tokenIds, username, password
       const name = `api/bare-${sender}`
       const owner = `bare:${process.pid}:${++acquisitions}`
       await token(sender, withToken)
-      await conditional(`UPDATE ${keyspace}.leases USING TTL ? SET owner = ?, value = ? WHERE name = ?`, [
-        ttlSeconds,
-        owner,
-        'v',
-        name,
-        null,
-      ])
+      await acquire(name, owner, ttlSeconds)
       await lease(name)
       await token(sender, withToken)
       await conditional(`DELETE FROM ${keyspace}.leases WHERE name = ?`, [name, owner])
     },
   }
+}
+
+/** @returns {Promise<Acts>} */
+async function overLibrary({ contactPoint, keyspace, senders, username, password }) {
+  const { Leases } = await import('leasehold/lease')
+  const session = await sessionAt({ contactPoint, keyspace, username, password })
+  const leases = new Leases(session)
+  const tenures = []
+  for (let sender = 0; sender < senders; sender++) {
+    const outcome = await leases.protocol.tryAcquire(`api/library-held-${sender}`, {
+      ttlSeconds: heldSeconds,
+      value: 'v',
+    })
+    if (outcome.kind !== 'acquired') throw new Error(`api/library-held-${sender} is ${outcome.kind}`)
+    tenures.push(outcome.tenure)
+  }
+  return {
+    GET: (sender) => leases.read(`api/library-held-${sender}`),
+    renew: async (sender) => {
+      const outcome = await leases.protocol.renew(tenures[sender])
+      if (outcome.kind !== 'renewed') throw new Error(`api/library-held-${sender} is ${outcome.kind}`)
+    },
+    'PUT + DELETE': async (sender) => {
+      const lease = await leases.acquire(`api/library-${sender}`, { ttlSeconds, value: 'v' })
+      await lease.release()
+    },
+  }
+}
+
+async function sessionAt({ contactPoint, keyspace, username, password }) {
+  const { connect } = await import('leasehold/cassandra')
+  return connect({
+    contactPoints: [contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    username,
+    password,
+  })
 }

@@ -3,9 +3,8 @@
  * statements at 16 in flight, the token's read included; one at a time it waits at most 1.5 ms longer. Tokens, limits,
  * logs and audit are on. Both sides send from processes of their own, in turn: A B C A B C …
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { summary } from './measure.mjs'
+import { loadFrom, tokensFor } from './load.mjs'
+import { median, summary } from './measure.mjs'
 
 const senders = 16
 const widths = [1, 16]
@@ -21,13 +20,14 @@ const sides = /** @type {const} */ (['over HTTP', 'driver, with the token', 'dri
 
 /** @param {import('./measure.mjs').Bench} bench */
 export async function api({ url, headers, password, contactPoint, keyspace, roles }) {
-  const tokens = await tokensFor({ url, headers, password })
-  const http = await loadFrom({ kind: 'http', url, tokens })
+  const tokens = await tokensFor({ url, headers, password }, senders)
+  const http = await loadFrom({ kind: 'http', url, tokens, senders })
   const driver = await loadFrom({
     kind: 'driver',
     contactPoint,
     keyspace,
     tokenIds: tokens.map((token) => token.split('_')[1]),
+    senders,
     ...roles.writer,
   })
   /** @param {typeof acts[number]} act @param {typeof sides[number]} side @param {number} width @param {number} ms */
@@ -87,47 +87,4 @@ export async function api({ url, headers, password, contactPoint, keyspace, role
     claim: `of the driver's throughput at ${senders} in flight, with the token's read: GET ${shares[0].toFixed(2)}, PUT + DELETE ${shares[1].toFixed(2)} (claimed: at least ${shareClaimed}); above its median at 1 in flight: GET ${above[0].toFixed(2)} ms, PUT + DELETE ${above[1].toFixed(2)} ms (claimed: at most ${aboveClaimedMs} a request)`,
     holds: shares.every((share) => share >= shareClaimed) && perRequestMs.every((ms) => ms <= aboveClaimedMs),
   }
-}
-
-/** @param {number[]} numbers */
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
-
-/** A token for each sender: a limit counts for one token. */
-async function tokensFor({ url, headers, password }) {
-  const elevated = await fetch(`${url}/v1/session/elevation`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ password }),
-  })
-  const cookie = (elevated.headers.get('set-cookie') ?? '').split(';')[0]
-  const tokens = []
-  for (let i = 0; i < senders; i++) {
-    const answer = await fetch(`${url}/v1/tokens`, {
-      method: 'POST',
-      headers: { ...headers, cookie },
-      body: JSON.stringify({ name: `bench-${i}`, prefixes: ['api/'] }),
-    })
-    if (answer.status !== 201) throw new Error(`No token: ${answer.status} ${await answer.text()}`)
-    tokens.push((await answer.json()).token)
-  }
-  return tokens
-}
-
-/** A process that sends. @param {object} options */
-async function loadFrom(options) {
-  const child = fork(new URL('./api-load.mjs', import.meta.url))
-  const exited = once(child, 'exit').then(([code]) => {
-    throw new Error(`The load ended with exit code ${code}.`)
-  })
-  exited.catch(() => {})
-  /** @returns {Promise<any>} */
-  const ask = async (message) => {
-    const answered = new Promise((done) => child.once('message', done))
-    child.send(message)
-    const answer = await Promise.race([answered, exited])
-    if (answer.error !== undefined) throw new Error(answer.error)
-    return answer
-  }
-  await ask(options)
-  return { run: ask, end: () => child.kill() }
 }

@@ -3,10 +3,13 @@ import { Failure } from '../scripts/terminal/failure.mjs'
 
 export const NAMES = [
   'api',
+  'operations',
   'list-page',
   'page',
   'with-lock',
   'takeover',
+  'peers',
+  'contention',
   'keep-alive',
   'audit',
   'watch',
@@ -14,19 +17,27 @@ export const NAMES = [
   'history-page',
 ]
 
+/** These need Cassandra and the library alone: no console is built and started for them. */
+const WITHOUT_CONSOLE = ['with-lock', 'takeover', 'peers', 'contention', 'keep-alive']
+
 export const BENCH_HELP = `npm run bench: measures the figures that the documentation claims
 
 Usage
   npm run bench                   all benchmarks
   npm run bench -- NAME [NAME…]   only these, in this order
-  npm run bench -- --quick NAME   watch and the pages at a small scale: whether they run
+  npm run bench -- --quick NAME   watch, the pages, peers, contention and operations at a small
+                                  scale: whether they run
   npm run bench -- --help         this text
 
   api          /v1/locks by token, beside the driver with the same statements
+  operations   acquire and release, renewal, confirmed read: the bare driver, the library and
+               /v1/locks, with 1 to 64 in flight
   list-page    GET /v1/leases with 500 leases, beside 50 SERIAL reads by the driver
   page         the list in Chromium: size of its scripts, idle main thread, time to a lease
   with-lock    withLock around nothing, beside the driver with the same statements
   takeover     how soon a waiter holds a lease, after the holder was killed or released it
+  peers        the same beside etcd, ZooKeeper and Redis, with 1 waiter and with 50
+  contention   1 to 100 contenders for one lease: naive retries, the library's wait, fair mode
   keep-alive   one process keeps 1,000 leases alive for five minutes
   audit        appends to the audit log
   watch        GET /v1/leases and /v1/watch with 100,000 leases and 200 viewers
@@ -34,9 +45,16 @@ Usage
                processor; a minute with 5,000 leases, or --minutes 10
   history-page the page of a lease in Chromium, with 3,000 events of its history
 
-It starts a Cassandra node and a console of its own in .leasehold-bench/ and builds the
-console in .next-test/. Figures are of this machine: run nothing else meanwhile.
-Each benchmark ends with its claim: "holds", or "DOES NOT HOLD".
+Options
+  --json FILE  writes all results of this run to FILE
+  --docs       puts the results into docs/performance.md and docs/performance.json
+  --install    peers: installs servers that are missing (as root, on Debian: etcd-server,
+               zookeeper, redis-server). Without it a missing server is skipped. Debian may
+               start etcd and redis-server as services: the bench does not use those
+
+It starts a Cassandra node and, for those that need it, a console of its own in
+.leasehold-bench/, and builds the console in .next-test/. Figures are of this machine: run
+nothing else meanwhile. Each benchmark ends with its claim: "holds", or "DOES NOT HOLD".
 
 Exit code: 0 when every claim holds; 1 when one does not, or a benchmark failed; 2 when
 the arguments are wrong.
@@ -44,12 +62,14 @@ the arguments are wrong.
 Examples
   npm run bench
   npm run bench -- takeover with-lock
+  npm run bench -- peers --install --docs
   npm run bench -- watch watch-page --minutes 10
 `
 
 /**
  * @param {string[]} args
- * @returns {{ help: boolean, names: string[], isQuick: boolean, minutes: number }} names: in the order in which they run
+ * @returns {{ help: boolean, names: string[], needsConsole: boolean, isQuick: boolean, minutes: number,
+ *   json: string | undefined, isForDocs: boolean, mayInstall: boolean }} names: in the order in which they run
  */
 export function readArguments(args) {
   const { values, positionals } = parsed(args)
@@ -57,11 +77,18 @@ export function readArguments(args) {
   if (unknown !== undefined) throw wrong(`There is no benchmark "${unknown}"`)
   const minutes = Number(values.minutes ?? 1)
   if (!(minutes > 0)) throw wrong('--minutes takes a number above 0')
+  if (values.quick && values.docs)
+    throw wrong('--quick says whether a benchmark runs; its figures are not for --docs')
+  const names = positionals.length > 0 ? positionals : NAMES
   return {
     help: values.help === true,
-    names: positionals.length > 0 ? positionals : NAMES,
+    names,
+    needsConsole: names.some((name) => !WITHOUT_CONSOLE.includes(name)),
     isQuick: values.quick === true,
     minutes,
+    json: values.json,
+    isForDocs: values.docs === true,
+    mayInstall: values.install === true,
   }
 }
 
@@ -75,6 +102,9 @@ function parsed(args) {
         help: { type: 'boolean', short: 'h' },
         quick: { type: 'boolean' },
         minutes: { type: 'string' },
+        json: { type: 'string' },
+        docs: { type: 'boolean' },
+        install: { type: 'boolean' },
       },
     })
   } catch (error) {

@@ -1,15 +1,21 @@
 /**
- * @typedef {{ client: import('cassandra-driver').Client, consistencies: Record<string, number>, keyspace: string, root: string, url: string, headers: Record<string, string>, session: import('leasehold/cassandra').CassandraSession, writer: import('leasehold/cassandra').CassandraSession, contactPoint: string, password: string, roles: import('../scripts/cassandra/node.mjs').CassandraNode['roles'], pids: { node: number, server: number }, isQuick: boolean, minutes: number }} Bench
- * @typedef {{ title: string, rows: [string, Summary][], notes?: string[], claim: string, holds: boolean }} Result
- * @typedef {{ p50: number, p95: number, max: number }} Summary
+ * @typedef {{ client: import('cassandra-driver').Client, consistencies: Record<string, number>, keyspace: string, root: string, url: string, headers: Record<string, string>, session: import('leasehold/cassandra').CassandraSession, writer: import('leasehold/cassandra').CassandraSession, contactPoint: string, password: string, roles: import('../scripts/cassandra/node.mjs').CassandraNode['roles'], pids: { node: number, server: number }, java: string, isQuick: boolean, minutes: number }} Bench
+ *   url, headers and pids.server: of the console; empty and 0 for a benchmark that needs none
+ * @typedef {{ title: string, rows?: [string, Summary][], table?: Table, notes?: string[], claim: string, holds: boolean }} Result
+ *   rows: milliseconds; table: figures of other kinds
+ * @typedef {{ columns: string[], rows: string[][] }} Table the first column says what was measured
+ * @typedef {{ p50: number, p95: number, p99: number, max: number }} Summary
  */
 
 /** @param {number[]} samplesMs @returns {Summary} */
 export function summary(samplesMs) {
   const sorted = samplesMs.toSorted((a, b) => a - b)
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
-  return { p50: at(0.5), p95: at(0.95), max: at(1) }
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
 }
+
+/** @param {number[]} numbers */
+export const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
 /**
  * Runs `work` on every item, at most `width` at once.

@@ -2,22 +2,24 @@
  * `npm run bench`: every claim of the documentation that is a figure, measured on a node, a build and a server of its
  * own. `npm run bench -- --help` lists the benchmarks.
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adoptJars, fetchJars, jarsComplete } from '../scripts/cassandra/jars.mjs'
 import { startNode } from '../scripts/cassandra/node.mjs'
-import { roleEnvironment } from '../scripts/cassandra/roles-file.mjs'
 import { ensureBuild } from '../scripts/console/build.mjs'
-import { startServer } from '../scripts/console/server.mjs'
-import { randomFreePorts } from '../scripts/process/ports.mjs'
 import { ROOT } from '../scripts/process/registry.mjs'
 import { run } from '../scripts/process/run.mjs'
 import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
 import { Failure, sentenceOf } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
 import { BENCH_HELP, readArguments } from './arguments.mjs'
+import { keepInDocs } from './report/documentation.mjs'
+import { factsOf } from './report/machine.mjs'
+import { asText, tableOf } from './report/table.mjs'
 
-const { help, names, isQuick, minutes } = argumentsOf(process.argv.slice(2))
+const { help, names, needsConsole, isQuick, minutes, json, isForDocs, mayInstall } = argumentsOf(
+  process.argv.slice(2),
+)
 if (help) {
   process.stdout.write(BENCH_HELP)
   process.exit(0)
@@ -27,11 +29,11 @@ const dataDir = join(ROOT, '.leasehold-bench')
 const jarsDir = join(dataDir, 'jars')
 const distDir = '.next-test'
 const keyspace = `bench_${Date.now().toString(36)}`
-const credentials = { username: 'admin', password: 'measured, not guessed' }
 const steps = createSteps()
 
 mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 const java = await steps.step('find Java', (report) => ensureToolchain({ needMaven: true, report }))
+const facts = factsOf(ROOT, java)
 const nearby = join(ROOT, '.leasehold', 'jars')
 if (!jarsComplete(jarsDir)) {
   if (jarsComplete(nearby)) adoptJars(nearby, jarsDir)
@@ -40,9 +42,14 @@ if (!jarsComplete(jarsDir)) {
       fetchJars(jarsDir, { java, report, logFile: join(dataDir, 'fetch.log') }),
     )
 }
-await steps.step('build', (report) =>
-  ensureBuild(ROOT, { distDir, report, logFile: join(dataDir, 'build.log') }),
-)
+if (mayInstall && names.includes('peers')) {
+  const { installPeers } = await import('./peers/servers.mjs')
+  await steps.step('install the peers', installPeers)
+}
+if (needsConsole)
+  await steps.step('build', (report) =>
+    ensureBuild(ROOT, { distDir, report, logFile: join(dataDir, 'build.log') }),
+  )
 // The benchmarks use the library as its users do: built, by its public names.
 await steps.step('build the library', async () => {
   const built = await run(
@@ -53,27 +60,13 @@ await steps.step('build the library', async () => {
   if (built.code !== 0) throw new Failure(`The library does not build:\n${built.output}`)
 })
 const node = await steps.step('start Cassandra', () => startNode({ dataDir, jarsDir, java: java.path }))
-const [port] = await randomFreePorts(1)
-const url = `http://127.0.0.1:${port}`
-const server = await steps.step('serve', () =>
-  startServer({
-    root: ROOT,
-    host: '127.0.0.1',
-    port,
-    distDir,
-    env: {
-      PUBLIC_URL: url,
-      CASSANDRA_CONTACT_POINTS: node.contactPoint,
-      CASSANDRA_KEYSPACE: keyspace,
-      CASSANDRA_REPLICATION: '1',
-      LEASEHOLD_EMBEDDED: '1',
-      LEASEHOLD_DATA_DIR: dataDir,
-      LEASEHOLD_ADMIN_PASSWORD: credentials.password,
-      ...roleEnvironment(node.roles),
-    },
-  }),
-)
+const { serveConsole, withoutConsole } = await import('./console.mjs')
+const server = needsConsole
+  ? await steps.step('serve', () => serveConsole({ root: ROOT, node, keyspace, dataDir, distDir }))
+  : await steps.step('make the tables', () => withoutConsole({ node, keyspace }))
 
+/** @type {Record<string, import('./report/documentation.mjs').Kept>} */
+const results = {}
 try {
   const { default: cassandra } = await import('cassandra-driver')
   const { consistencies } = cassandra.types
@@ -86,13 +79,6 @@ try {
     queryOptions: { serialConsistency: consistencies.serial },
   })
   await client.connect()
-  const headers = { origin: url, 'content-type': 'application/json' }
-  const signedIn = await fetch(`${url}/v1/session`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(credentials),
-  })
-  const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]
   const { connect } = await import('leasehold/cassandra')
   // For the processes that benchmarks start.
   const { username, password } = node.roles.program
@@ -101,37 +87,10 @@ try {
   const session = await connect({ ...where, username, password })
   // The role of programs may not read the audit log.
   const writer = await connect({ ...where, ...node.roles.writer })
-  const { api } = await import('./api.mjs')
-  const { listPage } = await import('./list-page.mjs')
-  const { watch } = await import('./watch.mjs')
-  const { watchPage } = await import('./watch-page.mjs')
-  const { historyPage } = await import('./history-page.mjs')
-  const { page } = await import('./page.mjs')
-  const { withLock } = await import('./with-lock.mjs')
-  const { takeover } = await import('./takeover.mjs')
-  const { keepAlive } = await import('./keep-alive.mjs')
-  const { audit } = await import('./audit.mjs')
-  /** @type {Record<string, (bench: import('./measure.mjs').Bench) => Promise<import('./measure.mjs').Result>>} */
-  const benches = {
-    api,
-    'list-page': listPage,
-    watch,
-    'watch-page': watchPage,
-    'history-page': historyPage,
-    page,
-    'with-lock': withLock,
-    takeover,
-    'keep-alive': keepAlive,
-    audit,
-  }
   for (const name of names) {
-    const {
-      title,
-      rows,
-      notes = [],
-      claim,
-      holds,
-    } = await benches[name]({
+    const { [functionOf(name)]: bench } = await import(`./${name}.mjs`)
+    /** @type {import('./measure.mjs').Result} */
+    const result = await bench({
       client,
       session,
       writer,
@@ -139,21 +98,26 @@ try {
       consistencies,
       keyspace,
       root: ROOT,
-      url,
-      headers: { ...headers, cookie },
-      password: credentials.password,
+      url: server.url,
+      headers: server.headers,
+      password: server.password,
       roles: node.roles,
       pids: { node: node.pid, server: server.pid },
-      ...{ isQuick, minutes },
+      java: java.path,
+      isQuick,
+      minutes,
     })
-    console.log(`\n${title}`)
-    for (const [what, { p50, p95, max }] of rows)
-      console.log(
-        `  ${what.padEnd(44)} p50 ${p50.toFixed(1)} ms   p95 ${p95.toFixed(1)} ms   max ${max.toFixed(1)} ms`,
-      )
+    const { title, notes = [], claim, holds } = result
+    const table = tableOf(result)
+    console.log(`\n${title}\n${asText(table)}`)
     for (const note of notes) console.log(`  ${note}`)
     console.log(`  ${holds ? 'holds' : 'DOES NOT HOLD'}: ${claim}`)
     if (!holds) process.exitCode = 1
+    const command = `npm run bench -- ${name} --docs`
+    results[name] = { facts, command, title, table, notes, claim, holds }
+    // After each: what was measured is kept, also when a later benchmark fails.
+    if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`)
+    if (isForDocs) keepInDocs(ROOT, results)
   }
   await session.close()
   await writer.close()
@@ -161,6 +125,11 @@ try {
 } finally {
   await server.stop()
   await node.stop()
+}
+
+/** `watch-page` is in watch-page.mjs, and is called watchPage. @param {string} name */
+function functionOf(name) {
+  return name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
 }
 
 /** @param {string[]} args */

@@ -1,0 +1,43 @@
+/** The processes that send what `api.mjs` and `operations.mjs` measure, and their tokens. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Several tokens: a limit counts for one token. */
+export async function tokensFor({ url, headers, password }, count) {
+  const elevated = await fetch(`${url}/v1/session/elevation`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ password }),
+  })
+  const cookie = (elevated.headers.get('set-cookie') ?? '').split(';')[0]
+  const tokens = []
+  for (let i = 0; i < count; i++) {
+    const answer = await fetch(`${url}/v1/tokens`, {
+      method: 'POST',
+      headers: { ...headers, cookie },
+      body: JSON.stringify({ name: `bench-${i}`, prefixes: ['api/'] }),
+    })
+    if (answer.status !== 201) throw new Error(`No token: ${answer.status} ${await answer.text()}`)
+    tokens.push((await answer.json()).token)
+  }
+  return tokens
+}
+
+/** A process that sends. @param {object} options */
+export async function loadFrom(options) {
+  const child = fork(new URL('./api-load.mjs', import.meta.url))
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`The load ended with exit code ${code}.`)
+  })
+  exited.catch(() => {})
+  /** @returns {Promise<any>} */
+  const ask = async (message) => {
+    const answered = new Promise((done) => child.once('message', done))
+    child.send(message)
+    const answer = await Promise.race([answered, exited])
+    if (answer.error !== undefined) throw new Error(answer.error)
+    return answer
+  }
+  await ask(options)
+  return { run: ask, end: () => child.kill() }
+}
