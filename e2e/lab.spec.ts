@@ -109,6 +109,12 @@ test('the bakery serves its customers one at a time', async ({ browser, running 
   const customers = page.getByRole('region', { name: 'The bakery' })
   await expect(customers.getByText('inside', { exact: true }).first()).toBeVisible({ timeout: 60_000 })
   await expect(customers.getByText('inside', { exact: true })).toHaveCount(1)
+  // No lease, no leader, no lanes; and nothing to do to a customer that its statements do not have.
+  await expect(lanes(page)).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'The leader' })).toHaveCount(0)
+  const toolbar = customers.getByRole('toolbar', { name: 'Act on c1' })
+  await expect(toolbar.getByRole('button', { name: 'Crash c1' })).toBeVisible()
+  await expect(toolbar.getByRole('button', { name: /Resign|Hold back|Lose/ })).toHaveCount(0)
   await expectAccessible(page, 'the bakery')
   await endRun(page)
   await page.context().close()

@@ -1,9 +1,16 @@
+import type { ReactNode } from 'react'
 import type { Customer } from '../../../lib/client/lab/run/bakery-line.ts'
-import { Icon } from '../../ui/control/icon.tsx'
+import { Icon, type IconName } from '../../ui/control/icon.tsx'
 import { stepWords } from './step-words.ts'
 
+interface BakeryViewProps {
+  line: readonly Customer[]
+  /** What one can do to a customer; left out: nothing, as for viewers. */
+  controls?: ((customer: string) => ReactNode) | undefined
+}
+
 /** The line of the bakery, and each customer’s place in the algorithm. */
-export function BakeryView({ line }: { line: readonly Customer[] }) {
+export function BakeryView({ line, controls }: BakeryViewProps) {
   return (
     <section className="bakery" aria-label="The bakery">
       <div className="head">
@@ -12,21 +19,21 @@ export function BakeryView({ line }: { line: readonly Customer[] }) {
       </div>
       <ol className="line">
         {line.map((customer) => (
-          <CustomerCard key={customer.id} customer={customer} />
+          <CustomerCard key={customer.id} customer={customer} controls={controls?.(customer.id)} />
         ))}
       </ol>
     </section>
   )
 }
 
-function CustomerCard({ customer }: { customer: Customer }) {
+function CustomerCard({ customer, controls }: { customer: Customer; controls: ReactNode }) {
   const { id, step, choosing, number, isServed, gone } = customer
   return (
     <li data-served={isServed || undefined} data-gone={gone ?? undefined}>
       <p className="customer">
         <b className="mono">{id}</b>
         <span className="state">
-          <Icon name={isServed ? 'held' : gone === null ? 'gone' : 'cross'} />
+          <Icon name={iconOf(customer)} />
           <span>{wordsOf(customer)}</span>
         </span>
         <span className="number" title="Its number, as the register has it">
@@ -48,12 +55,25 @@ function CustomerCard({ customer }: { customer: Customer }) {
           </li>
         ))}
       </ol>
+      {controls}
     </li>
   )
 }
 
-function wordsOf({ gone, isServed, choosing, waitsFor, step }: Customer): string {
+function iconOf({ gone, stopped, isServed }: Customer): IconName {
+  if (gone !== null) return gone === 'crashed' ? 'crash' : 'leave'
+  if (stopped !== null) return stopped === 'paused' ? 'pause' : 'cut'
+  return isServed ? 'held' : 'gone'
+}
+
+function wordsOf(customer: Customer): string {
+  const { gone, stopped } = customer
   if (gone !== null) return gone === 'crashed' ? 'crashed' : 'left'
+  if (stopped === null) return placeOf(customer)
+  return `${stopped === 'paused' ? 'paused' : 'network cut'}, ${placeOf(customer)}`
+}
+
+function placeOf({ isServed, choosing, waitsFor, step }: Customer): string {
   if (isServed) return 'inside'
   if (choosing) return 'chooses a number'
   if (waitsFor !== null) return `waits for ${waitsFor}`

@@ -163,6 +163,21 @@ export function controlsOf(lane: Lane): { first: Control[]; more: Control[] } {
   }
 }
 
+/** Of a customer of the bakery: it sends no conditional write, and there is nothing to resign. */
+export function customerControlsOf(lane: Lane): { first: Control[]; more: Control[] } {
+  const { first, more } = controlsOf(lane)
+  return {
+    first: [...first, ...more]
+      .filter(({ id }) => customerControls.includes(id))
+      .map((control) =>
+        control.id === 'leave' ? { ...control, why: 'It goes out, and does not come again.' } : control,
+      ),
+    more: [],
+  }
+}
+
+const customerControls = ['crashed', 'paused', 'cut', 'delayed', 'leave']
+
 /** For the list of keys. */
 export const controlKeys: readonly (readonly [key: string, text: string])[] = [
   ...[...faults, ...moreFaults].map(({ key, word, why }) => [key, `${word}: ${why}`] as const),

@@ -4,21 +4,22 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import type { Lane } from '../../../lib/client/lab/lanes/lanes.ts'
 import type { LabAct } from '../../../lib/contract/lab/run.ts'
 import { Icon } from '../../ui/control/icon.tsx'
-import { type Control, controlsOf } from './control-list.ts'
+import { type Control, controlsOf, customerControlsOf } from './control-list.ts'
 
 interface LaneControlsProps {
   lane: Lane
   act: (act: LabAct) => void
+  isBakery?: boolean
 }
 
 /** The toolbar of a candidate: one stop of Tab; arrows move in it, and a letter presses. */
-export function LaneControls({ lane, act }: LaneControlsProps) {
+export function LaneControls({ lane, act, isBakery = false }: LaneControlsProps) {
   const bar = useRef<HTMLDivElement>(null)
   const [stop, setStop] = useState('crashed')
   const [isMore, setMore] = useState(false)
   if (lane.id === 'plain') return null
   if (lane.state === 'crashed' || lane.state === 'left' || lane.state === 'crashed-leads') return null
-  const { first, more } = controlsOf(lane)
+  const { first, more } = isBakery ? customerControlsOf(lane) : controlsOf(lane)
   const showsMore = isMore || more.some(({ isOn }) => isOn)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -49,18 +50,20 @@ export function LaneControls({ lane, act }: LaneControlsProps) {
       onKeyDown={onKeyDown}
     >
       {first.map(button)}
-      <button
-        type="button"
-        className="btn quiet"
-        tabIndex={stop === 'more' ? 0 : -1}
-        aria-label={`More for ${lane.id}`}
-        aria-expanded={showsMore}
-        data-tip="Delay, hold back, lose an answer, leave."
-        onFocus={() => setStop('more')}
-        onClick={() => setMore(!isMore)}
-      >
-        <Icon name="more" />
-      </button>
+      {more.length > 0 && (
+        <button
+          type="button"
+          className="btn quiet"
+          tabIndex={stop === 'more' ? 0 : -1}
+          aria-label={`More for ${lane.id}`}
+          aria-expanded={showsMore}
+          data-tip="Delay, hold back, lose an answer, leave."
+          onFocus={() => setStop('more')}
+          onClick={() => setMore(!isMore)}
+        >
+          <Icon name="more" />
+        </button>
+      )}
       {showsMore && more.map(button)}
     </div>
   )

@@ -39,7 +39,7 @@ export function LeaseActs({ picture, isBakery, acts }: LeaseActsProps) {
   const free = picture.leader === null ? 'the lease has no holder now' : null
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a layout of its own that a strip cannot hold
-    <div className="lease-acts" role="group" aria-label="Act on the lease">
+    <div className="lease-acts" role="group" aria-label={isBakery ? 'Act on the bakery' : 'Act on the lease'}>
       <LockedButton
         className="btn sm"
         icon="plus"

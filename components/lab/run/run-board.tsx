@@ -1,12 +1,11 @@
 'use client'
 
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Lane, LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
 import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
-import { bakeryLine } from '../../../lib/client/lab/run/bakery-line.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import { runNow } from '../../../lib/client/lab/window/run-clock.ts'
-import { BakeryView } from '../bakery/bakery-view.tsx'
+import { BakeryBoard } from '../bakery/bakery-board.tsx'
 import { ControlWords, LaneControls } from '../controls/lane-controls.tsx'
 import { LanesBoard } from '../lanes/lanes-board.tsx'
 import { CountersPanel } from '../proof/counters-panel.tsx'
@@ -27,6 +26,11 @@ interface RunBoardProps {
 /** Without what has ended: the panels ask for the leader and the counters alone. */
 const whatIsNow = (lanes: LanesBuilder, nowMs: number): LanesPicture => lanes.live(nowMs, nowMs)
 
+function controlsAt(picture: LanesPicture, id: string, controls: (lane: Lane) => ReactNode): ReactNode {
+  const lane = picture.lanes.find((each) => each.id === id)
+  return lane === undefined ? null : controls(lane)
+}
+
 /** The lanes, and below them what is said, what was counted, and what it proves. */
 export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
   const { run, lanes, revision, clock, verdict } = shown
@@ -36,27 +40,36 @@ export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
     () => (atMs === null ? whatIsNow(lanes, runNow(clock, performance.now())) : lanes.at(atMs, atMs)),
     [lanes, revision, clock, atMs],
   )
-  const line = useMemo(() => (isBakery ? bakeryLine(entries, atMs) : []), [isBakery, entries, revision, atMs])
   const { act, lock } = acts
   const isActing = lock === null && atMs === null
   const controls = useMemo(
-    () => (isActing ? (lane: Lane) => <LaneControls lane={lane} act={act} /> : undefined),
-    [isActing, act],
+    () => (isActing ? (lane: Lane) => <LaneControls lane={lane} act={act} isBakery={isBakery} /> : undefined),
+    [isActing, act, isBakery],
   )
   const hasCounters = picture.counters !== null || !picture.deadlineCheck
   return (
-    <div className="run-board" data-bakery={isBakery || undefined}>
-      {isBakery && <BakeryView line={line} />}
-      <LanesBoard
-        run={lanes}
-        revision={revision}
-        clock={clock}
-        ttlSeconds={run.ttlSeconds}
-        atMs={atMs}
-        onAt={onAt}
-        controls={controls}
-        controlsHead={controls && <ControlWords />}
-      />
+    <div className="run-board">
+      {isBakery ? (
+        <BakeryBoard
+          run={lanes}
+          revision={revision}
+          clock={clock}
+          atMs={atMs}
+          onAt={onAt}
+          controls={controls && ((customer) => controlsAt(picture, customer, controls))}
+        />
+      ) : (
+        <LanesBoard
+          run={lanes}
+          revision={revision}
+          clock={clock}
+          ttlSeconds={run.ttlSeconds}
+          atMs={atMs}
+          onAt={onAt}
+          controls={controls}
+          controlsHead={controls && <ControlWords />}
+        />
+      )}
       {acts.mayAct && run.state === 'running' && (
         <LeaseActs picture={picture} isBakery={isBakery} acts={acts} />
       )}

@@ -11,6 +11,8 @@ export interface Customer {
   /** Inside, and alone. */
   readonly isServed: boolean
   readonly gone: 'left' | 'crashed' | null
+  /** It stands still, or its statements do not arrive. */
+  readonly stopped: 'paused' | 'cut' | null
 }
 
 /** In the order in which they are served: by number, and among the same numbers by id; those without a number last. */
@@ -20,9 +22,11 @@ export function bakeryLine(entries: readonly JournalEntry[], atMs: number | null
     customers.set(id, { ...(customers.get(id) ?? newCustomer(id)), ...over })
   for (const entry of entries) {
     if (atMs !== null && entry.atMs > atMs) break
-    if (entry.kind === 'joined') set(entry.candidate, { gone: null })
+    if (entry.kind === 'joined') set(entry.candidate, { gone: null, stopped: null })
     else if (entry.kind === 'left') set(entry.candidate, { gone: 'left' })
     else if (entry.kind === 'fault' && entry.fault === 'crashed') set(entry.candidate, { gone: 'crashed' })
+    else if (entry.kind === 'fault' && (entry.fault === 'paused' || entry.fault === 'cut'))
+      set(entry.candidate, { stopped: entry.on ? entry.fault : null })
     else if (entry.kind === 'bakery') set(entry.candidate, stateOf(entry))
   }
   return [...customers.values()].toSorted(inLine)
@@ -36,6 +40,7 @@ const newCustomer = (id: string): Customer => ({
   waitsFor: null,
   isServed: false,
   gone: null,
+  stopped: null,
 })
 
 const stateOf = ({ step, choosing, number, waitsFor }: Entry<'bakery'>): Partial<Customer> => ({

@@ -1,0 +1,32 @@
+'use client'
+
+import { type ReactNode, useMemo } from 'react'
+import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
+import { bakeryLine } from '../../../lib/client/lab/run/bakery-line.ts'
+import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
+import { TimeSlider } from '../lanes/time-slider.tsx'
+import { BakeryView } from './bakery-view.tsx'
+
+interface BakeryBoardProps {
+  run: LanesBuilder
+  /** Grows with each addition to `run`. */
+  revision: number
+  clock: RunClock
+  /** The time that is looked at. null: the present. */
+  atMs: number | null
+  onAt: (atMs: number | null) => void
+  controls?: ((customer: string) => ReactNode) | undefined
+}
+
+/** In place of the leader and the lanes: the bakery has no lease, and none of its customers leads. */
+export function BakeryBoard({ run, revision, clock, atMs, onAt, controls }: BakeryBoardProps) {
+  const { entries } = run
+  const line = useMemo(() => bakeryLine(entries, atMs), [entries, revision, atMs])
+  const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
+  return (
+    <div className="bakery-board">
+      <BakeryView line={line} controls={controls} />
+      <TimeSlider atMs={atMs} endMs={endMs} isRunning={clock.stoppedAtMs === null} onAt={onAt} />
+    </div>
+  )
+}
