@@ -5,8 +5,11 @@ import { randomFreePorts } from '../../process/ports.mjs'
 import { startNode } from '../node.mjs'
 
 const HOSTS = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
-/** The nodes join one after the other, from a process that knows no others. */
-const OPTIONS = ['-Dcassandra.consistent.rangemovement=false']
+/**
+ * The nodes join one after the other, from a process that knows no others. On a busy machine the seed needs longer to
+ * answer than the second of a lone node: a node that has not heard the seed by then ends.
+ */
+const OPTIONS = ['-Dcassandra.consistent.rangemovement=false', '-Dcassandra.ring_delay_ms=5000']
 
 /**
  * Three nodes of one cluster on this machine, with nothing in them, for tests. Their clients need no password. It takes a
