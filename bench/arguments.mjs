@@ -47,7 +47,8 @@ Usage
 
 Options
   --json FILE  writes all results of this run to FILE
-  --docs       puts the results into docs/performance.md and docs/performance.json
+  --docs       puts the results into docs/performance.json, and into the pages that are made from
+               it: docs/performance.md and docs/comparison.md. Those of --quick are marked there
   --install    peers: installs servers that are missing (as root, on Debian: etcd-server,
                zookeeper, redis-server). Without it a missing server is skipped. Debian may
                start etcd and redis-server as services: the bench does not use those
@@ -77,8 +78,6 @@ export function readArguments(args) {
   if (unknown !== undefined) throw wrong(`There is no benchmark "${unknown}"`)
   const minutes = Number(values.minutes ?? 1)
   if (!(minutes > 0)) throw wrong('--minutes takes a number above 0')
-  if (values.quick && values.docs)
-    throw wrong('--quick says whether a benchmark runs; its figures are not for --docs')
   const names = positionals.length > 0 ? positionals : NAMES
   return {
     help: values.help === true,

@@ -4,6 +4,7 @@
  * ways, in turn: naive (the bare driver tries every 25 to 75 ms), the library's wait, and its fair mode.
  */
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Leases } from 'leasehold/lease'
 import { readsAtOnce, summary } from './measure.mjs'
@@ -54,8 +55,8 @@ export async function contention(bench) {
         each(it.conditional, it.tenures),
         it.count === 1 ? '' : each(it.conditional, it.handOvers),
         each(it.conditional + it.others, it.tenures),
-        it.waits.p50.toFixed(0),
-        it.waits.p99.toFixed(0),
+        it.tenures === 0 ? '' : it.waits.p50.toFixed(0),
+        it.tenures === 0 ? '' : it.waits.p99.toFixed(0),
         String(it.without),
       ]),
     },
@@ -96,6 +97,7 @@ async function round(bench, contenders, way, ms) {
   const name = `contention/${randomUUID()}`
   const before = total(contenders)
   const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
   const startedMs = performance.now()
   const waitsMs = []
   const tenuresOf = contenders.map(() => 0)

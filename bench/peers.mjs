@@ -26,11 +26,22 @@ export async function peers(bench) {
   const { contactPoint, keyspace, roles, isQuick, java } = bench
   const notes = []
   const measured = []
+  const failures = []
+  const keep = async (title, versions, options) => {
+    try {
+      const it = { title, versions, ...(await measure(options, isQuick, failures)) }
+      measured.push(it)
+      // A run takes minutes: what was measured is on screen when a later peer fails.
+      for (const row of rowsOf(it)) console.log(`  ${row.join('  ')}`)
+    } catch (error) {
+      notes.push(`${title}: failed: ${error}`)
+    }
+  }
   const where = { contactPoint, keyspace, ...roles.program }
-  measured.push({
-    title: 'Leasehold',
-    versions: 'Cassandra, and the library of this repository',
-    ...(await measure({ peer: 'leasehold', where, connect: leasehold.connect }, isQuick)),
+  await keep('Leasehold', 'Cassandra, and the library of this repository', {
+    peer: 'leasehold',
+    where,
+    connect: leasehold.connect,
   })
   for (const peer of others) {
     if (!peer.isInstalled()) {
@@ -39,23 +50,16 @@ export async function peers(bench) {
     }
     const server = await startServerOf(peer, java)
     try {
-      measured.push({
-        title: peer.title,
-        versions: `${peer.title} ${server.version}, ${peer.client} ${clientVersion(peer.client)}`,
-        ...(await measure({ peer: peer.id, where: server.where, connect: peer.connect }, isQuick)),
-      })
+      const versions = `${peer.title} ${server.version}, ${peer.client} ${clientVersion(peer.client)}`
+      await keep(peer.title, versions, { peer: peer.id, where: server.where, connect: peer.connect })
     } finally {
       await server.stop()
     }
   }
-  const figures = ({ p50, max }) => [ms(p50), ms(max)]
-  const rows = measured.flatMap(({ title, byWaiters }) =>
-    byWaiters.map(({ waiters, end, ttl, release }) => [
-      `${title}, ${waiters === 1 ? '1 waiter' : `${waiters} waiters`}`,
-      ...[...figures(end), ...figures(ttl), ...figures(release)],
-    ]),
-  )
-  const [own, ...rivals] = measured.map(({ title, byWaiters }) => ({ title, ...byWaiters[0] }))
+  const withOne = measured.map(({ title, byWaiters }) => ({ title, ...byWaiters[0] }))
+  const own = withOne.find(({ title }) => title === 'Leasehold')
+  const rivals = withOne.filter((it) => it !== own)
+  if (own === undefined) throw new Error(notes.join('\n'))
   const soonest = rivals.toSorted((a, b) => a.ttl.p50 - b.ttl.p50)[0]
   const [one, many] = isQuick ? quick : full
   return {
@@ -70,7 +74,7 @@ export async function peers(bench) {
         'release: p50',
         'max',
       ],
-      rows,
+      rows: measured.flatMap(rowsOf),
     },
     notes: [
       `With 1 waiter ${one.crashes} crashes and ${one.releases} releases of each, with ${many.waiters} waiters ${many.crashes} and ${many.releases}`,
@@ -78,23 +82,41 @@ export async function peers(bench) {
       'A negative figure: Cassandra ends a lease up to a second before the last renewal and the TTL, because it counts whole seconds. Holders allow for that',
       ...measured.map((it) => `${it.title}: ${it.versions}`),
       ...notes,
+      ...(failures.length === 0 ? [] : [`Rounds that failed and are left out: ${failures.join('; ')}`]),
     ],
     claim: `Leasehold ${ms(own.end.p50)} ms after its end of the lease at the median (claimed: at most ${claimedMs}); ${soonest === undefined ? 'no peer was measured' : `the soonest peer after the end of its TTL: ${soonest.title}, ${ms(soonest.ttl.p50)} ms (claimed: later than Leasehold)`}`,
     holds: own.end.p50 <= claimedMs && (soonest === undefined || own.end.p50 < soonest.ttl.p50),
   }
 }
 
-/** One peer, all rounds. @param {{ peer: string, where: object, connect: Function }} options @param {boolean} isQuick */
-async function measure({ peer, where, connect }, isQuick) {
+const figures = ({ p50, max }) => [ms(p50), ms(max)]
+
+/** One row for each number of waiters. */
+const rowsOf = ({ title, byWaiters }) =>
+  byWaiters.map(({ waiters, end, ttl, release }) => [
+    `${title}, ${waiters === 1 ? '1 waiter' : `${waiters} waiters`}`,
+    ...[...figures(end), ...figures(ttl), ...figures(release)],
+  ])
+
+/**
+ * One peer, all rounds. A round that fails, because a client lost its connection for example, is left out, and counted.
+ *
+ * @param {{ peer: string, where: object, connect: Function }} options @param {boolean} isQuick @param {string[]} failures
+ */
+async function measure({ peer, where, connect }, isQuick, failures) {
   const client = await connect(where)
   const observer = await connect(where)
   const byWaiters = []
   try {
     for (const { waiters, crashes, atOnce, releases } of isQuick ? quick : full) {
       const round = (name) => ({ peer, where, client, observer, name, waiters })
-      const crashed = await inTurns(crashes, atOnce, (i) => afterCrash(round(`crash-${waiters}-${i}`)))
+      const crashed = await inTurns(crashes, atOnce, failures, (i) =>
+        afterCrash(round(`crash-${waiters}-${i}`)),
+      )
       // One at a time: a release is soon over, and another round would be in its way.
-      const released = await inTurns(releases, 1, (i) => afterRelease(round(`release-${waiters}-${i}`)))
+      const released = await inTurns(releases, 1, failures, (i) =>
+        afterRelease(round(`release-${waiters}-${i}`)),
+      )
       byWaiters.push({
         waiters,
         end: summary(crashed.map(({ beyondEndMs }) => beyondEndMs)),
@@ -109,13 +131,22 @@ async function measure({ peer, where, connect }, isQuick) {
   return { byWaiters }
 }
 
-/** @template T @param {number} count @param {number} atOnce @param {(i: number) => Promise<T>} round @returns {Promise<T[]>} */
-async function inTurns(count, atOnce, round) {
+/**
+ * @template T
+ * @param {number} count @param {number} atOnce @param {string[]} failures @param {(i: number) => Promise<T>} round
+ * @returns {Promise<T[]>} of the rounds that did not fail
+ */
+async function inTurns(count, atOnce, failures, round) {
   const results = []
   let next = 0
   const turn = async () => {
-    for (let i = next++; i < count; i = next++) results.push(await round(i))
+    for (let i = next++; i < count; i = next++)
+      await round(i).then(
+        (result) => results.push(result),
+        (error) => failures.push(String(error)),
+      )
   }
   await Promise.all(Array.from({ length: Math.min(count, atOnce) }, turn))
+  if (results.length < count / 2) throw new Error(`Most rounds failed: ${failures.at(-1)}`)
   return results
 }

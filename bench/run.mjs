@@ -113,8 +113,8 @@ try {
     for (const note of notes) console.log(`  ${note}`)
     console.log(`  ${holds ? 'holds' : 'DOES NOT HOLD'}: ${claim}`)
     if (!holds) process.exitCode = 1
-    const command = `npm run bench -- ${name} --docs`
-    results[name] = { facts, command, title, table, notes, claim, holds }
+    const command = `npm run bench -- ${name} --docs${isQuick ? ' --quick' : ''}`
+    results[name] = { facts, command, title, table, notes, claim, holds, isQuick }
     // After each: what was measured is kept, also when a later benchmark fails.
     if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`)
     if (isForDocs) keepInDocs(ROOT, results)

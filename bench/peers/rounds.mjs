@@ -31,10 +31,11 @@ export async function afterCrash(round) {
   const waiting = startWaiters(round)
   try {
     await pause(beforeKillMs())
-    const watch = await round.observer.watch(round.name)
+    const watch = await within(round.observer.watch(round.name), `watch of ${round.name}`)
     holder.child.kill('SIGKILL')
     await holder.ended
-    const [heldMs, { endedMs, nominalMs }] = await Promise.all([waiting.first, watch.ended()])
+    const ended = within(watch.ended(), `end of ${round.name}`)
+    const [heldMs, { endedMs, nominalMs }] = await Promise.all([waiting.first, ended])
     return {
       beyondEndMs: heldMs - endedMs,
       beyondTtlMs: heldMs - (nominalMs ?? holder.renewedMs() + ttlSeconds * 1_000),
@@ -78,7 +79,7 @@ async function startHolder({ peer, where, name }) {
       if (said.held) resolve(undefined)
     })
   })
-  await within(Promise.race([held, ended.then(() => failed(`The holder of ${name} has ended.`))]), 'a holder')
+  await within(Promise.race([held, ended.then(() => failed(`The holder of ${name} has ended.`))]), 'holder')
   return { child, ended, renewedMs: () => renewedMs, releasingMs: () => releasingMs }
 }
 
@@ -90,7 +91,7 @@ function startWaiters({ client, name, waiters }) {
     const held = await client.acquire(name, { signal: ending.signal })
     return { held, heldMs: Date.now() }
   })
-  const first = within(Promise.any(tries), `a takeover of ${name}`).then(({ heldMs }) => heldMs)
+  const first = within(Promise.any(tries), `takeover of ${name}`).then(({ heldMs }) => heldMs)
   first.catch(() => {})
   return {
     first,

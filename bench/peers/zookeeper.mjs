@@ -2,6 +2,7 @@
  * ZooKeeper: its recipe of a lock, on ephemeral sequential nodes. The npm client `node-zookeeper-client` has no recipes, so
  * the recipe is here: the session with the lowest node holds; each other one watches the node before its own.
  */
+import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +10,7 @@ import { run } from '../../scripts/process/run.mjs'
 import { startPeer } from './server.mjs'
 import { renewEveryMs, ttlSeconds } from './timing.mjs'
 
+const connectWithinMs = 10_000
 const jar = '/usr/share/java/zookeeper.jar'
 export const packages = ['zookeeper']
 export const isInstalled = () => existsSync(jar)
@@ -44,7 +46,7 @@ export async function connect({ address }) {
   /** A session: what ZooKeeper ends when its client is silent for the TTL. */
   const openSession = async () => {
     const client = zookeeper.createClient(address, { sessionTimeout: ttlSeconds * 1_000 })
-    const connected = new Promise((resolve) => client.once('connected', resolve))
+    const connected = once(client, 'connected', { signal: AbortSignal.timeout(connectWithinMs) })
     client.connect()
     await connected
     const call = (method, ...args) =>
@@ -53,7 +55,6 @@ export async function connect({ address }) {
       )
     return { client, call }
   }
-  const observer = await openSession()
   const folderOf = (name) => `/${name.replaceAll('/', '-')}`
   const childrenOf = async (call, folder) =>
     (await call('getChildren', folder)).toSorted((a, b) => a.slice(-10).localeCompare(b.slice(-10)))
@@ -104,14 +105,21 @@ export async function connect({ address }) {
     },
     /** ZooKeeper deletes the node of a session that it ends: the watch of a session of its own reports it. */
     async watch(name) {
+      // Of its own each time: the client loses a session that was idle for long, and does not open it again.
+      const observer = await openSession()
       const [first] = await childrenOf(observer.call, folderOf(name))
       if (first === undefined) throw new Error(`No node of ${name}.`)
       const deleted = deletion(observer, `${folderOf(name)}/${first}`)
-      return { ended: async () => ({ endedMs: await deleted }) }
+      return {
+        async ended() {
+          const endedMs = await deleted
+          observer.client.close()
+          return { endedMs }
+        },
+      }
     },
-    async close() {
-      observer.client.close()
-    },
+    /** Every session ends with its holder, its waiter or its watch. */
+    async close() {},
   }
 
   /** The client does not report its pings. A request renews the session as a ping does. */

@@ -8,7 +8,7 @@ import { asMarkdown } from './table.mjs'
 
 /**
  * @typedef {{ facts: import('./machine.mjs').Facts, command: string, title: string, table: import('../measure.mjs').Table,
- *   notes: string[], claim: string, holds: boolean }} Kept
+ *   notes: string[], claim: string, holds: boolean, isQuick: boolean }} Kept isQuick: of a short run
  */
 
 const data = 'docs/performance.json'
@@ -32,6 +32,7 @@ export function withPeers(text, { peers }) {
   const { date, load } = peers.facts
   const words = [
     '<!-- Written by `npm run bench -- peers --docs`. Do not edit. -->',
+    ...(peers.isQuick ? [`${shortRun}\n`] : []),
     `${asMarkdown(peers.table)}\n`,
     `${peers.title}. Measured on ${date} UTC${busyNote(load)}. Versions and machine: [performance.md](performance.md).`,
   ]
@@ -53,11 +54,12 @@ export function performancePage(results) {
 }
 
 /** @param {string} name @param {Kept} kept */
-function section(name, { facts, command, title, table, notes, claim, holds }) {
+function section(name, { facts, command, title, table, notes, claim, holds, isQuick }) {
   const { date, machine, load, versions, commit } = facts
   const named = Object.entries(versions).map(([what, version]) => `${what} ${version}`)
   return [
     `## ${name}: ${title}\n`,
+    ...(isQuick ? [`${shortRun}\n`] : []),
     `${asMarkdown(table)}\n`,
     ...notes.map((note) => `- ${note}`),
     `- Claim: ${claim}: ${holds ? '**holds**' : '**does not hold**'}`,
@@ -66,6 +68,8 @@ function section(name, { facts, command, title, table, notes, claim, holds }) {
     `- To repeat it: \`${command}\`\n`,
   ].join('\n')
 }
+
+const shortRun = '**A short run (`--quick`), with few rounds: for the order of magnitude alone.**'
 
 /** A machine that does nothing else has a load near 0. */
 const busyAbove = 0.3

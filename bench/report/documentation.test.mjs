@@ -16,6 +16,7 @@ const kept = (load) => ({
   notes: ['etcd 3'],
   claim: 'soon',
   holds: false,
+  isQuick: false,
 })
 
 it('docs/performance.md and the table of docs/comparison.md are those of docs/performance.json', () => {
@@ -34,6 +35,11 @@ it('a section has the figures, the claim that does not hold, the machine and the
     '0.10, 0.10, 4.00',
   ])
     expect(page).toContain(part)
+})
+
+it('says so of a short run', () => {
+  expect(performancePage({ peers: kept([0, 0, 0]) })).not.toContain('A short run')
+  expect(performancePage({ peers: { ...kept([0, 0, 0]), isQuick: true } })).toContain('A short run')
 })
 
 it('says so when the machine was busy', () => {
