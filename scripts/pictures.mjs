@@ -1,6 +1,6 @@
 /**
  * `npm run pictures` takes the pictures of the documentation from a running console: an embedded node of its own, leases
- * as they are in a busy afternoon, and docs/leases.png, lease.png, attention.png, doctor.png and audit.png. Ends what it started.
+ * as they are in a busy afternoon, a run of the election lab, and the files of docs/ that HELP names. Ends what it started.
  * `npm run pictures -- all` runs e2e/pictures, by the means of `npm test`.
  */
 import { spawn } from 'node:child_process'
@@ -22,10 +22,12 @@ import { temporaryFolder } from './test/temporary-folder.mjs'
 const HELP = `npm run pictures: takes the pictures of the documentation
 
 Starts a console of its own on an embedded Cassandra, with leases of a busy afternoon, and writes
-docs/leases.png, lease.png, attention.png, doctor.png and audit.png. Takes some minutes. Needs Chromium.
+docs/leases.png, lease.png, attention.png, doctor.png and audit.png; and docs/lab.png and
+lab-takeover.png, which moves, from a run of the election lab. Takes some minutes. Needs Chromium.
 
 Usage
-  npm run pictures                 writes the five files
+  npm run pictures                 writes the seven files
+  npm run pictures -- lab          writes the two of the lab alone
   npm run pictures -- all          every state of every page, to be looked at beside its drawing:
                                    at 1440, 900 and 390 pixels, dark and light
   npm run pictures -- all WORDS    only the files of e2e/pictures with these words in their path,
@@ -46,7 +48,8 @@ await runCommand(async (args) => {
     return
   }
   if (args[0] === 'all') return takeAll(args.slice(1))
-  if (args.length > 0)
+  const labAlone = args.length === 1 && args[0] === 'lab'
+  if (args.length > 0 && !labAlone)
     throw new Failure(`npm run pictures knows no argument "${args[0]}": see npm run pictures -- --help.`, {
       exitCode: 2,
     })
@@ -70,7 +73,7 @@ await runCommand(async (args) => {
     const demo = new DemoLeases(url, password, JSON.parse(readFileSync(connectionFile(dataDir), 'utf8')))
     try {
       await demo.begin()
-      await takePictures({ url, folder: join(ROOT, 'docs'), session: demo.session })
+      await takePictures({ url, folder: join(ROOT, 'docs'), session: demo.session, labAlone })
     } finally {
       await demo.end()
     }

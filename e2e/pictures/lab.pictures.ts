@@ -1,5 +1,6 @@
 /** The election lab: its front, runs as their stories go on, a finished run, and presentation mode. */
 import type { Page } from '@playwright/test'
+import { takeLab } from '../../scripts/pictures/take-lab.mjs'
 import { expect, openSignedIn, type RunningConsole, test } from '../console.ts'
 import { take } from './camera.ts'
 
@@ -83,4 +84,11 @@ test('lab: the bakery', async ({ page, running }) => {
   await expect(customers.getByText('crashed', { exact: true })).toHaveCount(1, { timeout: 120_000 })
   await take(page, 'lab-bakery-crashed')
   await endRun(page)
+})
+
+test('lab: for the documentation', async ({ page, running }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await open(page, running, 'olga')
+  await takeLab(page, running.url, process.env.LEASEHOLD_PICTURES ?? '')
 })

@@ -14,11 +14,13 @@ interface LaneRowProps {
   lane: Lane
   picture: LanesPicture
   window: TimeWindow
+  /** Of the track, where a rem has 16. */
+  widthPx: number
   /** What one can do to the candidate. */
   controls: ReactNode
 }
 
-export function LaneRow({ lane, picture, window, controls }: LaneRowProps) {
+export function LaneRow({ lane, picture, window, widthPx, controls }: LaneRowProps) {
   const { tone } = laneStates[lane.state]
   return (
     <div className="lane" role="row" data-state={tone} aria-label={`${laneTitle(lane.id)}: ${lane.words}`}>
@@ -34,7 +36,7 @@ export function LaneRow({ lane, picture, window, controls }: LaneRowProps) {
       </div>
       <div className="track" role="cell">
         <span className="vh">{laneSentence(lane)}</span>
-        <LaneSheets shapes={laneShapes(lane, picture, window)} />
+        <LaneSheets shapes={laneShapes(lane, picture, window, widthPx)} />
       </div>
     </div>
   )

@@ -13,6 +13,7 @@ import { LeaderHead } from './leader-head.tsx'
 import { TimeSlider } from './time-slider.tsx'
 import { usePicture } from './use-picture.ts'
 import { useSheetMotion } from './use-sheet-motion.ts'
+import { useTrackWidth } from './use-track-width.ts'
 
 interface LanesBoardProps {
   run: LanesBuilder
@@ -46,6 +47,7 @@ export function LanesBoard({
   const shownClock = useMemo(() => (atMs === null ? clock : { ...clock, stoppedAtMs: atMs }), [clock, atMs])
   const picture = usePicture({ run, revision, clock: shownClock, whole: asTable, window })
   const originMs = windowOrigin(window, picture.atMs)
+  const widthPx = useTrackWidth(board, asTable)
   const sheets = asTable ? 0 : picture.lanes.length
   useSheetMotion(board, { clock: shownClock, window, originMs, sheets })
   const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
@@ -78,6 +80,7 @@ export function LanesBoard({
                 lane={lane}
                 picture={picture}
                 window={window}
+                widthPx={widthPx}
                 controls={controls?.(lane)}
               />
             ))}

@@ -1,5 +1,6 @@
 /** One lane as shapes on its sheets. What goes on is drawn to its known end, or beyond the window, and cut at the present. */
 import type { BeliefFrame, Lane, LaneMark, LanesPicture, LeadBand, MarkKind } from '../lanes/lanes.ts'
+import { placedTags, type Tag, type TagIcon } from './lane-tags.ts'
 import { momentText, sheetX, type TimeWindow, windowOrigin, windowStart } from './time-window.ts'
 
 export interface Shape {
@@ -26,10 +27,15 @@ const wordsEveryMs = 7_000
 
 /** Marks whose words stand below the band. */
 const below: readonly MarkKind[] = ['expired', 'released-by-force', 'deadline-ignored', 'fence-refused']
-const atLeft: readonly MarkKind[] = ['deadline-ignored']
+/** Marks whose words stand before them: a write has the next one soon after it. */
+const atLeft: readonly MarkKind[] = ['deadline-ignored', 'wrote-after-loss', 'fence-refused']
 const wrong: readonly MarkKind[] = ['wrote-after-loss', 'fence-refused']
+/** Which words find their places first. */
+const ranks = { wrong: 0, ahead: 1, event: 2, stop: 3, presence: 4 } as const
+const presence: readonly MarkKind[] = ['joined', 'left']
 
-export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow): Shape[] {
+/** @param widthPx of the track, where a rem has 16 */
+export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow, widthPx: number): Shape[] {
   const { atMs } = picture
   const startMs = windowStart(window, atMs)
   const originMs = windowOrigin(window, atMs)
@@ -52,12 +58,16 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     toX: null,
     text,
   })
+  const tags: Tag[] = []
+  const icons: TagIcon[] = []
+  const say = (atMs: number, text: string, over: Partial<Tag>) =>
+    tags.push({ atMs, text, row: 'over', side: 'after', isWrong: false, rank: ranks.event, ...over })
   const thin = <T extends { atMs: number }>(all: readonly T[]) => apart(all, dotShare * window.windowMs)
 
   const shapes: Shape[] = []
   for (const { fault, fromMs, toMs } of lane.stops) {
     shapes.push(span('past', 'paused', fromMs, toMs))
-    if (fault !== 'crashed') shapes.push(point('tag over', fromMs, stopWords[fault]))
+    if (fault !== 'crashed') say(fromMs, stopWords[fault], { rank: ranks.stop })
   }
   for (const overlap of picture.overlaps)
     if (overlap.candidates.includes(lane.id)) shapes.push(span('past', 'both', overlap.fromMs, overlap.toMs))
@@ -79,6 +89,11 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     if (isSaid) saidMs.set(mark.kind, mark.atMs)
     shapes.push(...markShapes(mark, isSaid))
   }
+  const endMs = (ms: number) => windowStart(window, ms) + window.windowMs
+  for (const { atMs, text, row, side, isWrong } of placedTags(tags, icons, { x, widthPx, endMs })) {
+    const look = `tag ${row}${side === 'before' ? ' before' : ''}${isWrong ? ' wrong' : ''}`
+    shapes.push(point(look, atMs, text))
+  }
   return shapes
 
   function frameShapes({ fromMs, toMs, deadlineMs, wrongly }: BeliefFrame): Shape[] {
@@ -87,7 +102,10 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     const endMs = isAhead ? deadlineMs : toMs
     const found = [span(layer, 'believes', fromMs, wrongly === null ? endMs : wrongly.fromMs)]
     if (wrongly !== null) found.push(span(layer, 'believes wrongly', wrongly.fromMs, endMs, 'still believes'))
-    if (isAhead) found.push(point('mk dl', deadlineMs), point('tag over before', deadlineMs, 'deadline'))
+    if (isAhead) {
+      found.push(point('mk dl', deadlineMs))
+      say(deadlineMs, 'deadline', { side: 'before', rank: ranks.ahead })
+    }
     return found
   }
 
@@ -101,7 +119,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
         ? [span('past', 'leads', fromMs, expiryMs, label), span('ahead', 'leads ahead', fromMs, expiryMs)]
         : [span('past', 'leads then', fromMs, toMs, label)]
     if (toMs === null && expiryMs !== null && expiryMs > atMs)
-      found.push(point('tag under before', expiryMs, `expiry ${momentText(expiryMs)}`))
+      say(expiryMs, `expiry ${momentText(expiryMs)}`, { row: 'under', side: 'before', rank: ranks.ahead })
     if (isPinned && text !== '')
       found.push({
         key: `pin ${fromMs}`,
@@ -115,12 +133,14 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   }
 
   function markShapes({ kind, atMs, text }: LaneMark, isSaid: boolean): Shape[] {
-    const place = `${below.includes(kind) ? 'under' : 'over'}${atLeft.includes(kind) ? ' before' : ''}`
-    const tag = point(`tag ${place}${wrong.includes(kind) ? ' wrong' : ''}`, atMs, text)
     if (kind === 'refused-renewal') return [point('try', atMs)]
-    const words = isSaid ? [tag] : []
-    if (wrong.includes(kind)) return [point(kind === 'fence-refused' ? 'write low' : 'write', atMs), ...words]
-    return kind === 'deadline-ignored' ? [point('mk dl', atMs), ...words] : words
+    const row = below.includes(kind) ? 'under' : 'over'
+    const isWrong = wrong.includes(kind)
+    const rank = isWrong ? ranks.wrong : presence.includes(kind) ? ranks.presence : ranks.event
+    if (isSaid) say(atMs, text, { row, side: atLeft.includes(kind) ? 'before' : 'after', isWrong, rank })
+    if (!isWrong) return kind === 'deadline-ignored' ? [point('mk dl', atMs)] : []
+    icons.push({ atMs, row })
+    return [point(row === 'under' ? 'write low' : 'write', atMs)]
   }
 }
 

@@ -29,7 +29,7 @@ const laneOf = (journal: TestJournal, id: string, atMs: number) => {
 }
 const shapesOf = (journal: TestJournal, id: string, atMs: number) => {
   const { picture, lane } = laneOf(journal, id, atMs)
-  return laneShapes(lane, picture, timeWindow(journal.ttlSeconds))
+  return laneShapes(lane, picture, timeWindow(journal.ttlSeconds), 860)
 }
 
 describe('the window', () => {
@@ -74,14 +74,14 @@ describe('the shapes of a lane', () => {
       'past: both',
       'free: believes',
       'free: mk dl',
-      'free: tag over before “deadline”',
       'past: leads “term 3 · token …400”',
       'ahead: leads ahead',
-      'free: tag under before “expiry 30.0”',
       ...Array(4).fill('past: beat notch'),
       'free: try',
       'free: try',
       'free: try yes',
+      'free: tag over before “deadline”',
+      'free: tag under before “expiry 30.0”',
       'free: tag over “joined”',
     ])
   })
@@ -92,7 +92,7 @@ describe('the shapes of a lane', () => {
     expect(shapes).toContain('past: believes wrongly “still believes”')
     expect(shapes).toContain('past: leads then “term 2”')
     expect(shapes).toContain('free: tag under before “deadline, ignored”')
-    expect(shapes).toContain('free: tag over wrong “wrote as leader”')
+    expect(shapes).toContain('free: tag over before wrong “wrote as leader”')
   })
 
   it('a lane between two that believe at once shows the column pass', () => {
@@ -127,7 +127,7 @@ describe('the shapes of a lane', () => {
     journal.note('wrote', 22_000, { ...again, counter: 'unfenced', outcome: 'lost-update' })
     const looks = shapesOf(journal, 'c2', 24_020).map(({ look }) => look)
     expect(looks.filter((look) => look === 'write')).toHaveLength(2)
-    expect(looks.filter((look) => look === 'tag over wrong')).toHaveLength(1)
+    expect(looks.filter((look) => look === 'tag over before wrong')).toHaveLength(1)
   })
 
   it('each has a key of its own', () => {
