@@ -178,6 +178,11 @@ export async function openSignedIn(
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
+/** A key that is pressed before the page's script runs does nothing. (A press of a button is kept.) */
+export async function keysWork(page: Page): Promise<void> {
+  await page.waitForFunction(() => !('earlyPress' in window))
+}
+
 /** `running`: a console for the whole file. `page` is signed in to it. */
 export const test = base.extend<{ page: Page }, { running: RunningConsole }>({
   running: [

@@ -1,6 +1,6 @@
 /** The forced release by keyboard alone: where the focus is after each step, and how many keys it takes. */
 import type { Page } from '@playwright/test'
-import { expect, test } from './console.ts'
+import { expect, keysWork, test } from './console.ts'
 import { browserOf, fillIn, makeOperators, openRelease, operators } from './releasing.ts'
 
 const { ann } = operators
@@ -37,6 +37,7 @@ test('after every step the focus is where the next input is, and Tab walks on fr
     }
   }
   await page.goto(`${running.url}/leases/keys%2Fwalk`)
+  await keysWork(page)
   await page.getByRole('button', { name: 'Release…' }).focus()
   await keyboard.press('Enter')
   const dialog = page.getByRole('dialog').first()
@@ -114,6 +115,7 @@ test('break from the list, not elevated: twelve keys beside name, reason and pas
     const { name, inside } = await focused(page)
     if (!inside) outside.push(`${key}: ${name}`)
   }
+  await keysWork(page)
   await press('j')
   await press('r')
   await isFocused(page, 'Ask')

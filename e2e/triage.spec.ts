@@ -1,5 +1,5 @@
 /** Which lease is in trouble, what a reader chooses to see of the list, and what a link of it carries. */
-import { driver, expect, openSignedIn, rowOf, test } from './console.ts'
+import { driver, expect, keysWork, openSignedIn, rowOf, test } from './console.ts'
 
 test('a lease that changes hands again and again is flapping, in the list and one key away in Attention', async ({
   page,
@@ -12,6 +12,7 @@ test('a lease that changes hands again and again is flapping, in the list and on
     if (owner !== 'fourth') await running.free('flap/a', owner)
   }
   await expect(rowOf(page, 'flap/a')).toContainText('flapping')
+  await keysWork(page)
   await page.keyboard.press('7')
   await expect(page).toHaveURL(/state=flapping/)
   await expect(rowOf(page, 'flap/a')).toBeVisible()
@@ -34,6 +35,7 @@ test('columns are left out by keyboard; the link says so, and this browser remem
   await expect(head).toBeVisible()
   const nameWidth = async () => (await row.getByRole('cell').first().boundingBox())?.width ?? 0
   const before = await nameWidth()
+  await keysWork(page)
   await page.keyboard.press('v')
   const item = page.getByRole('menuitemcheckbox', { name: 'Value' })
   await expect(item).toBeChecked()
@@ -78,6 +80,7 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
   await expect(page).toHaveURL(`${running.url}/?prefix=views%2F&state=held&sort=left`)
   await expect(rowOf(page, 'views/a')).toBeVisible()
   await page.goto(`${running.url}/audit`)
+  await keysWork(page)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('night')
   await page.getByRole('option', { name: 'Night shift' }).click()
@@ -100,6 +103,7 @@ test('c copies a name, and Shift C a link that carries the whole view', async ({
   await openSignedIn(page, running, '/?prefix=copy/&state=held&sort=left&order=desc&hide=value')
   await expect(rowOf(page, 'copy/a')).toBeVisible()
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  await keysWork(page)
   await page.keyboard.press('j')
   await page.keyboard.press('c')
   await expect(page.getByText('Copied the name.')).toBeVisible()
@@ -138,6 +142,7 @@ test('the rows of canaries are not in the list, nor counted, unless they are ask
   await expect(rowOf(page, 'leasehold/canary/left-over')).toHaveCount(0)
   const chips = page.getByRole('group', { name: 'Filter by state' })
   await expect(chips.getByRole('button', { name: 'eternal 1' })).toBeVisible()
+  await keysWork(page)
   await page.keyboard.press('?')
   await page.getByRole('link', { name: /show names that begin with leasehold\/canary/ }).click()
   await expect(rowOf(page, 'leasehold/canary/left-over')).toBeVisible()

@@ -1,6 +1,14 @@
 /** The list is live: by the stream, without a reload, and it says so when the stream is silent. */
 import { test as bare } from '@playwright/test'
-import { driver, expect, openSignedIn, type RunningConsole, rowOf, startConsole } from './console.ts'
+import {
+  driver,
+  expect,
+  keysWork,
+  openSignedIn,
+  type RunningConsole,
+  rowOf,
+  startConsole,
+} from './console.ts'
 import { Gateway } from './gateway.ts'
 
 const test = bare.extend<{ gateway: Gateway; running: RunningConsole }, { both: [Gateway, RunningConsole] }>({
@@ -72,6 +80,7 @@ test('states are filtered by a press or a key, with their counts, and the URL ke
   await page.reload()
   await expect(rowOf(page, 'chips/eternal')).toBeVisible()
   await expect(rowOf(page, 'chips/held')).toHaveCount(0)
+  await keysWork(page)
   await page.keyboard.press('1')
   await expect(rowOf(page, 'chips/held')).toBeVisible()
   await expect(page).toHaveURL(/state=held%2Ceternal/)
@@ -139,6 +148,7 @@ test('a paused list stands still, counts what comes, and catches up', async ({ p
   await openSignedIn(page, running, '/?prefix=pause/')
   const row = rowOf(page, 'pause/a')
   await expect(row).toContainText('before')
+  await keysWork(page)
   await page.keyboard.press('p')
   await expect(page.getByText(/Paused, .* behind/)).toBeVisible()
   await expect(row).toContainText(/paused .* ago/)
@@ -257,6 +267,7 @@ test('the palette finds a lease by a part of it, and opens pages, by keys alone'
   await running.hold('palette/billing-run', { owner: 'host-7', ttlSeconds: 600 })
   await openSignedIn(page, running)
   await expect(rowOf(page, 'palette/billing-run')).toBeVisible()
+  await keysWork(page)
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: /Find a lease/ })
   await expect(field).toBeFocused()
@@ -308,6 +319,7 @@ test('a viewer watches, and is offered nothing that a viewer may not do', async 
   await running.hold('viewer/a', { owner: 'o', ttlSeconds: 600, value: 'two' })
   await expect(row).toContainText('two')
   await expect(page.getByRole('button', { name: /Release|New lease/ })).toHaveCount(0)
+  await keysWork(page)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('lease')
   await expect(page.getByRole('option', { name: /New lease|Release/ })).toHaveCount(0)
