@@ -66,9 +66,8 @@ async function endsWell({ page, running, witness }: Played, explained: RegExp[] 
   expect(tenures.map(({ candidate }) => candidate)).toEqual(witness.tenures.map(({ candidate }) => candidate))
   for (const [i, { token }] of tenures.entries()) {
     if (token === null) continue
-    expect(BigInt(token)).toBeGreaterThanOrEqual(witness.tenures[i]?.version as bigint)
-    const next = witness.tenures[i + 1]
-    if (next !== undefined) expect(BigInt(token)).toBeLessThan(next.version)
+    expect(BigInt(token)).toBeLessThanOrEqual(witness.tenures[i]?.lastVersion as bigint)
+    expect(BigInt(token)).toBeGreaterThan(witness.tenures[i - 1]?.lastVersion ?? 0n)
   }
 
   const sentences = await verdict(page).getByRole('listitem').allTextContents()
@@ -129,7 +128,7 @@ test('long pause with fencing: two believe to lead, and the fence refuses the ol
   })
   await expect(counters).toContainText('fenced, right')
   const fenced = await witness.rowsOf('lab_counters', "run = ? AND counter = 'fenced'", [witness.run])
-  expect(fenced[0]?.fence).toBe(witness.tenures[1]?.version)
+  await expect(head(page)).toContainText(String(fenced[0]?.fence))
   await storyEnds(page)
   await expect(head(page)).toContainText(/Two believe to lead.*for .*, ended/)
   await expect(verdict(page)).toContainText(/[1-9]\d* with an old token (was|were) refused/)

@@ -1,6 +1,6 @@
 /**
  * A client of its own beside the lab, which reads the lease of one run at SERIAL ten times a second: what the lanes say must be what
- * it saw. Of one tenure it remembers the first version, which is the token if no renewal came before.
+ * it saw. On a busy machine it may begin after the first renewal: of a tenure it knows the last version, which the token is not above.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
@@ -17,11 +17,20 @@ interface Row {
   version: bigint
 }
 
+interface Tenure {
+  readonly owner: string
+  /** "c2", or "plain". */
+  readonly candidate: string
+  lastVersion: bigint
+}
+
 export class Witness {
   readonly name: string
   readonly run: string
   /** Rows that differ from the one before in owner or value; null: no row. */
   readonly seen: (Row | null)[] = []
+  /** Who held the lease, one after another. */
+  readonly tenures: Tenure[] = []
   readonly #client: cassandra.Client
   readonly #keyspace: string
   readonly #stop = new AbortController()
@@ -57,19 +66,6 @@ export class Witness {
     return partOf(await this.row())
   }
 
-  /** Who held the lease, one after another, each with the first version that was read. */
-  get tenures(): { candidate: string; version: bigint }[] {
-    let before: string | undefined
-    return this.seen.flatMap((row) => {
-      const isNew = row !== null && row.owner !== before
-      before = row?.owner
-      const candidate = partOf(row)
-      return isNew && candidate !== null && !candidate.startsWith('!')
-        ? [{ candidate, version: (row as Row).version }]
-        : []
-    })
-  }
-
   /** Rows of the console’s own tables. */
   async rowsOf(table: string, where: string, params: unknown[]): Promise<cassandra.types.Row[]> {
     const cql = `SELECT * FROM ${this.#keyspace}.${table} WHERE ${where}`
@@ -88,8 +84,17 @@ export class Witness {
       const row = await this.row()
       const last = this.seen.at(-1)
       if (last === undefined || last?.owner !== row?.owner || last?.value !== row?.value) this.seen.push(row)
+      this.#note(row)
       await sleep(everyMs)
     }
+  }
+
+  #note(row: Row | null): void {
+    const candidate = partOf(row)
+    if (row === null || candidate === null || candidate.startsWith('!')) return
+    const last = this.tenures.at(-1)
+    if (last?.owner === row.owner) last.lastVersion = row.version
+    else this.tenures.push({ owner: row.owner, candidate, lastVersion: row.version })
   }
 }
 
