@@ -29,7 +29,7 @@ const lasting: Record<FaultKind, readonly [leastMs: number, moreMs: number]> = {
   stop: [20_000, 0],
   restart: [0, 0],
   quorum: [30_000, 0],
-  clock: [25_000, 0],
+  clock: [45_000, 0],
   slow: [15_000, 0],
   cut: [10_000, 5_000],
   'half-open': [20_000, 0],
