@@ -27,7 +27,14 @@ interface RunOptions {
   report(text: string): void
 }
 
-const pace = { handSeconds: [8, 7], keptSeconds: 30, keptMs: 45_000, leadMs: 5_000, patience: 3 } as const
+const pace = {
+  handSeconds: [8, 7],
+  keptSeconds: 30,
+  keptMs: 45_000,
+  leadMs: 5_000,
+  releases: 0.6,
+  patience: 3,
+} as const
 const librarySessions = 2
 const handsOf = { library: 3, api: 2 }
 

@@ -3,8 +3,8 @@ import type { Falsehood } from '../../lib/leasehold/testing/laws/history.ts'
 import { grouped } from '../../lib/leasehold/testing/laws/history.ts'
 import type { ClusterHistory, ForcedRelease } from '../history/cluster-history.ts'
 
-/** Outcomes after which nothing was sent: no intent is owed. */
-const withoutAct = new Set(['not-sent', 'holder-changed', 'no-answer'])
+/** Outcomes after which the act was sent. The others are refusals, or no answer. */
+const acted = new Set(['pending', 'broken', 'released', 'not-released', 'superseded', 'unknown'])
 /** Outcomes that a console has answered, and so written down. */
 const final = new Set(['broken', 'released', 'superseded', 'not-released'])
 
@@ -20,7 +20,7 @@ export function lawsOfAudit({ releases, audit, sightings }: ClusterHistory): Fal
     const say = (law: string, of: ForcedRelease) =>
       found.push({ law, evidence: JSON.stringify({ release: of, entries }) })
     const intent = entries.some(({ phase, name }) => phase === 'intent' && name === release.name)
-    const isOwed = !withoutAct.has(release.outcome) || marks.has(`!quarantine:${release.id}`)
+    const isOwed = acted.has(release.outcome) || marks.has(`!quarantine:${release.id}`)
     if (!intent && isOwed) say('no act without its intent in the audit', release)
     const outcome = entries.find(({ phase }) => phase === 'outcome')?.outcome
     if (final.has(release.outcome) && outcome !== release.outcome)

@@ -227,6 +227,22 @@ it('lets pass what is no fault of a lease', () => {
       lost('eve', 'api-0/kept-0', 125_000),
     ),
   ]
+  // No audit, no act: nothing was sent, and nothing is written down.
+  passing.push(
+    and({
+      fact: 'release',
+      of: {
+        id: 'r2',
+        instance: 0,
+        mode: 'kill',
+        name,
+        owner: 'ann',
+        outcome: 'audit-unavailable',
+        calledMs: 500,
+        returnedMs: 600,
+      },
+    }),
+  )
   // A console whose write was refused, and which then could not read the holder: its *unavailable* is true.
   const refused: ClusterFact = {
     fact: 'arrival',

@@ -29,15 +29,15 @@ const lasting: Record<FaultKind, readonly [leastMs: number, moreMs: number]> = {
   stop: [20_000, 0],
   restart: [0, 0],
   quorum: [30_000, 0],
-  clock: [25_000, 0],
+  clock: [45_000, 0],
   slow: [15_000, 0],
   cut: [10_000, 5_000],
   'half-open': [20_000, 0],
   console: [5_000, 5_000],
 }
 /** A node's start on a busy machine, and the calm after it. */
-const startMs = 20_000
-const starts: Partial<Record<FaultKind, number>> = { kill: 1, restart: 3, quorum: 1, clock: 2, console: 0.5 }
+const startMs = 27_000
+const starts: Partial<Record<FaultKind, number>> = { kill: 1, restart: 3, quorum: 2, clock: 4, console: 0.5 }
 
 /** About how long a fault takes, with the calm before it and the starts in it, in milliseconds. */
 export const needsMs = ({ kind, lastsMs, afterMs }: PlannedFault): number =>

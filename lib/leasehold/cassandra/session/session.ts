@@ -13,6 +13,7 @@ import { CassandraSequenceStore } from '../stores/sequence-store.ts'
 import { CassandraTermStore } from '../stores/term-store.ts'
 import { CassandraTicketStore } from '../stores/ticket-store.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
+import { contendedReadAgain } from './contended-read.ts'
 import type { ExecutedRows, Executor } from './executor.ts'
 import { reported } from './reported.ts'
 import type { SerialLevel, Statement } from './statement.ts'
@@ -136,8 +137,9 @@ export class CassandraSession implements Executor, SessionParts {
 
   async #execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     const client = isSelect(statement) ? this.reader : this.client
+    const run = () => this.#coalescer.run(() => runStatement(client, statement, params))
     try {
-      return await this.#coalescer.run(() => runStatement(client, statement, params))
+      return await contendedReadAgain(statement, run)
     } catch (thrown) {
       // Closed before the statement was sent, or while it was read: a retry cannot help. A write that may have happened
       // keeps its error, which says so.

@@ -39,11 +39,20 @@ interface Pace {
   readonly keptMs: number
   /** How long a leader leads at most. */
   readonly leadMs: number
+  /** The share of tenures by hand that are released; the others expire. */
+  readonly releases: number
   /** Pauses are so many times as long as those of the quickest clients. */
   readonly patience: number
 }
 
-const quickest: Pace = { handSeconds: [3, 6], keptSeconds: 6, keptMs: 5_000, leadMs: 200, patience: 1 }
+const quickest: Pace = {
+  handSeconds: [3, 6],
+  keptSeconds: 6,
+  keptMs: 5_000,
+  leadMs: 200,
+  releases: 0.9,
+  patience: 1,
+}
 
 /** Where a client's leases, numbers and terms are: in Cassandra, or behind an API. */
 export interface Backend {
@@ -92,7 +101,7 @@ export class ByHand {
 
   async run(): Promise<void> {
     const { random, stop, names } = this.#stage
-    const { handSeconds, patience } = this.#pace
+    const { handSeconds, patience, releases } = this.#pace
     const [least, more] = handSeconds
     while (!stop.aborted) {
       let tenure = await this.acquire(pick(random, names.byHand), least + Math.floor(more * random()))
@@ -105,7 +114,7 @@ export class ByHand {
         tenure = await this.renew(tenure, random() < 0.5)
       }
       await pause(100 * patience * random())
-      if (tenure !== undefined && random() < 0.9) await this.release(tenure)
+      if (tenure !== undefined && random() < releases) await this.release(tenure)
     }
   }
 
