@@ -74,6 +74,7 @@ test('a table that is not configured is named, with the way out, and the page do
   await expect(
     page.getByRole('alert').filter({ hasText: 'No table nosuch is configured here.' }),
   ).toBeVisible()
+  await expect(page.getByText('open a table that is configured')).toBeVisible()
   const strip = page.getByRole('region', { name: 'How true this page is' })
   await expect(strip).toContainText('quorum ok')
   await expect(strip).not.toContainText('Connecting')

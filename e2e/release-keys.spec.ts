@@ -199,7 +199,7 @@ test('a refusal appears beside the form: the focus is where the next input is', 
     expect(ended.ok()).toBe(true)
     await dialog.getByRole('button', { name: 'Break the lease' }).focus()
     await page.keyboard.press('Enter')
-    await expect(refusal).toContainText('Elevation needed.')
+    await expect(refusal).toContainText('Confirm that it is you first.')
     await isFocused(page, 'Confirm password…')
     await expect(dialog.getByLabel('Reason')).toHaveValue('test')
     await expect(dialog.getByLabel('Type the name')).toHaveValue('keys/refused')

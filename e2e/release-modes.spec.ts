@@ -115,8 +115,10 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
   const lease = await waiter
   await expect(dialog.getByRole('heading')).toContainText(`Broken: modes/break, now held by ${lease.owner}`)
   await expect(dialog.getByRole('button', { name: 'Done' })).toBeVisible()
-  await expect(dialog, 'it was alive until the end').toContainText('The holder renewed between plan and act.')
-  await expect(dialog).toContainText(/after “safe at”/)
+  await expect(dialog, 'it was alive until the end').toContainText(
+    'The holder renewed the lease after the plan was made.',
+  )
+  await expect(dialog).toContainText(/after the quarantine ended/)
   await expect(list.getByRole('heading', { level: 1 })).toContainText(`now held by ${lease.owner}`)
   await list.close()
   await lease.release()
@@ -173,7 +175,7 @@ test('two operators on one lease: one acts, the other sees what happened', async
   await expect(second.getByRole('alert')).toContainText('Another person broke this lease.')
   await expect(second.getByRole('alert')).toContainText('ann broke it at')
   await expect(second.getByRole('button', { name: 'Break the lease' })).toHaveCount(0)
-  await expect(second.getByRole('link', { name: 'The release' })).toBeVisible()
+  await expect(second.getByRole('link', { name: 'See the release' })).toBeVisible()
   // A quarantined lease can be neither asked for nor broken, so there is nothing to plan.
   await expect(second.getByRole('button', { name: 'Plan again' })).toHaveCount(0)
   await expect(first, 'the second leaves the first as it is').toContainText(

@@ -23,6 +23,7 @@ import { mayLeave, PageLink } from '../shell/page-link.tsx'
 import { useLost } from '../shell/truth/use-connection.ts'
 import { useClocksApart } from '../shell/truth/use-distrust.ts'
 import { later } from '../ui/control/later.tsx'
+import { HeadRow } from '../ui/rows/rows-table.tsx'
 import { AttentionRow } from './attention-row.tsx'
 import { ClocksRow } from './clocks-row.tsx'
 
@@ -30,7 +31,7 @@ const HelpDialog = later(async () => (await import('../leases/list/help-dialog.t
 
 /** The worst are shown; of more, the list has all. */
 const mostRows = 100
-const heads = ['State', 'Name', 'What is wrong', 'How long', 'What to do'] as const
+const heads = [['State'], ['Name'], ['What is wrong'], ['How long'], ['What to do']] as const
 
 /** The leases that a person should look at, the worst first. `first`: those that the page's HTML has. */
 export function AttentionPage({ first }: { first: LeaseList | null }) {
@@ -108,16 +109,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
             data-stale={isStill || undefined}
             {...hold}
           >
-            <div role="row" className="th">
-              {heads.map((text) => (
-                <span key={text} role="columnheader">
-                  {text}
-                </span>
-              ))}
-              <span role="columnheader">
-                <span className="vh">Open</span>
-              </span>
-            </div>
+            <HeadRow heads={heads} last="Open" />
             {clocksApart !== null && <ClocksRow of={clocksApart} />}
             {rows.map((row) => (
               <AttentionRow

@@ -4,6 +4,7 @@
 
 import type { ShownFinding } from '../../lib/contract/leases/doctor.ts'
 import { Instant } from '../shell/time/instant.tsx'
+import { RowsTable } from '../ui/rows/rows-table.tsx'
 import { checkTitles } from './check-titles.ts'
 import { VerdictText, verdictLooks } from './verdict-look.tsx'
 
@@ -24,32 +25,11 @@ interface FindingRowsProps {
 /** Every finding, the worst first. */
 export function FindingRows({ findings, loading, stale }: FindingRowsProps) {
   return (
-    <div
-      className="rows findings"
-      role="table"
-      aria-label="Findings"
-      aria-busy={loading}
-      data-stale={stale || undefined}
-    >
-      <div role="row" className="th">
-        {heads.map(([text, column]) => (
-          <span key={text} role="columnheader" className={column}>
-            {text}
-          </span>
-        ))}
-      </div>
-      {loading
-        ? ['a', 'b', 'c', 'd', 'e'].map((key) => (
-            <div key={key} role="row" className="await">
-              {heads.map(([text, column]) => (
-                <span key={text} role="cell" className={column} />
-              ))}
-            </div>
-          ))
-        : findings.map((finding) => (
-            <FindingRow key={`${finding.check} ${finding.table}`} finding={finding} />
-          ))}
-    </div>
+    <RowsTable label="Findings" kind="findings" heads={heads} loading={loading} awaitedRows={5} stale={stale}>
+      {findings.map((finding) => (
+        <FindingRow key={`${finding.check} ${finding.table}`} finding={finding} />
+      ))}
+    </RowsTable>
   )
 }
 

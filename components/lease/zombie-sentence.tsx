@@ -25,7 +25,7 @@ export function ZombieSentence({ row: { lease, clock } }: { row: Row }) {
     >
       <p>
         {marker
-          ? 'The owner expired or was deleted. The marker of the INSERT that made the row is still there.'
+          ? 'The owner expired or was deleted. For a row that an INSERT made, Cassandra keeps a marker too, and that is still there.'
           : 'The owner expired before the value: a renewal set only a part of the row.'}{' '}
         A client that acquires with <code>INSERT … IF NOT EXISTS</code> is refused{' '}
         {clock.endsAtMs !== null ? (

@@ -81,7 +81,7 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
         </li>
         <li className="cur">
           <Icon name="verifying" />
-          <span>Asking for the outcome of {plan.id}</span>
+          <span>Asking the server for the outcome of release {plan.id}</span>
           <span />
         </li>
       </ol>

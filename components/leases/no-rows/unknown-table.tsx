@@ -24,7 +24,11 @@ export function UnknownTable({ table }: { table: string }) {
             is configured here.
           </>
         }
-      />
+      >
+        {tables.length === 0
+          ? 'Check the address.'
+          : 'Check the address, or open a table that is configured:'}
+      </Say>
       <div className="acts flex flex-wrap gap-2">
         {tables.map(({ id, keyspace, table: name }) => (
           <PageLink key={id} className="btn mono" href={listPath(tableParam(id))}>

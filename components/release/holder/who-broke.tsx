@@ -23,7 +23,7 @@ export function WhoBroke({ lease }: { lease: Lease }) {
         </>
       )}
       <PageLink className="link" href={releasePath(releaseId)}>
-        The release
+        See the release
       </PageLink>
       {'. '}
     </>

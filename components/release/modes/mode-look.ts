@@ -37,7 +37,7 @@ export const modeLooks: Record<ReleaseMode, ModeLook> = {
     icon: 'break',
     hue: 'hold-c',
     button: 'hold',
-    does: 'The lease cannot be acquired until the old holder’s time is over',
+    does: 'Takes the lease from the holder. No program can acquire it until the old holder’s time is over',
     act: 'Break the lease',
     request: 'Request a break',
     noun: 'Break',

@@ -33,7 +33,8 @@ export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt }: ModeWordsP
         <p className="mut">
           The next holder can acquire at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
           {durationText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder
-          may renew just before the break. Safe if the holder keeps to its deadline.
+          may renew just before the break. Safe if the holder keeps to its deadline: the moment at which its
+          own clock says that the lease is lost.
           {expiresAt !== null && (
             <>
               {' '}

@@ -21,7 +21,7 @@ export function OtherAct({ release }: { release: Release }) {
       )}
       {reason !== null && <>: “{reason}”</>}.{' '}
       <PageLink className="link" href={releasePath(release.id)}>
-        That release
+        See that release
       </PageLink>
     </>
   )

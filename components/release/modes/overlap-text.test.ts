@@ -12,8 +12,10 @@ it('without an expiry there is no end to it', () => {
 it('says it in a few words too', () => {
   expect(shortOverlap('ask', { overlapMs: 0 })).toBe('Never two holders at once')
   expect(shortOverlap('break', { overlapMs: 0 })).toMatch(/^Never two holders at once, if the old one keeps/)
-  expect(shortOverlap('kill', { overlapMs: 10_600 })).toBe('Up to 10 s of overlap, counted from the delete')
-  expect(shortOverlap('kill', { overlapMs: null })).toBe('Overlap with no end')
+  expect(shortOverlap('kill', { overlapMs: 10_600 })).toBe(
+    'Two holders may act for up to 10 s after the delete',
+  )
+  expect(shortOverlap('kill', { overlapMs: null })).toBe('Two holders may act, with no end')
 })
 
 it('promises a renewal only where a rhythm was seen, and none that is late', () => {

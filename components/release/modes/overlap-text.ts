@@ -5,8 +5,8 @@ type Overlap = Pick<ModeOffer, 'overlapMs'>
 
 /** For how long two may act at once, in a few words. */
 export function shortOverlap(mode: ReleaseMode, { overlapMs }: Overlap): string {
-  if (overlapMs === null) return 'Overlap with no end'
-  if (overlapMs > 0) return `Up to ${durationText(overlapMs)} of overlap, counted from the delete`
+  if (overlapMs === null) return 'Two holders may act, with no end'
+  if (overlapMs > 0) return `Two holders may act for up to ${durationText(overlapMs)} after the delete`
   return mode === 'break'
     ? 'Never two holders at once, if the old one keeps to its deadline'
     : 'Never two holders at once'

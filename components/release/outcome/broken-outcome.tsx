@@ -116,7 +116,7 @@ function Acquired({ lease, safeAt }: { lease: Lease; safeAt: string | null }) {
     <>
       The next holder wrote its row at <Instant at={lease.writtenAt} digits={3} zoned />
       {afterMs !== null && afterMs >= 0 && afterMs < 60_000 && (
-        <>, {afterMs < 1000 ? `${afterMs} ms` : durationText(afterMs)} after “safe at”</>
+        <>, {afterMs < 1000 ? `${afterMs} ms` : durationText(afterMs)} after the quarantine ended</>
       )}
       .{' '}
     </>

@@ -53,7 +53,7 @@ function FinalWithin({ finalBy }: { finalBy: string }) {
       icon="clock"
       title={
         <>
-          Final within <Ticking text={text} />.
+          The outcome is final within <Ticking text={text} />.
         </>
       }
     >

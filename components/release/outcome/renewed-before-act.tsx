@@ -4,8 +4,8 @@ import { Say } from '../../ui/text/say.tsx'
 export function RenewedBeforeAct() {
   return (
     <div className="mt-3">
-      <Say title="The holder renewed between plan and act.">
-        Same owner, newer version: it was alive when it lost the lease.
+      <Say title="The holder renewed the lease after the plan was made.">
+        So it was alive shortly before it lost the lease.
       </Say>
     </div>
   )

@@ -47,7 +47,7 @@ export function ReleaseForm(props: ReleaseFormProps) {
             {formWords.secondPerson.detail}
           </Say>
         )}
-        {rules?.elevation && !isDead && <ElevationLine needs="Break and kill need it; asking does not." />}
+        {rules?.elevation && !isDead && <ElevationLine needs="Needed to break or kill, not to ask." />}
         <div className="pair">
           <Field
             id="reason"

@@ -5,10 +5,9 @@ import { codeOf } from '../../../lib/client/call/api-error.ts'
 import { call } from '../../../lib/client/call/call.ts'
 import { keys } from '../../../lib/client/call/queries.ts'
 import type { ApiToken } from '../../../lib/contract/programs/token.ts'
-import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
+import { Dialog } from '../../ui/control/dialog.tsx'
 import { Say } from '../../ui/text/say.tsx'
-import { DialogFoot } from '../dialog-foot.tsx'
-import { NotDone } from '../not-done.tsx'
+import { ActForm } from '../act-form.tsx'
 import { TokenUse } from './token-use.tsx'
 
 interface RevokeDialogProps {
@@ -30,43 +29,33 @@ export function RevokeDialog({ token, usedAtMs, lock, onClose }: RevokeDialogPro
       if (error === null || codeOf(error) === 'not-found') onClose()
     },
   })
-  const busy = revoke.isPending || revoke.isSuccess
   return (
     <Dialog open onClose={onClose} narrow>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (lock === null && !busy) revoke.mutate()
-        }}
+      <ActForm
+        title={
+          <>
+            Revoke <bdi>{token.name}</bdi>
+          </>
+        }
+        lead={
+          <>
+            Last used: <TokenUse usedAtMs={usedAtMs} />.
+          </>
+        }
+        error={codeOf(revoke.error) === 'not-found' ? null : revoke.error}
+        onAct={() => revoke.mutate()}
+        act="Revoke the token"
+        busyText="Revoking…"
+        busy={revoke.isPending || revoke.isSuccess}
+        lock={lock}
+        tone="danger"
+        onClose={onClose}
       >
-        <DialogHead
-          title={
-            <>
-              Revoke <bdi>{token.name}</bdi>
-            </>
-          }
-          lead={
-            <>
-              Last used: <TokenUse usedAtMs={usedAtMs} />.
-            </>
-          }
-        />
-        <div className="form">
-          <Say tone="warn" icon="risk" title="Programs using this token are refused at once.">
-            They can no longer renew their leases, and lose them at expiry. A revoked token cannot be
-            restored: make a new one.
-          </Say>
-          <NotDone error={codeOf(revoke.error) === 'not-found' ? null : revoke.error} />
-        </div>
-        <DialogFoot
-          act="Revoke the token"
-          busyText="Revoking…"
-          busy={busy}
-          lock={lock}
-          tone="danger"
-          onClose={onClose}
-        />
-      </form>
+        <Say tone="warn" icon="risk" title="Programs using this token are refused at once.">
+          They can no longer renew their leases, and lose them at expiry. A revoked token cannot be restored:
+          make a new one.
+        </Say>
+      </ActForm>
     </Dialog>
   )
 }

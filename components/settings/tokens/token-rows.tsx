@@ -7,6 +7,7 @@ import type { ApiToken } from '../../../lib/contract/programs/token.ts'
 import { PersonLink } from '../../audit/entries/object-text.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
+import { RowsTable } from '../../ui/rows/rows-table.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { tokenRoleTitles, tokenRoleWords } from '../users/role-words.ts'
 import { TokenUse } from './token-use.tsx'
@@ -33,62 +34,46 @@ const heads = [
 /** The tokens of programs. */
 export function TokenRows({ tokens, loading, stale, lock, usedAtMs, onRevoke }: TokenRowsProps) {
   return (
-    <div
-      className="rows tokens"
-      role="table"
-      aria-label="Tokens"
-      aria-busy={loading}
-      data-stale={stale || undefined}
+    <RowsTable
+      label="Tokens"
+      kind="tokens"
+      heads={heads}
+      lastHead="Actions"
+      loading={loading}
+      awaitedRows={3}
+      stale={stale}
     >
-      <div role="row" className="th">
-        {heads.map(([text, column]) => (
-          <span key={text} role="columnheader" className={column}>
-            {text}
+      {tokens.map((token) => (
+        <div key={token.id} role="row">
+          <span role="cell" className="c-name cut" title={`${token.name} · ${token.id}`}>
+            <bdi className="seen">
+              <SeenText text={token.name} />
+            </bdi>
           </span>
-        ))}
-        <span role="columnheader">
-          <span className="vh">Actions</span>
-        </span>
-      </div>
-      {loading
-        ? ['a', 'b', 'c'].map((key) => (
-            <div key={key} role="row" className="await">
-              {heads.map(([text, column]) => (
-                <span key={text} role="cell" className={column} />
-              ))}
-            </div>
-          ))
-        : tokens.map((token) => (
-            <div key={token.id} role="row">
-              <span role="cell" className="c-name cut" title={`${token.name} · ${token.id}`}>
-                <bdi className="seen">
-                  <SeenText text={token.name} />
-                </bdi>
-              </span>
-              <span role="cell" className="c-role" title={tokenRoleWords[token.role]}>
-                {tokenRoleTitles[token.role]}
-              </span>
-              <span role="cell" className="c-prefixes">
-                <PrefixesText prefixes={token.prefixes} />
-                <TablesText tables={token.tables} />
-              </span>
-              <span role="cell" className="c-by cut">
-                <PersonLink username={token.createdBy} />
-              </span>
-              <span role="cell" className="c-since mut">
-                <Instant at={token.createdAt} />
-              </span>
-              <span role="cell" className="c-use mut">
-                <TokenUse usedAtMs={usedAtMs(token)} />
-              </span>
-              <span role="cell" className="deeds">
-                <LockedButton className="btn sm" lock={lock} onClick={() => onRevoke(token)}>
-                  Revoke…<span className="vh"> {token.name}</span>
-                </LockedButton>
-              </span>
-            </div>
-          ))}
-    </div>
+          <span role="cell" className="c-role" title={tokenRoleWords[token.role]}>
+            {tokenRoleTitles[token.role]}
+          </span>
+          <span role="cell" className="c-prefixes">
+            <PrefixesText prefixes={token.prefixes} />
+            <TablesText tables={token.tables} />
+          </span>
+          <span role="cell" className="c-by cut">
+            <PersonLink username={token.createdBy} />
+          </span>
+          <span role="cell" className="c-since mut">
+            <Instant at={token.createdAt} />
+          </span>
+          <span role="cell" className="c-use mut">
+            <TokenUse usedAtMs={usedAtMs(token)} />
+          </span>
+          <span role="cell" className="deeds">
+            <LockedButton className="btn sm" lock={lock} onClick={() => onRevoke(token)}>
+              Revoke…<span className="vh"> {token.name}</span>
+            </LockedButton>
+          </span>
+        </div>
+      ))}
+    </RowsTable>
   )
 }
 

@@ -1,9 +1,7 @@
 'use client'
 
-import { DialogHead } from '../../ui/control/dialog.tsx'
 import { Say } from '../../ui/text/say.tsx'
-import { DialogFoot } from '../dialog-foot.tsx'
-import { NotDone } from '../not-done.tsx'
+import { ActForm } from '../act-form.tsx'
 import { useUserChange } from './use-user-change.ts'
 import { UserName, type UserStepProps } from './user-step.tsx'
 
@@ -13,13 +11,8 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
   // Of a person with several accounts, the one that sign-ins use.
   const used = user.samePerson?.[0]
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (lock === null) change.submit({ disabled: true })
-      }}
-    >
-      <DialogHead
+    <>
+      <ActForm
         title={
           <>
             Disable <UserName user={user} />
@@ -30,8 +23,15 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
             ? 'This user cannot sign in until an admin enables them again.'
             : `The person of this account signs in as ${used}, and still can. To keep the person out, disable ${used}.`
         }
-      />
-      <div className="form">
+        error={change.error}
+        onAct={() => change.submit({ disabled: true })}
+        act="Disable the user"
+        busyText="Disabling…"
+        busy={change.busy}
+        lock={lock}
+        tone="danger"
+        onClose={onClose}
+      >
         <Say
           tone={own ? 'danger' : 'warn'}
           icon="risk"
@@ -45,18 +45,9 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
         >
           Leases that they acquired stay held until they expire or are released.
         </Say>
-        <NotDone error={change.error} />
-      </div>
-      <DialogFoot
-        act="Disable the user"
-        busyText="Disabling…"
-        busy={change.busy}
-        lock={lock}
-        tone="danger"
-        onClose={onClose}
-      />
+      </ActForm>
       {change.asking}
-    </form>
+    </>
   )
 }
 
@@ -64,24 +55,16 @@ export function DisableStep({ user, own, lock, onClose }: UserStepProps) {
 export function EnableStep({ user, lock, onClose }: UserStepProps) {
   const change = useUserChange(user, onClose)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (lock === null) change.submit({ disabled: false })
-      }}
-    >
-      <DialogHead
+    <>
+      <ActForm
         title={
           <>
             Enable <UserName user={user} />
           </>
         }
         lead={`This user can sign in again, as ${user.role}, with the same password.`}
-      />
-      <div className="form">
-        <NotDone error={change.error} />
-      </div>
-      <DialogFoot
+        error={change.error}
+        onAct={() => change.submit({ disabled: false })}
         act="Enable the user"
         busyText="Enabling…"
         busy={change.busy}
@@ -89,6 +72,6 @@ export function EnableStep({ user, lock, onClose }: UserStepProps) {
         onClose={onClose}
       />
       {change.asking}
-    </form>
+    </>
   )
 }

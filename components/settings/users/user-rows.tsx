@@ -7,6 +7,7 @@ import { PersonLink } from '../../audit/entries/object-text.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
+import { RowsTable } from '../../ui/rows/rows-table.tsx'
 import { isLastAdmin } from './last-admin.ts'
 import { roleWords } from './role-words.ts'
 import { SamePersonNote } from './same-person.tsx'
@@ -33,42 +34,26 @@ const heads = [
 /** The people who may sign in. */
 export function UserRows({ users, loading, stale, own, lock, onAct }: UserRowsProps) {
   return (
-    <div
-      className="rows people"
-      role="table"
-      aria-label="Users"
-      aria-busy={loading}
-      data-stale={stale || undefined}
+    <RowsTable
+      label="Users"
+      kind="people"
+      heads={heads}
+      lastHead="Actions"
+      loading={loading}
+      awaitedRows={3}
+      stale={stale}
     >
-      <div role="row" className="th">
-        {heads.map(([text, column]) => (
-          <span key={text} role="columnheader" className={column}>
-            {text}
-          </span>
-        ))}
-        <span role="columnheader">
-          <span className="vh">Actions</span>
-        </span>
-      </div>
-      {loading
-        ? ['a', 'b', 'c'].map((key) => (
-            <div key={key} role="row" className="await">
-              {heads.map(([text, column]) => (
-                <span key={text} role="cell" className={column} />
-              ))}
-            </div>
-          ))
-        : users.map((user) => (
-            <UserRow
-              key={user.username}
-              user={user}
-              own={user.username === own}
-              last={isLastAdmin(user, users)}
-              lock={lock}
-              onAct={onAct}
-            />
-          ))}
-    </div>
+      {users.map((user) => (
+        <UserRow
+          key={user.username}
+          user={user}
+          own={user.username === own}
+          last={isLastAdmin(user, users)}
+          lock={lock}
+          onAct={onAct}
+        />
+      ))}
+    </RowsTable>
   )
 }
 

@@ -1,11 +1,11 @@
 'use client'
 
-import { isUnknownTable } from '../../../lib/client/call/queries.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
 import type { LiveList } from '../../../lib/client/watch/live-list.ts'
 import { Icon } from '../../ui/control/icon.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { useOfList } from '../use-page-list.ts'
+import { liveWord } from './live-word.ts'
 
 /** Whether the list follows what happens, and who else watches. */
 export function LiveFact({ list }: { list: LiveList }) {
@@ -14,8 +14,8 @@ export function LiveFact({ list }: { list: LiveList }) {
   const isRead = useOfList(list, (shown) => shown.scan !== null) === true
   const viewers = useOfList(list, (shown) => shown.viewers)
   const refused = useOfList(list, (shown) => shown.error)
-  // The page says which table is unknown: there is nothing to connect to.
-  if (isUnknownTable(refused)) return null
+  const word = liveWord({ isSilent: silence !== null, isRead, refused })
+  if (word === null) return null
   return (
     <>
       <span className={paused ? 'behind' : undefined}>
@@ -39,15 +39,7 @@ export function LiveFact({ list }: { list: LiveList }) {
         ) : (
           <>
             <Icon name={silence === null ? 'wave' : 'stale'} />
-            <b>
-              {silence !== null
-                ? 'Stream silent'
-                : isRead
-                  ? 'Live'
-                  : refused === null
-                    ? 'Connecting…'
-                    : 'Not connected'}
-            </b>
+            <b>{word}</b>
             <button
               type="button"
               className="btn quiet sm"

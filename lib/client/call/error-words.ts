@@ -64,8 +64,8 @@ const words: Record<ApiErrorCode, Words> = {
   },
   'no-password': { title: 'This user has no password here.', detail: 'The user signs in by single sign-on.' },
   'elevation-needed': {
-    title: 'Elevation needed.',
-    detail: 'Confirm that it is you. The elevation lasts ten minutes.',
+    title: 'Confirm that it is you first.',
+    detail: 'Give your password or sign in again. It counts for ten minutes.',
   },
   'too-many-attempts': { title: 'Too many attempts.', detail: 'Wait before you try again.' },
   'audit-unavailable': {

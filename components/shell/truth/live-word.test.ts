@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { ApiError } from '../../../lib/client/call/api-error.ts'
+import { liveWord } from './live-word.ts'
+
+const begin = { isSilent: false, isRead: false, refused: null }
+
+it('a list connects, is live, or is silent', () => {
+  expect(liveWord(begin)).toBe('Connecting…')
+  expect(liveWord({ ...begin, isRead: true })).toBe('Live')
+  expect(liveWord({ ...begin, isRead: true, isSilent: true })).toBe('Stream silent')
+})
+
+it('a stream that was refused does not go on connecting', () => {
+  const refused = new ApiError({ code: 'server-unreachable' })
+  expect(liveWord({ ...begin, refused })).toBe('Not connected')
+})
+
+it('a table that is not configured is nothing to connect to', () => {
+  const refused = new ApiError({ code: 'unknown-table', status: 400 })
+  expect(liveWord({ ...begin, refused })).toBeNull()
+  expect(liveWord({ isSilent: true, isRead: true, refused })).toBeNull()
+})

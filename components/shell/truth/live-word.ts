@@ -1,0 +1,21 @@
+import type { ApiError } from '../../../lib/client/call/api-error.ts'
+import { isUnknownTable } from '../../../lib/client/call/queries.ts'
+
+interface LiveFacts {
+  isSilent: boolean
+  /** Rows of this list were read since the page was opened. */
+  isRead: boolean
+  /** What the stream was refused with last; null: it was not. */
+  refused: ApiError | null
+}
+
+/**
+ * Whether a list follows what happens, in a word. null: there is nothing to follow, because the page says that its
+ * table does not exist.
+ */
+export function liveWord({ isSilent, isRead, refused }: LiveFacts): string | null {
+  if (isUnknownTable(refused)) return null
+  if (isSilent) return 'Stream silent'
+  if (isRead) return 'Live'
+  return refused === null ? 'Connecting…' : 'Not connected'
+}
