@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { animatedPng } from './animated-png.mjs'
 
-const frameMs = 400
+const frameMs = 500
 /** Shown before the crash, and after the takeover. */
-const aroundMs = 3_000
+const aroundMs = 2_500
 /** The last frame stands for so long. */
 const restMs = 3_000
+/** Of the moving picture: it is loaded with the README. */
+const mostBytes = 1_500_000
 
 /**
  * lab.png: the run of the crash story when it has ended. lab-takeover.png: its lanes from before the crash until after the
@@ -48,5 +50,8 @@ export async function takeLab(page, url, folder) {
   }
   const last = frames.at(-1)
   if (last !== undefined) last.ms = restMs
-  writeFileSync(join(folder, 'lab-takeover.png'), animatedPng(frames))
+  const moving = animatedPng(frames)
+  if (moving.length > mostBytes)
+    throw new Error(`lab-takeover.png has ${moving.length} bytes; ${mostBytes} are the most.`)
+  writeFileSync(join(folder, 'lab-takeover.png'), moving)
 }
