@@ -145,6 +145,7 @@ export async function run(options: RunOptions): Promise<void> {
     // A client that fails ends the run at once.
     await Promise.race([faults, all.then(() => faults)])
     report('the clients stop')
+    file.write({ fact: 'stop', of: { atMs: nowMs() } })
     stopping.abort()
     await all
 

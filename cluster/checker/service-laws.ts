@@ -33,7 +33,7 @@ export function gaps({ operations, faults }: ClusterHistory): Gap[] {
 }
 
 /** The longest time in which a door answered nothing, while there was a quorum and the door itself was there. */
-export function longestSilence({ operations, faults }: ClusterHistory): Gap | undefined {
+export function longestSilence({ operations, faults, stoppedMs }: ClusterHistory): Gap | undefined {
   const excused = (door: string, fromMs: number, untilMs: number) =>
     faults.some(
       (fault) =>
@@ -46,7 +46,9 @@ export function longestSilence({ operations, faults }: ClusterHistory): Gap | un
     const times = of.map(({ returnedMs }) => returnedMs).toSorted((a, b) => a - b)
     return times.flatMap((untilMs, i) => {
       const fromMs = times[i - 1] ?? untilMs
-      return excused(door, fromMs, untilMs) ? [] : [{ door, afterMs: untilMs - fromMs }]
+      return untilMs > stoppedMs || excused(door, fromMs, untilMs)
+        ? []
+        : [{ door, afterMs: untilMs - fromMs }]
     })
   })
   return silences.toSorted((a, b) => b.afterMs - a.afterMs)[0]

@@ -37,7 +37,7 @@ const lasting: Record<FaultKind, readonly [leastMs: number, moreMs: number]> = {
 }
 /** A node's start on a busy machine, and the calm after it. */
 const startMs = 27_000
-const starts: Partial<Record<FaultKind, number>> = { kill: 1, restart: 3, quorum: 2, clock: 4, console: 0.5 }
+const starts: Partial<Record<FaultKind, number>> = { kill: 1, restart: 5, quorum: 2, clock: 4, console: 0.5 }
 
 /** About how long a fault takes, with the calm before it and the starts in it, in milliseconds. */
 export const needsMs = ({ kind, lastsMs, afterMs }: PlannedFault): number =>

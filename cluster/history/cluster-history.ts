@@ -43,6 +43,7 @@ export type ClusterFact =
   | { fact: 'fault'; of: FaultDone }
   | { fact: 'release'; of: ForcedRelease }
   | { fact: 'audit'; of: AuditFact }
+  | { fact: 'stop'; of: { atMs: number } }
   | { fact: 'next-free'; of: { sequence: string; next: bigint } }
 
 export interface ClusterHistory extends History {
@@ -52,6 +53,8 @@ export interface ClusterHistory extends History {
   readonly audit: readonly AuditFact[]
   readonly counted: readonly Counted[]
   readonly unread: readonly Unread[]
+  /** When the clients began no more work; Infinity: the history does not say. */
+  readonly stoppedMs: number
 }
 
 /** Of a client's name: where it sends its operations, `library-1` or `api-0`. */

@@ -47,6 +47,7 @@ export function historyOf(facts: Iterable<ClusterFact>): ClusterHistory {
     releases: [],
     audit: [],
     nextFree: new Map(),
+    stoppedMs: Number.POSITIVE_INFINITY,
   } as { -readonly [K in keyof Omit<ClusterHistory, 'run'>]: ClusterHistory[K] }
   const add = <T>(to: readonly T[], of: T) => (to as T[]).push(of)
   for (const each of facts)
@@ -83,6 +84,9 @@ export function historyOf(facts: Iterable<ClusterFact>): ClusterHistory {
         break
       case 'audit':
         add(history.audit, each.of)
+        break
+      case 'stop':
+        history.stoppedMs = each.of.atMs
         break
       case 'next-free':
         ;(history.nextFree as Map<string, bigint>).set(each.of.sequence, each.of.next)
