@@ -168,6 +168,31 @@ test('a plan whose lease is gone locks: no countdown runs, and only leaving is l
   for (const mode of await dialog.getByRole('radio').all()) await expect(mode).toBeDisabled()
 })
 
+test('a plan that dies while the password is typed leaves the password dialog open', async ({
+  browser,
+  running,
+}) => {
+  const dan = { username: 'dan', password: 'a password of dan' }
+  await running.api('POST', '/v1/users', { ...dan, role: 'operator' })
+  await running.hold('keys/dies', { owner: 'victim', ttlSeconds: 600 })
+  const page = await browserOf(browser, running, dan)
+  const dialog = await openRelease(page, running, 'keys/dies')
+  await dialog.getByRole('radio', { name: 'Break' }).check()
+  await dialog.getByRole('button', { name: 'Confirm password…' }).click()
+  const field = page.getByLabel('Password of dan')
+  await field.fill(dan.password)
+  await running.free('keys/dies', 'victim')
+  await running.hold('keys/dies', { owner: 'next', ttlSeconds: 600 })
+  await expect(page.getByText('The holder changed after this plan.')).toBeVisible()
+  await expect(field).toHaveValue(dan.password)
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveCount(0)
+  await isFocused(page, 'Plan again')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible()
+  await page.context().close()
+})
+
 test('a renewal is promised only where one was seen', async ({ page, running }) => {
   const { owner } = await running.hold('keys/rhythm', { owner: 'no-rhythm', ttlSeconds: 60 })
   const dialog = await openRelease(page, running, 'keys/rhythm')

@@ -77,7 +77,7 @@ function Approve({ release, session }: { release: Release; session: Session }) {
       : lock
   return (
     <>
-      {elevation && <ElevationLine needs="Approving a break or a kill needs it." />}
+      {elevation && <ElevationLine needs="Needed to approve a break or a kill." />}
       {approve.isError && (
         <Say tone="danger" icon="risk" title={errorWords(approve.error).title} role="alert">
           {errorWords(approve.error).detail}

@@ -91,7 +91,9 @@ bare('the doctor, and a table that grants a lease twice', async ({ browser }) =>
   const page = await (await browser.newContext()).newPage()
   const client = await driver()
   try {
-    await running.hold('kept/one', { owner: 'ip-10-0-3-17:4122:4c1be07d59a2:2a', ttlSeconds: 600 })
+    // The fault hides owners that were written before: by its value the row is still there.
+    const owner = 'ip-10-0-3-17:4122:4c1be07d59a2:2a'
+    await running.hold('kept/one', { owner, ttlSeconds: 600, value: 'page=12' })
     await openSignedIn(page, running, '/settings/doctor')
     await elevated(page, running, 'correct horse battery')
     await expect(page.getByRole('row').filter({ hasText: 'Replication' })).toBeVisible()

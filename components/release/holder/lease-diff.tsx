@@ -52,7 +52,7 @@ export function LeaseDiff({ planned, current, readAt }: LeaseDiffProps) {
             </span>
           </th>
           <th scope="col">
-            What is there now
+            Now
             <br />
             <span className="dim">
               {typeof readAt === 'string' ? (

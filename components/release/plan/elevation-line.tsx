@@ -10,11 +10,16 @@ import { Say } from '../../ui/text/say.tsx'
 interface ElevationLineProps {
   /** What it is for. */
   needs: string
+  /**
+   * What it is for cannot be done any more. The line goes; a password that is being typed stays, because it is needed for
+   * the next plan as well.
+   */
+  isOver?: boolean
   onElevated?: () => void
 }
 
 /** Whether the reader is elevated, until when, and the way there without leaving what was begun. */
-export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
+export function ElevationLine({ needs, isOver = false, onElevated }: ElevationLineProps) {
   const { isElevated, elevatedUntil } = useElevation()
   const isSso = useSession().via === 'sso'
   const [open, setOpen] = useState(false)
@@ -24,7 +29,7 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
     if (isElevated && document.activeElement === document.body) place.current?.focus()
   }, [isElevated])
   return (
-    <div ref={place} tabIndex={-1}>
+    <div ref={place} tabIndex={-1} hidden={isOver}>
       {isElevated && elevatedUntil !== null ? (
         <Say
           tone="hold"
@@ -45,9 +50,11 @@ export function ElevationLine({ needs, onElevated }: ElevationLineProps) {
           >
             {needs}
           </Say>
-          <button type="button" className="btn" data-input="missing" onClick={() => setOpen(true)}>
-            {isSso ? 'Sign in again…' : 'Confirm password…'}
-          </button>
+          {!isOver && (
+            <button type="button" className="btn" data-input="missing" onClick={() => setOpen(true)}>
+              {isSso ? 'Sign in again…' : 'Confirm password…'}
+            </button>
+          )}
         </div>
       )}
       <ElevateDialog

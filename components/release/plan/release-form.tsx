@@ -47,7 +47,7 @@ export function ReleaseForm(props: ReleaseFormProps) {
             {formWords.secondPerson.detail}
           </Say>
         )}
-        {rules?.elevation && !isDead && <ElevationLine needs="Needed to break or kill, not to ask." />}
+        {rules?.elevation && <ElevationLine needs="Needed to break or kill, not to ask." isOver={isDead} />}
         <div className="pair">
           <Field
             id="reason"
