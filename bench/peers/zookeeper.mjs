@@ -105,7 +105,7 @@ export async function connect({ address }) {
     },
     /** ZooKeeper deletes the node of a session that it ends: the watch of a session of its own reports it. */
     async watch(name) {
-      // Of its own each time: the client loses a session that was idle for long, and does not open it again.
+      // Of its own each time: once a session has expired, as one did beside 50 waiters, the client opens no other.
       const observer = await openSession()
       const [first] = await childrenOf(observer.call, folderOf(name))
       if (first === undefined) throw new Error(`No node of ${name}.`)
