@@ -33,6 +33,8 @@ interface Scene {
   /** The process whose statement is held back; its operations on the name, in a row or side by side. */
   readonly own: ByHand
   readonly rival: ByHand
+  /** Resolves when a statement is held back. What is sent before may be held in its place. */
+  held(): Promise<void>
   /** Resolves when the statement that was held back has landed, and has been carried out. */
   landed(): Promise<void>
 }
@@ -63,6 +65,9 @@ async function scene(kind: Arrival['kind'], fault: StatementFault, play: (scene:
   const looking = (async () => {
     for (; !stop.signal.aborted; await pause(100)) await recorder.look(name)
   })()
+  const held = async () => {
+    while (heldAtMs === 0) await pause(20)
+  }
   const landed = async () => {
     while (arrivedAtMs === 0 || proxy.underWay > 0) await pause(50)
     await pause(500)
@@ -70,7 +75,7 @@ async function scene(kind: Arrival['kind'], fault: StatementFault, play: (scene:
   try {
     const own = new ByHand(stage, 'own', patient(sessions[0]))
     const rival = new ByHand(stage, 'rival', patient(sessions[1]))
-    await play({ name, recorder, own, rival, landed })
+    await play({ name, recorder, own, rival, held, landed })
   } finally {
     stop.abort()
     await looking
@@ -92,10 +97,11 @@ const last = ({ sightings }: Recorder) => sightings.at(-1)?.owner
 describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, () => {
   it('a release: a later holder keeps its lease', async ({ expect }) => {
     // Its client waits: a second release is answered, and the same process acquires again.
-    const waiting = scene('release', waits, async ({ name, recorder, own, rival, landed }) => {
+    const waiting = scene('release', waits, async (the) => {
+      const { name, recorder, own, rival, landed } = the
       const first = need(await own.acquire(name, 60))
       const held = own.release(first)
-      await pause(500)
+      await the.held()
       expect(await own.release(first)).toEqual({ kind: 'released', certain: true })
       const next = need(await own.acquire(name, 60))
       // Time for one more try is left, or not: by a millisecond.
@@ -123,10 +129,11 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
   it('a renewal whose client waits: released and acquired again meanwhile, the next tenure keeps its value', async ({
     expect,
   }) => {
-    const recorder = await scene('renew', waits, async ({ name, recorder, own, rival, landed }) => {
+    const recorder = await scene('renew', waits, async (the) => {
+      const { name, recorder, own, rival, landed } = the
       const first = need(await own.acquire(name, 60))
       const held = own.renew(first, true)
-      await pause(500)
+      await the.held()
       expect(await own.release(first)).toEqual({ kind: 'released', certain: true })
       const second = need(await own.acquire(name, 60))
       await own.release(second)
@@ -162,9 +169,10 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 120_000 }, ()
   it('an acquisition whose client waits: acquired again, then by a rival, whose lease is not cut', async ({
     expect,
   }) => {
-    const recorder = await scene('acquire', waits, async ({ name, recorder, own, rival, landed }) => {
+    const recorder = await scene('acquire', waits, async (the) => {
+      const { name, recorder, own, rival, landed } = the
       const held = own.acquire(name, 60)
-      await pause(500)
+      await the.held()
       const anew = need(await own.acquire(name, 60))
       expect(await held).toBeUndefined()
       await own.release(anew)
