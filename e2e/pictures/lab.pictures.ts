@@ -40,6 +40,9 @@ async function open(page: Page, running: RunningConsole, username: string): Prom
   await expect(page.getByRole('button', { name: 'Start: The bakery' })).toBeEnabled()
 }
 
+// Stories wait more than they work: two at a time.
+test.describe.configure({ mode: 'parallel' })
+
 test('lab: empty, and a crash with its takeover, running, presented, ended', async ({ page, running }) => {
   await open(page, running, 'lena')
   await take(page, 'lab-empty')
@@ -65,6 +68,13 @@ test('lab: empty, and a crash with its takeover, running, presented, ended', asy
   await take(page, 'lab-finished-runs')
 })
 
+test('lab: for the documentation', async ({ page, running }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await open(page, running, 'olga')
+  await takeLab(page, running.url, process.env.LEASEHOLD_PICTURES ?? '')
+})
+
 test('lab: a long pause without fencing', async ({ page, running }) => {
   await open(page, running, 'mara')
   await start(page, 'Long pause, without fencing')
@@ -84,11 +94,4 @@ test('lab: the bakery', async ({ page, running }) => {
   await expect(customers.getByText('crashed', { exact: true })).toHaveCount(1, { timeout: 120_000 })
   await take(page, 'lab-bakery-crashed')
   await endRun(page)
-})
-
-test('lab: for the documentation', async ({ page, running }) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await open(page, running, 'olga')
-  await takeLab(page, running.url, process.env.LEASEHOLD_PICTURES ?? '')
 })
