@@ -29,7 +29,7 @@ export function BakeryView({ line, controls }: BakeryViewProps) {
 function CustomerCard({ customer, controls }: { customer: Customer; controls: ReactNode }) {
   const { id, step, choosing, number, isServed, gone } = customer
   return (
-    <li data-served={isServed || undefined} data-gone={gone ?? undefined}>
+    <li data-served={(isServed && gone === null) || undefined} data-gone={gone ?? undefined}>
       <p className="customer">
         <b className="mono">{id}</b>
         <span className="state">
