@@ -48,6 +48,8 @@ const pages = [
   'components/attention/attention-page.tsx',
   'components/lease/lease-page.tsx',
   'components/door/sign-in-form.tsx',
+  'components/lab/runs/lab-page.tsx',
+  'components/lab/run/run-page.tsx',
 ]
 const late = [
   'zod',

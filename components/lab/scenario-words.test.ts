@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { captionText } from '../../lib/client/lab/run/story-facts.ts'
-import { labScenarios } from '../../lib/contract/lab/run.ts'
+import { labScenarios } from '../../lib/contract/lab/lab-bounds.ts'
 import { scenarioSteps } from '../../lib/contract/lab/scenario-steps.ts'
 import { scenarioWords } from './scenario-words.ts'
 

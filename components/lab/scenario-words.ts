@@ -2,7 +2,7 @@
  * What the stories say: a sentence a step, in the order of `scenarioSteps`. Words in braces come from the journal once it has
  * them; before, the words after the bar stand there. A part in brackets is left out until all its words are known.
  */
-import type { LabScenario } from '../../lib/contract/lab/run.ts'
+import type { LabScenario } from '../../lib/contract/lab/lab-bounds.ts'
 import type { scenarioSteps } from '../../lib/contract/lab/scenario-steps.ts'
 
 interface Words<S extends LabScenario> {

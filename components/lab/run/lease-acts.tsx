@@ -1,7 +1,7 @@
 'use client'
 
 import type { LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
-import { labBounds } from '../../../lib/contract/lab/run.ts'
+import { labBounds } from '../../../lib/contract/lab/lab-bounds.ts'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
 import type { RunActs } from './use-run-acts.ts'
 

@@ -1,7 +1,7 @@
 import { errorWords } from '../../../lib/client/call/error-words.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import type { Entry, JournalEntry } from '../../../lib/contract/lab/journal.ts'
-import { labBounds } from '../../../lib/contract/lab/run.ts'
+import { labBounds } from '../../../lib/contract/lab/lab-bounds.ts'
 import { PageLink } from '../../shell/page-link.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { Say } from '../../ui/text/say.tsx'

@@ -1,6 +1,7 @@
 'use client'
 
-import { type LabScenario, labScenarios, type NewLabRun } from '../../../lib/contract/lab/run.ts'
+import { type LabScenario, labScenarios } from '../../../lib/contract/lab/lab-bounds.ts'
+import type { NewLabRun } from '../../../lib/contract/lab/run.ts'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
 import { scenarioWords } from '../scenario-words.ts'
 

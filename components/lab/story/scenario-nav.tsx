@@ -1,7 +1,7 @@
 'use client'
 
 import { type ReactNode, useState } from 'react'
-import { type LabScenario, labScenarios } from '../../../lib/contract/lab/run.ts'
+import { type LabScenario, labScenarios } from '../../../lib/contract/lab/lab-bounds.ts'
 import { scenarioWords } from '../scenario-words.ts'
 
 interface ScenarioNavProps {

@@ -3,7 +3,8 @@
 import { useMemo } from 'react'
 import { captionText, storyFacts } from '../../../lib/client/lab/run/story-facts.ts'
 import type { JournalEntry } from '../../../lib/contract/lab/journal.ts'
-import type { LabRun, LabScenario } from '../../../lib/contract/lab/run.ts'
+import type { LabScenario } from '../../../lib/contract/lab/lab-bounds.ts'
+import type { LabRun } from '../../../lib/contract/lab/run.ts'
 import { scenarioWords } from '../scenario-words.ts'
 
 interface StoryListProps {

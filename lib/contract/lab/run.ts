@@ -2,32 +2,7 @@ import { z } from 'zod'
 import { releaseModeSchema } from '../releases/release.ts'
 import { instantSchema } from '../text.ts'
 import { journalEntrySchema, labFaults } from './journal.ts'
-
-/** The stories of the lab, in the order in which they are offered. */
-export const labScenarios = [
-  'hand-over',
-  'crash',
-  'pause-unfenced',
-  'pause-fenced',
-  'answer-lost',
-  'late-renewal',
-  'skewed-clock',
-  'herd',
-  'forced-release',
-  'forgotten-value',
-  'bakery',
-] as const
-
-export const labBounds = {
-  candidates: { min: 2, max: 8 },
-  ttlSeconds: { min: 6, max: 30 },
-  delayMs: { min: 0, max: 30_000 },
-  skewMs: { min: -30_000, max: 30_000 },
-  runMs: 15 * 60_000,
-  unwatchedMs: 2 * 60_000,
-  runsAtATime: 4,
-  keptDays: 7,
-} as const
+import { labBounds, labScenarios } from './lab-bounds.ts'
 
 /** A run's id: it is a part of lease names, `lab/{run}/…`. */
 const labRunIdSchema = z.string().regex(/^[a-z0-9]{8}$/, 'A run has an id of eight letters or digits.')
@@ -146,7 +121,6 @@ export const labEvents = {
   end: z.object({ reason: z.enum(['session', 'closing', 'run']) }),
 } as const
 
-export type LabScenario = (typeof labScenarios)[number]
 export type LabRun = z.infer<typeof labRunSchema>
 export type LabRunList = z.infer<typeof labRunListSchema>
 export type LabRunDetail = z.infer<typeof labRunDetailSchema>

@@ -1,4 +1,4 @@
-import type { LabScenario } from './run.ts'
+import type { LabScenario } from './lab-bounds.ts'
 
 /**
  * The steps of each story, in order: what a step’s sentence speaks of. The entry `caption` has a step’s number, counted from 0.

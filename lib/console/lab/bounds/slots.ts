@@ -4,7 +4,7 @@
  */
 import { type Lease, type LeaseProtocol, Leases } from 'leasehold/lease'
 import { minKeptTtlSeconds } from 'leasehold/time'
-import { labBounds } from '../../../contract/lab/run.ts'
+import { labBounds } from '../../../contract/lab/lab-bounds.ts'
 
 const ttlSeconds = 15
 const slotNames = Array.from({ length: labBounds.runsAtATime }, (_, i) => `leasehold/lab/slot-${i + 1}`)

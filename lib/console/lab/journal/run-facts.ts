@@ -1,6 +1,7 @@
 /** What is known of a run when it begins, as it is stored, and as the API shows it. */
 import { z } from 'zod'
-import { type LabRun, labBounds, labScenarios } from '../../../contract/lab/run.ts'
+import { labBounds, labScenarios } from '../../../contract/lab/lab-bounds.ts'
+import type { LabRun } from '../../../contract/lab/run.ts'
 import { iso } from '../../http/instant.ts'
 
 export const runFactsSchema = z.object({

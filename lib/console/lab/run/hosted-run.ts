@@ -4,7 +4,8 @@
  */
 import type { Clock, Timer } from 'leasehold/time'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
-import { type LabAct, type LabRun as LabRunJson, labBounds } from '../../../contract/lab/run.ts'
+import { labBounds } from '../../../contract/lab/lab-bounds.ts'
+import type { LabAct, LabRun as LabRunJson } from '../../../contract/lab/run.ts'
 import type { Log } from '../../http/log/log.ts'
 import type { Place } from '../bounds/slots.ts'
 import { JournalWriter } from '../journal/journal-writer.ts'

@@ -1,4 +1,4 @@
-import type { LabScenario } from '../../../contract/lab/run.ts'
+import type { LabScenario } from '../../../contract/lab/lab-bounds.ts'
 import type { Scenario } from '../story/stage.ts'
 import { answerLost } from './answer-lost.ts'
 import { bakery } from './bakery.ts'

@@ -1,6 +1,6 @@
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import { labScenarios } from '../../../contract/lab/run.ts'
+import { labScenarios } from '../../../contract/lab/lab-bounds.ts'
 import { scenarioSteps } from '../../../contract/lab/scenario-steps.ts'
 import { RunJournal } from '../journal/run-journal.ts'
 import { scenarios } from '../scenarios/scenarios.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { labScenarios } from '../../../contract/lab/run.ts'
+import { labScenarios } from '../../../contract/lab/lab-bounds.ts'
 import { scenarioSteps } from '../../../contract/lab/scenario-steps.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { TestRun } from './test-runs.ts'

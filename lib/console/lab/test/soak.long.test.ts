@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { labBounds } from '../../../contract/lab/run.ts'
+import { labBounds } from '../../../contract/lab/lab-bounds.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { TestRun } from './test-runs.ts'
 
