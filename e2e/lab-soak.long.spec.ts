@@ -46,7 +46,7 @@ test('eight candidates, watched: no long frame of ours, and a heap that grows by
   })
   const { run } = await started.json()
   await page.goto(`${running.url}/lab/${run}`)
-  await expect(lanes(page).getByRole('row')).toHaveCount(9)
+  await expect(lanes(page).getByRole('row')).toHaveCount(8)
   await page.waitForTimeout(warmUpMs)
   const devtools = await page.context().newCDPSession(page)
   const heap = async () => {
