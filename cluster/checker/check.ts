@@ -21,10 +21,11 @@ interface Verdict {
 }
 
 export function check(history: ClusterHistory): Verdict {
-  const judged = judgements(history)
+  const skew = skewMs(history)
+  const judged = judgements(history, skew)
   return {
     violations: [
-      ...falsehoods(history, { skewMs: skewMs(history), isServed }),
+      ...falsehoods(history, { skewMs: skew, isServed }),
       ...lawsOfModel(judged),
       ...lawsOfAudit(history),
       ...lawsOfService(history),

@@ -70,9 +70,11 @@ function operationsOf(lease: OneLease, sightings: ClusterHistory['sightings']): 
 
 /** Until when holders were promised their rows. */
 class Promises {
+  readonly skewMs: number
   readonly #promises = new Map<string, { saidMs: number; untilMs: number }[]>()
 
-  constructor(operations: readonly Operation[]) {
+  constructor(operations: readonly Operation[], skewMs: number) {
+    this.skewMs = skewMs
     for (const { owner, report, returnedMs } of operations)
       if (owner !== null && (report.kind === 'acquired' || report.kind === 'renewed')) {
         const of = this.#promises.get(owner) ?? []
@@ -92,11 +94,15 @@ interface NameJudgement {
   readonly judgement: Judgement
 }
 
-export function judgements({ operations, sightings, arrivals }: ClusterHistory): NameJudgement[] {
+/** @param skewMs how far the nodes' clocks were apart */
+export function judgements(
+  { operations, sightings, arrivals }: ClusterHistory,
+  skewMs: number,
+): NameJudgement[] {
   const [seen, arrived] = [grouped(sightings, ({ name }) => name), grouped(arrivals, ({ name }) => name)]
   return [...grouped(operations, ({ name }) => name)].map(([name, of]) => {
     const lease = { operations: of, arrivals: arrived.get(name) ?? [] }
-    return { name, judgement: judge(operationsOf(lease, seen.get(name) ?? []), new Promises(of)) }
+    return { name, judgement: judge(operationsOf(lease, seen.get(name) ?? []), new Promises(of, skewMs)) }
   })
 }
 

@@ -16,8 +16,9 @@ const sure = (action: Action, fromMs: number, untilMs: number) => operation(acti
 const maybe = (action: Action, fromMs: number, untilMs = Number.POSITIVE_INFINITY) =>
   operation(action, [fromMs, untilMs], false)
 
-const never = { mayExpire: () => false }
-const always = { mayExpire: () => true }
+const never = { mayExpire: () => false, skewMs: 0 }
+const always = { mayExpire: () => true, skewMs: 0 }
+const apart = { ...always, skewMs: 10 }
 const kindOf = (all: RegisterOperation[], rules = never) => judge(all, rules).kind
 
 describe('one lease could have given', () => {
@@ -51,6 +52,11 @@ describe('one lease could have given', () => {
       [sure(take('a'), 0, 1), maybe(drop('a'), 2), maybe(take('b'), 2), sure(show('b'), 5, 6)],
       never,
     ],
+    [
+      'a row that one node shows as expired, and then another shows once more',
+      [sure(take('a'), 0, 1), sure(show(null), 2, 3), sure(show('a'), 9, 14), sure(show(null), 15, 16)],
+      apart,
+    ],
   ])('%s', (_, all, rules) => {
     expect(kindOf(all, rules)).toBe('possible')
   })
@@ -76,6 +82,31 @@ describe('no lease could have given', () => {
       'one unknown acquisition that takes effect twice',
       [maybe(take('a'), 0), sure(show('a'), 1, 2), sure(show(null), 3, 4), sure(show('a'), 5, 6)],
       always,
+    ],
+    [
+      'a row that comes back later than clocks were apart',
+      [sure(take('a'), 0, 1), sure(show(null), 2, 3), sure(show('a'), 14, 15)],
+      apart,
+    ],
+    [
+      'a row that comes back again and again, beyond the time that clocks were apart',
+      [
+        sure(take('a'), 0, 1),
+        ...[2, 6, 10].flatMap((at) => [sure(show(null), at, at + 1), sure(show('a'), at + 2, at + 3)]),
+        sure(show(null), 14, 15),
+        sure(show('a'), 16, 17),
+      ],
+      apart,
+    ],
+    [
+      'a row that comes back over a new one',
+      [sure(take('a'), 0, 1), sure(take('b'), 2, 3), sure(show('a'), 4, 5)],
+      apart,
+    ],
+    [
+      'a row that comes back after its release',
+      [sure(take('a'), 0, 1), sure(drop('a'), 2, 3), sure(show('a'), 4, 5)],
+      apart,
     ],
     [
       'a release of a lease that its owner did not hold',

@@ -3,7 +3,9 @@
  * one moment between its call and its answer, in which every answer is true.
  *
  * The lease is a register that holds an owner, or none. An operation that must have happened stands in the order; one
- * whose outcome is unknown may. A row may also expire, at any time at which no holder was promised it.
+ * whose outcome is unknown may. A row may also expire, at any time at which no holder was promised it. Nodes whose clocks
+ * differ do not see that at one moment: for as long as they differ, one of them may still show a row that another has
+ * shown as expired, unless it was written since.
  *
  * The search is that of Wing and Gong in Lowe's form: operations are put in order as late as possible, when they end,
  * and all states that are possible then are kept. Owner ids are used once, so there are few.
@@ -31,6 +33,8 @@ export interface RegisterOperation {
 interface RegisterRules {
   /** Whether the row of this owner may expire by itself, for an operation between these times. */
   mayExpire(owner: string, fromMs: number, untilMs: number): boolean
+  /** How far the nodes' clocks were apart. */
+  readonly skewMs: number
 }
 
 export type Judgement =
@@ -42,6 +46,8 @@ export type Judgement =
 
 interface State {
   readonly owner: string | null
+  /** The row that expired, and until when a node whose clock is behind may show it. null: it was not by expiry that it went. */
+  readonly expired: { readonly owner: string; readonly untilMs: number } | null
   /** Operations that have not ended, and stand in the order already. */
   readonly placed: ReadonlySet<number>
 }
@@ -54,7 +60,7 @@ export function judge(all: readonly RegisterOperation[], rules: RegisterRules): 
   const begins = all.map((_, i) => i).toSorted((a, b) => at(all, a).fromMs - at(all, b).fromMs)
   let begun = 0
   const open = new Set<number>()
-  let states = new Map<string, State>([['', { owner: null, placed: new Set() }]])
+  let states = new Map<string, State>([['', { owner: null, expired: null, placed: new Set() }]])
   const search = { all, open, rules, stepsLeft: 0 }
   for (const ending of ends) {
     const operation = at(all, ending)
@@ -84,14 +90,15 @@ export function judge(all: readonly RegisterOperation[], rules: RegisterRules): 
 const at = (all: readonly RegisterOperation[], i: number) => all[i] as RegisterOperation
 const untilOf = (all: readonly RegisterOperation[], i: number) => at(all, i).untilMs
 
-function keep(states: Map<string, State>, { owner, placed }: State, ended: number): void {
-  const left = new Set(placed)
-  left.delete(ended)
-  states.set(keyOf(owner, left), { owner, placed: left })
+function keep(states: Map<string, State>, state: State, ended: number): void {
+  const placed = new Set(state.placed)
+  placed.delete(ended)
+  const kept = { ...state, placed }
+  states.set(keyOf(kept), kept)
 }
 
-const keyOf = (owner: string | null, placed: ReadonlySet<number>): string =>
-  JSON.stringify([owner, ...[...placed].toSorted((a, b) => a - b)])
+const keyOf = ({ owner, expired, placed }: State): string =>
+  JSON.stringify([owner, expired?.owner, expired?.untilMs, ...[...placed].toSorted((a, b) => a - b)])
 
 interface Search {
   readonly all: readonly RegisterOperation[]
@@ -107,20 +114,26 @@ function placing(last: number, from: State, search: Search): State[] {
   const found: State[] = []
   const { fromMs, untilMs } = at(all, last)
   const seen = new Set<string>()
-  const visit = ({ owner, placed: before }: State): void => {
+  const visit = ({ owner, expired, placed: before }: State): void => {
     // An answer that shows this owner is true now: it stands here, and forbids nothing later.
     const shown = [...open].filter((i) => !before.has(i) && shows(at(all, i).action, owner))
     const placed = shown.length === 0 ? before : new Set([...before, ...shown])
-    if (shown.includes(last)) found.push({ owner, placed })
-    const key = keyOf(owner, placed)
+    if (shown.includes(last)) found.push({ owner, expired, placed })
+    const key = keyOf({ owner, expired, placed })
     if (seen.has(key) || search.stepsLeft-- <= 0) return
     seen.add(key)
-    if (owner !== null && rules.mayExpire(owner, fromMs, untilMs)) visit({ owner: null, placed })
+    if (owner !== null && rules.mayExpire(owner, fromMs, untilMs)) {
+      // What came back may expire again: the time in which it can come back began when it expired first.
+      const endsMs = expired?.owner === owner ? expired.untilMs : untilMs + rules.skewMs
+      visit({ owner: null, expired: rules.skewMs > 0 ? { owner, untilMs: endsMs } : null, placed })
+    }
+    if (owner === null && expired !== null && fromMs <= expired.untilMs)
+      visit({ owner: expired.owner, expired, placed })
     for (const i of open) {
       if (placed.has(i)) continue
       const after = applied(at(all, i).action, owner)
       if (after === undefined) continue
-      const next = { owner: after, placed: new Set(placed).add(i) }
+      const next = { owner: after, expired: null, placed: new Set(placed).add(i) }
       if (i === last) found.push(next)
       else visit(next)
     }

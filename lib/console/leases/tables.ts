@@ -1,3 +1,4 @@
+import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable, LeaseTables } from './lease-table.ts'
 
@@ -27,6 +28,22 @@ export const isOwnTable = (
   { session }: Pick<LeaseTables, 'session'>,
   { mapping }: Pick<LeaseTable, 'mapping'>,
 ): boolean => mapping.table === 'leases' && (mapping.keyspace ?? session.keyspace) === session.keyspace
+
+/**
+ * For whatever takes a lease. A lease of the lab raises no alarm and is in no history, so a program may not hold one;
+ * a run's end, or an operator, may still release it.
+ *
+ * @throws HttpProblem forbidden
+ */
+export function refuseReservedName(
+  services: Pick<LeaseTables, 'session'>,
+  table: LeaseTable,
+  name: string,
+): void {
+  refuseOwnName(services, table, name)
+  if (isOwnTable(services, table) && runOfLease(name) !== null)
+    throw new HttpProblem('forbidden', `The name ${name} is reserved for a run of the election lab.`)
+}
 
 /** @throws HttpProblem forbidden: the console's own leases are acquired and released by the console alone */
 export function refuseOwnName(

@@ -20,7 +20,7 @@ import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
-import { refuseOwnName } from '../leases/tables.ts'
+import { refuseReservedName } from '../leases/tables.ts'
 import type { LockServices } from './lock-services.ts'
 import { acquireAs, isOwnersWord, refuseOthersName, renewAs } from './own-lease.ts'
 
@@ -47,7 +47,7 @@ export async function acquireOrRenew(
 ): Promise<LockOutcome> {
   const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
   permit(routes.putLock.permission, sender.session, services.clock, { name, table: table.id })
-  refuseOwnName(services, table, name)
+  refuseReservedName(services, table, name)
   refuseOthersName(sender.session, owner)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {

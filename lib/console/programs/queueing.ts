@@ -10,7 +10,7 @@ import { routes } from '../../contract/routes.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
-import { refuseOwnName } from '../leases/tables.ts'
+import { refuseReservedName } from '../leases/tables.ts'
 import type { QueueServices } from './lock-services.ts'
 import { refuseOthersName } from './own-lease.ts'
 
@@ -53,7 +53,7 @@ function checkTicket(
   { name, number }: Ticket,
   atMicros: bigint,
 ): void {
-  refuseOwnName(services, table, name)
+  refuseReservedName(services, table, name)
   const nowMicros = BigInt(Math.floor(services.clock.now().wallMs)) * 1000n
   for (const [what, micros] of [['number', number] as const, ['at', atMicros] as const]) {
     const aheadMicros = micros - nowMicros

@@ -79,6 +79,7 @@ it('refuses tickets that could not be removed, or are not of this client’s nam
     ['x/tickets/o?table=none', body, 'unknown-table', 'Unknown table'],
     ['x/tickets/o?table=seen', body, 'read-only', 'read-only'],
     ['leasehold%2Frecorder/tickets/o', body, 'forbidden', 'reserved for the console'],
+    ['lab%2Fabcd1234%2Fleader/tickets/o', body, 'forbidden', 'reserved for a run of the election lab'],
   ]
   for (const [path, sent, code, says] of refusals) {
     const answer = await put(path, sent)

@@ -71,6 +71,15 @@ describe('ways around a plan', () => {
       }
   })
 
+  it('a name of the lab’s leases, which raise no alarm, cannot be taken over the API', async () => {
+    for (const name of ['lab/abcd1234/leader', 'lab/abcd1234/bakery']) {
+      const answer = await world.acquire(name, 'me')
+      expect([name, answer.status, answer.body.code]).toEqual([name, 403, 'forbidden'])
+      expect(await world.ownerOf(name)).toBeUndefined()
+    }
+    expect((await world.acquire('lab/abcd1234/other', 'me')).status).toBe(201)
+  })
+
   it('a plan without an act cannot be approved', async () => {
     const operator = await world.person('approver', 'operator')
     await world.acquire('only-planned', 'holder')
