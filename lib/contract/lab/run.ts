@@ -78,6 +78,7 @@ const labVerdictSchema = z.array(
       'tokens-grow',
       'fenced-counter-right',
       'answers-possible',
+      'one-customer-inside',
     ]),
     finding: z.enum(['kept', 'explained', 'broken']),
     /** “Two believed to lead for 1.3 s, because the deadline check was off.” */

@@ -19,7 +19,7 @@ export interface RunSource {
 
 export type VerdictOf = (
   entries: readonly JournalEntry[],
-  facts: { maxClockSkewMs: number; ttlSeconds: number },
+  facts: Pick<RunFacts, 'maxClockSkewMs' | 'ttlSeconds' | 'scenario'>,
 ) => LabVerdict
 
 const leastMs = 1_000

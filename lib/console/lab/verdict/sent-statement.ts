@@ -56,4 +56,6 @@ export const ofKind = <K extends JournalEntry['kind']>(
   kind: K,
 ): Entry<K>[] => entries.filter((entry): entry is Entry<K> => entry.kind === kind)
 
-export const secondsText = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+/** “1.3 s”; below a tenth of a second “43 ms”. */
+export const secondsText = (ms: number): string =>
+  ms > 0 && ms < 100 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`

@@ -1,5 +1,5 @@
 /**
- * What a journal proves of its run, in words: five laws, each kept, explained or broken.
+ * What a journal proves of its run, in words: five laws of an election, or one of the bakery, each kept, explained or broken.
  *
  * It goes by the journal alone, and the checker is the one of the library’s own tests. A law that was broken is `explained`
  * only by what an act of the run broke on purpose: a kill, the deadline check off, or more skew than is allowed. Two leaders by
@@ -10,17 +10,20 @@ import type { LabVerdict } from '../../../contract/lab/run.ts'
 import { beliefsOf } from './beliefs.ts'
 import { Causes } from './causes.ts'
 import { checkerHistory } from './checker-history.ts'
-import { answersPossible, contradictionsIn, tokenLaws } from './contradictions.ts'
-import { fencedCounter } from './fenced-counter.ts'
-import { oneBeliever } from './one-believer.ts'
-import { oneLeader } from './one-leader.ts'
+import { answersPossible, contradictionsIn, tokenLaws } from './laws/contradictions.ts'
+import { fencedCounter } from './laws/fenced-counter.ts'
+import { oneBeliever } from './laws/one-believer.ts'
+import { oneCustomer } from './laws/one-customer.ts'
+import { oneLeader } from './laws/one-leader.ts'
+import { tokensGrow } from './laws/tokens-grow.ts'
 import { sentStatements } from './sent-statement.ts'
-import { tokensGrow } from './tokens-grow.ts'
 
 interface VerdictFacts {
   readonly maxClockSkewMs: number
   /** Left out: expiries are known from reads alone, and fewer contradictions are found. */
   readonly ttlSeconds?: number | undefined
+  /** The bakery has customers and no leader. */
+  readonly scenario?: string | null | undefined
 }
 
 /** The longest that the lab has: what is excused for one TTL is excused long enough. */
@@ -30,6 +33,8 @@ const longestTtlSeconds = 30
 export function verdictOf(entries: readonly JournalEntry[], facts: VerdictFacts): LabVerdict {
   const statements = sentStatements(entries)
   const causes = new Causes(entries, statements, facts)
+  if (facts.scenario === 'bakery')
+    return [oneCustomer(entries, causes, facts.ttlSeconds ?? longestTtlSeconds)]
   const history = checkerHistory(entries, statements, {
     ttlSeconds: facts.ttlSeconds ?? longestTtlSeconds,
     isSkewed: (candidate, span) => causes.isSkewed(candidate, span),

@@ -1,8 +1,8 @@
 /** The token of each tenure is greater than that of the one before it. */
-import type { JournalEntry } from '../../../contract/lab/journal.ts'
-import type { LabVerdict } from '../../../contract/lab/run.ts'
+import type { JournalEntry } from '../../../../contract/lab/journal.ts'
+import type { LabVerdict } from '../../../../contract/lab/run.ts'
+import { ofKind } from '../sent-statement.ts'
 import type { Contradiction } from './contradictions.ts'
-import { ofKind } from './sent-statement.ts'
 
 type Law = LabVerdict[number]
 

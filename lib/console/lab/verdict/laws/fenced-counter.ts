@@ -1,7 +1,7 @@
 /** The counter that is written with the token checked loses no addition, and takes none of an old token. */
-import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
-import type { LabVerdict } from '../../../contract/lab/run.ts'
-import { ofKind } from './sent-statement.ts'
+import type { Entry, JournalEntry } from '../../../../contract/lab/journal.ts'
+import type { LabVerdict } from '../../../../contract/lab/run.ts'
+import { ofKind } from '../sent-statement.ts'
 
 type Law = LabVerdict[number]
 

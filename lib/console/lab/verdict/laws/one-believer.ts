@@ -1,8 +1,8 @@
 /** At no time do two believe to lead, unless an act of the run broke that on purpose. */
-import type { LabVerdict } from '../../../contract/lab/run.ts'
-import type { Belief } from './beliefs.ts'
-import type { Causes } from './causes.ts'
-import { secondsText } from './sent-statement.ts'
+import type { LabVerdict } from '../../../../contract/lab/run.ts'
+import type { Belief } from '../beliefs.ts'
+import type { Causes } from '../causes.ts'
+import { secondsText } from '../sent-statement.ts'
 
 type Law = LabVerdict[number]
 

@@ -1,7 +1,7 @@
 /** What the checker finds in a journal, each with its place on the lanes. */
 import { falsehoods, type History } from 'leasehold/testing'
-import type { LabVerdict } from '../../../contract/lab/run.ts'
-import type { Causes } from './causes.ts'
+import type { LabVerdict } from '../../../../contract/lab/run.ts'
+import type { Causes } from '../causes.ts'
 
 type Law = LabVerdict[number]
 

@@ -5,9 +5,9 @@
  * answer on the row is surely there until its least possible expiry, or until a statement that may end it was sent. No
  * proof of another candidate can lie wholly within such a time, in a cluster that keeps its promise.
  */
-import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
-import type { LabVerdict } from '../../../contract/lab/run.ts'
-import { isRefused, ofKind, type SentStatement, secondsText } from './sent-statement.ts'
+import type { Entry, JournalEntry } from '../../../../contract/lab/journal.ts'
+import type { LabVerdict } from '../../../../contract/lab/run.ts'
+import { isRefused, ofKind, type SentStatement, secondsText } from '../sent-statement.ts'
 
 type Law = LabVerdict[number]
 
