@@ -115,6 +115,7 @@ test('the bakery serves its customers one at a time', async ({ browser, running 
   const toolbar = customers.getByRole('toolbar', { name: 'Act on c1' })
   await expect(toolbar.getByRole('button', { name: 'Crash c1' })).toBeVisible()
   await expect(toolbar.getByRole('button', { name: /Resign|Hold back|Lose/ })).toHaveCount(0)
+  await expect(verdict(page).getByRole('listitem')).toHaveText([/Two customers inside at once: never\./])
   await expectAccessible(page, 'the bakery')
   await endRun(page)
   await page.context().close()

@@ -179,8 +179,12 @@ export function customerControlsOf(lane: Lane): { first: Control[]; more: Contro
 const customerControls = ['crashed', 'paused', 'cut', 'delayed', 'leave']
 
 /** For the list of keys. */
-export const controlKeys: readonly (readonly [key: string, text: string])[] = [
-  ...[...faults, ...moreFaults].map(({ key, word, why }) => [key, `${word}: ${why}`] as const),
-  ['r', 'resign'],
+export const controlKeysOf = (
+  of: 'candidate' | 'customer',
+): readonly (readonly [key: string, text: string])[] => [
+  ...[...faults, ...moreFaults]
+    .filter(({ fault }) => of === 'candidate' || customerControls.includes(fault))
+    .map(({ key, word, why }) => [key, `${word}: ${why}`] as const),
+  ...(of === 'candidate' ? [['r', 'resign'] as const] : []),
   ['v', 'leave'],
 ]

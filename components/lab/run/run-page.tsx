@@ -81,7 +81,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
         </aside>
         <RunBoard shown={shown} acts={acts} atMs={atMs} onAt={setAtMs} />
       </div>
-      {helps && <RunHelp onClose={() => setHelps(false)} />}
+      {helps && <RunHelp isBakery={facts.scenario === 'bakery'} onClose={() => setHelps(false)} />}
     </>
   )
 }
