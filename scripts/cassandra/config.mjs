@@ -7,6 +7,7 @@
  *
  * @param {{
  *   storage: string, nativePort: number, storagePort: number, clusterName?: string, host?: string, seed?: string, isOpen?: boolean,
+ *   paxosVariant?: 'v1' | 'v2',
  * }} options isOpen: clients need no password
  * @returns {string} cassandra.yaml
  */
@@ -18,6 +19,7 @@ export function cassandraYaml({
   host = '127.0.0.1',
   seed = host,
   isOpen = false,
+  paxosVariant = 'v2',
 }) {
   const path = (/** @type {string} */ name) => JSON.stringify(`${storage}/${name}`)
   return `# Written at every start; changes are lost.
@@ -44,7 +46,7 @@ hints_directory: ${path('hints')}
 cdc_raw_directory: ${path('cdc_raw')}
 
 # SERIAL reads commute with each other under v2; under v1 (still the default) they pre-empt writers.
-paxos_variant: v2
+paxos_variant: ${paxosVariant}
 
 # A lease that was acknowledged must survive kill -9 and a power cut. "periodic", the default, acknowledges first:
 # kill -9 amid 8 writers then lost 12 to 51 acknowledged leases, three times of three; "batch" lost none.

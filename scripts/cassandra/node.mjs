@@ -74,12 +74,13 @@ const STARTS_MAX = 5
  *   javaOptions?: string[],
  *   pom?: string,
  *   moreYaml?: string,
+ *   paxosVariant?: 'v1' | 'v2',
  *   member?: { host: string, port: number, storagePort: number, seed: string },
  *   signal?: AbortSignal,
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken, unless `onlyThatPort`. Without it, any free one.
  *   jarsDir: default `$LEASEHOLD_JARS`, else `<dataDir>/jars`. java: the program; default: looked for. javaOptions: more of
- *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours.
+ *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours. paxosVariant: default v2.
  *   member: of a cluster of several nodes, for tests: its loopback address, the ports that all of them have, and the
  *   address of the first; its clients need no password, and any name will do.
  *   signal: gives up waiting and ends the node.
@@ -96,6 +97,7 @@ export async function startNode({
   javaOptions,
   pom,
   moreYaml = '',
+  paxosVariant,
   member,
   signal,
 }) {
@@ -154,7 +156,7 @@ export async function startNode({
     rmSync(places.tmp, { recursive: true, force: true })
     mkdirSync(places.tmp, { mode: 0o700 })
     const isOpen = member !== undefined
-    const where = { nativePort: port, storagePort, host, seed: member?.seed ?? host, isOpen }
+    const where = { nativePort: port, storagePort, host, seed: member?.seed ?? host, isOpen, paxosVariant }
     const yaml = cassandraYaml({ storage: places.storage, ...where })
     writeFileSync(places.yaml, yaml + moreYaml)
     writeFileSync(places.logback, logbackXml({ logs: places.logs }))

@@ -1,3 +1,4 @@
+import { VERSIONS } from '../cassandra/versions.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
 /** As cluster/faults/plan.ts carries them out. */
@@ -22,6 +23,7 @@ Usage
   npm run test:cluster -- --faults FAULT[,FAULT…]   only these; "none" for none
   npm run test:cluster -- --max-clock-skew SECONDS  the bound that clients assume; default: 2.5 where clocks
                                                     differ, else the library's 0.5
+  npm run test:cluster -- --cassandra VERSION       ${VERSIONS.join(', ')}; -v1: with Paxos v1
   npm run test:cluster -- --expect "LAW"            succeeds only if this law is broken
   npm run test:cluster -- --check FILE              checks a history again, and runs nothing
   npm run test:cluster -- --help                    this text
@@ -46,7 +48,7 @@ names the laws, and the format of a history.
 /**
  * @typedef {{
  *   help: boolean, seed: number, minutes: number, faults: FaultName[], maxClockSkewSeconds: number | null,
- *   expect: string | null, check: string | null,
+ *   expect: string | null, check: string | null, cassandra: import('../cassandra/versions.mjs').Version,
  * }} ClusterArguments maxClockSkewSeconds: null: as the faults need it
  */
 
@@ -61,11 +63,12 @@ export function readArguments(args) {
     maxClockSkewSeconds: null,
     expect: null,
     check: null,
+    cassandra: VERSIONS[0],
   }
   for (let i = 0; i < args.length; i += 1) {
     const name = args[i] ?? ''
     if (name === '--help' || name === '-h') return { ...wanted, help: true }
-    if (!/^--(seed|minutes|faults|max-clock-skew|expect|check)$/.test(name))
+    if (!/^--(seed|minutes|faults|max-clock-skew|expect|check|cassandra)$/.test(name))
       throw wrong(`npm run test:cluster knows no argument "${name}"`)
     const value = args[++i] ?? ''
     if (value === '') throw wrong(`${name} needs a value`)
@@ -74,9 +77,17 @@ export function readArguments(args) {
     else if (name === '--max-clock-skew')
       wanted.maxClockSkewSeconds = numberOf(name, value, /^[0-9](\.[0-9]{1,3})?$/)
     else if (name === '--faults') wanted.faults = value === 'none' ? [] : value.split(',').map(faultOf)
+    else if (name === '--cassandra') wanted.cassandra = versionNamed(value)
     else wanted[name === '--expect' ? 'expect' : 'check'] = value
   }
   return wanted
+}
+
+/** @param {string} text */
+function versionNamed(text) {
+  const version = VERSIONS.find((it) => it === text)
+  if (version === undefined) throw wrong(`There is no Cassandra "${text}"`)
+  return version
 }
 
 /** @param {string} text @returns {FaultName} */

@@ -16,14 +16,18 @@ const ADMIN = { username: 'admin', password: 'recorded, then checked' }
 const ANYONE = { CASSANDRA_USERNAME: 'anyone', CASSANDRA_PASSWORD: 'none' }
 
 /**
- * @param {{
- *   dir: string, jarsDir: string, java: string, distDir: string, preload: string | null,
- *   report: (text: string) => void, signal: AbortSignal,
- * }} options preload: libfaketime; null: there is none
+ * @typedef {{
+ *   dir: string, jarsDir: string, pom: string | undefined, paxosVariant: 'v1' | 'v2', java: string, distDir: string,
+ * }} Prepared pom: that the jars were fetched by; undefined: the embedded node's
  */
-export async function startMachine({ dir, jarsDir, java, distDir, preload, report, signal }) {
+
+/**
+ * @param {Prepared & { preload: string | null, report: (text: string) => void, signal: AbortSignal }} options preload: libfaketime; null: there is none
+ */
+export async function startMachine({ dir, distDir, preload, report, signal, ...cassandra }) {
+  const { java } = cassandra
   const dataDir = join(dir, 'nodes')
-  const nodes = await startThreeNodes({ dataDir, heapMb: HEAP_MB, jarsDir, java, log: report, signal })
+  const nodes = await startThreeNodes({ dataDir, heapMb: HEAP_MB, ...cassandra, log: report, signal })
   const proxyPort = await portOnAll(nodes.hosts)
   const ports = await randomFreePorts(CONSOLES.length)
   const auditKey = randomBytes(32).toString('base64')

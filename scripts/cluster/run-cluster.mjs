@@ -54,7 +54,7 @@ export async function main(args) {
  * @param {string} path
  */
 async function work(cluster, wanted, path) {
-  const prepared = await prepare({ dir: DIR, steps, signal })
+  const prepared = await prepare({ dir: DIR, cassandra: wanted.cassandra, steps, signal })
   const preload = wanted.faults.includes('clock')
     ? await steps.step('find libfaketime', (report) =>
         findLibfaketime({ report, signal, logFile: join(DIR, 'logs', 'apt.log') }),
@@ -68,7 +68,7 @@ async function work(cluster, wanted, path) {
     startMachine({ ...prepared, preload, report, signal }),
   )
   try {
-    const name = `run for ${wanted.minutes} minutes, seed ${wanted.seed}`
+    const name = `run for ${wanted.minutes} minutes on Cassandra ${wanted.cassandra}, seed ${wanted.seed}`
     await steps.step(name, async (report) => {
       const began = performance.now()
       await cluster.run({

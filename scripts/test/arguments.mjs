@@ -1,3 +1,4 @@
+import { VERSIONS } from '../cassandra/versions.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
 /** In the order in which their results matter. */
@@ -19,6 +20,7 @@ Usage
   npm test                              all stages but long and pictures; stops at the first that fails
   npm test -- --only STAGE[,STAGE…]     ${STAGES.join(', ')}
   npm test -- [--only …] -- WORDS       only some tests (see "One test")
+  npm test -- --cassandra VERSION       on another one than 5.0: ${VERSIONS.slice(1).join(', ')} ("v1": Paxos v1)
   npm test -- --node                    keeps a Cassandra running for the tests, until Ctrl-C
   npm test -- --help                    this text
   npm run test:long                     the same as npm test -- --only long
@@ -59,7 +61,11 @@ Examples
 `
 
 /** @typedef {typeof STAGES[number]} Stage */
-/** @typedef {{ does: 'test' | 'help' | 'hold-node', stages: Stage[], words: string[] }} TestArguments words: which tests; none means all */
+/**
+ * @typedef {{
+ *   does: 'test' | 'help' | 'hold-node', stages: Stage[], words: string[], cassandra: import('../cassandra/versions.mjs').Version,
+ * }} TestArguments words: which tests; none means all
+ */
 
 /** @param {string[]} args @returns {TestArguments} */
 export function readArguments(args) {
@@ -68,10 +74,20 @@ export function readArguments(args) {
   const words = split < 0 ? [] : args.slice(split + 1).flatMap((it) => it.split(/\s+/).filter(Boolean))
   /** @type {Set<string>} */
   const only = new Set()
+  /** @type {import('../cassandra/versions.mjs').Version} */
+  let cassandra = '5.0'
+  let holdsNode = false
   for (let i = 0; i < own.length; i += 1) {
     const arg = own[i] ?? ''
-    if (arg === '--help' || arg === '-h') return { does: 'help', stages: [], words }
-    if (arg === '--node') return { does: 'hold-node', stages: [], words }
+    if (arg === '--help' || arg === '-h') return { does: 'help', stages: [], words, cassandra }
+    if (arg === '--node') {
+      holdsNode = true
+      continue
+    }
+    if (arg === '--cassandra') {
+      cassandra = versionNamed(own[++i] ?? '')
+      continue
+    }
     const value = arg.startsWith('--only=') ? arg.slice(7) : arg === '--only' ? (own[++i] ?? '') : null
     if (value === null) throw wrong(`npm test knows no argument "${arg}"`)
     for (const name of value.split(',')) {
@@ -79,8 +95,16 @@ export function readArguments(args) {
       only.add(name)
     }
   }
+  if (holdsNode) return { does: 'hold-node', stages: [], words, cassandra }
   const stages = STAGES.filter((stage) => (only.size === 0 ? !ASKED_FOR.includes(stage) : only.has(stage)))
-  return { does: 'test', stages, words }
+  return { does: 'test', stages, words, cassandra }
+}
+
+/** @param {string} name */
+function versionNamed(name) {
+  const version = VERSIONS.find((it) => it === name)
+  if (version === undefined) throw wrong(`There is no Cassandra "${name}"`)
+  return version
 }
 
 /** @param {string} what */

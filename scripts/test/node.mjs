@@ -9,6 +9,7 @@ import { adoptJars, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { startNode } from '../cassandra/node.mjs'
 import { nodePlaces } from '../cassandra/places.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
+import { VERSIONS, versionOf } from '../cassandra/versions.mjs'
 import { oneAtATime } from '../process/lock.mjs'
 import { register, registered } from '../process/registry.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
@@ -29,7 +30,7 @@ const KEPT = /^(system|programs$)/
 
 /** @typedef {import('../cassandra/roles-file.mjs').Credentials} Credentials */
 /** @typedef {{ contactPoint: string, admin: Credentials, program: Credentials, stop?: () => Promise<void> }} TestNode stop: of one that this run has started */
-/** @typedef {{ root: string, testDir: string, jarsDir: string, signal: AbortSignal, steps: ReturnType<typeof import('../terminal/steps.mjs').createSteps> }} Setup */
+/** @typedef {{ root: string, testDir: string, cassandra: import('../cassandra/versions.mjs').Version, signal: AbortSignal, steps: ReturnType<typeof import('../terminal/steps.mjs').createSteps> }} Setup */
 
 /**
  * Starts a node in this directory.
@@ -37,28 +38,37 @@ const KEPT = /^(system|programs$)/
  * @param {string} dataDir
  * @param {Setup} setup
  */
-async function start(dataDir, { root, testDir, jarsDir, signal, steps }) {
+async function start(dataDir, { root, testDir, cassandra, signal, steps }) {
   const log = (/** @type {string} */ name) => join(testDir, 'logs', name)
-  const elsewhere = join(root, '.leasehold', 'jars')
-  const fetched = jarsComplete(jarsDir)
-  const nearby = !fetched && jarsComplete(elsewhere)
-  requireSpace(testDir, fetched || nearby ? START_NEEDS_BYTES : FETCH_NEEDS_BYTES)
+  // Some tests start a node of their own, which is always the first version.
+  const missing = [...new Set([VERSIONS[0], cassandra])]
+    .map((version) => ({ version, ...versionOf(version) }))
+    .filter(({ jars, pom }) => !jarsComplete(join(testDir, jars), pom))
+  const isNearby = (/** @type {{ jars: string, pom: string | undefined }} */ { jars, pom }) =>
+    jarsComplete(join(root, '.leasehold', jars), pom)
+  const toFetch = missing.filter((each) => !isNearby(each))
+  requireSpace(testDir, toFetch.length === 0 ? START_NEEDS_BYTES : FETCH_NEEDS_BYTES)
   const java = await steps.step('find Java', (report) =>
-    ensureToolchain({ needMaven: !fetched && !nearby, report, signal, logFile: log('apt.log') }),
+    ensureToolchain({ needMaven: toFetch.length > 0, report, signal, logFile: log('apt.log') }),
   )
-  if (nearby) adoptJars(elsewhere, jarsDir)
-  else if (!fetched) {
-    await steps.step('fetch Cassandra', (report) =>
+  for (const { jars } of missing.filter(isNearby))
+    adoptJars(join(root, '.leasehold', jars), join(testDir, jars))
+  for (const { version, jars, pom } of toFetch) {
+    const jarsDir = join(testDir, jars)
+    await steps.step(version === VERSIONS[0] ? 'fetch Cassandra' : `fetch Cassandra ${version}`, (report) =>
       oneAtATime('test-jars', { report, signal }, async () => {
-        if (!jarsComplete(jarsDir))
-          await fetchJars(jarsDir, { java, report, signal, logFile: log('fetch.log') })
+        if (!jarsComplete(jarsDir, pom))
+          await fetchJars(jarsDir, { java, report, signal, pom, logFile: log('fetch.log') })
       }),
     )
   }
+  const { pom, jars, paxosVariant } = versionOf(cassandra)
   return steps.step('start Cassandra', (report) =>
     startNode({
       dataDir,
-      jarsDir,
+      jarsDir: join(testDir, jars),
+      pom,
+      paxosVariant,
       java: java.path,
       heapMb: HEAP_MB,
       javaOptions: JAVA_OPTIONS,
@@ -75,7 +85,7 @@ async function start(dataDir, { root, testDir, jarsDir, signal, steps }) {
  * @returns {Promise<TestNode>}
  */
 export async function testNode(setup) {
-  const [held] = registered(KIND).filter(({ orphan }) => !orphan)
+  const [held] = registered(KIND).filter(({ orphan, cassandra }) => !orphan && cassandra === setup.cassandra)
   if (held === undefined) {
     const { contactPoint, roles, stop } = await start(setup.testDir, setup)
     return { contactPoint, admin: roles.admin, program: roles.program, stop }
@@ -121,7 +131,9 @@ export async function holdNode(setup, dataDir) {
   if (other) throw new Failure(`A Cassandra for the tests is already running (process ${other.owner}).`)
   makeDirectory(dataDir)
   const node = await start(dataDir, setup)
-  const unregister = register(KIND, node.pid, { dataDir, host: node.host, port: node.port })
+  const unregister = register(KIND, node.pid, {
+    ...{ dataDir, host: node.host, port: node.port, cassandra: setup.cassandra },
+  })
   setup.steps.print(`\nnpm test uses this Cassandra from now on. Ctrl-C ends it.`)
   try {
     const interrupted = once(setup.signal, 'abort').then(() => null)

@@ -32,7 +32,7 @@ const DIST_DIR = '.next-test'
 const steps = createSteps()
 const ending = new AbortController()
 const { signal } = ending
-const setup = { root: ROOT, testDir: TEST_DIR, jarsDir: JARS, signal, steps }
+const setup = { root: ROOT, testDir: TEST_DIR, signal, steps }
 /** @type {import('./node.mjs').TestNode | null} */
 let node = null
 
@@ -49,7 +49,7 @@ export async function main(args) {
   })
   if (wanted.does === 'hold-node') {
     makeDirectory(TEST_DIR)
-    await holdNode(setup, HELD_NODE_DIR)
+    await holdNode({ ...setup, cassandra: wanted.cassandra }, HELD_NODE_DIR)
     return 0
   }
   const release = claimRun()
@@ -86,7 +86,7 @@ async function clean() {
   await endOrphansOfRun()
   makeDirectory(TEST_DIR)
   for (const name of readdirSync(TEST_DIR)) {
-    if (name !== 'jars') rmSync(join(TEST_DIR, name), { recursive: true, force: true })
+    if (!name.startsWith('jars')) rmSync(join(TEST_DIR, name), { recursive: true, force: true })
   }
 }
 
@@ -104,7 +104,7 @@ async function endOrphansOfRun() {
  * @param {import('./arguments.mjs').TestArguments} wanted
  * @param {import('./counts.mjs').Counts} total
  */
-async function runStages({ stages, words }, total) {
+async function runStages({ stages, words, cassandra }, total) {
   const env = testEnvironment(process.env, { testDir: TEST_DIR, jarsDir: JARS, distDir: DIST_DIR })
   if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
   await steps.step('install packages', (report) =>
@@ -113,7 +113,7 @@ async function runStages({ stages, words }, total) {
 
   /** @type {Record<string, import('./tasks.mjs').Task>} */
   const tasks = {
-    cassandra: { run: () => startCassandra(env) },
+    cassandra: { run: () => startCassandra(env, cassandra) },
     chromium: { run: () => findChromium(env) },
   }
   const selections = new Map(stages.map((stage) => [stage, select(ROOT, stage, words)]))
@@ -164,12 +164,15 @@ async function runPart(name, run, total) {
   }
 }
 
-/** @param {NodeJS.ProcessEnv} env gets the address, who may do everything there, and the role for programs */
-async function startCassandra(env) {
+/**
+ * @param {NodeJS.ProcessEnv} env gets the address, who may do everything there, and the role for programs
+ * @param {import('../cassandra/versions.mjs').Version} cassandra
+ */
+async function startCassandra(env, cassandra) {
   await steps.step('find curl, Python and a JDK', (report) =>
     ensureDocumented({ report, signal, logFile: join(LOGS, 'apt.log') }),
   )
-  const started = await testNode(setup)
+  const started = await testNode({ ...setup, cassandra })
   node = started
   env.LEASEHOLD_TEST_CONTACT_POINT = started.contactPoint
   env.LEASEHOLD_TEST_USERNAME = started.admin.username

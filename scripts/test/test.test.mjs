@@ -18,12 +18,20 @@ describe('arguments', () => {
       does: 'test',
       stages: ['unit', 'long'],
       words: ['a', 'b', 'c'],
+      cassandra: '5.0',
+    })
+    expect(readArguments(['--cassandra', '4.1', '--node'])).toMatchObject({
+      does: 'hold-node',
+      cassandra: '4.1',
     })
     expect(readArguments(['--node']).does).toBe('hold-node')
   })
-  it.each([[['--only', 'x']], [['--only']], [['x']]])('%j are refused', (args) => {
-    expect(() => readArguments(args)).toThrow(expect.objectContaining({ exitCode: 2 }))
-  })
+  it.each([[['--only', 'x']], [['--only']], [['x']], [['--cassandra', '3']], [['--cassandra']]])(
+    '%j are refused',
+    (args) => {
+      expect(() => readArguments(args)).toThrow(expect.objectContaining({ exitCode: 2 }))
+    },
+  )
 })
 
 describe('the plan', () => {

@@ -20,6 +20,8 @@ export function startThreeNodes(options: {
   dataDir: string
   heapMb?: number
   jarsDir?: string
+  pom?: string | undefined
+  paxosVariant?: 'v1' | 'v2'
   java?: string
   log?: (line: string) => void
   signal?: AbortSignal

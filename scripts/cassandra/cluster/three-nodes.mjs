@@ -16,10 +16,19 @@ const OPTIONS = ['-Dcassandra.consistent.rangemovement=false', '-Dcassandra.ring
  * minute or two, and 2 GB.
  *
  * @param {{
- *   dataDir: string, heapMb?: number, jarsDir?: string, java?: string, log?: (line: string) => void, signal?: AbortSignal,
+ *   dataDir: string, heapMb?: number, jarsDir?: string, pom?: string, paxosVariant?: 'v1' | 'v2', java?: string, log?: (line: string) => void, signal?: AbortSignal,
  * }} options as those of a node; signal: ends nodes that have not answered yet
  */
-export async function startThreeNodes({ dataDir, heapMb = 384, jarsDir, java, log, signal }) {
+export async function startThreeNodes({
+  dataDir,
+  heapMb = 384,
+  jarsDir,
+  pom,
+  paxosVariant,
+  java,
+  log,
+  signal,
+}) {
   rmSync(dataDir, { recursive: true, force: true })
   const [port, storagePort] = /** @type {[number, number]} */ (await randomFreePorts(2))
   /** @type {(import('../node.mjs').CassandraNode | null)[]} */
@@ -30,7 +39,7 @@ export async function startThreeNodes({ dataDir, heapMb = 384, jarsDir, java, lo
     const member = { host, port, storagePort, seed: /** @type {string} */ (HOSTS[0]) }
     const home = join(dataDir, `node${i + 1}`)
     const program = otherJava ?? java
-    const where = { dataDir: home, jarsDir, java: program, heapMb, member }
+    const where = { dataDir: home, jarsDir, pom, paxosVariant, java: program, heapMb, member }
     nodes[i] = await startNode({ ...where, javaOptions: OPTIONS, log, signal })
   }
   /** @param {number} i @param {'kill' | 'stop'} how */

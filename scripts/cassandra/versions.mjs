@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+
+const pomIn = (/** @type {string} */ folder) => fileURLToPath(new URL(`${folder}/pom.xml`, import.meta.url))
+
+/**
+ * The Cassandras that `npm test -- --cassandra` and `npm run test:cluster -- --cassandra` can start. The first is that of the
+ * embedded node.
+ */
+export const VERSIONS = /** @type {const} */ (['5.0', '5.0-v1', '4.1', '4.1-v1'])
+
+/** @typedef {typeof VERSIONS[number]} Version */
+
+/**
+ * What `startNode` and `fetchJars` need to know of it. jars: the name of its folder of jars.
+ *
+ * @param {Version} version
+ * @returns {{ pom: string | undefined, jars: string, paxosVariant: 'v1' | 'v2' }}
+ */
+export function versionOf(version) {
+  const isOld = version.startsWith('4.1')
+  return {
+    pom: isOld ? pomIn('version41') : undefined,
+    jars: isOld ? 'jars41' : 'jars',
+    paxosVariant: version.endsWith('-v1') ? 'v1' : 'v2',
+  }
+}
