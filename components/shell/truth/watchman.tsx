@@ -13,6 +13,22 @@ const healthTimeoutMs = 1000
  * refusal sends the user to the sign-in page only if a second request, this many milliseconds later, is refused too.
  */
 const newIdMs = 500
+/** A second call of `location.assign` would begin the way to the sign-in page anew. It is tried again if the user has chosen to stay. */
+const leavesWithinMs = 10_000
+
+/** Whether the session has ended; if so, leaves for the sign-in page. */
+async function askAgain(): Promise<void> {
+  await pause(newIdMs)
+  try {
+    await call('getSession', {})
+  } catch (thrown) {
+    if ((thrown as { code?: unknown }).code !== 'unauthenticated') return
+    location.assign(signInPath(location.pathname + location.search, { ended: true }))
+    await pause(leavesWithinMs)
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Watches the connection on every page: notices an outage and the end of the session, and reads everything again after an outage. */
 export function Watchman() {
@@ -25,17 +41,11 @@ export function Watchman() {
   useEffect(
     () =>
       onCall(({ route, error }) => {
-        if (error?.code === 'unauthenticated' && route === 'getSession')
-          location.assign(signInPath(location.pathname + location.search, { ended: true }))
-        else if (error?.code === 'unauthenticated' && !asking.current) {
+        if (error?.code === 'unauthenticated' && !asking.current) {
           asking.current = true
-          setTimeout(() => {
-            call('getSession', {})
-              .catch(() => {})
-              .finally(() => {
-                asking.current = false
-              })
-          }, newIdMs)
+          askAgain().finally(() => {
+            asking.current = false
+          })
         }
         // The role is another one than this page thinks, or the elevation is over.
         if (error?.code === 'forbidden' || error?.code === 'elevation-needed')
