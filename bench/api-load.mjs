@@ -78,10 +78,11 @@ async function overHttp({ url, tokens, senders }) {
 }
 
 /** @returns {Promise<Acts>} */
-async function overDriver({ contactPoint, keyspace, tokenIds = [], senders, username, password }) {
+async function overDriver({ tokenIds = [], readsToken = true, ...where }) {
+  const { keyspace, senders } = where
   const { default: cassandra } = await import('cassandra-driver')
   const { consistencies } = cassandra.types
-  const { client } = await sessionAt({ contactPoint, keyspace, username, password })
+  const { client } = await sessionAt(where)
   const execute = (cql, values, consistency) =>
     client.execute(cql, values, { prepare: true, consistency, serialConsistency: consistencies.serial })
   const lease = (name) =>
@@ -125,7 +126,7 @@ async function overDriver({ contactPoint, keyspace, tokenIds = [], senders, user
       const owner = `bare:${process.pid}:${++acquisitions}`
       await token(sender, withToken)
       await acquire(name, owner, ttlSeconds)
-      await lease(name)
+      if (readsToken) await lease(name)
       await token(sender, withToken)
       await conditional(`DELETE FROM ${keyspace}.leases WHERE name = ?`, [name, owner])
     },
@@ -133,9 +134,9 @@ async function overDriver({ contactPoint, keyspace, tokenIds = [], senders, user
 }
 
 /** @returns {Promise<Acts>} */
-async function overLibrary({ contactPoint, keyspace, senders, username, password }) {
+async function overLibrary({ senders, ...where }) {
   const { Leases } = await import('leasehold/lease')
-  const session = await sessionAt({ contactPoint, keyspace, username, password })
+  const session = await sessionAt(where)
   const leases = new Leases(session)
   const tenures = []
   for (let sender = 0; sender < senders; sender++) {
@@ -159,7 +160,8 @@ async function overLibrary({ contactPoint, keyspace, senders, username, password
   }
 }
 
-async function sessionAt({ contactPoint, keyspace, username, password }) {
+/** @param {any} where routes: statements on a partition go to its first live replica */
+async function sessionAt({ contactPoint, keyspace, username, password, routes = false }) {
   const { connect } = await import('leasehold/cassandra')
   return connect({
     contactPoints: [contactPoint],
@@ -167,5 +169,11 @@ async function sessionAt({ contactPoint, keyspace, username, password }) {
     keyspace,
     username,
     password,
+    ...(routes && { driverOptions: { policies: { loadBalancing: await firstReplica() } } }),
   })
+}
+
+async function firstReplica() {
+  const { FirstReplicaPolicy } = await import('./first-replica.mjs')
+  return new FirstReplicaPolicy('datacenter1')
 }

@@ -4,6 +4,7 @@ import { Failure } from '../scripts/terminal/failure.mjs'
 export const NAMES = [
   'api',
   'operations',
+  'routing',
   'list-page',
   'page',
   'with-lock',
@@ -18,20 +19,22 @@ export const NAMES = [
 ]
 
 /** These need Cassandra and the library alone: no console is built and started for them. */
-const WITHOUT_CONSOLE = ['with-lock', 'takeover', 'peers', 'contention', 'keep-alive']
+const WITHOUT_CONSOLE = ['with-lock', 'takeover', 'peers', 'contention', 'routing', 'keep-alive']
 
 export const BENCH_HELP = `npm run bench: measures the figures that the documentation claims
 
 Usage
   npm run bench                   all benchmarks
   npm run bench -- NAME [NAME…]   only these, in this order
-  npm run bench -- --quick NAME   watch, the pages, peers, contention and operations at a small
+  npm run bench -- --quick NAME   watch, the pages, peers, contention, routing, operations at a small
                                   scale: whether they run
   npm run bench -- --help         this text
 
   api          /v1/locks by token, beside the driver with the same statements
   operations   acquire and release, renewal, confirmed read: the bare driver, the library and
                /v1/locks, with 1 to 64 in flight
+  routing      acquire and release on three nodes: the driver's policy beside the first replica,
+               with and without the read of the token
   list-page    GET /v1/leases with 500 leases, beside 50 SERIAL reads by the driver
   page         the list in Chromium: size of its scripts, idle main thread, time to a lease
   with-lock    withLock around nothing, beside the driver with the same statements
