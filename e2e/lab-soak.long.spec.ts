@@ -63,3 +63,14 @@ test('eight candidates, watched: no long frame of ours, and a heap that grows by
   expect(grown).toBeLessThan(written * bytesAnEntry + slackBytes)
   await page.context().close()
 })
+
+test('a frame in which scripts work for longer would be noticed', async ({ page }) => {
+  await page.goto('about:blank')
+  await page.evaluate((workMs) => {
+    setInterval(() => {
+      for (const untilMs = performance.now() + workMs; performance.now() < untilMs; );
+    }, 500)
+  }, 3 * frameMs)
+  const frames = await scriptFrames(page, () => page.waitForTimeout(3_000))
+  expect(Math.max(...frames)).toBeGreaterThan(frameMs)
+})
