@@ -13,7 +13,7 @@ const healthTimeoutMs = 1000
  * refusal sends the user to the sign-in page only if a second request, this many milliseconds later, is refused too.
  */
 const newIdMs = 500
-/** A second call of `location.assign` would begin the way to the sign-in page anew. It is tried again if the user has chosen to stay. */
+/** A second call of `location.assign` would load the sign-in page from the start. After this time the user has chosen to stay, and is asked once more. */
 const leavesWithinMs = 10_000
 
 /** Whether the session has ended; if so, leaves for the sign-in page. */

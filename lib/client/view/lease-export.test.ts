@@ -11,9 +11,11 @@ it('a CSV has one line a lease, quoted where it has to be', () => {
   expect(row).toMatch(/^leases,"a,b",,"say ""hi""",held,1795144425302118,/)
 })
 
-it('a CSV has no formula that a spreadsheet would run', () => {
+it('neither a CSV nor text to paste has a formula that a spreadsheet would run', () => {
   for (const value of ['=1+1', '+1', '-1', '@x', '\tx'])
     expect(exported([testLease({ value })], 'csv')).toContain(`,'${value}`)
+  for (const value of ['=1+1', '+1', '-1', '@x'])
+    expect(exported([testLease({ value })], 'text')).toContain(`\t'${value}\t`)
 })
 
 it('text to paste has a cell a column, and JSON the lease letter for letter', () => {

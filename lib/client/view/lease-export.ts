@@ -34,16 +34,19 @@ export function exported(leases: readonly Lease[], format: ExportFormat): string
 }
 
 /**
- * One cell by RFC 4180. A program chooses names, owners and values, and a spreadsheet runs what begins like a formula: an
- * apostrophe keeps it a text. JSON has them letter for letter.
+ * A program chooses names, owners and values, and a spreadsheet runs what begins like a formula: an apostrophe keeps it a
+ * text. JSON has them letter for letter.
  */
+const noFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+
+/** One cell by RFC 4180. */
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = noFormula(text)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** Tabs and line ends would make cells of their own. */
-const textCell = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ')
+const textCell = (text: string): string => noFormula(text.replaceAll(/[\t\r\n]+/g, ' '))
 
 /**
  * Reads all pages, at most `exportMax` leases.

@@ -22,6 +22,18 @@ describe('appending', () => {
     expect(two.at).toBe('2026-11-21T12:00:00.000Z')
   })
 
+  it('appends nothing while an alarm stands that the follower raised while nothing was appended', async () => {
+    const { audit, store, clock } = setUp()
+    for (const id of ['1', '2', '3']) await clock.run(audit.append(event(id)))
+    const partition = store.partitionOf('main', '2026-11-21')
+    const rows = store.buckets.get(partition)?.rows
+    rows?.delete(Math.max(...rows.keys()))
+    await expect(clock.run(audit.follow())).rejects.toMatchObject({ code: 'audit-damaged' })
+    const before = bodies(store).length
+    await expect(clock.run(audit.append(event('4')))).rejects.toMatchObject({ code: 'audit-damaged' })
+    expect(bodies(store)).toHaveLength(before)
+  })
+
   it('puts entries that come at the same time into one batch', async () => {
     const { store, audit, clock } = setUp()
     await clock.run(audit.append(event('0')))

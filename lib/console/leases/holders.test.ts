@@ -1,4 +1,5 @@
-import { FakeClock } from 'leasehold/testing'
+import { LeaseProtocol } from 'leasehold/lease'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import { log } from '../http/log/log.ts'
 import { Holders, watchesMax } from './holders.ts'
@@ -46,4 +47,46 @@ it('a wait ends by the injected timer', async () => {
   const waiting = holders.changed(table, 'job', '', 60_000, new AbortController().signal)
   await clock.advance(60_000)
   expect(await waiting).toBeNull()
+})
+
+it('a look that was sent before the request, and is answered after it, does not end the wait', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  let isNextSlow = false
+  const slow = new Proxy(store, {
+    get(target, key) {
+      const value = Reflect.get(target, key)
+      if (key !== 'read') return typeof value === 'function' ? value.bind(target) : value
+      return async (name: string) => {
+        const isSlow = isNextSlow
+        isNextSlow = false
+        const view = await target.read(name)
+        if (isSlow) await clock.sleep(400)
+        return view
+      }
+    },
+  })
+  const leases = new LeaseProtocol({ store: slow, clock, timer: clock, maxClockSkewMs: 100 })
+  const watched = { ...table, leases } as LeaseTable
+  const closing = new AbortController()
+  const holders = new Holders({ clock, timer: clock, log }, closing.signal)
+  await clock.run(leases.tryAcquire('job', { owner: 'first', ttlSeconds: 60 }))
+  const other = holders.changed(watched, 'job', 'first', 60_000, closing.signal)
+  await clock.advance(1_000)
+  isNextSlow = true
+  await clock.run(leases.release({ name: 'job', owner: 'first' }))
+  for (let i = 0; i < 200 && isNextSlow; i++) await clock.advance(5)
+  await clock.run(leases.tryAcquire('job', { owner: 'second', ttlSeconds: 60 }))
+  let isOver = false
+  const waiting = holders.changed(watched, 'job', 'second', 30_000, closing.signal)
+  waiting.finally(() => {
+    isOver = true
+  })
+  await clock.advance(1_000)
+  expect(isOver).toBe(false)
+  await clock.run(leases.release({ name: 'job', owner: 'second' }))
+  await clock.advance(2_000)
+  expect(await waiting).toBeNull()
+  closing.abort()
+  await other
 })

@@ -95,7 +95,10 @@ export class Holders {
           await new Promise<void>((resolve) => {
             wake = resolve
           })
-        else if (!isOlder(next, seen)) seen = next
+        else if (next?.version == null) {
+          // It tells nothing of its time: a look that was sent before this request may be answered after it.
+          if (differs(next)) seen = await this.#read(table, name)
+        } else if (!isOlder(next, seen)) seen = next
       }
     } finally {
       over.abort()

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Session } from '../../contract/people/session.ts'
+import { runId } from '../lab/journal/run-facts.ts'
 import { viewOf } from './watch-handler.ts'
+
+const labRun = runId(Date.now(), 'abcde')
 
 const session = { role: 'viewer' } as Session
 
@@ -22,8 +25,8 @@ it.each([
 it.each([
   [{}, true, true],
   [{ prefix: 'lab/' }, true, false],
-  [{ q: 'lab/g17abcde' }, true, false],
-  [{ name: 'lab/g17abcde/leader' }, true, false],
+  [{ q: `lab/${labRun}` }, true, false],
+  [{ name: `lab/${labRun}/leader` }, true, false],
   [{}, false, false],
 ])('a query %j of a table that is the console’s own: %s is calm about the lab: %s', (query, isOwn, calms) => {
   expect(viewOf({ sort: 'name', ...query }, session, isOwn).calmsLab).toBe(calms)

@@ -59,6 +59,8 @@ export class ChainWriter {
   readonly #options: ChainWriterOptions
   readonly #queue = new AppendQueue()
   #tail: Tail | null = null
+  /** Of the end, when the tail was found: the follower may raise an alarm while nothing is written. */
+  #raised = 0
   #running = false
   #closed = false
   #pause = new AbortController()
@@ -132,7 +134,12 @@ export class ChainWriter {
   }
 
   async #round(): Promise<void> {
-    this.#tail ??= await this.#options.end.find()
+    const { end } = this.#options
+    if (this.#raised !== end.raised) this.#tail = null
+    if (this.#tail === null) {
+      this.#raised = end.raised
+      this.#tail = await end.find()
+    }
     const tail = this.#tail
     await this.#settle()
     const next = bucketAfter(

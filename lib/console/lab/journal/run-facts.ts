@@ -1,6 +1,7 @@
 /** What is known of a run when it begins, as it is stored, and as the API shows it. */
 import { z } from 'zod'
 import { labBounds, labScenarios } from '../../../contract/lab/lab-bounds.ts'
+import { dayAt, dayOfRun } from '../../../contract/lab/lab-lease.ts'
 import type { LabRun } from '../../../contract/lab/run.ts'
 import { iso } from '../../http/instant.ts'
 
@@ -33,17 +34,14 @@ export const runJson = ({ startedAtMs, ...facts }: RunFacts, { endedAtMs, story 
   story,
 })
 
-const dayMs = 86_400_000
-const day36 = (nowMs: number) => Math.floor(nowMs / dayMs).toString(36)
-
 /**
  * A run’s id: three letters or digits for the day on which it began, and five at random. So the day, which is the partition of its row,
  * is known from the id alone.
  * @param random five letters or digits
  */
-export const runId = (nowMs: number, random: string): string => `${day36(nowMs)}${random}`
+export const runId = (nowMs: number, random: string): string => `${dayAt(nowMs).toString(36)}${random}`
 
 /** The day of a run, and the last days from now on, newest first. Days since the epoch. */
-export const dayOf = (run: string): number => Number.parseInt(run.slice(0, 3), 36)
+export { dayOfRun as dayOf }
 export const lastDays = (nowMs: number): number[] =>
-  Array.from({ length: labBounds.keptDays + 1 }, (_, i) => Math.floor(nowMs / dayMs) - i)
+  Array.from({ length: labBounds.keptDays + 1 }, (_, i) => dayAt(nowMs) - i)

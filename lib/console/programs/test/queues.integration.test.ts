@@ -2,6 +2,7 @@
 import { CassandraTicketStore } from 'leasehold/cassandra'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testSession } from '../../../leasehold/test/node-session.ts'
+import { runId } from '../../lab/journal/run-facts.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 
 const keyspace = `queues_test_${Date.now().toString(36)}`
@@ -79,7 +80,12 @@ it('refuses tickets that could not be removed, or are not of this client’s nam
     ['x/tickets/o?table=none', body, 'unknown-table', 'Unknown table'],
     ['x/tickets/o?table=seen', body, 'read-only', 'read-only'],
     ['leasehold%2Frecorder/tickets/o', body, 'forbidden', 'reserved for the console'],
-    ['lab%2Fabcd1234%2Fleader/tickets/o', body, 'forbidden', 'reserved for a run of the election lab'],
+    [
+      `lab%2F${runId(Date.now(), 'abcde')}%2Fleader/tickets/o`,
+      body,
+      'forbidden',
+      'reserved for a run of the election lab',
+    ],
   ]
   for (const [path, sent, code, says] of refusals) {
     const answer = await put(path, sent)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { labLeaseName } from '../../../contract/lab/lab-lease.ts'
 import { serve } from '../../http/router.ts'
+import { runId } from '../../lab/journal/run-facts.ts'
 import { cookieOf, testOrigin } from '../../test/test-console.ts'
 import { password, pathOf, planBy, Releasing } from './test-releasing.ts'
 
@@ -72,12 +74,14 @@ describe('ways around a plan', () => {
   })
 
   it('a name of the lab’s leases, which raise no alarm, cannot be taken over the API', async () => {
-    for (const name of ['lab/abcd1234/leader', 'lab/abcd1234/bakery']) {
+    const run = runId(Date.now(), 'abcde')
+    for (const name of [labLeaseName(run, 'leader'), labLeaseName(run, 'bakery')]) {
       const answer = await world.acquire(name, 'me')
       expect([name, answer.status, answer.body.code]).toEqual([name, 403, 'forbidden'])
       expect(await world.ownerOf(name)).toBeUndefined()
     }
-    expect((await world.acquire('lab/abcd1234/other', 'me')).status).toBe(201)
+    for (const name of [`lab/${run}/other`, 'lab/printers/leader'])
+      expect((await world.acquire(name, 'me')).status).toBe(201)
   })
 
   it('a plan without an act cannot be approved', async () => {

@@ -2,11 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leaseStateSchema } from '../../../contract/leases/lease.ts'
 import { leaseSorts } from '../../../contract/leases/watch.ts'
+import { runId } from '../../lab/journal/run-facts.ts'
 import { row } from '../test-rows.ts'
 import { cursorAt, leaseOrders, placeOf } from './lease-order.ts'
 import { NameView } from './name-view.ts'
 import { isWithin, View, type ViewSpec } from './view.ts'
 import type { WatchedRow } from './watched-row.ts'
+
+const labRun = runId(Date.now(), 'abcde')
 
 const all: ViewSpec = { sort: 'name', prefix: '', q: '', owner: null, states: null, within: '' }
 const states = leaseStateSchema.options
@@ -162,8 +165,12 @@ it('leaves out the console’s own leases, and counts them nowhere, unless it is
 })
 
 it('what is wrong with a lease of the lab is no alarm, and is shown all the same', () => {
-  const ofLab = row('lab/g17abcde/leader', { state: 'quarantined' })
-  const known = [ofLab, row('lab/g17abcdf/leader'), row('lab/mine', { state: 'quarantined' })]
+  const ofLab = row(`lab/${labRun}/leader`, { state: 'quarantined' })
+  const known = [
+    ofLab,
+    row(`lab/${runId(Date.now(), 'abcdf')}/leader`),
+    row('lab/mine', { state: 'quarantined' }),
+  ]
   const names = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
   const whole = new View({ ...all, calmsLab: true }, known)
   expect(names(whole)).toHaveLength(3)
@@ -174,7 +181,7 @@ it('what is wrong with a lease of the lab is no alarm, and is shown all the same
   expect([names(trouble), whole.counts().byState]).toEqual([['lab/mine'], { held: 1, quarantined: 1 }])
   for (const view of [whole, trouble]) view.change(row(ofLab.name, { state: 'flapping' }), row(ofLab.name))
   expect(whole.counts().byState).toEqual({ held: 2, quarantined: 1 })
-  expect(names(new View({ ...all, states: ['quarantined'] }, known))).toContain('lab/g17abcde/leader')
+  expect(names(new View({ ...all, states: ['quarantined'] }, known))).toContain(`lab/${labRun}/leader`)
 })
 
 it('of one name shows the row of exactly this name, with all other filters, as it is when it is read', () => {

@@ -34,6 +34,7 @@ export class ChainEnd {
   readonly own: OwnChain
   #seen: Seen | null
   #alarm: AuditAlarm | null = null
+  #raised = 0
   #restartedIn: string | null = null
   #planted: AuditAlarm | null = null
 
@@ -51,6 +52,11 @@ export class ChainEnd {
   /** While it is set, no entry is appended. */
   get alarm(): AuditAlarm | null {
     return this.#alarm
+  }
+
+  /** How often an alarm was raised: a tail that was found before the last one counts no longer. */
+  get raised(): number {
+    return this.#raised
   }
 
   /** The alarms of the chain; with only `planted`, appends continue. */
@@ -102,6 +108,7 @@ export class ChainEnd {
     const { log } = this.#options
     const alarm = this.alarmOf(kind, { bucket, seq })
     const isNew = this.#alarm === null
+    if (isNew) this.#raised += 1
     this.#alarm ??= alarm
     const tail = await this.#restarted(this.#alarm).catch((thrown) => {
       if (isNew)
