@@ -78,7 +78,7 @@ async function overHttp({ url, tokens, senders }) {
 }
 
 /** @returns {Promise<Acts>} */
-async function overDriver({ tokenIds = [], readsToken = true, ...where }) {
+async function overDriver({ tokenIds = [], readsToken = true, prefix = 'api', ...where }) {
   const { keyspace, senders } = where
   const { default: cassandra } = await import('cassandra-driver')
   const { consistencies } = cassandra.types
@@ -106,7 +106,7 @@ async function overDriver({ tokenIds = [], readsToken = true, ...where }) {
       name,
       null,
     ])
-  const held = (sender) => `api/bare-held-${sender}`
+  const held = (sender) => `${prefix}/bare-held-${sender}`
   for (let sender = 0; sender < senders; sender++) await acquire(held(sender), held(sender), heldSeconds)
   let acquisitions = 0
   return {
@@ -122,7 +122,7 @@ async function overDriver({ tokenIds = [], readsToken = true, ...where }) {
     // The statements of an acquisition: nothing is written before the token was found; the token of the tenure is read
     // at SERIAL.
     'PUT + DELETE': async (sender, withToken) => {
-      const name = `api/bare-${sender}`
+      const name = `${prefix}/bare-${sender}`
       const owner = `bare:${process.pid}:${++acquisitions}`
       await token(sender, withToken)
       await acquire(name, owner, ttlSeconds)
@@ -134,27 +134,27 @@ async function overDriver({ tokenIds = [], readsToken = true, ...where }) {
 }
 
 /** @returns {Promise<Acts>} */
-async function overLibrary({ senders, ...where }) {
+async function overLibrary({ senders, prefix = 'api', ...where }) {
   const { Leases } = await import('leasehold/lease')
   const session = await sessionAt(where)
   const leases = new Leases(session)
   const tenures = []
   for (let sender = 0; sender < senders; sender++) {
-    const outcome = await leases.protocol.tryAcquire(`api/library-held-${sender}`, {
+    const outcome = await leases.protocol.tryAcquire(`${prefix}/library-held-${sender}`, {
       ttlSeconds: heldSeconds,
       value: 'v',
     })
-    if (outcome.kind !== 'acquired') throw new Error(`api/library-held-${sender} is ${outcome.kind}`)
+    if (outcome.kind !== 'acquired') throw new Error(`${prefix}/library-held-${sender} is ${outcome.kind}`)
     tenures.push(outcome.tenure)
   }
   return {
-    GET: (sender) => leases.read(`api/library-held-${sender}`),
+    GET: (sender) => leases.read(`${prefix}/library-held-${sender}`),
     renew: async (sender) => {
       const outcome = await leases.protocol.renew(tenures[sender])
-      if (outcome.kind !== 'renewed') throw new Error(`api/library-held-${sender} is ${outcome.kind}`)
+      if (outcome.kind !== 'renewed') throw new Error(`${prefix}/library-held-${sender} is ${outcome.kind}`)
     },
     'PUT + DELETE': async (sender) => {
-      const lease = await leases.acquire(`api/library-${sender}`, { ttlSeconds, value: 'v' })
+      const lease = await leases.acquire(`${prefix}/library-${sender}`, { ttlSeconds, value: 'v' })
       await lease.release()
     },
   }
