@@ -42,8 +42,8 @@ export async function routing({ root, java, isQuick }) {
       username: 'anyone',
       password: 'none',
     }
-    for (const [side, options] of Object.entries(sides))
-      loads[side] = await loadFrom({ ...options, ...where })
+    for (const [i, [side, options]] of Object.entries(sides).entries())
+      loads[side] = await loadFrom({ ...options, ...where, prefix: `side-${i}` })
     const run = (side, width, ms) => loads[side].run({ act, width, ms, withToken: false })
     for (const side of Object.keys(sides)) await run(side, 16, warmUpMs)
     for (const width of widths)
