@@ -1,7 +1,7 @@
 /** A run in figures, for the log. */
 
 import { grouped } from '../../testing/laws/history.ts'
-import { tenuresOf } from '../../testing/laws/tenures.ts'
+import { Tenures } from '../../testing/laws/tenures.ts'
 import { HastySession } from './faulty-node.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -29,7 +29,7 @@ export function summary(recorder: Recorder, faults: ReadonlyMap<string, number>)
   const reports = [...grouped(asked, ({ kind, report }) => `${kind} ${report.kind}`)]
     .map(([what, of]) => `${what} ${of.length}`)
     .toSorted()
-  const tenures = tenuresOf(operations)
+  const tenures = new Tenures(operations).all
   const bySeen = grouped(sightings, ({ owner }) => owner)
   const tenuresSeen = tenures.filter(({ owner, fromMs, untilMs }) =>
     bySeen.get(owner)?.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs <= untilMs),

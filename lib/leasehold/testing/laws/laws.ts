@@ -14,19 +14,22 @@
 import { type Arrival, type Falsehood, grouped, type History, type Operation } from './history.ts'
 import { lawsOfNumbers, lawsOfTerms } from './number-laws.ts'
 import { Sightings } from './sightings.ts'
-import { overMs, reported, type Told, tenuresOf } from './tenures.ts'
+import { overMs, reported, Tenures, type Told } from './tenures.ts'
 
 /** Whole-second expiry, and the second's edge. */
 const secondSlackMs = 1_000
 /** Between two readings of one clock: that of the library, and that of the recorder. */
 const clockSlackMs = 5
 
-/** One lease's part of the history. */
+/** One lease's part of the history. A law looks at what concerns its owner: a look at all for each operation takes seconds. */
 interface Scene {
-  readonly operations: readonly Operation[]
+  readonly operationsOf: (owner: string) => readonly Operation[]
   readonly sightings: Sightings
-  readonly arrivals: readonly Arrival[]
-  readonly tenures: readonly Told[]
+  readonly arrivalsOf: (owner: string | null) => readonly Arrival[]
+  readonly arrivalsWith: (value: string) => readonly Arrival[]
+  readonly tenures: Tenures
+  /** Of any operation; 0: there is none. */
+  readonly longestTtlSeconds: number
   /** How much longer than its TTL a row may be shown, in milliseconds. */
   readonly expirySlackMs: number
   readonly isServed: (client: string) => boolean
@@ -43,8 +46,8 @@ export interface Surroundings {
 }
 
 /**
- * What a history says that cannot be true, with the evidence as JSON. Empty: all laws are kept. Its cost grows with the
- * number of operations times that of sightings of a name.
+ * What a history says that cannot be true, with the evidence as JSON. Empty: all laws are kept. Its cost grows
+ * as the history does; for each tenure that contradicts another one, all are looked at.
  *
  * @example
  * import { falsehoods, type History } from 'leasehold/testing'
@@ -73,19 +76,36 @@ export function falsehoods(
   const [sightings, arrivals] = [byName(history.sightings), byName(history.arrivals)]
   const found = [...byName(history.operations)].flatMap(([name, operations]) => {
     const scene = {
-      operations,
-      sightings: new Sightings(sightings.get(name) ?? []),
-      arrivals: arrivals.get(name) ?? [],
-      tenures: tenuresOf(operations),
+      ...sceneOf(operations, new Sightings(sightings.get(name) ?? []), arrivals.get(name) ?? []),
       expirySlackMs: secondSlackMs + skewMs,
       isServed,
     }
     return [
-      ...scene.tenures.flatMap((told) => [...lawsOfTenure(told, scene), ...lawsOfRenewals(told, scene)]),
+      ...scene.tenures.all.flatMap((told) => [...lawsOfTenure(told, scene), ...lawsOfRenewals(told, scene)]),
       ...operations.flatMap((operation) => lawsOfReport(operation, scene)),
     ]
   })
   return [...found, ...lawsOfNumbers(history), ...lawsOfTerms(history)]
+}
+
+function sceneOf(
+  operations: readonly Operation[],
+  sightings: Sightings,
+  arrivals: readonly Arrival[],
+): Omit<Scene, 'expirySlackMs' | 'isServed'> {
+  const [operationsByOwner, arrivalsByOwner, arrivalsByValue] = [
+    grouped(operations, ({ owner }) => owner),
+    grouped(arrivals, ({ owner }) => owner),
+    grouped(arrivals, ({ value }) => value),
+  ]
+  return {
+    sightings,
+    tenures: new Tenures(operations),
+    operationsOf: (owner) => operationsByOwner.get(owner) ?? [],
+    arrivalsOf: (owner) => (owner === null ? [] : (arrivalsByOwner.get(owner) ?? [])),
+    arrivalsWith: (value) => arrivalsByValue.get(value) ?? [],
+    longestTtlSeconds: operations.reduce((longest, { ttlSeconds }) => Math.max(longest, ttlSeconds), 0),
+  }
 }
 
 /** Acquisitions that were shown after their release was reported: late tries. */
@@ -97,7 +117,11 @@ export function ghosts(history: History): number {
       history.sightings.some(
         (seen) => seen.owner === operation.owner && seen.sentMs >= operation.returnedMs,
       ) &&
-      lateUntilMs(operation, arrivals.get(operation.name) ?? [], secondSlackMs) !== undefined,
+      lateUntilMs(
+        operation,
+        (arrivals.get(operation.name) ?? []).filter(({ owner }) => owner === operation.owner),
+        secondSlackMs,
+      ) !== undefined,
   ).length
 }
 
@@ -113,10 +137,10 @@ function lawsOfTenure(told: Told, { sightings, tenures }: Scene): Falsehood[] {
     if (seen.owner !== owner) say('shown while held', { seen })
     else if ((seen.version ?? 0n) < token) say('the token is of this tenure', { seen })
   }
-  for (const seen of sightings.within(Number.NEGATIVE_INFINITY, acquisition.calledMs))
-    if (seen.owner !== owner && (seen.version ?? 0n) >= token) say('tokens grow', { seen })
-  for (const other of tenures) {
-    if (other === told) continue
+  if (sightings.greatestVersionBy(acquisition.calledMs) >= token)
+    for (const seen of sightings.within(Number.NEGATIVE_INFINITY, acquisition.calledMs))
+      if (seen.owner !== owner && (seen.version ?? 0n) >= token) say('tokens grow', { seen })
+  for (const other of tenures.maybeAgainst(told)) {
     const earlier = other.fromMs <= acquisition.calledMs
     if (other.token === token || (earlier && other.token > token))
       say('tokens grow', { other: other.acquisition })
@@ -152,12 +176,12 @@ function lawsOfRenewals(told: Told, { sightings }: Scene): Falsehood[] {
 }
 
 function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
-  const { sightings, arrivals, tenures } = scene
+  const { sightings } = scene
   const { owner, calledMs, returnedMs, report } = operation
   const found: Falsehood[] = []
   const say = (law: string, evidence: object = {}) =>
     found.push({ law, evidence: show({ operation, ...evidence }) })
-  const told = owner === null ? undefined : tenures.find((tenure) => tenure.owner === owner)
+  const told = owner === null ? undefined : scene.tenures.of(owner)
 
   if (reported(operation, 'error')) say('no other errors')
   if (operation.kind === 'acquire' && reported(operation, 'held', 'store-unavailable'))
@@ -165,11 +189,12 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
       say('what was not acquired is never shown', { seen })
   const sendsItself = !scene.isServed(operation.client)
   if (sendsItself && operation.value !== null && reported(operation, 'store-unavailable'))
-    for (const arrival of arrivals)
-      if (arrival.value === operation.value) say('what is unavailable was not sent', { arrival })
+    for (const arrival of scene.arrivalsWith(operation.value))
+      say('what is unavailable was not sent', { arrival })
 
   if (reported(operation, 'released', 'notHeld', 'killed', 'superseded', 'holder-changed')) {
-    const lateMs = lateUntilMs(operation, arrivals, scene.expirySlackMs) ?? Number.NEGATIVE_INFINITY
+    const lateMs =
+      lateUntilMs(operation, scene.arrivalsOf(owner), scene.expirySlackMs) ?? Number.NEGATIVE_INFINITY
     for (const seen of sightings.ofOwner(owner))
       if (seen.sentMs >= returnedMs && seen.sentMs > lateMs) say('gone after its release', { seen })
   }
@@ -193,7 +218,7 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
     const after = sightings.firstFrom(returnedMs)
     if (before?.owner != null && before.owner === after?.owner && before.owner !== holder) {
       // With one try alone it can have come only once.
-      const tries = arrivals.filter((arrival) => arrival.kind === 'acquire' && arrival.owner === before.owner)
+      const tries = scene.arrivalsOf(before.owner).filter(({ kind }) => kind === 'acquire')
       const again =
         tries.length > 1 &&
         tries.some(({ atMs, answeredMs }) => answeredMs > before.sentMs && atMs < after.answeredMs)
@@ -207,20 +232,20 @@ function lawsOfReport(operation: Operation, scene: Scene): Falsehood[] {
 function cannotBeShown(
   owner: string,
   during: Operation,
-  { operations, arrivals, expirySlackMs }: Scene,
+  { operationsOf, arrivalsOf, longestTtlSeconds, expirySlackMs }: Scene,
 ): string | undefined {
-  const own = arrivals.filter((arrival) => arrival.owner === owner && arrival.atMs <= during.returnedMs)
+  const arrivals = arrivalsOf(owner)
+  const own = arrivals.filter(({ atMs }) => atMs <= during.returnedMs)
   if (!own.some(({ kind }) => kind === 'acquire')) return 'it never acquired'
-  const ttls = (of: readonly Operation[]) => of.map(({ ttlSeconds }) => ttlSeconds)
-  const known = ttls(operations.filter((operation) => operation.owner === owner))
+  const operations = operationsOf(owner)
+  const known = operations.map(({ ttlSeconds }) => ttlSeconds)
   const written = own.flatMap(({ ttlSeconds }) => ttlSeconds ?? [])
-  const ttlMs = 1000 * Math.max(...([known, written, ttls(operations)].find((of) => of.length > 0) ?? [0]))
+  const ttlMs = 1000 * Math.max(...([known, written].find((of) => of.length > 0) ?? [longestTtlSeconds]))
   const lastMs = Math.max(...own.filter(({ kind }) => kind !== 'release').map(({ answeredMs }) => answeredMs))
   if (lastMs + ttlMs + expirySlackMs < during.calledMs) return 'it had expired'
   const gone = operations.find(
     (operation) =>
       operation !== during &&
-      operation.owner === owner &&
       reported(operation, 'released', 'killed', 'notHeld', 'superseded') &&
       operation.returnedMs <= during.calledMs &&
       lateUntilMs(operation, arrivals, expirySlackMs) === undefined,
@@ -231,15 +256,14 @@ function cannotBeShown(
 /**
  * Until when the owner may be shown although this operation reported it gone; undefined: the node was done with every
  * try to acquire before it was called.
+ * @param arrivals of that owner
  */
 function lateUntilMs(
-  { owner, calledMs, ttlSeconds }: Operation,
+  { calledMs, ttlSeconds }: Operation,
   arrivals: readonly Arrival[],
   slackMs: number,
 ): number | undefined {
-  const late = arrivals.filter(
-    (arrival) => arrival.kind === 'acquire' && arrival.owner === owner && arrival.answeredMs >= calledMs,
-  )
+  const late = arrivals.filter((arrival) => arrival.kind === 'acquire' && arrival.answeredMs >= calledMs)
   if (late.length === 0) return undefined
   return Math.max(...late.map(({ answeredMs }) => answeredMs)) + ttlSeconds * 1000 + slackMs
 }

@@ -5,11 +5,18 @@ export class Sightings {
   readonly #sorted: readonly Sighting[]
   readonly #byOwner: ReadonlyMap<string | null, Sighting[]>
   readonly #byValue: ReadonlyMap<string | null, Sighting[]>
+  /** Of each sighting and those that were sent before it. */
+  readonly #greatest: readonly bigint[]
 
   constructor(all: readonly Sighting[]) {
     this.#sorted = all.toSorted((a, b) => a.sentMs - b.sentMs)
     this.#byOwner = grouped(this.#sorted, ({ owner }) => owner)
     this.#byValue = grouped(this.#sorted, ({ value }) => value)
+    let greatest = -1n
+    this.#greatest = this.#sorted.map(({ version }) => {
+      if (version !== null && version > greatest) greatest = version
+      return greatest
+    })
   }
 
   ofOwner(owner: string | null): readonly Sighting[] {
@@ -25,6 +32,11 @@ export class Sightings {
     return this.#sorted
       .slice(this.#firstIndex(fromMs), this.#firstIndex(untilMs, true))
       .filter(({ answeredMs }) => answeredMs <= untilMs)
+  }
+
+  /** No sighting that was sent by then has a greater one. */
+  greatestVersionBy(atMs: number): bigint {
+    return this.#greatest[this.#firstIndex(atMs, true) - 1] ?? -1n
   }
 
   /** The last that was answered by then. */

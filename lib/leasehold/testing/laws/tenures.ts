@@ -36,7 +36,7 @@ export function overMs(told: Omit<Told, 'untilMs'>, without?: Operation): number
   )
 }
 
-export function tenuresOf(operations: readonly Operation[]): Told[] {
+function tenuresOf(operations: readonly Operation[]): Told[] {
   const byOwner = grouped(
     operations.filter((operation) => operation.owner !== null),
     (operation) => operation.owner as string,
@@ -56,4 +56,53 @@ export function tenuresOf(operations: readonly Operation[]): Told[] {
     const told = { acquisition, owner, token, fromMs: acquisition.returnedMs, deadlineMs, operations: own }
     return [{ ...told, untilMs: overMs(told) }]
   })
+}
+
+/** The tenures of one lease. */
+export class Tenures {
+  /** In the order in which they began. */
+  readonly all: readonly Told[]
+  readonly #byOwner: ReadonlyMap<string, Told[]>
+  readonly #byToken: ReadonlyMap<bigint, Told[]>
+  /** Of each tenure and those that began before it. */
+  readonly #greatestToken: bigint[] = []
+  /** Of those that began before each tenure. */
+  readonly #latestEndMs = new Map<Told, number>()
+
+  constructor(operations: readonly Operation[]) {
+    this.all = tenuresOf(operations).toSorted((a, b) => a.fromMs - b.fromMs)
+    this.#byOwner = grouped(this.all, ({ owner }) => owner)
+    this.#byToken = grouped(this.all, ({ token }) => token)
+    let [greatest, latestMs] = [-1n, Number.NEGATIVE_INFINITY]
+    for (const told of this.all) {
+      if (told.token > greatest) greatest = told.token
+      this.#greatestToken.push(greatest)
+      this.#latestEndMs.set(told, latestMs)
+      latestMs = Math.max(latestMs, told.untilMs)
+    }
+  }
+
+  of(owner: string): Told | undefined {
+    return this.#byOwner.get(owner)?.[0]
+  }
+
+  /** The others, if any of them may overlap this one, has its token, or had a greater one before it; else none. */
+  maybeAgainst(told: Told): Told[] {
+    const { token, fromMs, acquisition } = told
+    const overlaps = (this.#latestEndMs.get(told) as number) > fromMs
+    const isTwice = (this.#byToken.get(token)?.length ?? 0) > 1
+    const hadGreater = (this.#greatestToken[this.#countFrom(acquisition.calledMs) - 1] ?? -1n) > token
+    return overlaps || isTwice || hadGreater ? this.all.filter((other) => other !== told) : []
+  }
+
+  /** How many began by then. */
+  #countFrom(atMs: number): number {
+    let [low, high] = [0, this.all.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.all[middle] as Told).fromMs <= atMs) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
 }
