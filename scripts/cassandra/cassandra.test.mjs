@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ import { answersCql } from './native-protocol.mjs'
 import { lastWords, sentenceFor, tookItsPort } from './obituary.mjs'
 import { nodePlaces } from './places.mjs'
 import { hasItsPorts, silence } from './startup.mjs'
+import { VERSIONS, versionOf } from './versions.mjs'
 
 /** @type {string} */
 let dir
@@ -91,6 +92,13 @@ describe('jars', () => {
   ])('that cannot be fetched are explained: %s', (output, sentence) => {
     expect(fetchFailure(output)).toMatch(sentence)
   })
+})
+
+it.each(VERSIONS)('the pom of %s has no comment that XML forbids', (version) => {
+  const { pom } = versionOf(version)
+  if (pom === undefined) return
+  const comments = [...readFileSync(pom, 'utf8').matchAll(/<!--([\s\S]*?)-->/g)]
+  for (const [, comment] of comments) expect(comment).not.toContain('--')
 })
 
 describe('why a node ended', () => {
