@@ -82,7 +82,7 @@ export function logbackXml({ logs }) {
   const dir = logs.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
   return `<!-- Written at every start; changes are lost. -->
 <configuration scan="false">
-  <shutdownHook class="ch.qos.logback.core.hook.DefaultShutdownHook"/>
+  <shutdownHook/>
   <appender name="FILE" class="ch.qos.logback.core.rolling.RollingFileAppender">
     <file>${dir}/system.log</file>
     <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">

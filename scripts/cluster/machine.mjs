@@ -17,8 +17,9 @@ const ANYONE = { CASSANDRA_USERNAME: 'anyone', CASSANDRA_PASSWORD: 'none' }
 
 /**
  * @typedef {{
- *   dir: string, jarsDir: string, pom: string | undefined, paxosVariant: 'v1' | 'v2', java: string, distDir: string,
- * }} Prepared pom: that the jars were fetched by; undefined: the embedded node's
+ *   dir: string, jarsDir: string, pom: string | undefined, paxosVariant: 'v1' | 'v2', javaOptions: string[], java: string,
+ *   distDir: string,
+ * }} Prepared pom: that the jars were fetched by; undefined: the embedded node's. javaOptions: what this version needs
  */
 
 /**

@@ -15,7 +15,7 @@ import { ensureToolchain } from '../setup/toolchain.mjs'
  * @returns {Promise<import('./machine.mjs').Prepared>}
  */
 export async function prepare({ dir, cassandra, steps, signal }) {
-  const { pom, jars, paxosVariant } = versionOf(cassandra)
+  const { pom, jars, paxosVariant, javaOptions } = versionOf(cassandra)
   const jarsDir = join(dir, jars)
   const distDir = '.next-test'
   const log = (/** @type {string} */ name) => join(dir, 'logs', name)
@@ -34,5 +34,5 @@ export async function prepare({ dir, cassandra, steps, signal }) {
   await steps.step('build the console', (report) =>
     ensureBuild(ROOT, { distDir, report, signal, logFile: log('build.log') }),
   )
-  return { dir, jarsDir, pom, paxosVariant, java: java.path, distDir }
+  return { dir, jarsDir, pom, paxosVariant, javaOptions, java: java.path, distDir }
 }

@@ -62,7 +62,7 @@ async function start(dataDir, { root, testDir, cassandra, signal, steps }) {
       }),
     )
   }
-  const { pom, jars, paxosVariant } = versionOf(cassandra)
+  const { pom, jars, paxosVariant, javaOptions } = versionOf(cassandra)
   return steps.step('start Cassandra', (report) =>
     startNode({
       dataDir,
@@ -71,7 +71,7 @@ async function start(dataDir, { root, testDir, cassandra, signal, steps }) {
       paxosVariant,
       java: java.path,
       heapMb: HEAP_MB,
-      javaOptions: JAVA_OPTIONS,
+      javaOptions: [...JAVA_OPTIONS, ...javaOptions],
       log: report,
       signal,
     }),

@@ -174,6 +174,7 @@ async function startCassandra(env, cassandra) {
   )
   const started = await testNode({ ...setup, cassandra })
   node = started
+  env.LEASEHOLD_TEST_CASSANDRA = cassandra
   env.LEASEHOLD_TEST_CONTACT_POINT = started.contactPoint
   env.LEASEHOLD_TEST_USERNAME = started.admin.username
   env.LEASEHOLD_TEST_PASSWORD = started.admin.password

@@ -23,6 +23,7 @@ export function startThreeNodes(options: {
   pom?: string | undefined
   paxosVariant?: 'v1' | 'v2'
   java?: string
+  javaOptions?: string[]
   log?: (line: string) => void
   signal?: AbortSignal
 }): Promise<ThreeNodes>

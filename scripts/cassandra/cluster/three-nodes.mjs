@@ -16,7 +16,8 @@ const OPTIONS = ['-Dcassandra.consistent.rangemovement=false', '-Dcassandra.ring
  * minute or two, and 2 GB.
  *
  * @param {{
- *   dataDir: string, heapMb?: number, jarsDir?: string, pom?: string, paxosVariant?: 'v1' | 'v2', java?: string, log?: (line: string) => void, signal?: AbortSignal,
+ *   dataDir: string, heapMb?: number, jarsDir?: string, pom?: string, paxosVariant?: 'v1' | 'v2', java?: string, javaOptions?: string[],
+ *   log?: (line: string) => void, signal?: AbortSignal,
  * }} options as those of a node; signal: ends nodes that have not answered yet
  */
 export async function startThreeNodes({
@@ -26,6 +27,7 @@ export async function startThreeNodes({
   pom,
   paxosVariant,
   java,
+  javaOptions = [],
   log,
   signal,
 }) {
@@ -40,7 +42,7 @@ export async function startThreeNodes({
     const home = join(dataDir, `node${i + 1}`)
     const program = otherJava ?? java
     const where = { dataDir: home, jarsDir, pom, paxosVariant, java: program, heapMb, member }
-    nodes[i] = await startNode({ ...where, javaOptions: OPTIONS, log, signal })
+    nodes[i] = await startNode({ ...where, javaOptions: [...OPTIONS, ...javaOptions], log, signal })
   }
   /** @param {number} i @param {'kill' | 'stop'} how */
   const finish = async (i, how) => {
