@@ -3,10 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, CassandraSession, tables } from '../cassandra/index.ts'
 import { LeaseProtocol, Leases } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
-import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
+import {
+  testContactPoint,
+  testCredentialsEnvironment,
+  testKeptTtlSeconds,
+  testSession,
+} from '../test/node-session.ts'
+import { defaultMaxClockSkewMs } from '../time/index.ts'
 import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
+const shortTtl = String(testKeptTtlSeconds(defaultMaxClockSkewMs))
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
@@ -174,7 +181,7 @@ describe('elect', () => {
     const group = names()
     const observer = leasehold.start(['elect', group, '--observe', '--json'])
     await until('the vacancy is printed', () => observer.stdout().includes('vacant'))
-    const leader = leasehold.start(['elect', group, '--ttl', '6', '--json'])
+    const leader = leasehold.start(['elect', group, '--ttl', shortTtl, '--json'])
     const elected = () => jsonLines(leader.stdout()).filter(({ event }) => event === 'elected')
     await until('it is elected', () => elected().length === 1)
     await until('the observer sees it', () => observer.stdout().includes('leader'))

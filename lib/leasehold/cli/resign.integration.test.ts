@@ -7,11 +7,18 @@ import {
   tables,
 } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
-import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
+import {
+  testContactPoint,
+  testCredentialsEnvironment,
+  testKeptTtlSeconds,
+  testSession,
+} from '../test/node-session.ts'
+import { defaultMaxClockSkewMs } from '../time/index.ts'
 import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 const keyspace = 'cli_resign_test'
+const ttlSeconds = testKeptTtlSeconds(defaultMaxClockSkewMs)
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
@@ -64,7 +71,16 @@ it.each([
   ['elect', ['elect']],
 ])('%s stops the command in order, and gives the lease up after it', async (_, [command]) => {
   const name = names()
-  const running = leasehold.start([command as string, name, '--ttl', '8', '--', 'sh', '-c', windsUp])
+  const running = leasehold.start([
+    command as string,
+    name,
+    '--ttl',
+    String(Math.max(8, ttlSeconds)),
+    '--',
+    'sh',
+    '-c',
+    windsUp,
+  ])
   await until('the command is up', () => running.stdout().includes('up'))
   await ask(name)
   await until('the command winds up', () => running.stdout().includes('winding up'))
@@ -81,12 +97,12 @@ it.each([
 
 it('elect prints the request, resigns, and stands back for a TTL', async () => {
   const group = names()
-  const leader = leasehold.start(['elect', group, '--ttl', '6', '--json'])
+  const leader = leasehold.start(['elect', group, '--ttl', String(ttlSeconds), '--json'])
   await until('it is elected', () => leader.stdout().includes('elected'))
   await ask(group)
   await until('it has resigned', () => leader.stdout().includes('resigned'))
   expect(await leases.read(group)).toBeNull()
-  expect((await leases.tryAcquire(group, { ttlSeconds: 6 })).kind).toBe('acquired')
+  expect((await leases.tryAcquire(group, { ttlSeconds })).kind).toBe('acquired')
   process.kill(leader.pid, 'SIGTERM')
   const { code, stdout } = await leader.finished
   expect(code).toBe(0)

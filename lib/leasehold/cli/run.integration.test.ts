@@ -6,13 +6,21 @@ import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
-import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
+import {
+  testContactPoint,
+  testCredentialsEnvironment,
+  testKeptTtlSeconds,
+  testSession,
+} from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
+import { defaultMaxClockSkewMs } from '../time/index.ts'
 import { credentialVariables } from './connection/connection.ts'
 import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 import { isAlive, type ProcessSession, sessionOf, signalAll } from './watchdog/process-session.ts'
 
+/** The shorter TTLs of these tests are too short for Paxos v1. */
+const ttl = (seconds: number) => String(Math.max(seconds, testKeptTtlSeconds(defaultMaxClockSkewMs)))
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
@@ -188,7 +196,7 @@ describe('a lease that is lost', () => {
       'run',
       name,
       '--ttl',
-      '9',
+      ttl(9),
       '--grace',
       '1',
       '--',
@@ -217,7 +225,7 @@ describe('a lease that is lost', () => {
         'run',
         name,
         '--ttl',
-        '8',
+        ttl(8),
         '--contact-points',
         proxy.contactPoint,
         '--',
@@ -240,7 +248,16 @@ describe('a lease that is lost', () => {
 
   it('because leasehold was stopped for longer than the TTL: nothing happens after it continues', async () => {
     const [name, ticks] = [names(), file()]
-    const run = leasehold.start(['run', name, '--ttl', '6', '--', 'sh', '-c', ticking(ticks, "trap '' TERM")])
+    const run = leasehold.start([
+      'run',
+      name,
+      '--ttl',
+      ttl(6),
+      '--',
+      'sh',
+      '-c',
+      ticking(ticks, "trap '' TERM"),
+    ])
     const { command } = await started(ticks)
     process.kill(run.pid, 'SIGSTOP')
     const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
@@ -310,7 +327,7 @@ describe('one of the two processes is killed', () => {
         'run',
         name,
         '--ttl',
-        '8',
+        ttl(8),
         '--contact-points',
         proxy.contactPoint,
         '--',

@@ -1,6 +1,7 @@
 /** For integration tests alone: a session on the node that the test run started, in a keyspace of its own. */
 import { connect } from '../cassandra/session/connect.ts'
 import type { CassandraSession } from '../cassandra/session/session.ts'
+import { minKeptTtlSeconds, type PaxosVariant } from '../time/index.ts'
 
 /** @throws when no node was started for the tests */
 export function testContactPoint(): string {
@@ -9,6 +10,15 @@ export function testContactPoint(): string {
     throw new Error('LEASEHOLD_TEST_CONTACT_POINT is not set: run `npm test`, which starts a node.')
   return contactPoint
 }
+
+/** The node that the run started, by `npm test -- --cassandra`: `5.0`, `4.1-v1`. */
+const [release = '', variant = ''] = (process.env.LEASEHOLD_TEST_CASSANDRA ?? '5.0').split('-')
+export const testRelease: string = release
+export const testVariant: PaxosVariant = variant === 'v1' ? 'v1' : 'v2'
+
+/** The shortest TTL that is kept alive on that node: under Paxos v1 a renewal may be applied later than under v2. */
+export const testKeptTtlSeconds = (maxClockSkewMs: number): number =>
+  minKeptTtlSeconds(maxClockSkewMs, testVariant)
 
 interface Credentials {
   username: string

@@ -5,7 +5,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lease, LeaseProtocol, Leases, type QuarantineWrite, type Tenure } from '../../lease/index.ts'
 import { Operator } from '../../operator/index.ts'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import {
+  testContactPoint,
+  testCredentials,
+  testKeptTtlSeconds,
+  testSession,
+} from '../../test/node-session.ts'
 import { FaultProxy } from '../../testing/index.ts'
 import { tables } from '../schema/tables.ts'
 import { connect } from '../session/connect.ts'
@@ -14,8 +19,8 @@ import { CassandraLeaseStore } from './lease-store.ts'
 import { CassandraResignRequests } from './resign-requests.ts'
 
 const keyspace = 'forced_release_test'
-const ttlSeconds = 6
 const options = { maxClockSkewMs: 100 }
+const ttlSeconds = testKeptTtlSeconds(options.maxClockSkewMs)
 let session: CassandraSession
 const names = (
   (count) => () =>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LeaseLostError, Leases } from '../../lease/index.ts'
 import { Operator } from '../../operator/index.ts'
-import { testSession } from '../../test/node-session.ts'
+import { testKeptTtlSeconds, testSession } from '../../test/node-session.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 
@@ -11,8 +11,10 @@ const names = (
   (count) => () =>
     `keep/${process.pid}/${++count}`
 )(0)
+const maxClockSkewMs = 100
+const ttlSeconds = testKeptTtlSeconds(maxClockSkewMs)
 /** The leases of one process; to Cassandra, each call is a process of its own. */
-const process_ = () => new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
+const process_ = () => new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 beforeAll(async () => {
@@ -27,11 +29,11 @@ describe('a lease that is kept alive', () => {
   it('outlives three TTLs, keeps its token, and leaves at once when it is released', async () => {
     const name = names()
     const [holder, waiter] = [process_(), process_()]
-    const lease = await holder.acquire(name, { ttlSeconds: 6, value: 'first' })
+    const lease = await holder.acquire(name, { ttlSeconds, value: 'first' })
     const { token } = lease
     await lease.update('second')
-    const waiting = waiter.acquire(name, { ttlSeconds: 6, waitMs: 60_000 })
-    await pause(18_500)
+    const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
+    await pause(3 * ttlSeconds * 1_000 + 500)
     expect(lease.held).toBe(true)
     expect(lease.token).toBe(token)
     expect(await holder.protocol.read(name)).toMatchObject({ owner: lease.owner, value: 'second' })
@@ -49,7 +51,7 @@ describe('a lease that is kept alive', () => {
     const dead = await process_().protocol.tryAcquire(name, { ttlSeconds: 3 })
     if (dead.kind !== 'acquired') throw new Error(dead.kind)
     const waiter = process_()
-    const next = await waiter.acquire(name, { ttlSeconds: 6, waitMs: 20_000 })
+    const next = await waiter.acquire(name, { ttlSeconds, waitMs: 20_000 })
     // By the second in which the statement began. One read's expiry may be a second late: its now() is evaluated later.
     expect(Date.now()).toBeGreaterThanOrEqual((Math.floor(sentMs / 1000) + 3) * 1000)
     expect(next.token).toBeGreaterThan(dead.tenure.token ?? 0n)
@@ -59,7 +61,7 @@ describe('a lease that is kept alive', () => {
   it('learns of a kill at its next renewal', async () => {
     const name = names()
     const leases = process_()
-    const lease = await leases.acquire(name, { ttlSeconds: 6 })
+    const lease = await leases.acquire(name, { ttlSeconds })
     const lost = new Promise<LeaseLostError>((resolve) =>
       lease.signal.addEventListener('abort', () => resolve(lease.signal.reason)),
     )
@@ -76,7 +78,7 @@ describe('a lease that is kept alive', () => {
     let most = 0
     await Promise.all(
       Array.from({ length: 10 }, async () => {
-        await using lease = await process_().acquire(name, { ttlSeconds: 6, waitMs: 60_000 })
+        await using lease = await process_().acquire(name, { ttlSeconds, waitMs: 60_000 })
         most = Math.max(most, ++inside)
         await pause(20)
         lease.throwIfLost()

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Election, type Leadership, type Observation, StoredTerms } from '../../election/index.ts'
 import { Leases } from '../../lease/index.ts'
-import { testSession } from '../../test/node-session.ts'
+import { testKeptTtlSeconds, testSession } from '../../test/node-session.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { tables } from '../schema/tables.ts'
 import type { CassandraSession } from '../session/session.ts'
@@ -13,6 +13,9 @@ let session: CassandraSession
 let groups = 0
 const fresh = () => `g/${process.pid}/${Date.now().toString(36)}/${++groups}`
 
+const maxClockSkewMs = 100
+const ttlSeconds = testKeptTtlSeconds(maxClockSkewMs)
+
 beforeAll(async () => {
   session = await testSession(keyspace)
   for (const ddl of [tables.leases, tables.election_terms])
@@ -22,7 +25,7 @@ afterAll(() => session?.close())
 
 /** A candidate; to Cassandra, each call is a process of its own. */
 function candidate(group: string) {
-  const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
+  const leases = new Leases({ store: new CassandraLeaseStore(session), maxClockSkewMs })
   const terms = new StoredTerms({ store: new CassandraTermStore(session) })
   return { leases, election: new Election({ leases, group, terms }) }
 }
@@ -99,7 +102,7 @@ it('follows a leader that died, after its expiry and not before', async () => {
   const dead = await candidate(group).leases.protocol.tryAcquire(group, { ttlSeconds: 3 })
   if (dead.kind !== 'acquired') throw new Error(dead.kind)
   const next = candidate(group)
-  const led = await next.election.campaign({ ttlSeconds: 6 })
+  const led = await next.election.campaign({ ttlSeconds })
   // By the second in which the statement began. One read's expiry may be a second late: its now() is evaluated later.
   expect(Date.now()).toBeGreaterThanOrEqual((Math.floor(sentMs / 1000) + 3) * 1000)
   expect(led.token).toBeGreaterThan(dead.tenure.token ?? 0n)
@@ -113,7 +116,7 @@ it('six candidates lead one after another, each with the next term', async () =>
   let leading = 0
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      await using led = await candidate(group).election.campaign({ ttlSeconds: 6 })
+      await using led = await candidate(group).election.campaign({ ttlSeconds })
       expect(++leading).toBe(1)
       order.push(led)
       tokens.push(led.token)

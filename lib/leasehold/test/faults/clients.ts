@@ -17,6 +17,7 @@ import {
 import { Operator } from '../../operator/index.ts'
 import { type Block, Sequence } from '../../sequence/index.ts'
 import type { Report } from '../../testing/laws/history.ts'
+import { testKeptTtlSeconds } from '../node-session.ts'
 import { nowMs, type Recorder } from './recorder.ts'
 
 export interface Stage {
@@ -45,9 +46,10 @@ interface Pace {
   readonly patience: number
 }
 
+const maxClockSkewMs = 100
 const quickest: Pace = {
   handSeconds: [3, 6],
-  keptSeconds: 6,
+  keptSeconds: testKeptTtlSeconds(maxClockSkewMs),
   keptMs: 5_000,
   leadMs: 200,
   releases: 0.9,
@@ -76,7 +78,7 @@ const settleMs = 10_000
 /** With the library's own patience. */
 export const patient = (session: CassandraSession) => ({
   store: new CassandraLeaseStore(session),
-  maxClockSkewMs: 100,
+  maxClockSkewMs,
 })
 
 /** A session that has lost its connections has new ones after a second. */

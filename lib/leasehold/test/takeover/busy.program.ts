@@ -6,6 +6,7 @@ import { type Connection, say, settings } from '../program.ts'
 export interface BusySettings {
   connection: Connection
   name: string
+  ttlSeconds: number
   /** Once it has the lease: keep it, or end. */
   afterwards: 'hold' | 'end'
 }
@@ -13,7 +14,7 @@ export interface BusySettings {
 /** How long a slice of work keeps the event loop, in milliseconds. */
 const sliceMs = 5
 
-const { connection, name, afterwards } = settings<BusySettings>()
+const { connection, name, ttlSeconds, afterwards } = settings<BusySettings>()
 const session = await connect(connection)
 const leases = new Leases(session)
 let isBusy = true
@@ -24,11 +25,11 @@ const work = () => {
 }
 work()
 say('busy')
-const lease = await leases.acquire(name, { ttlSeconds: 6 })
+const lease = await leases.acquire(name, { ttlSeconds })
 const atMs = Date.now()
 // How long an acquisition of a free lease takes this busy process on this machine, at this time.
 const startedMs = performance.now()
-await leases.protocol.tryAcquire(`${name}/plain`, { ttlSeconds: 6 })
+await leases.protocol.tryAcquire(`${name}/plain`, { ttlSeconds })
 say('held', { atMs, token: String(lease.token), plainMs: performance.now() - startedMs })
 if (afterwards === 'end') {
   isBusy = false

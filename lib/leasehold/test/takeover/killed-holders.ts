@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type CassandraSession, createTables } from '../../cassandra/index.ts'
 import { LeaseProtocol } from '../../lease/index.ts'
-import { testSession } from '../node-session.ts'
+import { defaultMaxClockSkewMs } from '../../time/index.ts'
+import { testKeptTtlSeconds, testSession } from '../node-session.ts'
 import { Programs, testConnection } from '../programs.ts'
 import type { BusySettings } from './busy.program.ts'
 
@@ -30,9 +31,10 @@ export async function takesOver(runs: number): Promise<void> {
   const connection = testConnection(keyspace)
   const takeOver = async () => {
     const name = `takeover/${randomBytes(6).toString('hex')}`
-    const holder = programs.start(busy, { connection, name, afterwards: 'hold' } satisfies BusySettings)
+    const settings = { connection, name, ttlSeconds: testKeptTtlSeconds(defaultMaxClockSkewMs) }
+    const holder = programs.start(busy, { ...settings, afterwards: 'hold' } satisfies BusySettings)
     const held = await holder.says('held')
-    const waiter = programs.start(busy, { connection, name, afterwards: 'end' } satisfies BusySettings)
+    const waiter = programs.start(busy, { ...settings, afterwards: 'end' } satisfies BusySettings)
     await waiter.says('busy')
     await pause(300 + Math.random() * 1_000)
     holder.kill()
