@@ -67,9 +67,7 @@ it('finds nothing wrong with the embedded node and a table that createTables mad
     'gc-grace',
     'compaction',
   ])
-  expect(findings.find(({ check }) => check === 'versions')?.found).toMatch(
-    new RegExp(`^Cassandra ${testRelease.replace('.', '\\.')}\\.\\d+\\.$`),
-  )
+  expect(findings.find(({ check }) => check === 'versions')?.found).toContain(`Cassandra ${testRelease}.`)
 })
 
 it('finds what is wrong with other tables, and says what to do', async () => {
