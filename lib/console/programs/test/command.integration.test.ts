@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BuiltCommand } from '../../../leasehold/cli/test-command.ts'
+import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-session.ts'
+import { defaultMaxClockSkewMs } from '../../../leasehold/time/index.ts'
 import { serve } from '../../http/router.ts'
 import { type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
 
@@ -41,22 +43,23 @@ afterAll(async () => {
 })
 
 it('two fair waiters take turns; a short TTL needs the Paxos variant', async () => {
-  const args = [
+  const args = (ttl: number) => [
     'run',
     'through/server',
     '--ttl',
-    '6',
+    String(ttl),
     '--fair',
     '--',
     'sh',
     '-c',
     'echo in; sleep 0.3; echo out',
   ]
-  const refused = await leasehold.run(args)
+  const refused = await leasehold.run(args(6))
   expect(refused).toMatchObject({ code: 64, stdout: '' })
   expect(refused.stderr).toContain('--paxos-variant v2')
-  const env = { CASSANDRA_PAXOS_VARIANT: 'v2' }
-  const both = await Promise.all([1, 2].map(() => leasehold.run(args, { env })))
+  const env = { CASSANDRA_PAXOS_VARIANT: testVariant }
+  const named = args(testKeptTtlSeconds(defaultMaxClockSkewMs))
+  const both = await Promise.all([1, 2].map(() => leasehold.run(named, { env })))
   expect(both).toMatchObject([
     { code: 0, stdout: 'in\nout\n' },
     { code: 0, stdout: 'in\nout\n' },

@@ -5,10 +5,13 @@ import { type Lease, Leases } from 'leasehold/lease'
 import { Locks } from 'leasehold/lock'
 import { type ContractHarness, storeContract, ticketContract } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-session.ts'
 import { plainClient } from '../../../leasehold/test/plain-client.ts'
 import { serve } from '../../http/router.ts'
 import { type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
 
+const maxClockSkewMs = 100
+const ttlSeconds = testKeptTtlSeconds(maxClockSkewMs)
 let console: TestConsole
 let server: LeaseholdServer
 /** Broken connections by order of the test: the request was carried out, its answer is lost. */
@@ -35,7 +38,7 @@ describe('the contract of a lease store', () => {
   beforeAll(() => {
     const { session } = console.context
     harness = {
-      store: new HttpLeaseStore(server, { paxosVariant: 'v2' }),
+      store: new HttpLeaseStore(server, { paxosVariant: testVariant }),
       plain: plainClient(session, { table: 'leases', name: 'name', owner: 'owner', value: 'value' }),
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     }
@@ -63,9 +66,9 @@ it('hands a fair lock over in the order of arrival, although answers to removals
   // Each waiter is a process of its own: it has nothing in common with the others but the server.
   const locksOfProcess = () => {
     const leases = new Leases({
-      store: new HttpLeaseStore(server, { paxosVariant: 'v2' }),
+      store: new HttpLeaseStore(server, { paxosVariant: testVariant }),
       tickets: new HttpTicketStore(server),
-      maxClockSkewMs: 100,
+      maxClockSkewMs,
     })
     opened.push(leases)
     return new Locks(leases)
@@ -107,10 +110,13 @@ it('hands a fair lock over in the order of arrival, although answers to removals
 
 it('keeps leases alive, locks, elects and counts, with answers that are lost on the way', async () => {
   const leases = new Leases({
-    store: new HttpLeaseStore(server, { paxosVariant: 'v2' }),
-    maxClockSkewMs: 100,
+    store: new HttpLeaseStore(server, { paxosVariant: testVariant }),
+    maxClockSkewMs,
   })
-  const other = new Leases({ store: new HttpLeaseStore(server, { paxosVariant: 'v2' }), maxClockSkewMs: 100 })
+  const other = new Leases({
+    store: new HttpLeaseStore(server, { paxosVariant: testVariant }),
+    maxClockSkewMs,
+  })
 
   let lost = 0
   losesAnswer = ({ method }) => method !== 'GET' && ++lost % 3 === 0
@@ -125,16 +131,16 @@ it('keeps leases alive, locks, elects and counts, with answers that are lost on 
     }
     await Promise.all(
       [leases, other, leases].map((each) =>
-        new Locks(each).withLock('through/http', { ttlSeconds: 6, waitMs: 60_000 }, work),
+        new Locks(each).withLock('through/http', { ttlSeconds, waitMs: 60_000 }, work),
       ),
     )
     expect(tokens).toEqual(tokens.toSorted((a, b) => (a < b ? -1 : 1)))
 
     const elect = (by: Leases) =>
       new Election({ leases: by, group: 'through/group', terms: new HttpTerms({ server }) })
-    const first = await elect(leases).campaign({ value: 'a', ttlSeconds: 6 })
+    const first = await elect(leases).campaign({ value: 'a', ttlSeconds })
     expect((await elect(other).leader())?.term).toBe(first.term)
-    const next = elect(other).campaign({ value: 'b', ttlSeconds: 6 })
+    const next = elect(other).campaign({ value: 'b', ttlSeconds })
     await first.resign()
     const second = await next
     expect([second.term, second.token > (first.term as bigint)]).toEqual([(first.term as bigint) + 1n, true])
@@ -146,8 +152,8 @@ it('keeps leases alive, locks, elects and counts, with answers that are lost on 
     expect(numbers).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
 
     // Longer than the TTL: it is renewed, whatever is lost.
-    const kept = await leases.acquire('through/kept', { ttlSeconds: 6 })
-    await new Promise((done) => setTimeout(done, 8_000))
+    const kept = await leases.acquire('through/kept', { ttlSeconds })
+    await new Promise((done) => setTimeout(done, (ttlSeconds + 2) * 1_000))
     expect(kept.held).toBe(true)
     expect(lost).toBeGreaterThan(6)
   } finally {
