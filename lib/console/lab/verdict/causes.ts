@@ -16,7 +16,8 @@ interface Span {
 export class Causes {
   readonly #checkOff: Span[] = []
   readonly #kills: readonly SentStatement[]
-  readonly #skews: { candidate: string; atMs: number; backMs: number }[] = []
+  /** How far each candidate’s clock runs ahead from then on. `isNew`: a new process, which knows nothing of what was before. */
+  readonly #clocks: { candidate: string; atMs: number; aheadMs: number; isNew: boolean }[] = []
   readonly #maxClockSkewMs: number
 
   constructor(
@@ -34,13 +35,14 @@ export class Causes {
         offSinceMs = null
       }
     if (offSinceMs !== null) this.#checkOff.push({ fromMs: offSinceMs, toMs: Number.POSITIVE_INFINITY })
-    const ahead = new Map<string, number>()
-    for (const { candidate, fault, on, ms, atMs } of ofKind(entries, 'fault')) {
-      if (fault !== 'skewed') continue
-      const before = ahead.get(candidate) ?? 0
-      const after = on ? (ms ?? 0) : 0
-      ahead.set(candidate, after)
-      this.#skews.push({ candidate, atMs, backMs: before - after })
+    for (const entry of entries) {
+      const { atMs } = entry
+      if (entry.kind === 'joined')
+        this.#clocks.push({ candidate: entry.candidate, atMs, aheadMs: 0, isNew: true })
+      else if (entry.kind === 'fault' && entry.fault === 'skewed') {
+        const aheadMs = entry.on ? (entry.ms ?? 0) : 0
+        this.#clocks.push({ candidate: entry.candidate, atMs, aheadMs, isNew: false })
+      }
     }
   }
 
@@ -48,17 +50,26 @@ export class Causes {
     return this.#checkOff.some((off) => off.fromMs < toMs && off.toMs > fromMs)
   }
 
-  /** The greatest step back of a candidate’s clock in this time. 0: none. */
+  /** By how much a candidate’s clock fell behind itself in this time, in however many steps. 0: it did not. */
   clockBackMs(candidate: string, { fromMs, toMs }: Span): number {
-    const steps = this.#skews.filter(
-      (skew) => skew.candidate === candidate && skew.atMs >= fromMs && skew.atMs <= toMs,
-    )
-    return Math.max(0, ...steps.map(({ backMs }) => backMs))
+    let greatestMs = 0
+    let backMs = 0
+    for (const { candidate: of, atMs, aheadMs, isNew } of this.#clocks) {
+      if (of !== candidate || atMs > toMs) continue
+      if (isNew || atMs < fromMs) {
+        greatestMs = aheadMs
+        backMs = 0
+        continue
+      }
+      greatestMs = Math.max(greatestMs, aheadMs)
+      backMs = Math.max(backMs, greatestMs - aheadMs)
+    }
+    return backMs
   }
 
   isSkewed(candidate: string, { fromMs, toMs }: Span): boolean {
-    return this.#skews.some(
-      (skew) => skew.candidate === candidate && skew.atMs >= fromMs && skew.atMs <= toMs,
+    return this.#clocks.some(
+      (clock) => clock.candidate === candidate && !clock.isNew && clock.atMs >= fromMs && clock.atMs <= toMs,
     )
   }
 
@@ -66,13 +77,16 @@ export class Causes {
     return this.#maxClockSkewMs
   }
 
+  clockText(candidate: string, backMs: number): string {
+    return `the clock of ${candidate} went back by ${secondsText(backMs)}, and ${secondsText(this.#maxClockSkewMs)} are allowed`
+  }
+
   /** Why a candidate may have believed to lead in this time though its row was gone. null: nothing explains it. */
   ofBelief({ candidate, owner, ledFromMs }: Tenure, span: Span): string | null {
     if (this.#kills.some((kill) => kill.owner === owner && kill.sentMs < span.toMs))
       return `the lease of ${candidate} was killed`
     const backMs = this.clockBackMs(candidate, { fromMs: ledFromMs, toMs: span.toMs })
-    if (backMs > this.#maxClockSkewMs)
-      return `the clock of ${candidate} went back by ${secondsText(backMs)}, and ${secondsText(this.#maxClockSkewMs)} are allowed`
+    if (backMs > this.#maxClockSkewMs) return this.clockText(candidate, backMs)
     return this.isCheckOff(span) ? 'the deadline check was off' : null
   }
 }

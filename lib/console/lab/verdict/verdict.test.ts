@@ -262,10 +262,46 @@ describe('explains', () => {
     expect(findings(skewed(3_000).entries)['answers-possible']).toBe('kept')
   })
 
+  it('a clock that went back in many small steps', () => {
+    const journal = skewed(3_000)
+    const steps = Array.from({ length: 5 }, (_, i) => 600 * (i + 1))
+    const entries = journal.entries.filter(({ kind, atMs }) => kind !== 'fault' || atMs !== 1_600)
+    const stepped = steps.map((ms, i) => ({
+      ...{ seq: 0, kind: 'fault' as const, atMs: 1_600 + i / 10, candidate: 'c1' },
+      ...{ fault: 'skewed' as const, on: true, ms: -ms },
+    }))
+    const all = [...entries, ...stepped].toSorted((one, other) => one.atMs - other.atMs)
+    expect(said(all)['one-believer']).toMatch(/^explained: .* because the clock of c1 went back by 3\.0 s/)
+  })
+
+  it('no late renewal by a clock that moved less than it was late, in another tenure, or was of a process before', () => {
+    const late = (clock: (journal: TestJournal) => void) => {
+      const journal = new TestJournal().joined(0, 'c1').takes('c1', 1_900, { token: '1' })
+      clock(journal)
+      return said(journal.renews('c1', 6_500, { version: '2' }).entries)['answers-possible']
+    }
+    // Its deadline was at 6.3 s.
+    expect(late((journal) => journal.fault('c1', 'skewed', 2_000, true, -300))).toMatch(/^kept/)
+    expect(late((journal) => journal.fault('c1', 'skewed', 2_000, true, -3_000))).toMatch(
+      /^explained: .* went back by 3\.0 s/,
+    )
+    expect(late((journal) => journal.fault('c1', 'skewed', 2_000, true, -100))).toMatch(/^broken/)
+    expect(late((journal) => journal.fault('c1', 'skewed', 1_000, true, -3_000))).toMatch(/^broken/)
+    const ofOneBefore = (journal: TestJournal) =>
+      journal.fault('c1', 'skewed', 500, true, 3_000).joined(800, 'c1').fault('c1', 'skewed', 2_000, true, 0)
+    expect(late(ofOneBefore)).toMatch(/^broken/)
+  })
+
   it('no clock that went back by less', () => {
     expect(findings(skewed(600).entries)).toEqual(kept)
     expect(said(skewed(600, 8_500).entries)['one-believer']).toMatch(
       /^broken: .* nothing explains it: c1 and c2\.$/,
     )
   })
+})
+
+it('says that a full journal proves nothing of what came later', () => {
+  const { entries } = truth().note('full', 13_000, {})
+  for (const { sentence } of verdictOf(entries, facts))
+    expect(sentence).toMatch(/ The journal was full at 13\.0 s: what came later is not judged\.$/)
 })

@@ -16,7 +16,7 @@ import { oneBeliever } from './laws/one-believer.ts'
 import { oneCustomer } from './laws/one-customer.ts'
 import { oneLeader } from './laws/one-leader.ts'
 import { tokensGrow } from './laws/tokens-grow.ts'
-import { sentStatements } from './sent-statement.ts'
+import { secondsText, sentStatements } from './sent-statement.ts'
 
 interface VerdictFacts {
   readonly maxClockSkewMs: number
@@ -31,6 +31,14 @@ const longestTtlSeconds = 30
 
 /** Its cost grows with the journal: a second’s worth of a verdict is fresh enough for a viewer. */
 export function verdictOf(entries: readonly JournalEntry[], facts: VerdictFacts): LabVerdict {
+  const laws = lawsOf(entries, facts)
+  const full = entries.find(({ kind }) => kind === 'full')
+  if (full === undefined) return laws
+  const until = ` The journal was full at ${secondsText(full.atMs)}: what came later is not judged.`
+  return laws.map((law) => (law.finding === 'kept' ? { ...law, sentence: law.sentence + until } : law))
+}
+
+function lawsOf(entries: readonly JournalEntry[], facts: VerdictFacts): LabVerdict {
   const statements = sentStatements(entries)
   const causes = new Causes(entries, statements, facts)
   if (facts.scenario === 'bakery')

@@ -9,6 +9,8 @@ export interface Contradiction {
   /** As the checker calls it: “shown while held”. */
   readonly law: string
   readonly mark: Law['marks'][number]
+  /** Of a renewal: when its tenure began, and how long after its deadline it was sent. */
+  readonly late?: { readonly ledFromMs: number; readonly byMs: number } | undefined
 }
 
 /** The laws that speak of tokens and terms. */
@@ -23,14 +25,28 @@ const judgedElsewhere = 'one holder'
 /** What the evidence of the checker tells of time and candidate. */
 interface Evidence {
   readonly client?: string
+  readonly owner?: string | null
   readonly calledMs?: number
   readonly returnedMs?: number | null
 }
 
-export const contradictionsIn = (history: History): Contradiction[] =>
-  falsehoods(history)
+export function contradictionsIn(history: History): Contradiction[] {
+  const beganMs = new Map(
+    history.operations.flatMap(({ kind, owner, calledMs }) =>
+      kind === 'acquire' && owner !== null ? [[owner, calledMs] as const] : [],
+    ),
+  )
+  return falsehoods(history)
     .filter(({ law }) => law !== judgedElsewhere)
-    .map(({ law, evidence }) => ({ law, mark: markOf(JSON.parse(evidence) as Record<string, Evidence>) }))
+    .map(({ law, evidence }) => {
+      const { deadlineMs, ...of } = JSON.parse(evidence) as Record<string, Evidence> & { deadlineMs?: number }
+      const { renewal } = of
+      if (renewal === undefined || deadlineMs === undefined) return { law, mark: markOf(of) }
+      const { owner = null, calledMs = 0 } = renewal
+      const late = { ledFromMs: beganMs.get(owner ?? '') ?? calledMs, byMs: calledMs - deadlineMs }
+      return { law, mark: markOf(of), late }
+    })
+}
 
 function markOf({ told, operation, renewal }: Record<string, Evidence>): Law['marks'][number] {
   const { client, calledMs = 0, returnedMs } = renewal ?? operation ?? told ?? {}
@@ -62,11 +78,14 @@ export function answersPossible(contradictions: readonly Contradiction[], causes
 }
 
 /** A candidate renews after its deadline when it does not look at it, or when its clock went back. */
-function judge({ law, mark }: Contradiction, causes: Causes): { why: string | null; isAllowed: boolean } {
-  if (law !== 'renewed before the deadline') return { why: null, isAllowed: false }
+function judge({ mark, late }: Contradiction, causes: Causes): { why: string | null; isAllowed: boolean } {
+  if (late === undefined) return { why: null, isAllowed: false }
   const [candidate = ''] = mark.candidates
-  const backMs = causes.clockBackMs(candidate, { fromMs: 0, toMs: mark.toMs })
-  if (backMs > 0 && backMs <= causes.allowedSkewMs) return { why: null, isAllowed: true }
-  const why = causes.ofBelief({ candidate, owner: '', ledFromMs: 0 }, mark)
-  return { why, isAllowed: false }
+  const backMs = causes.clockBackMs(candidate, { fromMs: late.ledFromMs, toMs: mark.fromMs })
+  // A clock explains as much as it moved, and no more.
+  if (late.byMs <= backMs) {
+    if (backMs <= causes.allowedSkewMs) return { why: null, isAllowed: true }
+    return { why: causes.clockText(candidate, backMs), isAllowed: false }
+  }
+  return { why: causes.isCheckOff(mark) ? 'the deadline check was off' : null, isAllowed: false }
 }
