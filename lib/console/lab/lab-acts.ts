@@ -1,7 +1,7 @@
 /** What people do to runs: permitted, and the beginning and the end of a run in the audit log. */
 import type { LabAct, LabRun, LabRunList, NewLabRun } from '../../contract/lab/run.ts'
 import { routes } from '../../contract/routes.ts'
-import { auditEvent } from '../audit/audited.ts'
+import { auditEvent, followed } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LabServices } from './lab-services.ts'
@@ -22,9 +22,10 @@ function roleRefusal(by: Authority): string | null {
   }
 }
 
-/** @throws HttpProblem forbidden, lab-disabled, lab-full; StoreUnavailableError */
+/** Only while the audit log can be written. @throws HttpProblem forbidden, audit-unavailable, lab-disabled, lab-full; StoreUnavailableError */
 export async function startRun(services: LabServices, by: Authority, asked: NewLabRun): Promise<LabRun> {
   by.permit(routes.startLabRun.permission)
+  await followed(services.audit)
   const run = await services.lab.start(asked, by.actor.username)
   noted(services, by, { did: 'started', run: run.run, scenario: run.scenario })
   return run

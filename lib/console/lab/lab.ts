@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto'
 import type { Executor } from 'leasehold/cassandra'
-import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseProtocol, type LeaseStore } from 'leasehold/lease'
 import { type Clock, minKeptTtlSeconds, type Timer } from 'leasehold/time'
 import { labBounds } from '../../contract/lab/lab-bounds.ts'
 import { labLeaseName } from '../../contract/lab/lab-lease.ts'
@@ -26,6 +26,10 @@ interface LabDeps {
   readonly session: Executor
   /** The protocol on the console’s own table. */
   readonly own: LeaseProtocol
+  /** A store of that table, over a session with faults. */
+  storeOver(executor: Executor): LeaseStore
+  /** Why that table is not written, as a sentence. null: it is trusted. */
+  distrust(): string | null
   readonly isEnabled: boolean
   readonly maxClockSkewMs: number
   readonly verdictOf: VerdictOf
@@ -61,16 +65,16 @@ export class Lab {
     this.#deps = deps
     this.#store = new LabStore(deps.session)
     this.#slots = new Slots(deps.own)
-    const { session, clock, timer, log } = deps
+    const { session, storeOver, clock, timer, log } = deps
     this.#leftOvers = new LeftOvers({
-      ...{ session, clock, timer, log, store: this.#store },
+      ...{ session, storeOver, clock, timer, log, store: this.#store },
       alive: () => this.#slots.alive(),
       isHosted: (run) => this.#hosted.has(run),
     })
     deps.closing.addEventListener('abort', () => void this.end(), { once: true })
   }
 
-  /** Removes what runs have left whose instance died. Never rejects. */
+  /** Removes what runs have left whose instance died, or could not. Never rejects. */
   clean(): Promise<void> {
     return this.#leftOvers.watch(this.#deps.closing)
   }
@@ -78,11 +82,13 @@ export class Lab {
   /** Newest first. `mayNotStart`: null, or why not, as a sentence. @throws StoreUnavailableError */
   async list(username: string): Promise<{ runs: LabRunJson[]; mayNotStart: string | null }> {
     const { clock, isEnabled } = this.#deps
-    const [stored, alive, hasRun] = await Promise.all([
-      this.#store.runs(clock.now().wallMs),
+    // Places after rows: a run has its place before its row.
+    const newest = await this.#store.runs(clock.now().wallMs)
+    const [alive, hasRun] = await Promise.all([
       this.#slots.alive(),
       isEnabled && this.#slots.isTakenBy(username),
     ])
+    const stored = await this.#withAll(alive, newest)
     if (stored.some(({ facts, ended }) => ended === null && !alive.has(facts.run)))
       void this.#leftOvers.sweep()
     const runs = stored.map((run) => this.#jsonOf(run, alive.has(run.facts.run)))
@@ -115,7 +121,7 @@ export class Lab {
       startedBy: username,
       startedAtMs: Math.floor(clock.now().wallMs),
     }
-    const { session, timer, log } = this.#deps
+    const { session, storeOver, distrust, timer, log } = this.#deps
     const failed = (error: unknown) => this.#failed(run, error)
     try {
       await this.#store.writeRun({ facts, ended: null })
@@ -123,12 +129,14 @@ export class Lab {
       await place.release()
       throw thrown
     }
-    const hosted = new HostedRun(new LabRun(facts, scenario, { session, clock, timer, failed }), {
+    const hosted = new HostedRun(new LabRun(facts, scenario, { session, storeOver, clock, timer, failed }), {
       ...{ place, store: this.#store, clock, timer, log },
       isWatchedElsewhere: () => this.#slots.isWatchedElsewhere(run),
-      gone: () => {
+      distrust,
+      gone: (isFinished) => {
         this.#hosted.delete(run)
         this.#prune()
+        if (!isFinished && !closing.aborted) void this.clean()
       },
     })
     this.#hosted.set(run, hosted)
@@ -218,6 +226,15 @@ export class Lab {
         `A TTL of ${asked} s is too short to be kept alive under Paxos ${session.paxosVariant}: ${leastSeconds} s or more are needed.`,
       )
     return asked
+  }
+
+  /** Of each day the store gives some runs: those that are under way are among them here. */
+  async #withAll(ids: ReadonlySet<string>, runs: readonly StoredRun[]): Promise<StoredRun[]> {
+    const known = new Set(runs.map(({ facts }) => facts.run))
+    const missing = [...ids].filter((run) => !known.has(run))
+    const read = await Promise.all(missing.map((run) => this.#store.run(run)))
+    const all = [...runs, ...read.filter((run) => run !== null)]
+    return all.sort((one, other) => other.facts.startedAtMs - one.facts.startedAtMs)
   }
 
   #keep(run: string, source: RunSource): RunHub {

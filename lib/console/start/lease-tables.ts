@@ -5,6 +5,7 @@ import {
   CassandraTicketStore,
   ClusterReader,
   defaultMapping,
+  type Executor,
 } from 'leasehold/cassandra'
 import { examine, examineClocks } from 'leasehold/doctor'
 import { LeaseProtocol, type LeaseProtocolOptions, type LeaseStore } from 'leasehold/lease'
@@ -13,7 +14,7 @@ import { Canaries, type CanaryTable } from '../doctor/canaries.ts'
 import { Doctor } from '../doctor/doctor.ts'
 import { SchemaWatch } from '../doctor/schema-watch.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
-import { TableTrust } from '../leases/table-trust.ts'
+import { distrustText, TableTrust } from '../leases/table-trust.ts'
 import { TrustedStore } from '../leases/trusted-store.ts'
 import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ObservedStore } from '../watch/reading/observed-store.ts'
@@ -25,11 +26,19 @@ interface TableDeps extends Omit<WatchDeps, 'tables'> {
 }
 type MappedCanaryTable = CanaryTable & { mapping: typeof defaultMapping }
 
+/** The table of `own`, for those who write to it over a session of their own. */
+interface OwnTable {
+  storeOver(executor: Executor): LeaseStore
+  /** Why it is not written, as a sentence. null: it is trusted. */
+  distrust(): string | null
+}
+
 interface LeaseTables {
   /** The configured tables, by id. */
   readonly tables: ReadonlyMap<string, LeaseTable>
   /** The leases of the console itself: `leases` in its keyspace, whatever the table of that id is mapped to. */
   readonly own: LeaseProtocol
+  readonly ownTable: OwnTable
   readonly watch: Watch
   readonly doctor: Doctor
 }
@@ -58,6 +67,7 @@ export function leaseTables(
   const tables = new Map<string, LeaseTable>()
   const stores = new Map<string, ObservedStore>()
   let own: LeaseProtocol | undefined
+  let ownTable: OwnTable | undefined
   for (const { id, mapping, readOnly, defaultTtlSeconds } of config.tables) {
     const trust = new TableTrust()
     const store = new CassandraLeaseStore(session, mapping)
@@ -78,19 +88,27 @@ export function leaseTables(
     canaryTables.push({ id, mapping, store, trust })
     const isOwn =
       (mapping.keyspace ?? session.keyspace) === session.keyspace && mapping.table === defaultMapping.table
-    if (isOwn) own = leasesOf(trusted, config, ownTtlSeconds, { telemetry })
+    if (!isOwn) continue
+    own = leasesOf(trusted, config, ownTtlSeconds, { telemetry })
+    ownTable = ownTableOf(id, trust)
   }
-  if (own === undefined) {
+  if (own === undefined || ownTable === undefined) {
     const id = `${session.keyspace}.${defaultMapping.table}`
     const trust = new TableTrust()
     const store = new CassandraLeaseStore(session)
     canaryTables.push({ id, mapping: defaultMapping, store, trust })
     own = leasesOf(new TrustedStore(store, id, trust), config, ownTtlSeconds, { telemetry })
+    ownTable = ownTableOf(id, trust)
   }
   const watch = new Watch({ tables, ...deps })
   for (const [id, store] of stores) store.observedBy(watch.observer(id))
-  return { tables, own, watch, doctor: doctorOf(canaryTables, config, session, deps) }
+  return { tables, own, ownTable, watch, doctor: doctorOf(canaryTables, config, session, deps) }
 }
+
+const ownTableOf = (id: string, trust: TableTrust): OwnTable => ({
+  storeOver: (executor) => new TrustedStore(new CassandraLeaseStore(executor), id, trust),
+  distrust: () => (trust.distrust === null ? null : distrustText(id, trust.distrust)),
+})
 
 function doctorOf(
   canaryTables: MappedCanaryTable[],

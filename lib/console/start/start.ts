@@ -107,7 +107,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const closing = new AbortController()
   // Every request that waits, and every stream, listens to it.
   setMaxListeners(0, closing.signal)
-  const { tables, own, watch, doctor } = leaseTables(config, session, {
+  const { tables, own, ownTable, watch, doctor } = leaseTables(config, session, {
     clock,
     timer: systemTimer,
     log,
@@ -199,7 +199,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     doctor,
     holders,
     lab: new Lab({
-      ...{ session, own, clock, log, closing: closing.signal },
+      ...{ session, own, ...ownTable, clock, log, closing: closing.signal },
       timer: systemTimer,
       isEnabled: config.lab,
       maxClockSkewMs: config.maxClockSkewMs,

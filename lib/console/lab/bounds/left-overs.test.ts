@@ -1,4 +1,4 @@
-import type { Executor } from 'leasehold/cassandra'
+import { CassandraLeaseStore, type Executor } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ let alive: Set<string>
 let hosted: Set<string>
 let deleted: string[]
 let isAway: boolean
+let isSilent: boolean
 let looks: number
 let leftOvers: LeftOvers
 
@@ -20,6 +21,7 @@ let leftOvers: LeftOvers
 const session: Executor = {
   ...{ keyspace: 'k', serial: 'SERIAL', paxosVariant: 'v2' },
   execute: async ({ cql }, params) => {
+    if (isSilent) throw new StoreUnavailableError('silent')
     if (cql.startsWith('DELETE')) deleted.push(String(params.at(-1)))
     return { rows: [], coordinator: '127.0.0.1' }
   },
@@ -40,14 +42,16 @@ beforeEach(() => {
   hosted = new Set(['mine'])
   deleted = []
   isAway = false
+  isSilent = false
   looks = 0
   leftOvers = new LeftOvers({
+    storeOver: (executor) => new CassandraLeaseStore(executor),
     ...{ session, clock, timer: clock, log: {} as Log },
     store: {
-      runs: async () => {
+      unended: async () => {
         looks++
         if (isAway) throw new StoreUnavailableError('away')
-        return [...runs.values()]
+        return [...runs.values()].filter(({ ended }) => ended === null)
       },
       entries: async () => [{ seq: 0, atMs: 41_234.5, kind: 'joined', candidate: 'c1' } as JournalEntry],
       writeRun: async (run) => void runs.set(run.facts.run, run),
@@ -79,6 +83,18 @@ it('looks again while another instance has runs: that one may die, or not have l
   const before = looks
   await clock.advance(600_000)
   expect(looks).toBe(before)
+})
+
+it('a run whose rows may be left has not ended', async () => {
+  isSilent = true
+  void leftOvers.watch(new AbortController().signal)
+  await clock.advance(5_000)
+  expect(runs.get('dead')?.ended).toBeNull()
+  alive.clear()
+  isSilent = false
+  await clock.advance(120_000)
+  expect(runs.get('dead')?.ended).not.toBeNull()
+  expect(deleted).toContain('lab/dead/leader')
 })
 
 it('looks again when Cassandra did not answer', async () => {

@@ -1,20 +1,21 @@
 /**
- * Runs whose instance died: what they left in Cassandra is removed, and their end is written.
+ * Runs whose instance died, or could not remove their rows: what they left in Cassandra is removed, and then their end is written.
  *
  * Guarantees: a run that an instance runs is left alone. It has a place from before its row is written until after its end is, and
  * places are read after the rows: a run without a place and without an end is dead.
  * Does not guarantee: when. A dead instance's places expire after 15 seconds, and are looked at again a minute later.
  */
 import type { Executor } from 'leasehold/cassandra'
-import { isLeaseholdError } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseStore } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { Log } from '../../http/log/log.ts'
 import type { LabStore, RunEnd, StoredRun } from '../journal/lab-store.ts'
-import { removeRows } from '../run/remove-rows.ts'
+import { removeRows } from './remove-rows.ts'
 
 interface LeftOverDeps {
   readonly session: Executor
-  readonly store: Pick<LabStore, 'runs' | 'entries' | 'writeRun'>
+  storeOver(executor: Executor): LeaseStore
+  readonly store: Pick<LabStore, 'unended' | 'entries' | 'writeRun'>
   readonly clock: Clock
   readonly timer: Timer
   readonly log: Log
@@ -31,19 +32,27 @@ const everyMs = 60_000
 export class LeftOvers {
   readonly #deps: LeftOverDeps
   #sweeping: Promise<boolean> | undefined
+  #watching: Promise<void> | undefined
 
   constructor(deps: LeftOverDeps) {
     this.#deps = deps
   }
 
-  /** Sweeps, and again for as long as other instances have runs: one of them may die. Never rejects. */
-  async watch(signal: AbortSignal): Promise<void> {
+  /** Sweeps, and again for as long as something may be left, or other instances have runs: one of them may die. Never rejects. */
+  watch(signal: AbortSignal): Promise<void> {
+    this.#watching ??= this.#watch(signal).finally(() => {
+      this.#watching = undefined
+    })
+    return this.#watching
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
     const { timer } = this.#deps
     for (let waitMs = soonMs; !signal.aborted && (await this.sweep()); waitMs = everyMs)
       await timer.sleep(waitMs, signal)
   }
 
-  /** @returns whether other instances have runs, or that is not known. Never rejects. */
+  /** @returns whether something may be left, or other instances have runs, or that is not known. Never rejects. */
   sweep(): Promise<boolean> {
     this.#sweeping ??= this.#sweep()
       .catch((error) => {
@@ -59,17 +68,18 @@ export class LeftOvers {
 
   async #sweep(): Promise<boolean> {
     const { store, clock, alive, isHosted } = this.#deps
-    const stored = await store.runs(clock.now().wallMs)
-    const open = stored.filter(({ facts, ended }) => ended === null && !isHosted(facts.run))
+    const open = (await store.unended(clock.now().wallMs)).filter(({ facts }) => !isHosted(facts.run))
     if (open.length === 0) return false
     const living = await alive()
-    for (const run of open) if (!living.has(run.facts.run)) await this.#end(run)
-    return open.some(({ facts }) => living.has(facts.run))
+    let isOver = true
+    for (const run of open) if (living.has(run.facts.run) || !(await this.#end(run))) isOver = false
+    return !isOver
   }
 
-  async #end({ facts }: StoredRun): Promise<void> {
-    const { session, store } = this.#deps
-    await removeRows({ session, facts })
+  /** @returns false: rows of it may be left */
+  async #end({ facts }: StoredRun): Promise<boolean> {
+    const { session, storeOver, store } = this.#deps
+    if (!(await removeRows({ session, storeOver, facts }))) return false
     const last = (await store.entries(facts.run, 0)).at(-1)
     // Its timestamp is this time: it has to be later than the beginning.
     const ended: RunEnd = {
@@ -77,5 +87,6 @@ export class LeftOvers {
       step: null,
     }
     await store.writeRun({ facts, ended })
+    return true
   }
 }

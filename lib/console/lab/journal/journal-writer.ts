@@ -9,8 +9,9 @@ import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import { entriesPerRow, type LabStore } from './lab-store.ts'
 
 const everyMs = 500
-/** At the end of a run, while Cassandra does not answer. */
-const lastTries = 20
+/** At the end of a run, while Cassandra does not answer: ten minutes. */
+const lastTries = 300
+const lastEveryMs = 2_000
 
 interface WriterDeps {
   readonly run: string
@@ -40,7 +41,7 @@ export class JournalWriter {
         return await this.#write()
       } catch (thrown) {
         retried(thrown)
-        await this.#deps.timer.sleep(everyMs)
+        await this.#deps.timer.sleep(lastEveryMs)
       }
     }
     await this.#write()

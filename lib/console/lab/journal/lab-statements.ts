@@ -13,7 +13,7 @@ export function labStatements(keyspace: string, serial: SerialLevel) {
     ttlSeconds: 3_600,
     // A run’s row is written at its beginning and at its end, with that time as its timestamp.
     writeRun: plain('INSERT INTO $k.lab_runs (day, run, facts, ended) VALUES (?, ?, ?, ?) USING TIMESTAMP ?'),
-    runsOfDay: plain('SELECT run, facts, ended FROM $k.lab_runs WHERE day = ? LIMIT 500'),
+    runsOfDay: plain('SELECT run, facts, ended FROM $k.lab_runs WHERE day = ? AND run > ? LIMIT ?'),
     run: plain('SELECT run, facts, ended FROM $k.lab_runs WHERE day = ? AND run = ?'),
     writeEntries: plain('INSERT INTO $k.lab_journals (run, first, body) VALUES (?, ?, ?)'),
     entriesFrom: plain('SELECT first, body FROM $k.lab_journals WHERE run = ? AND first >= ? LIMIT ?'),

@@ -23,6 +23,7 @@ export interface StoredRun {
 /** Of one row, at most: 500 entries of 250 bytes are 125 kB. */
 export const entriesPerRow = 500
 const rowsPerRead = 40
+const runsPerRead = 500
 
 export class LabStore {
   readonly #session: Executor
@@ -42,13 +43,27 @@ export class LabStore {
     await this.#session.execute(this.#statements.writeRun, [dayOf(facts.run), facts.run, ...texts, atMicros])
   }
 
-  /** Newest first. @throws StoreUnavailableError */
+  /** Of each day 500 at most, in no order. @throws StoreUnavailableError */
   async runs(nowMs: number): Promise<StoredRun[]> {
-    const days = await Promise.all(
-      lastDays(nowMs).map((day) => this.#session.execute(this.#statements.runsOfDay, [day])),
-    )
-    const runs = days.flatMap(({ rows }) => rows.map(storedRun))
-    return runs.sort((one, other) => other.facts.startedAtMs - one.facts.startedAtMs)
+    return (await Promise.all(lastDays(nowMs).map((day) => this.#runsOfDay(day, '')))).flat()
+  }
+
+  /** All whose end is not written. @throws StoreUnavailableError */
+  async unended(nowMs: number): Promise<StoredRun[]> {
+    const found: StoredRun[] = []
+    for (const day of lastDays(nowMs))
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const runs = await this.#runsOfDay(day, after)
+        found.push(...runs.filter(({ ended }) => ended === null))
+        after = runs.length < runsPerRead ? undefined : runs.at(-1)?.facts.run
+      }
+    return found
+  }
+
+  /** In the order of their ids. */
+  async #runsOfDay(day: number, after: string): Promise<StoredRun[]> {
+    const params = [day, after, runsPerRead]
+    return (await this.#session.execute(this.#statements.runsOfDay, params)).rows.map(storedRun)
   }
 
   /** null: there is none, or its seven days are over. @throws StoreUnavailableError */

@@ -6,19 +6,20 @@
  * signal has aborted, as a program does that never looks at it (`naive-leader.ts`).
  */
 import {
-  CassandraLeaseStore,
   CassandraResignRequests,
   CassandraTermStore,
   CassandraTicketStore,
+  type Executor,
 } from 'leasehold/cassandra'
 import { Election, type Leadership, StoredTerms } from 'leasehold/election'
-import { isLeaseholdError, type LeaseEvents, Leases } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseEvents, type LeaseStore, Leases } from 'leasehold/lease'
 import { onAbort } from 'leasehold/time'
 import type { Entry } from '../../../contract/lab/journal.ts'
 import { addWhileLeading } from './additions.ts'
 import type { Counters } from './counters.ts'
 import { leadOn } from './naive-leader.ts'
 import { Participant, type ParticipantDeps } from './participant.ts'
+import { ownerPrefix } from './run-owner.ts'
 
 type LostReason = Entry<'lost'>['reason']
 
@@ -29,6 +30,7 @@ interface Shared {
   readonly ttlSeconds: number
   readonly maxClockSkewMs: number
   readonly counters: Counters
+  storeOver(executor: Executor): LeaseStore
   /** Whether holders look at their deadline. */
   readonly looksAtDeadline: () => boolean
   /** Whether candidates wait in the order of coming. */
@@ -51,7 +53,7 @@ export class Candidate extends Participant {
   readonly #shared: Shared
   readonly #leases: Leases
   readonly #election: Election
-  readonly #store: CassandraLeaseStore
+  readonly #store: LeaseStore
   #leave = new AbortController()
   #led: Led | undefined
   #standsBack = false
@@ -62,12 +64,12 @@ export class Candidate extends Participant {
     this.#shared = shared
     const { executor, time } = this
     const clocks = { clock: time, timer: time }
-    this.#store = new CassandraLeaseStore(executor)
+    this.#store = shared.storeOver(executor)
     this.#leases = new Leases({
       store: this.#store,
       maxClockSkewMs: shared.maxClockSkewMs,
       defaultTtlSeconds: shared.ttlSeconds,
-      ownerPrefix: `${this.id}:`,
+      ownerPrefix: ownerPrefix(this.id, shared.counters.run),
       resignRequests: new CassandraResignRequests(executor),
       tickets: new CassandraTicketStore(executor),
       events: this.#events,

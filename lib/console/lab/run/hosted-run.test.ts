@@ -1,4 +1,4 @@
-import type { Executor } from 'leasehold/cassandra'
+import { CassandraLeaseStore, type Executor } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -8,11 +8,12 @@ import { scenarios } from '../scenarios/scenarios.ts'
 import { HostedRun } from './hosted-run.ts'
 import { LabRun } from './lab-run.ts'
 
-/** Of a Cassandra that does not answer: what bounds a run does not depend on it. */
+/** Of a Cassandra that grants nothing: what bounds a run does not depend on it. */
 const silent: Executor = {
   ...{ keyspace: 'k', serial: 'SERIAL', paxosVariant: 'v2' },
-  execute: async () => {
-    throw new StoreUnavailableError('silent')
+  execute: async ({ cql }) => {
+    if (isAway || !/^(SELECT|DELETE)/.test(cql)) throw new StoreUnavailableError('silent')
+    return { rows: [], coordinator: '127.0.0.1' }
   },
 }
 
@@ -20,6 +21,9 @@ let clock: FakeClock
 let lost: AbortController
 let released: number
 let isWatchedElsewhere: boolean
+let isAway: boolean
+let distrust: string | null
+let gone: boolean[]
 let ends: (RunEnd | null)[]
 let hosted: HostedRun
 const minuteMs = 60_000
@@ -29,6 +33,9 @@ beforeEach(() => {
   lost = new AbortController()
   released = 0
   isWatchedElsewhere = false
+  isAway = false
+  distrust = null
+  gone = []
   ends = []
   hosted = host(null)
   hosted.begin(2)
@@ -43,22 +50,28 @@ function host(scenario: 'crash' | null): HostedRun {
     throw error
   }
   const story = scenario === null ? null : scenarios[scenario]
-  return new HostedRun(new LabRun(facts, story, { session: silent, clock, timer: clock, failed }), {
-    place: {
-      signal: lost.signal,
-      release: async () => {
-        released++
+  const storeOver = (executor: Executor) => new CassandraLeaseStore(executor)
+  return new HostedRun(
+    new LabRun(facts, story, { session: silent, storeOver, clock, timer: clock, failed }),
+    {
+      place: {
+        signal: lost.signal,
+        release: async () => {
+          released++
+        },
       },
-    },
-    store: {
-      writeRun: async ({ ended }: StoredRun) => {
-        ends.push(ended)
+      store: {
+        writeRun: async ({ ended }: StoredRun) => {
+          ends.push(ended)
+        },
+        writeEntries: async () => {},
       },
-      writeEntries: async () => {},
+      ...{ clock, timer: clock, log: { warn: () => {} } as unknown as Log },
+      gone: (isFinished) => void gone.push(isFinished),
+      distrust: () => distrust,
+      isWatchedElsewhere: async () => isWatchedElsewhere,
     },
-    ...{ clock, timer: clock, log: {} as Log, gone: () => {} },
-    isWatchedElsewhere: async () => isWatchedElsewhere,
-  })
+  )
 }
 
 const last = () => hosted.entries.at(-1)
@@ -90,6 +103,20 @@ describe('a run ends', () => {
     lost.abort()
     await clock.advance(3_000)
     expect(last()).toMatchObject({ kind: 'ended', why: 'failure' })
+  })
+
+  it('when the table of its lease is not trusted any more', async () => {
+    await clock.advance(minuteMs)
+    distrust = 'The canary failed.'
+    await clock.advance(3_000)
+    expect(last()).toMatchObject({ kind: 'ended', why: 'failure', detail: distrust })
+  })
+
+  it('and is not called ended while rows of it may be left', async () => {
+    isAway = true
+    await clock.advance(16 * minuteMs)
+    expect(hosted.isComplete).toBe(true)
+    expect([ends, gone]).toEqual([[], [false]])
   })
 
   it('when its time is over, if its story waits for a viewer that never comes', async () => {

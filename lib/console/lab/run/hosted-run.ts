@@ -21,8 +21,10 @@ interface HostDeps {
   readonly timer: Timer
   readonly log: Log
   isWatchedElsewhere(): Promise<boolean>
-  /** It has ended, and is written. */
-  gone(): void
+  /** Why the table of its lease is not written, as a sentence. null: it is trusted. */
+  distrust(): string | null
+  /** It has ended, and is written. `isFinished` false: rows of it may be left, and its end is not written. */
+  gone(isFinished: boolean): void
 }
 
 const lookEveryMs = 2_000
@@ -34,7 +36,7 @@ export class HostedRun implements RunSource {
   readonly #deps: HostDeps
   readonly #over = new AbortController()
   #writing: Promise<void> = Promise.resolve()
-  #written: Promise<void> = Promise.resolve()
+  #written: Promise<boolean> = Promise.resolve(false)
   #viewers = 0
   /** Since when it has no viewers, on the monotonic clock. */
   #unwatchedMs: number
@@ -114,35 +116,44 @@ export class HostedRun implements RunSource {
     await this.#run.end(why, detail)
     this.#over.abort()
     this.#written = this.#write()
-    void this.#written.then(() => this.#giveUpPlace())
+    void this.#written.then((isFinished) => this.#giveUpPlace(isFinished))
   }
 
-  /** Resolves when the journal of a run that has ended is written, or cannot be. */
-  written(): Promise<void> {
+  /** Resolves when the journal of a run that has ended is written, or cannot be. @returns whether nothing is left to do */
+  written(): Promise<boolean> {
     return this.#written
   }
 
-  async #write(): Promise<void> {
+  async #write(): Promise<boolean> {
     const { store, log } = this.#deps
     await this.#writing
     const { facts } = this
+    // Without its end a run counts as one whose instance died: what is left of it is looked for again.
+    if (!(await this.#run.removed())) {
+      log.warn({ run: facts.run }, 'rows of a run of the lab were not removed')
+      return false
+    }
     const endedAtMs = Date.parse(this.json().endsAt)
     const ended = { endedAtMs, step: this.json().story?.step ?? null }
-    await store
-      .writeRun({ facts, ended })
-      .catch((error) => log.warn({ run: facts.run, error }, 'the end of a run of the lab was not written'))
+    try {
+      await store.writeRun({ facts, ended })
+      return true
+    } catch (error) {
+      log.warn({ run: facts.run, error }, 'the end of a run of the lab was not written')
+      return false
+    }
   }
 
-  async #giveUpPlace(): Promise<void> {
+  async #giveUpPlace(isFinished: boolean): Promise<void> {
     const { place, clock, timer, gone } = this.#deps
     const { facts } = this
     await timer.sleep(Math.max(0, facts.startedAtMs + placeMs - clock.now().wallMs))
     await place.release()
-    gone()
+    gone(isFinished)
   }
 
   async #bound(): Promise<void> {
-    const { place, clock, timer } = this.#deps
+    const { place, clock, timer, distrust } = this.#deps
     const beganMs = clock.now().monotonicMs
     while (this.#ended === undefined) {
       await timer.sleep(lookEveryMs, AbortSignal.any([place.signal, this.#over.signal]))
@@ -150,6 +161,8 @@ export class HostedRun implements RunSource {
       const nowMs = clock.now().monotonicMs
       if (place.signal.aborted)
         return this.end('failure', 'This instance lost the lease that makes room for the run.')
+      const untrusted = distrust()
+      if (untrusted !== null) return this.end('failure', untrusted)
       if (nowMs - beganMs >= labBounds.runMs) return this.end('time')
       if (this.#viewers > 0 || this.#waitsForViewer) this.looked()
       else if (nowMs - this.#unwatchedMs >= labBounds.unwatchedMs) await this.#unwatched()

@@ -1,14 +1,15 @@
 /**
  * One run of the lab: its candidates, its lease, its journal and its story, from the start to the last DELETE.
  *
- * Everything of it is on leases under `lab/{run}/`; no act reaches another one.
+ * Everything of it is on leases under `lab/{run}/`; no act reaches another one, nor a row there that the run did not write.
  */
-import { CassandraLeaseStore, CassandraResignRequests, type Executor } from 'leasehold/cassandra'
-import { LeaseProtocol } from 'leasehold/lease'
+import { CassandraResignRequests, type Executor } from 'leasehold/cassandra'
+import { LeaseProtocol, type LeaseStore } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { Entry } from '../../../contract/lab/journal.ts'
 import { labBounds } from '../../../contract/lab/lab-bounds.ts'
 import type { LabAct, LabRun as LabRunJson } from '../../../contract/lab/run.ts'
+import { removeRows } from '../bounds/remove-rows.ts'
 import { CandidateTime } from '../faults/candidate-time.ts'
 import { type RunFacts, runJson } from '../journal/run-facts.ts'
 import { RunJournal } from '../journal/run-journal.ts'
@@ -21,12 +22,13 @@ import { forceRelease } from './forced-release.ts'
 import { LeaseObserver } from './lease-observer.ts'
 import { Participant } from './participant.ts'
 import { PlainClient } from './plain-client.ts'
-import { removeRows } from './remove-rows.ts'
 
 export type EndReason = Entry<'ended'>['why']
 
 interface RunDeps {
   readonly session: Executor
+  /** The store of the run’s lease: refused writes while the table is not trusted. */
+  storeOver(executor: Executor): LeaseStore
   readonly clock: Clock
   readonly timer: Timer
   failed(error: unknown): void
@@ -59,6 +61,7 @@ export class LabRun {
   #isFair: boolean
   #ending: Promise<void> | undefined
   #endedAtMs: number | null = null
+  #isRemoved = false
 
   constructor(facts: RunFacts, scenario: Scenario | null, deps: RunDeps) {
     this.facts = facts
@@ -72,7 +75,7 @@ export class LabRun {
     const { maxClockSkewMs, name } = facts
     const protocolOver = (executor: Executor) =>
       new LeaseProtocol({
-        store: new CassandraLeaseStore(executor),
+        store: deps.storeOver(executor),
         resignRequests: new CassandraResignRequests(executor),
         ...{ maxClockSkewMs, clock: deps.clock, timer: this.#time },
       })
@@ -166,11 +169,26 @@ export class LabRun {
     await this.#deps.timer.sleep(settleMs)
     await this.#leases.close()
     await this.#lab.end()
-    const { session } = this.#deps
-    await removeRows({ session, facts: this.facts }).catch(this.#deps.failed)
+    this.#isRemoved = await this.#removeRows()
     this.#time.crash()
     this.#endedAtMs = this.#deps.clock.now().wallMs
     this.journal.note({ kind: 'ended', why, detail })
+  }
+
+  /** Of a run that has ended: tries again what Cassandra did not answer. @returns whether nothing is left */
+  async removed(): Promise<boolean> {
+    this.#isRemoved ||= await this.#removeRows()
+    return this.#isRemoved
+  }
+
+  async #removeRows(): Promise<boolean> {
+    const { session, storeOver, failed } = this.#deps
+    try {
+      return await removeRows({ session, storeOver, facts: this.facts })
+    } catch (error) {
+      failed(error)
+      return false
+    }
   }
 
   #of(id: string) {
@@ -195,6 +213,7 @@ export class LabRun {
         ? new BakeryCustomer(this.#of(id), { name, ttlSeconds, maxClockSkewMs, customers: this.#customers })
         : new Candidate(this.#of(id), {
             ...{ name, ttlSeconds, maxClockSkewMs, counters: this.#counters },
+            storeOver: this.#deps.storeOver,
             looksAtDeadline: () => this.#looksAtDeadline,
             isFair: () => this.#isFair,
           })
@@ -213,11 +232,10 @@ export class LabRun {
 
   #release(mode: Entry<'act'>['mode'], by: string): void {
     const runTime = (serverMs: number) => this.#observer.runTime(serverMs)
-    forceRelease(
-      { name: this.facts.name, leases: this.#leases, journal: this.journal, runTime },
-      mode,
-      by,
-    ).catch(this.#deps.failed)
+    const { name, run } = this.facts
+    forceRelease({ name, run, leases: this.#leases, journal: this.journal, runTime }, mode, by).catch(
+      this.#deps.failed,
+    )
   }
 
   #stage() {
@@ -241,7 +259,7 @@ export class LabRun {
 
   async #plainDoes(does: 'hold' | 'set-all' | 'release'): Promise<void> {
     const { name, ttlSeconds, run } = this.facts
-    this.#plain ??= new PlainClient(this.#of('plain'), { name, ttlSeconds, ownerPart: run })
+    this.#plain ??= new PlainClient(this.#of('plain'), { name, ttlSeconds, run })
     if (does === 'hold') await this.#plain.hold()
     else if (does === 'set-all') this.#plain.setAll()
     else await this.#plain.release()

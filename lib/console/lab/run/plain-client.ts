@@ -6,6 +6,7 @@ import type { Statement } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import { plainStatements } from '../journal/plain-statements.ts'
 import { Participant, type ParticipantDeps } from './participant.ts'
+import { plainOwner } from './run-owner.ts'
 
 export class PlainClient extends Participant {
   readonly #name: string
@@ -15,11 +16,11 @@ export class PlainClient extends Participant {
   #setsAll = false
   #stopped = new AbortController()
 
-  constructor(deps: ParticipantDeps, lease: { name: string; ttlSeconds: number; ownerPart: string }) {
+  constructor(deps: ParticipantDeps, lease: { name: string; ttlSeconds: number; run: string }) {
     super(deps)
     this.#name = lease.name
     this.#ttlSeconds = lease.ttlSeconds
-    this.#owner = `plain:${lease.ownerPart}`
+    this.#owner = plainOwner(lease.run)
     this.#statements = plainStatements(deps.session.keyspace, deps.session.serial)
   }
 

@@ -59,6 +59,16 @@ it('of an instance that died, it has ended with a restart', async () => {
   expect(followed.json()).toMatchObject({ state: 'ended', endsAt: '2026-01-01T00:00:00.200Z' })
 })
 
+it('of an instance that had no answer from Cassandra, it goes on when the rest is written', async () => {
+  isAlive = false
+  await followed.refresh()
+  entries.push(entry(2, 300), { seq: 3, atMs: 400, kind: 'ended', why: 'time', detail: null })
+  stored = { ...stored, ended: { endedAtMs: stored.facts.startedAtMs + 400, step: 1 } }
+  await followed.refresh()
+  expect(followed.entries).toEqual(entries)
+  expect(followed.json()).toMatchObject({ state: 'ended', endsAt: '2026-01-01T00:00:00.400Z' })
+})
+
 it('that has ended and is written, it is as it was written', async () => {
   entries.push({ seq: 2, atMs: 300, kind: 'ended', why: 'person', detail: null })
   stored = { ...stored, ended: { endedAtMs: stored.facts.startedAtMs + 300, step: 1 } }

@@ -5,12 +5,17 @@
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
+import { labBounds } from '../../../contract/lab/lab-bounds.ts'
 import type { LabRun } from '../../../contract/lab/run.ts'
 import type { LabStore, StoredRun } from '../journal/lab-store.ts'
 import { type RunFacts, runJson } from '../journal/run-facts.ts'
 import type { RunSource } from './run-source.ts'
 
 const everyMs = 1_000
+/** A journal without an end may be written on: its instance tries for ten minutes after the run’s time. */
+const lateMs = labBounds.runMs + 12 * 60_000
+const cutText =
+  'Its journal ends here: the instance of the console that ran it stopped, or had no answer from Cassandra.'
 
 interface FollowDeps {
   readonly store: Pick<LabStore, 'entries' | 'run'>
@@ -29,6 +34,8 @@ export class FollowedRun implements RunSource {
   readonly #listeners = new Set<() => void>()
   #stored: StoredRun
   #isComplete = false
+  /** Its end is not among the entries that were written. */
+  #isCut = false
   #viewers = 0
   #polling: AbortController | undefined
   #reading: Promise<void> | undefined
@@ -89,7 +96,7 @@ export class FollowedRun implements RunSource {
 
   /** Reads what was written since. @throws StoreUnavailableError, StoreRefusedError */
   refresh(): Promise<void> {
-    if (this.#isComplete) return Promise.resolve()
+    if (this.#isComplete && !this.#mayGoOn) return Promise.resolve()
     this.#reading ??= this.#refresh().finally(() => {
       this.#reading = undefined
     })
@@ -102,22 +109,29 @@ export class FollowedRun implements RunSource {
     // Before the entries: what was written until it ended is then among them.
     const lives = this.#stored.ended === null && (await isAlive(run))
     if (!lives) this.#stored = (await store.run(run)) ?? this.#stored
-    const entries = await store.entries(run, this.#entries.length)
+    const entries = await store.entries(run, this.#entries.length - (this.#isCut ? 1 : 0))
+    if (this.#isCut) {
+      if (entries.length === 0) return
+      this.#entries.pop()
+      this.#isCut = false
+    }
     this.#entries.push(...entries)
     if (!lives) this.#complete()
     if (entries.length > 0 || !lives) for (const news of this.#listeners) news()
+  }
+
+  get #mayGoOn(): boolean {
+    return this.#isCut && this.#deps.clock.now().wallMs < this.facts.startedAtMs + lateMs
   }
 
   #complete(): void {
     this.#isComplete = true
     const last = this.#entries.at(-1)
     const atMs = last?.atMs ?? 0
-    // Its instance died: that is all that there is.
-    if (last?.kind !== 'ended')
-      this.#entries.push({
-        ...{ seq: this.#entries.length, atMs, kind: 'ended', why: 'restart' },
-        detail: 'The instance of the console that ran it has ended.',
-      })
+    if (last?.kind !== 'ended') {
+      this.#isCut = true
+      this.#entries.push({ seq: this.#entries.length, atMs, kind: 'ended', why: 'restart', detail: cutText })
+    }
     if (this.#stored.ended === null) {
       const ended = { endedAtMs: this.facts.startedAtMs + atMs, step: null }
       this.#stored = { ...this.#stored, ended }

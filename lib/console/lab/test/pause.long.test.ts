@@ -3,6 +3,7 @@
  * the cause, with it on each run is clean. `PAUSE_RUNS` says how many (100 each).
  */
 import { randomInt } from 'node:crypto'
+import { CassandraLeaseStore, type Executor } from 'leasehold/cassandra'
 import { systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
@@ -57,8 +58,9 @@ async function play(scenario: Scenario): Promise<Outcome> {
     ...{ fair: false, startedBy: 'a test', startedAtMs },
   }
   const failures: unknown[] = []
+  const storeOver = (executor: Executor) => new CassandraLeaseStore(executor)
   const failed = (error: unknown) => void failures.push(error)
-  const played = new LabRun(facts, scenario, { session, clock, timer: systemTimer, failed })
+  const played = new LabRun(facts, scenario, { session, storeOver, clock, timer: systemTimer, failed })
   const ended = new Promise<void>((resolve) => {
     played.journal.listen(({ kind }) => kind === 'story-ended' && resolve())
   })
