@@ -142,3 +142,51 @@ it('another instance shows a run while it lasts, and tells the one that runs it 
     await other.context.session.close()
   }
 })
+
+it('a row that the run did not write is left alone by its acts and by its end', async () => {
+  const run = await TestRun.start(console, { candidates: 2, ttlSeconds: 6 }, 'emil')
+  const { lab } = console.context
+  await run.until('leads')
+  for (const candidate of ['c1', 'c2']) await lab.act(run.id, { act: 'leave', candidate }, 'emil')
+  await expect.poll(() => readLease(run.name)).toBeNull()
+  const { client } = console.context.session
+  for (const owner of ['job-7:1', 'c1:another-run:host:1', '!quarantine:a-persons-break']) {
+    const insert = `INSERT INTO ${keyspace}.leases (name, owner) VALUES (?, ?) IF NOT EXISTS USING TTL 60`
+    await client.execute(insert, [run.name, owner], { prepare: true })
+    const before = run.all('act').length
+    for (const mode of ['ask', 'break', 'kill'] as const)
+      await lab.act(run.id, { act: 'release', mode }, 'emil')
+    await expect.poll(() => run.all('act').length).toBe(before + 3)
+    expect(run.all('act').slice(before)).toMatchObject(Array(3).fill({ owner, outcome: 'not-held' }))
+    expect((await readLease(run.name))?.owner).toBe(owner)
+    if (owner.startsWith('!')) break
+    await client.execute(`DELETE FROM ${keyspace}.leases WHERE name = ? IF EXISTS`, [run.name], {
+      prepare: true,
+    })
+  }
+  await lab.endRun(run.id)
+  expect((await readLease(run.name))?.owner).toBe('!quarantine:a-persons-break')
+})
+
+it('a table that is not trusted any more gets no write: the run ends, and none begins', async () => {
+  const run = await TestRun.start(console, { candidates: 3, ttlSeconds: 6 }, 'finn')
+  const trust = console.context.tables.get('leases')?.trust
+  const led = await run.until('leads')
+  trust?.lose('Two owners were granted one lease.', console.context.clock.now().wallMs)
+  try {
+    const { atMs, detail } = await run.until('ended')
+    expect(detail).toContain('writes nothing to the table leases')
+    const applied = run.all('answered').filter((entry) => entry.outcome === 'applied' && entry.seq > led.seq)
+    const writes = new Set(['acquire', 'renew', 'release', 'break', 'kill'])
+    const late = run
+      .all('sent')
+      .filter(({ seq, purpose }) => writes.has(purpose) && seq > led.seq)
+      .filter(({ statement }) => applied.some((answer) => answer.statement === statement))
+    expect([late, atMs > 0]).toEqual([[], true])
+    const refused = await console.api('POST', '/v1/lab/runs', {})
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(refused.body.detail).toContain('canary failed')
+  } finally {
+    trust?.regain()
+  }
+})
