@@ -65,17 +65,28 @@ export function responsesOf(route: Route): Record<string, unknown> {
   return Object.fromEntries([...successes, ...problems])
 }
 
-/** OpenAPI 3.1 has no words for events: a text for tools, and the schema of each event's `data` by its name. */
+/**
+ * OpenAPI 3.1 has no words for a stream of events. As its readers do, the schema is that of one event: its name, and its `data`, which
+ * is JSON.
+ */
 function eventsOf({ events }: Route): Record<string, unknown> | undefined {
   if (events === undefined) return undefined
-  const schemas = Object.entries(events).map(([name, schema]) => [name, jsonSchemaOf(schema, 'output')])
-  const description = `Server-sent events: ${Object.keys(events).join(', ')}. Each has JSON under \`data\`; see \`x-events\`.`
-  return {
-    'text/event-stream': {
-      schema: { type: 'string', description },
-      'x-events': Object.fromEntries(schemas),
+  const oneOf = Object.entries(events).map(([name, schema]) => ({
+    type: 'object',
+    title: name,
+    properties: {
+      event: { type: 'string', const: name },
+      id: { type: 'string', description: 'For `Last-Event-ID`, where it is sent.' },
+      data: {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: jsonSchemaOf(schema, 'output'),
+      },
     },
-  }
+    required: ['event', 'data'],
+  }))
+  const description = `One server-sent event: ${Object.keys(events).join(', ')}. Its \`data\` is JSON.`
+  return { 'text/event-stream': { schema: { description, oneOf } } }
 }
 
 function problemResponse(status: number, route: Route): unknown {
