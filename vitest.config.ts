@@ -70,7 +70,7 @@ export default defineConfig({
           ...integration,
           name: 'integration-console',
           include: ['lib/console/**/*.integration.test.ts'],
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 3 },
         },
       },

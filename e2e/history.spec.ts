@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { violationsIn } from './axe.ts'
 import { expect, test } from './console.ts'
 import { browserOf, fillIn, openRelease } from './releasing.ts'
 
@@ -80,7 +80,7 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
     for (const width of [1440, 900, 390]) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
-      const { violations } = await new AxeBuilder({ page }).include('.history').analyze()
+      const violations = await violationsIn(page, '.history')
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     }

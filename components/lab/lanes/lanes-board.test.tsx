@@ -78,6 +78,6 @@ it('the table says the same facts of the whole run in words', () => {
   const html = renderToStaticMarkup(createElement(LanesTable, { picture }))
   expect(html).toContain('aria-label="Candidate c2: waits, lost it at 20.6"')
   expect(html).toContain('<li>from 4.0 to 16.0 s, term 2, token 200, expired</li>')
-  expect(html).toContain('<li>20.3 s: wrote as leader</li>')
+  expect(html).toContain('<li>20.3 s: stale write</li>')
   expect(html).toContain('<li>network cut since 17.2 s</li>')
 })

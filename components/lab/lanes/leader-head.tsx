@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import type { LanesPicture, Leader } from '../../../lib/client/lab/lanes/lanes.ts'
 import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
 import { momentText } from '../../../lib/client/lab/window/time-window.ts'
+import { tokenText } from '../../../lib/client/lab/window/token-text.ts'
 import { durationText, leftText } from '../../../lib/client/time/time-text.ts'
 import { BarFill } from '../../leases/row/bar-fill.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
@@ -87,9 +88,8 @@ function LeaderFacts({ leader, clock, ttlSeconds }: { leader: Leader; clock: Run
       {token !== null && (
         <div className="kv">
           <span>Token</span>
-          <span className="mono">
-            {token.slice(0, -8)}
-            <b>{token.slice(-8)}</b>
+          <span className="mono" title={token}>
+            <b>{tokenText(token)}</b>
           </span>
         </div>
       )}

@@ -12,7 +12,9 @@ interface CountersPanelProps {
 
 /** What fencing is for: the same additions, once with the token checked and once without. */
 export function CountersPanel({ picture: { counters, deadlineCheck }, acts }: CountersPanelProps) {
-  const { fenced, unfenced, refused, lost } = counters ?? { fenced: 0, unfenced: 0, refused: 0, lost: 0 }
+  const { fenced, unfenced, refused, added } = counters ?? { fenced: 0, unfenced: 0, refused: 0, added: 0 }
+  // An answer may be counted before its write is noted.
+  const lost = Math.max(0, added - unfenced)
   const isWrong = lost > 0
   return (
     <section className="counters" aria-label="Both counters">
@@ -26,8 +28,8 @@ export function CountersPanel({ picture: { counters, deadlineCheck }, acts }: Co
         </span>
         <b className="n">{countText(fenced)}</b>
         <p>
-          {countText(fenced)} {fenced === 1 ? 'write' : 'writes'}; {countText(refused)} refused
-          {refused > 0 ? (refused === 1 ? ', its token was old' : ', their tokens were old') : ''}
+          {countText(fenced)} {fenced === 1 ? 'addition' : 'additions'} applied
+          {refused > 0 && `; ${countText(refused)} more refused: old token`}
         </p>
       </div>
       <div className="count" data-state={isWrong ? 'wrong' : 'waiting'}>
@@ -37,9 +39,10 @@ export function CountersPanel({ picture: { counters, deadlineCheck }, acts }: Co
         </span>
         <b className="n">{countText(unfenced)}</b>
         <p>
+          {countText(added)} {added === 1 ? 'addition' : 'additions'} applied
           {isWrong
-            ? `${countText(lost)} ${lost === 1 ? 'write' : 'writes'} put back an old value; what was added since is lost${unfenced === fenced ? '. The sum only looks right: the old leader’s additions took the place of the lost ones' : ''}`
-            : 'Nothing checks who writes'}
+            ? `; ${countText(lost)} lost: a stale write put back an old value`
+            : '; nothing checks the token'}
         </p>
       </div>
       <label className="check-switch" title={acts.lock === null ? undefined : `Locked: ${acts.lock}`}>

@@ -9,6 +9,9 @@ const looks: Record<Finding, { icon: IconName; word: string; state: string }> = 
   broken: { icon: 'risk', word: 'broken', state: 'wrong' },
 }
 
+/** So much of what is shown has happened: at its first instant there is nothing to see. */
+const shownMs = 1_000
+
 interface VerdictPanelProps {
   verdict: LabVerdict
   onAt: (atMs: number) => void
@@ -21,7 +24,10 @@ export function VerdictPanel({ verdict, onAt }: VerdictPanelProps) {
       <div className="head">
         <h2>The verdict</h2>
       </div>
-      <p className="small dim">From the journal alone, by the checker of the library’s own tests.</p>
+      <p className="small dim">
+        On the whole run so far, whatever time the slider shows. From the journal alone, by the checker of the
+        library’s own tests.
+      </p>
       {verdict.length === 0 ? (
         <p className="mut">Nothing to judge yet.</p>
       ) : (
@@ -40,7 +46,11 @@ export function VerdictPanel({ verdict, onAt }: VerdictPanelProps) {
                   {first !== undefined && finding !== 'kept' && (
                     <>
                       {' '}
-                      <button type="button" className="link" onClick={() => onAt(Math.max(1, first.toMs))}>
+                      <button
+                        type="button"
+                        className="link"
+                        onClick={() => onAt(Math.max(1, Math.min(first.toMs, first.fromMs + shownMs)))}
+                      >
                         Show it
                       </button>
                     </>

@@ -1,5 +1,9 @@
 import type { StatementPurpose } from '../../../lib/contract/lab/journal.ts'
 
+/** The read before an addition, of both counters. */
+export const readsCounters =
+  'Reads both counters at SERIAL. The leader adds one to each value, and writes both back.'
+
 /** What each statement is for, in a sentence. */
 export const purposeWords: Record<StatementPurpose, string> = {
   acquire:
@@ -14,8 +18,10 @@ export const purposeWords: Record<StatementPurpose, string> = {
   term: 'Term: counts the tenures of this group.',
   queue: 'Queue: a ticket of fair mode. The candidates try in the order of their tickets.',
   'resign-request': 'Resign request: what ask writes, and what a leader reads beside each renewal.',
-  'fenced-counter': 'Fenced counter: is written only while no greater token stands in its row.',
-  'unfenced-counter': 'Unfenced counter: reads a value and writes one more. Nothing checks who writes.',
+  'fenced-counter':
+    'Fenced counter: writes the value and the leader’s token, but only if the token in the row, fence, is not greater.',
+  'unfenced-counter':
+    'Unfenced counter: writes the value that was read, plus one. Nothing checks who writes.',
   bakery: 'Bakery: a plain read or write at QUORUM, without a condition.',
   other: 'A statement beside the protocol.',
 }

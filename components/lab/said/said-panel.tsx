@@ -6,7 +6,7 @@ import { momentText } from '../../../lib/client/lab/window/time-window.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
 import type { JournalEntry } from '../../../lib/contract/lab/journal.ts'
 import { Segments } from '../../ui/text/segments.tsx'
-import { purposeWords } from './purpose-words.ts'
+import { purposeWords, readsCounters } from './purpose-words.ts'
 import { SaidRow } from './said-row.tsx'
 
 const rowPx = 30
@@ -100,7 +100,10 @@ function Explanation({ said }: { said: Said | null }) {
         'Point at a statement, or go to it with Tab and the arrows: here stands what it is for.'
       ) : (
         <>
-          <b>{said.by}</b> at {momentText(said.atMs)} s. {purposeWords[said.purpose]}
+          <b>{said.by}</b> at {momentText(said.atMs)} s.{' '}
+          {said.purpose.endsWith('counter') && /^select/i.test(said.cql)
+            ? readsCounters
+            : purposeWords[said.purpose]}
           {said.delivered !== null && said.delivered !== 'answer' && ' The sender did not get the answer.'}
           <code>{said.cql}</code>
           {said.found !== null && <code>→ {said.found}</code>}

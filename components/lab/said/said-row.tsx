@@ -11,7 +11,7 @@ const looks: Record<Said['outcome'], { className: string; icon: IconName; word: 
   refused: { className: 'bad', icon: 'cross', word: 'refused' },
   waiting: { className: 'no', icon: 'verifying', word: 'no answer yet' },
   held: { className: 'odd', icon: 'pause', word: 'held back' },
-  lost: { className: 'bad', icon: 'risk', word: 'lost update' },
+  stale: { className: 'bad', icon: 'risk', word: 'stale write' },
 }
 
 /** For these “not applied” is bad news for the sender; for a try it is everyday. */
@@ -25,7 +25,8 @@ interface SaidRowProps {
 
 export function SaidRow({ said, isTabStop, onPoint }: SaidRowProps) {
   const { className, icon, word } = looks[said.outcome]
-  const isBad = said.outcome === 'not-applied' && matters.has(said.purpose)
+  // Of a counter without a row yet it is everyday too: the row is made next.
+  const isBad = said.outcome === 'not-applied' && matters.has(said.purpose) && said.found !== null
   return (
     <li
       data-statement={said.statement}

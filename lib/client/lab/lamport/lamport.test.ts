@@ -41,7 +41,7 @@ it('has a line for each candidate and Cassandra, and an arrow there and back for
   expect(count(svg, 'refused')).toBe(8)
   expect(count(svg, 'arrow answer')).toBe(20)
   expect(count(svg, 'wrongly')).toBe(1)
-  expect(svg).toContain('wrote as leader')
+  expect(svg).toContain('stale write')
 })
 
 describe('what is lost ends on its way', () => {

@@ -53,7 +53,7 @@ describe('a long pause with the deadline check off', () => {
       ['fence-refused', 20_400],
       ['refused-renewal', 20_596],
     ])
-    expect(now.counters).toEqual({ fenced: 171, unfenced: 160, meant: 171, refused: 1, lost: 1 })
+    expect(now.counters).toEqual({ fenced: 171, unfenced: 160, meant: 171, refused: 1, added: 1 })
   })
 
   it('draws tries, renewals and hatches', () => {

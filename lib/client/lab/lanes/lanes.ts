@@ -80,7 +80,7 @@ export type MarkKind =
 export interface LaneMark {
   readonly kind: MarkKind
   readonly atMs: number
-  /** What stands beside it: “wrote as leader”. */
+  /** What stands beside it: “stale write”. */
   readonly text: string
 }
 
@@ -119,8 +119,10 @@ export interface Counters {
   readonly fenced: number
   readonly unfenced: number
   readonly meant: number
+  /** Writes of the fenced counter. */
   readonly refused: number
-  readonly lost: number
+  /** Writes of the unfenced counter that were applied, each for one more. */
+  readonly added: number
 }
 
 export interface LanesPicture {

@@ -180,11 +180,12 @@ export class RunFold {
   }
 
   #wrote({ candidate, counter, outcome, total, atMs }: Entry<'wrote'>): void {
-    const before = this.counters ?? { refused: 0, lost: 0 }
+    const before = this.counters ?? { refused: 0, added: 0 }
+    const isAdded = counter === 'unfenced' && (outcome === 'written' || outcome === 'lost-update')
     this.counters = {
       ...total,
       refused: before.refused + (outcome === 'refused' ? 1 : 0),
-      lost: before.lost + (outcome === 'lost-update' ? 1 : 0),
+      added: before.added + (isAdded ? 1 : 0),
     }
     const lane = this.#lane(candidate)
     // Both writes are noted when both have ended: what counts is when they were sent.
@@ -192,8 +193,8 @@ export class RunFold {
     // Without another leader, as in a quarantine, such a write does no harm.
     const leader = this.bands.present?.lane ?? candidate
     if (outcome !== 'refused' && leader === candidate) return
-    if (outcome === 'refused') mark(lane, 'fence-refused', atMs, 'refused by its token')
-    else if (counter === 'unfenced') mark(lane, 'wrote-after-loss', atMs, 'wrote as leader')
+    if (outcome === 'refused') mark(lane, 'fence-refused', atMs, 'old token refused')
+    else if (counter === 'unfenced') mark(lane, 'wrote-after-loss', atMs, 'stale write')
   }
 }
 

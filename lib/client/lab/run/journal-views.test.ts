@@ -47,8 +47,10 @@ it('knows of each sentence what was so when it was shown', () => {
     ),
     10,
   )
-  expect(facts[0]).toEqual({ ttl: '10', leader: 'c1', token: '…1000' })
+  expect(facts[0]).toMatchObject({ ttl: '10', leader: 'c1', token: '…697411000' })
   expect(facts[1]).toMatchObject({ leader: 'c2', victim: 'c1', faultAt: '4.2', afterExpiry: '12 ms' })
+  // The two tokens of a takeover, beside each other: one is seen to be greater.
+  expect(facts[1]).toMatchObject({ oldToken: '…697411000', token: '…697412884' })
   expect(facts[2]).toBeUndefined()
 })
 
@@ -112,34 +114,26 @@ it('says which write is held back, until it is let go', () => {
 
 it('marks the write that took additions away', () => {
   const said = new SaidBuilder()
-  const sent = (statement: number, cql: string): Bare => ({
-    kind: 'sent',
-    statement,
-    by: 'c1',
-    purpose: 'unfenced-counter',
-    cql,
-    params: [],
+  const sent = (statement: number, cql: string, by = 'c1'): Bare => ({
+    ...{ kind: 'sent', statement, by, purpose: 'unfenced-counter', cql, params: [] },
+  })
+  const wrote = (candidate: string, token: string): Bare => ({
+    ...{ kind: 'wrote', candidate, counter: 'unfenced', token, before: 3, outcome: 'lost-update' },
+    total: { fenced: 1, unfenced: 1, meant: 2 },
   })
   said.read(
     journal(
+      [1, leads('c2', '2')],
       [1, sent(1, 'SELECT counter')],
       [2, sent(2, 'UPDATE counter')],
       [3, sent(3, 'SELECT counter')],
-      [
-        4,
-        {
-          kind: 'wrote',
-          candidate: 'c1',
-          counter: 'unfenced',
-          token: '1',
-          before: 3,
-          outcome: 'lost-update',
-          total: { fenced: 1, unfenced: 1, meant: 2 },
-        },
-      ],
+      [4, wrote('c1', '1')],
+      // The leader’s own write meets the stale one: that is no harm of its doing.
+      [5, sent(4, 'UPDATE counter', 'c2')],
+      [6, wrote('c2', '2')],
     ),
   )
-  expect(said.all.map(({ outcome }) => outcome)).toEqual(['waiting', 'lost', 'waiting'])
+  expect(said.all.map(({ outcome }) => outcome)).toEqual(['waiting', 'stale', 'waiting', 'waiting'])
 })
 
 it('orders the customers of the bakery by number, and then by id', () => {

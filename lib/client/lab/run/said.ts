@@ -1,8 +1,8 @@
 /** Each statement of a run, with what came of it. */
 import type { Entry, JournalEntry, StatementPurpose } from '../../../contract/lab/journal.ts'
 
-/** `waiting`: no answer yet. `held`: held back on its way. `lost`: written over the additions of another. */
-type SaidOutcome = Entry<'answered'>['outcome'] | 'waiting' | 'held' | 'lost'
+/** `waiting`: no answer yet. `held`: held back on its way. `stale`: written over the additions of a later leader. */
+type SaidOutcome = Entry<'answered'>['outcome'] | 'waiting' | 'held' | 'stale'
 
 export interface Said {
   readonly statement: number
@@ -30,6 +30,7 @@ export class SaidBuilder {
   /** Candidates whose next write on the lease is held back. */
   readonly #holding = new Set<string>()
   readonly #cut = new Set<string>()
+  #greatestToken = -1n
 
   /** In the order of sending. */
   get all(): readonly Said[] {
@@ -73,7 +74,12 @@ export class SaidBuilder {
         this.#change(entry.statement, { delivered: entry.as })
         break
       case 'wrote':
-        if (entry.outcome === 'lost-update') this.#lost(entry.candidate)
+        // A write of the later leader may meet that of the earlier one: it is not the one that does the harm.
+        if (entry.outcome === 'lost-update' && BigInt(entry.token) < this.#greatestToken)
+          this.#stale(entry.candidate)
+        break
+      case 'leads':
+        if (BigInt(entry.token) > this.#greatestToken) this.#greatestToken = BigInt(entry.token)
         break
     }
   }
@@ -89,11 +95,11 @@ export class SaidBuilder {
   }
 
   /** The journal says it of the candidate: its last write of the unfenced counter did it. */
-  #lost(candidate: string): void {
+  #stale(candidate: string): void {
     const said = this.#all.findLast(
       ({ by, purpose, cql }) => by === candidate && purpose === 'unfenced-counter' && !/^select/i.test(cql),
     )
-    if (said !== undefined) this.#change(said.statement, { outcome: 'lost' })
+    if (said !== undefined) this.#change(said.statement, { outcome: 'stale' })
   }
 }
 

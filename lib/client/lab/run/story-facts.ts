@@ -2,6 +2,7 @@
 import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
 import { durationText } from '../../time/time-text.ts'
 import { momentText } from '../window/time-window.ts'
+import { tokenText } from '../window/token-text.ts'
 
 /** By the names that stand in the sentences. */
 type StoryFacts = Readonly<Record<string, string | undefined>>
@@ -15,6 +16,8 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
   let facts: Record<string, string | undefined> = { ttl: String(ttlSeconds) }
   let expiryMs: number | null = null
   const tries = new Map<number, string>()
+  const tokens = new Map<string, string>()
+  let added = 0
   /** A candidate leads from Cassandra’s answer on; it says so once it knows its token and its term, and by then the row has a new expiry. */
   const lateMs = new Map<string, number>()
   for (const entry of entries) {
@@ -31,10 +34,11 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
       }
       case 'leads': {
         const late = lateMs.get(entry.candidate) ?? -1
+        tokens.set(entry.candidate, tokenText(entry.token))
         facts = {
           ...facts,
           leader: entry.candidate,
-          token: `…${entry.token.slice(-4)}`,
+          token: tokenText(entry.token),
           term: entry.term ?? undefined,
           afterExpiry: late >= 0 && late < soonMs ? tookText(late) : undefined,
         }
@@ -47,11 +51,17 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
         }
         break
       case 'fault':
-        if (entry.on) facts = { ...facts, victim: entry.candidate, faultAt: momentText(entry.atMs) }
+        if (entry.on) {
+          const oldToken = tokens.get(entry.candidate)
+          facts = { ...facts, victim: entry.candidate, oldToken, faultAt: momentText(entry.atMs) }
+        }
         break
       case 'wrote': {
         const { fenced, unfenced, meant } = entry.total
-        facts = { ...facts, fenced: String(fenced), unfenced: String(unfenced), meant: String(meant) }
+        if (entry.counter === 'unfenced' && (entry.outcome === 'written' || entry.outcome === 'lost-update'))
+          added++
+        facts = { ...facts, fenced: String(fenced), unfenced: String(unfenced) }
+        facts = { ...facts, meant: String(meant), added: String(added) }
         break
       }
       case 'bakery':

@@ -2,6 +2,7 @@
 import type { BeliefFrame, Lane, LaneMark, LanesPicture, LeadBand, MarkKind } from '../lanes/lanes.ts'
 import { placedTags, type Tag, type TagIcon } from './lane-tags.ts'
 import { momentText, sheetX, type TimeWindow, windowOrigin, windowStart } from './time-window.ts'
+import { tokenText } from './token-text.ts'
 
 export interface Shape {
   readonly key: string
@@ -20,8 +21,6 @@ export interface Shape {
 const dotShare = 0.006
 /** A label is pinned when so much of its band is still to be seen. */
 const pinnedMs = 6_000
-/** Of a token, as in the list of leases. */
-const tokenLength = 7
 /** Of marks of one kind that follow each other sooner, the first alone has words. */
 const wordsEveryMs = 7_000
 
@@ -65,15 +64,16 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
   const thin = <T extends { atMs: number }>(all: readonly T[]) => apart(all, dotShare * window.windowMs)
 
   const shapes: Shape[] = []
-  for (const { fault, fromMs, toMs } of lane.stops) {
-    shapes.push(span('past', 'paused', fromMs, toMs))
-    if (fault !== 'crashed') say(fromMs, stopWords[fault], { rank: ranks.stop })
-  }
   for (const overlap of picture.overlaps)
     if (overlap.candidates.includes(lane.id)) shapes.push(span('past', 'both', overlap.fromMs, overlap.toMs))
     else if (isBetween(lane.id, overlap.candidates))
       shapes.push(span('past', 'both through', overlap.fromMs, overlap.toMs))
   for (const frame of lane.believes) shapes.push(...frameShapes(frame))
+  // Over the beliefs: a candidate that stands still may believe all the while.
+  for (const { fault, fromMs, toMs } of lane.stops) {
+    shapes.push(span('past', 'paused', fromMs, toMs))
+    if (fault !== 'crashed') say(fromMs, stopWords[fault], { rank: ranks.stop })
+  }
   for (const band of lane.leads) shapes.push(...bandShapes(band))
   const open = lane.leads.findLast((band) => band.toMs === null)
   for (const beat of thin(lane.beats))
@@ -119,7 +119,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
         ? [span('past', 'leads', fromMs, expiryMs, label), span('ahead', 'leads ahead', fromMs, expiryMs)]
         : [span('past', 'leads then', fromMs, toMs, label)]
     if (toMs === null && expiryMs !== null && expiryMs > atMs)
-      say(expiryMs, `expiry ${momentText(expiryMs)}`, { row: 'under', side: 'before', rank: ranks.ahead })
+      say(expiryMs, `expiry ${momentText(expiryMs)}`, { row: 'under', rank: ranks.ahead })
     if (isPinned && text !== '')
       found.push({
         key: `pin ${fromMs}`,
@@ -146,10 +146,10 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
 
 const stopWords = { paused: 'paused', cut: 'network cut' } as const
 
-/** `term 3 · token …9012884` while it leads, `term 3` afterwards. */
+/** `term 3 · token …789012884` while it leads, `term 3` afterwards. */
 function bandText({ toMs, token, term }: LeadBand): string {
   const parts = term === null ? [] : [`term ${term}`]
-  if (toMs === null && token !== null) parts.push(`token …${token.slice(-tokenLength)}`)
+  if (toMs === null && token !== null) parts.push(`token ${tokenText(token)}`)
   return parts.join(' · ')
 }
 

@@ -67,8 +67,8 @@ it.each([
 
 it('what went wrong is said before who joined, where there is no room for both', () => {
   const [c1 = []] = shapesOf(crowded(), 9_000, 860)
-  expect(c1.map(({ text }) => text)).toContain('wrote as leader')
-  expect(c1.map(({ text }) => text)).toContain('refused by its token')
+  expect(c1.map(({ text }) => text)).toContain('stale write')
+  expect(c1.map(({ text }) => text)).toContain('old token refused')
 })
 
 it('a word stays where it is while the window moves', () => {

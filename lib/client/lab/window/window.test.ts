@@ -74,14 +74,14 @@ describe('the shapes of a lane', () => {
       'past: both',
       'free: believes',
       'free: mk dl',
-      'past: leads “term 3 · token …400”',
+      'past: leads “term 3 · token 400”',
       'ahead: leads ahead',
       ...Array(4).fill('past: beat notch'),
       'free: try',
       'free: try',
       'free: try yes',
       'free: tag over before “deadline”',
-      'free: tag under before “expiry 30.0”',
+      'free: tag under “expiry 30.0”',
       'free: tag over “joined”',
     ])
   })
@@ -92,7 +92,7 @@ describe('the shapes of a lane', () => {
     expect(shapes).toContain('past: believes wrongly “still believes”')
     expect(shapes).toContain('past: leads then “term 2”')
     expect(shapes).toContain('free: tag under before “deadline, ignored”')
-    expect(shapes).toContain('free: tag over before wrong “wrote as leader”')
+    expect(shapes).toContain('free: tag over before wrong “stale write”')
   })
 
   it('a lane between two that believe at once shows the column pass', () => {
@@ -106,7 +106,7 @@ describe('the shapes of a lane', () => {
     for (let at = 3_000; at < 60_000; at += 2_000) journal.renews('c1', at, { version: `${at}` })
     const shapes = shapesOf(journal, 'c1', 59_500)
     expect(shapes.find(({ look }) => look === 'leads')?.text).toBeNull()
-    expect(shapes.find(({ layer }) => layer === 'pinned')?.text).toBe('term 1 · token …777')
+    expect(shapes.find(({ layer }) => layer === 'pinned')?.text).toBe('term 1 · token 777')
     expect(Math.min(...shapes.map(({ fromX }) => fromX))).toBeGreaterThanOrEqual(-100)
   })
 
@@ -150,8 +150,8 @@ it('the same facts stand in words', () => {
       '0.0 s: joined',
       '14.4 s: deadline, ignored',
       '16.0 s: expired',
-      '20.3 s: wrote as leader',
-      '20.4 s: refused by its token',
+      '20.3 s: stale write',
+      '20.4 s: old token refused',
       '20.5 s: refused',
     ],
   })

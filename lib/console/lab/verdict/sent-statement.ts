@@ -56,6 +56,6 @@ export const ofKind = <K extends JournalEntry['kind']>(
   kind: K,
 ): Entry<K>[] => entries.filter((entry): entry is Entry<K> => entry.kind === kind)
 
-/** “1.3 s”; below a tenth of a second “43 ms”. */
+/** Rounded down, as the head of the page has it: “1.3 s”; below a tenth of a second “43 ms”. */
 export const secondsText = (ms: number): string =>
-  ms > 0 && ms < 100 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`
+  ms > 0 && ms < 100 ? `${Math.max(1, Math.round(ms))} ms` : `${(Math.floor(ms / 100) / 10).toFixed(1)} s`

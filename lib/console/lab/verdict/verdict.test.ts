@@ -43,11 +43,11 @@ function truth(): TestJournal {
 it('keeps all laws of a true run, and says so', () => {
   expect(findings(truth().entries)).toEqual(kept)
   expect(said(truth().entries)).toEqual({
-    'one-leader-by-cassandra': 'kept: Two led by Cassandra at once: never.',
-    'one-believer': 'kept: Believed to lead at once: never.',
+    'one-leader-by-cassandra': 'kept: Two held the lease at once, by Cassandra’s answers: never.',
+    'one-believer': 'kept: Two believed to lead at once: never.',
     'tokens-grow': 'kept: Tokens grew: 3 of 3.',
     'fenced-counter-right': 'kept: The fenced counter is right: 1 of 1.',
-    'answers-possible': 'kept: Every answer agrees with what Cassandra showed.',
+    'answers-possible': 'kept: No answer contradicts the rows that Cassandra showed.',
   })
 })
 
@@ -194,7 +194,7 @@ describe('explains', () => {
   it('the check that was off', () => {
     const { entries } = pauseWithoutFencing()
     expect(said(entries)['one-believer']).toBe(
-      'explained: Two believed to lead for 4.6 s, because the deadline check was off.',
+      'explained: Two believed to lead for 4.5 s, because the deadline check was off.',
     )
     expect(verdictOf(entries, facts)[1]?.marks).toEqual([
       { fromMs: 16_026, toMs: 20_600, candidates: ['c2', 'c3'] },
@@ -227,10 +227,10 @@ describe('explains', () => {
     const journal = cutOff()
     journal.statement('lab', 'kill', 2_000, { owner: 'c1:100' })
     journal.takes('c2', 2_100, { token: '200' })
-    expect(said(journal.entries)['one-believer']).toBe('kept: Believed to lead at once: never.')
+    expect(said(journal.entries)['one-believer']).toBe('kept: Two believed to lead at once: never.')
     journal.seen('c2', 7_000, { version: '200', expiryMs: 8_000 })
     expect(said(journal.entries)['one-believer']).toBe(
-      'explained: Two believed to lead for 3.3 s, because the lease of c1 was killed.',
+      'explained: Two believed to lead for 3.2 s, because the lease of c1 was killed.',
     )
     expect(findings(journal.entries)['answers-possible']).toBe('kept')
   })
@@ -257,7 +257,7 @@ describe('explains', () => {
 
   it('a clock that went back by more than is allowed', () => {
     expect(said(skewed(3_000).entries)['one-believer']).toBe(
-      'explained: Two believed to lead for 1.3 s, because the clock of c1 went back by 3.0 s, and 0.6 s are allowed.',
+      'explained: Two believed to lead for 1.2 s, because the clock of c1 went back by 3.0 s, and 0.6 s are allowed.',
     )
     expect(findings(skewed(3_000).entries)['answers-possible']).toBe('kept')
   })

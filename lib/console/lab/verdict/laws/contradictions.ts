@@ -60,12 +60,12 @@ export function answersPossible(contradictions: readonly Contradiction[], causes
     .filter(({ isAllowed }) => !isAllowed)
   const marks = judged.map(({ mark }) => mark)
   if (judged.length === 0)
-    return { law, finding: 'kept', sentence: 'Every answer agrees with what Cassandra showed.', marks }
+    return { law, finding: 'kept', sentence: 'No answer contradicts the rows that Cassandra showed.', marks }
   const unexplained = judged.filter(({ why }) => why === null)
   const count = (n: number) => (n === 1 ? 'One answer does' : `${n} answers do`)
   if (unexplained.length > 0) {
     const laws = [...new Set(unexplained.map(({ law }) => law))].join('; ')
-    const sentence = `${count(unexplained.length)} not agree with what Cassandra showed. The law: ${laws}.`
+    const sentence = `${count(unexplained.length)} not fit the rows that Cassandra showed. The law: ${laws}.`
     return { law, finding: 'broken', sentence, marks }
   }
   const why = [...new Set(judged.map(({ why }) => why))].join(', and because ')

@@ -29,7 +29,7 @@ export function fencedCounter(entries: readonly JournalEntry[]): Law {
     return {
       law,
       finding: 'kept',
-      sentence: `The fenced counter is right: ${count} of ${meant}${also}.`,
+      sentence: `The fenced counter is right: ${count} of ${meant}${also}.${unfencedText(writes)}`,
       marks,
     }
   }
@@ -39,6 +39,15 @@ export function fencedCounter(entries: readonly JournalEntry[]): Law {
       ? `it counts ${count}, and ${meant} were meant`
       : `it took an addition of ${first.candidate} that it had to refuse`
   return { law, finding: 'broken', sentence: `The fenced counter is wrong: ${why}.`, marks }
+}
+
+/** The other counter has no law to break: it is there to show what happens without a token. */
+function unfencedText(writes: readonly Entry<'wrote'>[]): string {
+  const isAdded = ({ counter, outcome }: Entry<'wrote'>) =>
+    counter === 'unfenced' && (outcome === 'written' || outcome === 'lost-update')
+  const added = writes.filter(isAdded).length
+  const lost = added - (writes.at(-1)?.total.unfenced ?? 0)
+  return lost > 0 ? ` The unfenced one lost ${lost} of ${added} additions.` : ''
 }
 
 /**

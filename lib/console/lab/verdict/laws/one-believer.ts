@@ -21,7 +21,7 @@ export function oneBeliever(beliefs: readonly Belief[], causes: Causes): Law {
   const overlaps = overlapsOf(beliefs)
   const law = 'one-believer' as const
   if (overlaps.length === 0)
-    return { law, finding: 'kept', sentence: 'Believed to lead at once: never.', marks: [] }
+    return { law, finding: 'kept', sentence: 'Two believed to lead at once: never.', marks: [] }
   const reasons = overlaps.map((overlap) => causes.ofBelief(overlap.older, overlap))
   const unexplained = overlaps.filter((_, i) => reasons[i] === null)
   const marks = overlaps.map(({ older, younger, fromMs, toMs }) => ({

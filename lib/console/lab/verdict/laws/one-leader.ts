@@ -47,7 +47,12 @@ export function oneLeader(
   }
   const law = 'one-leader-by-cassandra' as const
   if (marks.length === 0)
-    return { law, finding: 'kept', sentence: 'Two led by Cassandra at once: never.', marks }
+    return {
+      law,
+      finding: 'kept',
+      sentence: 'Two held the lease at once, by Cassandra’s answers: never.',
+      marks,
+    }
   const [first] = marks
   const sentence = `Cassandra showed two leaders at once: ${first?.candidates.join(' and ')}, at ${secondsText(first?.fromMs ?? 0)}.`
   return { law, finding: 'broken', sentence, marks }
