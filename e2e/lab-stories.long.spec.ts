@@ -123,12 +123,12 @@ test('long pause with fencing: two believe to lead, and the fence refuses the ol
   const second = await candidateIn(page, anotherLeads(first))
   expect(await witness.holder()).toBe(second)
   const counters = page.getByRole('region', { name: 'Both counters' })
-  await expect(counters).toContainText(/[1-9]\d* refused, (its token was|their tokens were) old/, {
+  await expect(counters).toContainText(/[1-9]\d* more refused: old token/, {
     timeout: 60_000,
   })
   await expect(counters).toContainText('fenced, right')
   const fenced = await witness.rowsOf('lab_counters', "run = ? AND counter = 'fenced'", [witness.run])
-  await expect(head(page)).toContainText(String(fenced[0]?.fence))
+  await expect(head(page)).toContainText(String(fenced[0]?.fence).slice(-9))
   await storyEnds(page)
   await expect(head(page)).toContainText(/Two believe to lead.*for .*, ended/)
   await expect(verdict(page)).toContainText(/[1-9]\d* with an old token (was|were) refused/)

@@ -17,6 +17,8 @@ export function LanesKey({ asTable, onTable }: LanesKeyProps) {
           <span className="key dash">until expiry, if not renewed</span>
           <span className="key dot yes">try, applied</span>
           <span className="key dot">try, not applied</span>
+          <span className="key beat">renewal</span>
+          <span className="key line">deadline</span>
           <span className="key red">two believe at once</span>
         </>
       )}

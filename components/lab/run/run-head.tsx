@@ -20,6 +20,8 @@ interface RunHeadProps {
   onHelp: () => void
 }
 
+const endsText = 'A run lasts 15 minutes. It ends earlier when it has had no viewer for 2 minutes.'
+
 /** Which run it is, how long it goes on, and what one does with the whole of it. */
 export function RunHead({ run, viewers, acts, isPresenting, present, onHelp }: RunHeadProps) {
   const isRunning = run.state === 'running'
@@ -29,7 +31,7 @@ export function RunHead({ run, viewers, acts, isPresenting, present, onHelp }: R
       <h1>
         <PageLink href="/lab">Election lab</PageLink>
       </h1>
-      <span className="dim nowrap">
+      <span className="dim nowrap" title={isRunning ? endsText : undefined}>
         run <span className="mono">{run.run}</span>, {isRunning ? <EndsIn endsAt={run.endsAt} /> : 'ended'}
       </span>
       <div className="push">

@@ -12,6 +12,7 @@ import { Say } from '../../ui/text/say.tsx'
 import { useStartRun } from '../runs/use-start-run.ts'
 import { ScenarioNav } from '../story/scenario-nav.tsx'
 import { StoryList } from '../story/story-list.tsx'
+import { LabWords } from './lab-words.tsx'
 import { RunBoard } from './run-board.tsx'
 import { RunHead } from './run-head.tsx'
 import { NoRun, RunNotes } from './run-notes.tsx'
@@ -57,6 +58,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
       {!acts.mayAct && facts.state === 'running' && (
         <p className="mut small mt-2">You watch this run. Operators act in it.</p>
       )}
+      {facts.scenario !== 'bakery' && <LabWords />}
       <div className="run-notes">
         {words && (
           <Say tone="danger" icon="risk" title={words.title} role="alert">
