@@ -30,6 +30,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Vitest leaves one processor free, and nothing else would use it.
+          maxWorkers: 2,
           // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
           testTimeout: 120_000,
           include: [
