@@ -103,7 +103,7 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
     const found = [span(layer, 'believes', fromMs, wrongly === null ? endMs : wrongly.fromMs)]
     if (wrongly !== null) found.push(span(layer, 'believes wrongly', wrongly.fromMs, endMs, 'still believes'))
     if (isAhead) {
-      found.push(point('mk dl', deadlineMs))
+      found.push(point('mk ahead', deadlineMs))
       say(deadlineMs, 'deadline', { side: 'before', rank: ranks.ahead })
     }
     return found
@@ -118,8 +118,10 @@ export function laneShapes(lane: Lane, picture: LanesPicture, window: TimeWindow
       toMs === null
         ? [span('past', 'leads', fromMs, expiryMs, label), span('ahead', 'leads ahead', fromMs, expiryMs)]
         : [span('past', 'leads then', fromMs, toMs, label)]
-    if (toMs === null && expiryMs !== null && expiryMs > atMs)
-      say(expiryMs, `expiry ${momentText(expiryMs)}`, { row: 'under', rank: ranks.ahead })
+    if (toMs === null && expiryMs !== null && expiryMs > atMs) {
+      found.push(point('mk expiry', expiryMs))
+      say(expiryMs, `expiry ${momentText(expiryMs)}`, { row: 'under', side: 'before', rank: ranks.ahead })
+    }
     if (isPinned && text !== '')
       found.push({
         key: `pin ${fromMs}`,

@@ -73,15 +73,16 @@ describe('the shapes of a lane', () => {
     expect(looks('c3', 24_020)).toEqual([
       'past: both',
       'free: believes',
-      'free: mk dl',
+      'free: mk ahead',
       'past: leads “term 3 · token 400”',
       'ahead: leads ahead',
+      'free: mk expiry',
       ...Array(4).fill('past: beat notch'),
       'free: try',
       'free: try',
       'free: try yes',
       'free: tag over before “deadline”',
-      'free: tag under “expiry 30.0”',
+      'free: tag under before “expiry 30.0”',
       'free: tag over “joined”',
     ])
   })
