@@ -26,7 +26,7 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
   expect(rows[0]?.owner).toBe(leads.owner)
   await client.shutdown()
 
-  await expect(story(page).getByText('The story has ended.')).toBeVisible({ timeout: 60_000 })
+  await expect(story(page).getByText('The story has ended')).toBeVisible({ timeout: 60_000 })
   await expect(verdict(page).getByRole('listitem').first()).toBeVisible()
   await expect(verdict(page).getByText('broken:')).toHaveCount(0)
   await expectAccessible(page, 'a run of the lab')
@@ -48,7 +48,7 @@ test('a long pause without fencing: two believe, an addition is lost, and the ve
 }) => {
   const page = await as('operator', 'lab-pause', browser, running)
   await start(page, 'Long pause, without fencing')
-  await expect(story(page).getByText('The story has ended.')).toBeVisible({ timeout: 120_000 })
+  await expect(story(page).getByText('The story has ended')).toBeVisible({ timeout: 120_000 })
   const counters = page.getByRole('region', { name: 'Both counters' })
   await expect(counters).toContainText('fenced, right')
   await expect(counters).toContainText('unfenced, wrong')

@@ -10,7 +10,7 @@ const story = (page: Page) => page.getByRole('navigation', { name: 'Scenarios' }
 const start = (page: Page, title: string) =>
   page.getByRole('button', { name: `Start: ${title}`, exact: true }).click()
 const isOver = (page: Page) =>
-  expect(story(page).getByText('The story has ended.')).toBeVisible({ timeout: 180_000 })
+  expect(story(page).getByText('The story has ended')).toBeVisible({ timeout: 180_000 })
 
 /** The story waits while its pictures are taken; the election goes on. */
 async function takeStill(page: Page, state: string): Promise<void> {

@@ -20,7 +20,7 @@ interface VerdictPanelProps {
 /** What the checker of the library’s own tests says of the journal. */
 export function VerdictPanel({ verdict, onAt }: VerdictPanelProps) {
   return (
-    <section className="verdict" aria-label="Verdict">
+    <section className="verdict" id="verdict" aria-label="Verdict">
       <div className="head">
         <h2>The verdict</h2>
       </div>

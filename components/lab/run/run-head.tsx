@@ -8,6 +8,7 @@ import { PageLink } from '../../shell/page-link.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
 import { Ticking } from '../../ui/text/ticking.tsx'
+import { EndRun } from './end-run.tsx'
 import { ShareButton } from './share-button.tsx'
 import type { RunActs } from './use-run-acts.ts'
 
@@ -69,11 +70,7 @@ export function RunHead({ run, viewers, acts, isPresenting, present, onHelp }: R
             </LockedButton>
           </>
         )}
-        {isRunning && (
-          <LockedButton className="btn" lock={acts.lock} onClick={acts.end}>
-            End run
-          </LockedButton>
-        )}
+        {isRunning && <EndRun viewers={viewers} acts={acts} />}
       </div>
     </div>
   )

@@ -44,7 +44,8 @@ export function StoryList({ scenario, run, entries, revision, atMs }: StoryListP
       </p>
       {isOver && run.state === 'running' && (
         <p className="story-end small">
-          The story has ended. The election goes on: now it is your playground.
+          The story has ended: <a href="#verdict">see the verdict</a>. The election goes on, and now it is
+          your playground.
         </p>
       )}
     </>
