@@ -14,6 +14,8 @@ const columnWidth = 120
 const axisWidth = 64
 const headY = 40
 const bottomSpace = 40
+/** For the words beside the last line. */
+const rightSpace = 64
 const noteHeight = 13
 
 /** The marks read on white and on black; lines and words take the colour of the text around. */
@@ -57,7 +59,7 @@ export class LamportDiagram {
     const picture = this.#lanes.live(this.#lanes.lastMs)
     const ids = columnsOf(picture, this.#rows)
     const x = new Map(ids.map((id, i) => [id, axisWidth + columnWidth * (i + 0.5)]))
-    const width = axisWidth + columnWidth * Math.max(1, ids.length)
+    const width = axisWidth + columnWidth * Math.max(1, ids.length) + rightSpace
     const endY = this.#rows.lastY + 12
     const height = Math.round(endY + bottomSpace)
     const xOf = (id: string) => x.get(id) ?? 0

@@ -104,6 +104,26 @@ it('is well-formed: what opens is closed, and no number is wrong', () => {
   expect(svg).not.toMatch(/NaN|Infinity|undefined|null/)
 })
 
+it('no word of a mark leaves the picture', () => {
+  const letterPx = 6
+  const journal = pauseWithoutFencing()
+  // The last candidate has its words on the right.
+  journal.takes('c8', 40_000, { token: '900' }).fault('c8', 'crashed', 41_000)
+  const by = { candidate: 'c8', token: '900', before: 1, total: { fenced: 1, unfenced: 1, meant: 1 } }
+  journal.note('wrote', 60_000, { ...by, counter: 'fenced', outcome: 'refused' })
+  const svg = drawn(journal)
+  const width = Number(/width="(\d+)"/.exec(svg)?.[1])
+  const notes = [
+    ...svg.matchAll(/<text class="note" x="(-?[\d.]+)" y="[\d.]+" text-anchor="(\w+)">([^<]+)</g),
+  ]
+  expect(notes.length).toBeGreaterThan(3)
+  for (const [, x, anchor, text = ''] of notes) {
+    const length = letterPx * text.length
+    if (anchor === 'start') expect([text, Number(x) + length <= width]).toEqual([text, true])
+    else expect([text, Number(x) - length >= 0]).toEqual([text, true])
+  }
+})
+
 it('a run as a file: JSON with its header, its verdict and an entry a line', () => {
   const { entries } = pauseWithoutFencing()
   const run = { run: 'k7m2abcd', scenario: null } as LabRun
