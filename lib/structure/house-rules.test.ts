@@ -1,0 +1,125 @@
+/** What each room keeps to itself, and how its files are. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { expect, it } from 'vitest'
+import { code, edgesOf, facade, filesIn, library, roomOf, root, server, targetOf, text } from './test-tree.ts'
+
+const library_ = filesIn(library)
+const edges = edgesOf([library, server, 'lib/client', 'components', 'app'])
+
+it('time is injected: the library reads no clock and sets no timer outside of time/', () => {
+  const wrong = library_.filter(
+    (file) =>
+      !/\/(time|testing|cli)\//.test(file) &&
+      /Date\.now|setTimeout|setInterval|performance\.now/.test(code(file)),
+  )
+  expect(wrong).toEqual([])
+})
+
+it('all CQL is in one room: named statements with their consistency, before the code that runs them', () => {
+  const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
+  const withCql = library_.filter((file) => !/\/testing\//.test(file) && cql.test(code(file)))
+  const room = `${library}/cassandra/`
+  expect(withCql.filter((file) => !file.startsWith(room))).toEqual([])
+  expect(withCql.length).toBeGreaterThan(5)
+  const wrong = withCql.filter((file) => {
+    const before = code(file).split(/^(?:export )?class |\.execute\(/m)
+    return !/\bconsistency\b/.test(before[0] ?? '') || before.slice(1).some((part) => cql.test(part))
+  })
+  expect(wrong).toEqual([])
+})
+
+it('CQL of the console is in statements files; the schema has its own', () => {
+  const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
+  const withCql = filesIn(server).filter(
+    (file) => !file.startsWith(`${server}/store/schema/`) && cql.test(code(file)),
+  )
+  expect(withCql.filter((file) => !file.endsWith('-statements.ts'))).toEqual([])
+  expect(withCql.length).toBeGreaterThan(5)
+})
+
+it.each([
+  `${library}/cassandra`,
+  `${library}/cli`,
+  server,
+  'lib/contract',
+  'lib/client',
+  'components',
+  'cluster',
+])('each folder of %s holds about a dozen files', (folder) => {
+  const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  const counts = new Map<string, number>()
+  for (const entry of files)
+    if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)
+  const full = [...counts]
+    .map(([path, count]) => [relative(root, path), count] as const)
+    .filter(([path, count]) => count > 13 && !path.includes('/dist'))
+    .map(([path]) => path)
+  expect(full).toEqual([])
+})
+
+it('folders for tests are made in one place, which removes them', () => {
+  const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench', 'cluster']
+  const sources = places.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      .filter((file) => !/node_modules|\/dist\//.test(file)),
+  )
+  const published = new Set(library_)
+  const makers = sources.filter((file) => !published.has(file) && /\bmkdtemp(Sync)?\(/.test(code(file)))
+  expect(makers).toEqual(['scripts/test/temporary-folder.mjs'])
+})
+
+it('the sources that the console uses are those that the package exports', () => {
+  const { exports } = JSON.parse(text(`${library}/package.json`)) as {
+    exports: Record<string, { default: string } | string>
+  }
+  const { compilerOptions } = JSON.parse(text('tsconfig.json')) as {
+    compilerOptions: { paths: Record<string, string[]> }
+  }
+  expect(compilerOptions.paths).toEqual({
+    leasehold: [`./${facade}`],
+    'leasehold/*': [`./${library}/*/index.ts`],
+  })
+  const exported = Object.entries(exports).map(([subpath, target]) => [
+    subpath,
+    typeof target === 'string' ? target : target.default,
+  ])
+  for (const [subpath = '', target] of exported)
+    expect(target).toBe(`./dist/${subpath === '.' ? '' : `${subpath.slice(2)}/`}index.js`)
+  const used = new Set(
+    edges
+      .filter(({ specifier }) => specifier.startsWith('leasehold/'))
+      .map(({ specifier }) => `.${specifier.slice(9)}`),
+  )
+  for (const subpath of used) expect(Object.keys(exports)).toContain(subpath)
+})
+
+it('the façade is the only barrel: it passes on what rooms export, and no other file passes on another room', () => {
+  const passedOn = (file: string) =>
+    parseSync(file, text(file)).module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest, exportName }) =>
+        moduleRequest === null ? [] : [{ from: targetOf(file, moduleRequest.value), name: exportName.name }],
+      ),
+    )
+  const exportedBy = (file: string) =>
+    parseSync(file, text(file)).module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ exportName }) => exportName.name),
+    )
+  for (const { from, name } of passedOn(facade)) expect(exportedBy(`${from}/index.ts`)).toContain(name)
+  expect(exportedBy(facade)).toHaveLength(passedOn(facade).length)
+  const barrels = library_.filter(
+    (file) => file !== facade && passedOn(file).some(({ from }) => from !== roomOf(file)),
+  )
+  expect(barrels).toEqual([])
+})
+
+it('the walk of one request names files that are there, each once', () => {
+  const page = readFileSync(join(root, 'docs/request.md'), 'utf8')
+  const named = [...page.matchAll(/\]\(\.\.\/(lib\/[^)]+)\)/g)].map(([, file = '']) => file)
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  expect(new Set(named).size).toBe(named.length)
+})
