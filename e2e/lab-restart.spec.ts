@@ -65,7 +65,7 @@ test('after kill -9 the next start removes what is left, and the page says how t
   await expect.poll(() => leftOf(first.keyspace, run), { timeout: 60_000 }).toEqual([])
   await openSignedIn(page, next, `/lab/${run}`)
   await expect(page.getByText('This run has ended.')).toBeVisible()
-  await expect(page.getByText(/^Its journal ends here: the instance of the console that ran it stopped/)).toBeVisible()
+  await expect(page.getByText('Its journal ends here:')).toBeVisible()
   await expect(page.getByRole('button', { name: 'End run' })).toHaveCount(0)
   // The place of the dead run is free: another one begins.
   const again = await next.api('POST', '/v1/lab/runs', { candidates: 2 })
