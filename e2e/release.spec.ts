@@ -129,10 +129,14 @@ test('the error of a failed try disappears when Cassandra answers again', async 
     await fillIn(page, dialog, 'Kill', { name: 'release/refused' })
     const kill = dialog.getByRole('button', { name: 'Kill the lease' })
     await expect(kill).toBeEnabled()
-    // The press is on its way before Cassandra is cut off: a page that has noticed the loss has no such button any more.
-    const pressed = (await kill.elementHandle())?.dispatchEvent('click')
+    // Until the press is on its way no answer says that Cassandra is lost: a page that has noticed it has no such button any more.
+    proxy.holdAnswers()
+    const sent = page.waitForRequest(
+      ({ url, method }) => /\/release(\?|$)/.test(url()) && method() === 'POST',
+    )
+    await kill.click()
+    await sent
     proxy.refuse()
-    await pressed
     const alert = dialog.getByRole('alert').filter({ hasText: 'Nothing was released.' })
     await expect(alert).toBeVisible({ timeout: 15_000 })
     proxy.restore()
