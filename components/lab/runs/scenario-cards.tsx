@@ -15,7 +15,8 @@ interface ScenarioCardsProps {
   onStart: (run: NewLabRun) => void
 }
 
-const playground: NewLabRun = { candidates: 3, ttlSeconds: 10 }
+/** Without a TTL: the server knows which its Cassandra can keep alive. */
+const playground: NewLabRun = { candidates: 3 }
 
 /** One click each. */
 export function ScenarioCards({ lock: given, isStarting, onStart }: ScenarioCardsProps) {
@@ -29,7 +30,7 @@ export function ScenarioCards({ lock: given, isStarting, onStart }: ScenarioCard
         ))}
         <li>
           <h3>Playground</h3>
-          <p className="mut">Three candidates, 10-second leases, no story. You decide what happens.</p>
+          <p className="mut">Three candidates, no story. You decide what happens.</p>
           <LockedButton
             className="btn"
             icon="play"

@@ -36,7 +36,7 @@ export interface ElectionOptions {
 /**
  * @example
  * const election = new Election({ leases, group: 'billing/leader', terms: session.terms })
- * await using leadership = await election.campaign({ value: 'http://10.0.0.7:8080', ttlSeconds: 10 })
+ * await using leadership = await election.campaign({ value: 'http://10.0.0.7:8080', ttlSeconds: 15 })
  * await lead({ term: leadership.term, fence: leadership.token, signal: leadership.signal })
  */
 export class Election {

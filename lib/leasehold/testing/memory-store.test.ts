@@ -4,12 +4,13 @@ import { FakeClock } from './fake-clock.ts'
 import { MemoryLeaseStore } from './memory-store.ts'
 import { storeContract } from './store-contract.ts'
 
-describe('the store in memory keeps the contract', () => {
+describe.each(['v1', 'v2'] as const)('the store in memory keeps the contract: Paxos %s', (paxosVariant) => {
   for (const { title, run } of storeContract())
     it(title, async () => {
       // Any fraction of a second: expiry depends on it.
       const clock = new FakeClock(Date.UTC(2026, 0, 1) + 777)
       const store = new MemoryLeaseStore(clock)
+      store.paxosVariant = paxosVariant
       const plain: PlainClient = {
         insertIfNotExists: async (...args) => store.plain.insertIfNotExists(...args),
         renewOwnerOnly: async (...args) => store.plain.renewOwnerOnly(...args),

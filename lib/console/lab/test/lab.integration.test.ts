@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { labRunDetailSchema } from '../../../contract/lab/run.ts'
+import { testKeptTtlSeconds } from '../../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { TestRun } from './test-runs.ts'
 
 const keyspace = `lab_test_${process.pid}`
+/** The shortest that a run takes on this node, with the clock skew of an embedded one. */
+const ttlSeconds = testKeptTtlSeconds(100)
 let console: TestConsole
 
 beforeAll(async () => {
@@ -71,7 +74,7 @@ it('a leader that was paused, with the deadline check off: the fence keeps its c
 })
 
 it('paused with the deadline check on, it writes nothing more, and both counters are right', async () => {
-  const run = await TestRun.start(console, { candidates: 2, ttlSeconds: 6 }, 'cleo')
+  const run = await TestRun.start(console, { candidates: 2, ttlSeconds }, 'cleo')
   const { lab } = console.context
   const { candidate } = await run.until('leads')
   await run.until('wrote')
@@ -88,7 +91,7 @@ it('paused with the deadline check on, it writes nothing more, and both counters
 })
 
 it('one run a user, and a permalink that another start can show', async () => {
-  const started = await console.api('POST', '/v1/lab/runs', { candidates: 2, ttlSeconds: 6 })
+  const started = await console.api('POST', '/v1/lab/runs', { candidates: 2, ttlSeconds })
   expect(started.status).toBe(201)
   const { run } = started.body
   const streamed = await console.api('GET', `/v1/lab/runs/${run}/stream`)
@@ -117,7 +120,7 @@ it('one run a user, and a permalink that another start can show', async () => {
 })
 
 it('another instance shows a run while it lasts, and tells the one that runs it that it is watched', async () => {
-  const run = await TestRun.start(console, { candidates: 2, ttlSeconds: 6 }, 'dora')
+  const run = await TestRun.start(console, { candidates: 2, ttlSeconds }, 'dora')
   const other = await testConsole(keyspace)
   try {
     const hub = await other.context.lab.open(run.id)
@@ -144,7 +147,7 @@ it('another instance shows a run while it lasts, and tells the one that runs it 
 })
 
 it('a row that the run did not write is left alone by its acts and by its end', async () => {
-  const run = await TestRun.start(console, { candidates: 2, ttlSeconds: 6 }, 'emil')
+  const run = await TestRun.start(console, { candidates: 2, ttlSeconds }, 'emil')
   const { lab } = console.context
   await run.until('leads')
   for (const candidate of ['c1', 'c2']) await lab.act(run.id, { act: 'leave', candidate }, 'emil')
@@ -169,7 +172,7 @@ it('a row that the run did not write is left alone by its acts and by its end', 
 })
 
 it('a table that is not trusted any more gets no write: the run ends, and none begins', async () => {
-  const run = await TestRun.start(console, { candidates: 3, ttlSeconds: 6 }, 'finn')
+  const run = await TestRun.start(console, { candidates: 3, ttlSeconds }, 'finn')
   const trust = console.context.tables.get('leases')?.trust
   const led = await run.until('leads')
   trust?.lose('Two owners were granted one lease.', console.context.clock.now().wallMs)

@@ -12,12 +12,14 @@ import { afterAll, beforeAll, describe, type ExpectStatic, it, vi } from 'vitest
 import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { blocksOfPage, filesIn, root } from '../../../leasehold/test/documentation/doc-blocks.ts'
 import { RunningProgram } from '../../../leasehold/test/documentation/running-program.ts'
+import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-session.ts'
+import { defaultMaxClockSkewMs } from '../../../leasehold/time/index.ts'
 import { closeConsole, consoleKeyspace, api as server, serverUrl, token } from '../test-doc-prelude.ts'
 
 // All at once: they mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
 
-const ttlSeconds = 10
+const ttlSeconds = Math.max(10, testKeptTtlSeconds(defaultMaxClockSkewMs))
 /** As a program runs that does not know the cluster's Paxos variant. */
 const careful = { LEASEHOLD_TTL: '14', CASSANDRA_PAXOS_VARIANT: '' }
 
@@ -87,7 +89,7 @@ export function run(command: readonly string[], env: Record<string, string> = {}
       LEASEHOLD_SERVER: serverUrl,
       LEASEHOLD_API_TOKEN: token,
       LEASEHOLD_TTL: String(ttlSeconds),
-      CASSANDRA_PAXOS_VARIANT: 'v2',
+      CASSANDRA_PAXOS_VARIANT: testVariant,
       STORE_URL: storeUrl,
       ...env,
     },

@@ -7,9 +7,11 @@ import {
   testClientCredentials,
   testContactPoint,
   testCredentials,
+  testKeptTtlSeconds,
   testSession,
   testVariant,
 } from '../../test/node-session.ts'
+import { defaultMaxClockSkewMs } from '../../time/index.ts'
 import type { ConnectOptions } from '../driver/client-options.ts'
 import { defaultMapping } from '../leases/mapping.ts'
 import { createTables } from '../schema/create-tables.ts'
@@ -169,13 +171,14 @@ describe.each([
   afterAll(() => session?.close())
 
   it('has its stores, and makes each one once', async () => {
+    const ttlSeconds = Math.max(10, testKeptTtlSeconds(defaultMaxClockSkewMs))
     expect(session.store).toBe(session.store)
     const leases = new Leases(session)
-    const lease = await leases.acquire(fresh('lease'), { ttlSeconds: 10 })
+    const lease = await leases.acquire(fresh('lease'), { ttlSeconds })
     expect(typeof lease.token).toBe('bigint')
     await lease.release()
     const election = new Election({ leases, group: fresh('group'), terms: session.terms })
-    const led = await election.campaign({ ttlSeconds: 10 })
+    const led = await election.campaign({ ttlSeconds })
     expect(led.term).toBe(1n)
     await led.resign()
     const sequence = new Sequence({ store: session.sequences, name: fresh('sequence') })
