@@ -34,3 +34,23 @@ it('writes each entry in one row, whatever comes while a row is not acknowledged
     [503, 1],
   ])
 })
+
+it('writes the rest of a run that ended while Cassandra did not answer, however many minutes later', async () => {
+  const clock = new FakeClock()
+  const rows: number[][] = []
+  let isAway = true
+  const store = {
+    writeEntries: async (_run: string, row: readonly JournalEntry[]) => {
+      if (isAway) throw new StoreUnavailableError('away')
+      rows.push(row.map(({ seq }) => seq))
+    },
+  }
+  const over = new AbortController()
+  over.abort()
+  const writing = new JournalWriter({ run: 'r', entries: [entry(0)], store, timer: clock }).run(over.signal)
+  await clock.advance(9 * 60_000)
+  isAway = false
+  await clock.advance(5_000)
+  await writing
+  expect(rows).toEqual([[0]])
+})
