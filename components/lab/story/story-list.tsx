@@ -44,8 +44,11 @@ export function StoryList({ scenario, run, entries, revision, atMs }: StoryListP
       </p>
       {isOver && run.state === 'running' && (
         <p className="story-end small">
-          The story has ended: <a href="#verdict">see the verdict</a>. The election goes on, and now it is
-          your playground.
+          The story has ended:{' '}
+          <a className="link" href="#verdict">
+            see the verdict
+          </a>
+          . The election goes on, and now it is your playground.
         </p>
       )}
     </>

@@ -47,10 +47,10 @@ it('knows of each sentence what was so when it was shown', () => {
     ),
     10,
   )
-  expect(facts[0]).toMatchObject({ ttl: '10', leader: 'c1', token: '…697411000' })
+  expect(facts[0]).toMatchObject({ ttl: '10', leader: 'c1', token: '…\u2060697411000' })
   expect(facts[1]).toMatchObject({ leader: 'c2', victim: 'c1', faultAt: '4.2', afterExpiry: '12 ms' })
   // The two tokens of a takeover, beside each other: one is seen to be greater.
-  expect(facts[1]).toMatchObject({ oldToken: '…697411000', token: '…697412884' })
+  expect(facts[1]).toMatchObject({ oldToken: '…\u2060697411000', token: '…\u2060697412884' })
   expect(facts[2]).toBeUndefined()
 })
 
