@@ -132,7 +132,7 @@ test('the error of a failed try disappears when Cassandra answers again', async 
     // Until the press is on its way no answer says that Cassandra is lost: a page that has noticed it has no such button any more.
     proxy.holdAnswers()
     const sent = page.waitForRequest(
-      ({ url, method }) => /\/release(\?|$)/.test(url()) && method() === 'POST',
+      (request) => /\/release(\?|$)/.test(request.url()) && request.method() === 'POST',
     )
     await kill.click()
     await sent
