@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CassandraSession } from '../../leasehold/cassandra/session/session.ts'
-import { testSession } from '../../leasehold/test/node-session.ts'
+import { testSession, testVariant } from '../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 
+/** Paxos v1 has no ballots for reads: a SERIAL read takes one for writes, which is why it pre-empts renewals. */
+const promised = testVariant === 'v1' ? /Promising ballot (\S+)/ : /Promising read ballot (\S+)/
 let console: TestConsole
 /** The console's role cannot read traces. */
 let outside: CassandraSession
@@ -45,7 +47,7 @@ it('gives each row of a page a Paxos ballot of its own', async () => {
     ).toHaveLength(1)
     const activities = await activitiesOf(reads[0]?.traceId as string)
     const ballot = activities
-      .map((activity) => /Promising read ballot (\S+)/.exec(activity)?.[1])
+      .map((activity) => promised.exec(activity)?.[1])
       .find((found) => found !== undefined)
     expect(ballot, `${lease.name}: ${activities.join('; ')}`).toBeDefined()
     ballots.add(ballot as string)
