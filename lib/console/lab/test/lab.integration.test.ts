@@ -68,7 +68,8 @@ it('a leader that was paused, with the deadline check off: the fence keeps its c
   const refused = await run.until('wrote', ({ outcome }) => outcome === 'refused')
   expect(refused).toMatchObject({ candidate: resumed.candidate, counter: 'fenced' })
   expect(refused.total.fenced).toBe(refused.total.meant)
-  expect(refused.total.unfenced).not.toBe(refused.total.meant)
+  // Not the total: the next leader may have read before this write and written after it, which puts its additions back.
+  expect(lost.before + 1).toBeLessThan(lost.total.meant)
   await run.until('story-ended')
   await console.context.lab.endRun(run.id)
 })
