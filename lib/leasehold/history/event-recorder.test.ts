@@ -1,6 +1,6 @@
 /** What a process writes of the leases that it keeps, in fake time. */
 import { beforeEach, expect, it } from 'vitest'
-import { Leases } from '../lease/index.ts'
+import { Leases, StatementUnknownError } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { FakeClock, MemoryEventStore, MemoryLeaseStore, MemoryResignRequests } from '../testing/index.ts'
 import { EventRecorder, type HistoryPage, readHistory } from './index.ts'
@@ -185,4 +185,16 @@ it('of a lease that changes hands too fast the rest is a gap; over midnight it i
   expect(
     (await readHistory(history, 'late', { ...later, renewals: 'none', limit: 10 })).dropped,
   ).toMatchObject([later])
+})
+
+it('a release without an answer: the renewals of its last minute are written', async () => {
+  const lease = await acquire()
+  await clock.advance(20_000)
+  store.release = async () => {
+    throw new StatementUnknownError('silence', 'never')
+  }
+  await clock.run(lease.release().catch(() => {}))
+  await clock.advance(60_000)
+  expect(await kinds()).toEqual([['acquired', null]])
+  expect((await page()).renewals.map(({ count }) => count)).toEqual([6])
 })

@@ -96,9 +96,7 @@ export class EventRecorder implements LeaseEvents {
 
   ended(lease: RecordedLease, reason: LossReason): void {
     const { owner } = lease
-    const minute = this.#minutes.get(owner)
-    if (minute !== undefined) this.#writeMinute(lease, minute)
-    this.#minutes.delete(owner)
+    this.#endMinute(lease)
     // It holds until it is released, which is reported too.
     if (reason === 'resign-requested') {
       this.#asked.add(owner)
@@ -107,6 +105,17 @@ export class EventRecorder implements LeaseEvents {
     const wasAsked = this.#asked.delete(owner)
     if (reason === 'released') this.#transition(lease, wasAsked ? 'resigned' : 'released', {})
     else this.#transition(lease, 'lost', { reason })
+  }
+
+  left(lease: RecordedLease): void {
+    this.#endMinute(lease)
+    this.#asked.delete(lease.owner)
+  }
+
+  #endMinute(lease: RecordedLease): void {
+    const minute = this.#minutes.get(lease.owner)
+    if (minute !== undefined) this.#writeMinute(lease, minute)
+    this.#minutes.delete(lease.owner)
   }
 
   async flush(): Promise<void> {

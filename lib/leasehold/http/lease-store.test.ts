@@ -253,3 +253,8 @@ describe('a scan', () => {
     expect((await store.scan({ afterToken, limit: 9 })).rows.map(({ name }) => name)).toEqual(['d', 'e'])
   })
 })
+
+it('a body that was too slow for the server did nothing: the same may be sent again', async () => {
+  http.script(problem(408, 'body-too-slow'))
+  await expect(acquire()).rejects.toMatchObject({ code: 'store-unavailable', retryable: true })
+})

@@ -119,7 +119,9 @@ export class LeaseholdServer {
       return new StoreUnavailableError(says ?? sentence)
     if (code === 'cassandra-refused' || code === 'canary-failed')
       return new StoreRefusedError(says ?? sentence)
-    if (code === 'request-in-progress') return new StoreUnavailableError(says ?? sentence)
+    // Nothing was done: the same may be sent again.
+    if (code === 'request-in-progress' || code === 'body-too-slow')
+      return new StoreUnavailableError(says ?? sentence)
     // Of a proxy, not of Leasehold: the request may have been passed on.
     if (code === null && method !== 'GET' && (status === 408 || status === 429))
       return new StatementUnknownError(sentence, 'never')

@@ -232,6 +232,7 @@ export class Candidate extends Participant {
         if (led?.leadership.owner === owner) this.#noteRenewed(led.leadership.remainingMs, marginMs)
       }),
     ended: () => {},
+    left: () => {},
     flush: async () => {},
   }
 }

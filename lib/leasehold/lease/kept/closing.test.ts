@@ -197,3 +197,42 @@ it('waits for work under a lock, and releases the lock when it has settled', asy
   await clock.run(Promise.all([leases.close(), working, next]))
   expect(events).toEqual(['held: true', 'next'])
 })
+
+it.each(['withLock', 'lead'])(
+  '%s: work begins only while the lease is held, also when its leases close in that turn',
+  async (how) => {
+    const begunLate: number[] = []
+    for (let turns = 0; turns < 40; turns++) {
+      clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
+      store = new MemoryLeaseStore(clock)
+      leases = make()
+      const read = store.read.bind(store)
+      let isFirst = true
+      // The read of the token: the lease is handed out some turns of the queue later.
+      store.read = async (name) => {
+        const answer = await read(name)
+        if (isFirst) void closeAfter(turns)
+        isFirst = false
+        return answer
+      }
+      let heldAtStart: boolean | undefined
+      const work = async ({ held }: { held: boolean }) => {
+        heldAtStart ??= held
+      }
+      const done =
+        how === 'withLock'
+          ? new Locks(leases).withLock('job', work)
+          : new Election({ leases, group: 'job' }).lead(work)
+      const ended = done.catch(() => {})
+      await clock.advance(20_000)
+      await ended
+      if (heldAtStart === false) begunLate.push(turns)
+    }
+    expect(begunLate).toEqual([])
+  },
+)
+
+async function closeAfter(turns: number): Promise<void> {
+  for (let i = 0; i < turns; i++) await undefined
+  void leases.close()
+}

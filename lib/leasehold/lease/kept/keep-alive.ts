@@ -6,7 +6,7 @@
  * Does not guarantee: that a timer fires in time. A process that was suspended learns of it when `Lease` is looked
  * at, before any timer has fired.
  * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of what is left of
- * it, give or take a tenth, so that two renewals may fail before the third one is late.
+ * it, give or take a tenth: each one that fails leaves a shorter time to the next, and several fit before the deadline.
  */
 import type { RenewalReport } from '../../telemetry/index.ts'
 import { elapsedMs, untilDeadlineMs } from '../../time/index.ts'

@@ -19,6 +19,8 @@ export interface LeaseEvents {
   renewed(lease: RecordedLease, marginMs: number): void
   /** The lease is over. `released`: its delete was answered. */
   ended(lease: RecordedLease, reason: LossReason): void
+  /** The lease is over here, and its release was not answered: whether the row is gone is not known. `ended` may follow. */
+  left(lease: RecordedLease): void
   /** Resolves when all that was reported is written, or given up. Never rejects. */
   flush(): Promise<void>
 }

@@ -145,9 +145,15 @@ export class Lease implements AsyncDisposable {
     this.#end(() => reason)
   }
 
-  /** For locks and elections: runs work under the lease; `close` waits for it. */
+  /**
+   * For locks and elections: runs work under the lease; `close` waits for it.
+   * @throws LeaseLostError: it was released, or its deadline passed, since it was acquired; no work was begun
+   */
   async runs<T>(work: () => Promise<T> | T): Promise<T> {
-    const running = (async () => work())()
+    const running = (async () => {
+      this.throwIfLost()
+      return work()
+    })()
     this.#work = running.then(
       () => {},
       () => {},

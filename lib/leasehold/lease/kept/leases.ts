@@ -269,10 +269,12 @@ export class Leases implements AsyncDisposable {
         // A lease that was lost before has ended with that.
         const hasEnded = lostBy !== undefined && lostBy !== 'resign-requested'
         if (kind === 'released' && !hasEnded) context.events?.ended(lease, 'released')
+        else context.events?.left(lease)
         left()
       },
       (thrown) => {
         if (!isLeaseholdError(thrown, 'outcome-unknown')) this.#releases.delete(lease)
+        context.events?.left(lease)
         left()
       },
     )
