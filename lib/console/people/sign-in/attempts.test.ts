@@ -217,3 +217,13 @@ describe('memory', () => {
     expect(fail(inSession('19999', 'made-up-19999'))).toBe(0)
   })
 })
+
+it('tries that overlap, and were all right, leave no failure behind', async () => {
+  for (let i = 0; i < 60; i++) {
+    const [one, other] = [attempts.begin(from('a', `first-${i}`)), attempts.begin(from('a', `second-${i}`))]
+    one.succeeded()
+    other.succeeded()
+    await clock.advance(10_000)
+  }
+  expect(fail(from('a', 'another'))).toBe(0)
+})

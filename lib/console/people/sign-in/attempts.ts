@@ -170,9 +170,10 @@ export class Attempts {
     return () => {
       const now = this.#counts.get(key)
       if (now === undefined) return
-      if (now !== mine) now.failures -= 1
-      else if (fresh) this.#counts.delete(key)
-      else put(this.#counts, key, before)
+      // Counted down, and never put back: tries overlap, and an earlier count still has those that were taken back since.
+      now.failures -= 1
+      if (now.failures <= 0) this.#counts.delete(key)
+      else if (now === mine && before !== undefined) now.atMs = before.atMs
     }
   }
 }
