@@ -119,11 +119,13 @@ export class EventStream<M extends { name: string }> {
   #wait(ms: number): Promise<void> {
     const { signal } = this.#closed
     return new Promise((done) => {
-      const timer = this.#parts.setTimer(done, ms)
-      signal.addEventListener('abort', () => {
+      const end = () => {
         this.#parts.clearTimer(timer)
+        signal.removeEventListener('abort', end)
         done()
-      })
+      }
+      const timer = this.#parts.setTimer(end, ms)
+      signal.addEventListener('abort', end)
     })
   }
 

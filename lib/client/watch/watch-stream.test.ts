@@ -222,3 +222,40 @@ describe('a watch', () => {
     expect(asked[0]?.isOpen()).toBe(false)
   })
 })
+
+it('a stream that is tried again and again leaves no listener behind', async () => {
+  const listeners = new Map<AbortSignal, number>()
+  const count = (signal: AbortSignal, by: number) => listeners.set(signal, (listeners.get(signal) ?? 0) + by)
+  const { addEventListener, removeEventListener } = AbortSignal.prototype
+  const added = vi.spyOn(AbortSignal.prototype, 'addEventListener').mockImplementation(function (
+    this: AbortSignal,
+    ...args: Parameters<typeof addEventListener>
+  ) {
+    count(this, 1)
+    addEventListener.apply(this, args)
+  })
+  const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener').mockImplementation(function (
+    this: AbortSignal,
+    ...args: Parameters<typeof removeEventListener>
+  ) {
+    count(this, -1)
+    removeEventListener.apply(this, args)
+  })
+  let tries = 0
+  const tried = new WatchStream({ ...view, offset: 0, limit: 100 }, listener, {
+    fetch: async () => {
+      tries++
+      throw new TypeError('no network')
+    },
+    now: () => 1000,
+    setTimer: (run, ms) => setTimeout(run, ms),
+    clearTimer: (timer) => clearTimeout(timer as number),
+    random: () => 1,
+  }).open()
+  await pass(120_000)
+  tried.close()
+  added.mockRestore()
+  removed.mockRestore()
+  expect(tries).toBeGreaterThan(15)
+  expect(Math.max(...listeners.values())).toBeLessThan(5)
+})

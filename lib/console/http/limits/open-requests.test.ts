@@ -153,3 +153,17 @@ it('looks all senders up in one round, and begins none before the last one has e
   await clock.advance(1_500)
   expect([rounds.length, new Set(rounds).size]).toEqual([100, 2])
 })
+
+it('begins no round beside one that runs, when the last request left and another came meanwhile', async () => {
+  let underWay = 0
+  for (let i = 0; i < 5; i++) {
+    const silent = () => {
+      underWay++
+      return new Promise<never>(() => {})
+    }
+    const request = requests.open('one', ann, 'a lock', silent, () => {})
+    await clock.advance(1_600)
+    request[Symbol.dispose]()
+  }
+  expect(underWay).toBe(1)
+})

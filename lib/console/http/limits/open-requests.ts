@@ -68,8 +68,9 @@ export class OpenRequests {
   readonly #log: Log
   readonly #limits: OpenLimits
   readonly #identities = new Map<string, Identity>()
-  /** Ends the wait for the next round; null: none is awaited, and none runs. */
+  /** Ends the wait for the next round; null: none is awaited. */
   #cancel: (() => void) | null = null
+  #isLooking = false
 
   constructor(timer: Timer, log: Log, limits: OpenLimits = waits) {
     this.#timer = timer
@@ -120,7 +121,7 @@ export class OpenRequests {
     if (identity === undefined) {
       identity = { username, whose, identify, waiting: new Set() }
       this.#identities.set(credential, identity)
-      if (this.#cancel === null) this.#lookLater()
+      this.#lookLater()
     }
     const { waiting } = identity
     const request: Waiting = { name, permit, abort: new AbortController() }
@@ -155,14 +156,18 @@ export class OpenRequests {
     return { count, names }
   }
 
+  /** After the round that runs, or that is awaited, if any. */
   #lookLater(): void {
-    const cancel = this.#timer.after(lookEveryMs, async () => {
+    if (this.#isLooking || this.#cancel !== null || this.#identities.size === 0) return
+    this.#cancel = this.#timer.after(lookEveryMs, async () => {
+      this.#cancel = null
+      this.#isLooking = true
       const looks = await Promise.allSettled([...this.#identities.values()].map((each) => this.#look(each)))
       const failed = looks.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
       if (failed !== undefined) this.#notFoundOut(failed.reason)
-      if (this.#cancel === cancel) this.#lookLater()
+      this.#isLooking = false
+      this.#lookLater()
     })
-    this.#cancel = cancel
   }
 
   readonly #notFoundOut = (error: unknown): void =>
