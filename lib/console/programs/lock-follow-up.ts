@@ -15,7 +15,7 @@ import { openForMs } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
-import { type FollowedUp, type FollowUp, type FollowUps, sentWithinMs } from '../audit/recovery/recovery.ts'
+import { type FollowedUp, type FollowUp, type FollowUps, actOverAfterIntentMs } from '../audit/recovery/recovery.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { prefixOf } from './owner-name.ts'
@@ -51,7 +51,7 @@ async function renewalFollowUp(
   { early }: Parameters<FollowUp>[1],
 ): Promise<FollowedUp | null> {
   const table = tableOf(deps, { on, id })
-  const isSettled = deps.clock.now().wallMs - Date.parse(at) >= sentWithinMs + openForMs
+  const isSettled = deps.clock.now().wallMs - Date.parse(at) >= actOverAfterIntentMs + openForMs
   if (table === null || on.kind !== 'lease' || early || !isSettled) return null
   const { ttlSeconds, versionBefore, ttlSecondsBefore } = renewalSchema.parse(after)
   const now = await table.leases.read(on.name)

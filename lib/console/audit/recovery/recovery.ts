@@ -25,11 +25,11 @@ import { defaultAppendWithinMs } from '../chain/chain-writer.ts'
 
 const everyMs = 30_000
 /** How long after its intent was written an act sends its statement at the latest, in milliseconds: forced-release.ts refuses later. */
-export const sendWithinMs = 15_000
+export const actWithinMs = 15_000
 /** How long after the time that its intent bears an act is sent at the latest. */
-export const sentWithinMs = defaultAppendWithinMs + sendWithinMs
+export const actOverAfterIntentMs = defaultAppendWithinMs + actWithinMs
 /** After this no process carries it out: its statement was answered or given up, and was applied or never will be. */
-export const graceMs = sentWithinMs + openForMs
+export const graceMs = actOverAfterIntentMs + openForMs
 /** After this a release is followed up for a proof that expires: the mark of a break goes with its quarantine. */
 const earlyMs = 5_000
 /** An instance with less time than this under its lease starts no follow-up. */

@@ -106,3 +106,18 @@ it('looks again when Cassandra did not answer', async () => {
   await clock.advance(20_000)
   expect(deleted).toContain('dead')
 })
+
+it('looks again for what was left while the last look was under way', async () => {
+  alive.delete('lives')
+  runs.delete('dead')
+  runs.delete('lives')
+  const { signal } = new AbortController()
+  const watching = leftOvers.watch(signal)
+  // A run is given up beside it.
+  hosted.delete('mine')
+  alive.delete('mine')
+  void leftOvers.watch(signal)
+  await clock.advance(25_000)
+  await watching
+  expect(runs.get('mine')?.ended).not.toBeNull()
+})

@@ -33,6 +33,8 @@ export class LeftOvers {
   readonly #deps: LeftOverDeps
   #sweeping: Promise<boolean> | undefined
   #watching: Promise<void> | undefined
+  /** Since the last sweep began. */
+  #isAsked = false
 
   constructor(deps: LeftOverDeps) {
     this.#deps = deps
@@ -40,6 +42,7 @@ export class LeftOvers {
 
   /** Sweeps, and again for as long as something may be left, or other instances have runs: one of them may die. Never rejects. */
   watch(signal: AbortSignal): Promise<void> {
+    this.#isAsked = true
     this.#watching ??= this.#watch(signal).finally(() => {
       this.#watching = undefined
     })
@@ -48,8 +51,12 @@ export class LeftOvers {
 
   async #watch(signal: AbortSignal): Promise<void> {
     const { timer } = this.#deps
-    for (let waitMs = soonMs; !signal.aborted && (await this.sweep()); waitMs = everyMs)
+    for (let waitMs = soonMs; !signal.aborted; waitMs = everyMs) {
+      this.#isAsked = false
+      // Asked meanwhile, it may have looked before there was something to find.
+      if (!(await this.sweep()) && !this.#isAsked) return
       await timer.sleep(waitMs, signal)
+    }
   }
 
   /** @returns whether something may be left, or other instances have runs, or that is not known. Never rejects. */

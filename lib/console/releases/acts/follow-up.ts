@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../../contract/audit.ts'
 import { type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
 import { isUnderWay } from '../../audit/audited.ts'
 import type { FollowUp } from '../../audit/recovery/recovery.ts'
-import { sentWithinMs } from '../../audit/recovery/recovery.ts'
+import { actOverAfterIntentMs } from '../../audit/recovery/recovery.ts'
 import { iso } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
@@ -124,7 +124,7 @@ async function look(
       { what: 'The server stopped midway; a SERIAL read found the outcome', at: iso(now.wallMs), ok: true },
     ],
   })
-  const sentAtMs = Date.parse(at) + sentWithinMs
+  const sentAtMs = Date.parse(at) + actOverAfterIntentMs
   if (owner === null || table.mapping.owner === null) {
     // The row has no owner: it may be the released holder's row, or the next holder's.
     if (seen === null) return report('superseded')
@@ -149,7 +149,7 @@ export async function staleReport(deps: ReleaseFollowUpDeps, record: ReleaseReco
   const { id, plan, mode, requestedAtMs, decidedAtMs } = record
   const sinceMs = decidedAtMs ?? requestedAtMs ?? 0
   if (record.state !== 'acting' || mode === null || deps.releases.isRunning(id)) return null
-  if (deps.clock.now().wallMs - sinceMs < 2 * sentWithinMs + killSettleMs) return null
+  if (deps.clock.now().wallMs - sinceMs < 2 * actOverAfterIntentMs + killSettleMs) return null
   const { table, name, owner } = plan.lease
   const report = await look(deps, { id, at: iso(sinceMs), on: { kind: 'lease', table, name, owner } }, mode)
   return report === null ? null : deps.releases.settle(id, report)

@@ -3,7 +3,7 @@ import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import { quarantineValue } from '../../../contract/leases/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../../contract/releases/release.ts'
-import { sendWithinMs } from '../../audit/recovery/recovery.ts'
+import { actWithinMs } from '../../audit/recovery/recovery.ts'
 import { iso } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
@@ -175,7 +175,7 @@ export class ForcedRelease {
    */
   #refuseLate(): void {
     const sinceMs = elapsedMs(this.#began, this.#clock.now())
-    if (sinceMs > sendWithinMs)
+    if (sinceMs > actWithinMs)
       throw new StoreUnavailableError(
         `Nothing was sent: the request was ${Math.round(sinceMs / 1000)} s old.`,
       )
