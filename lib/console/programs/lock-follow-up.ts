@@ -15,7 +15,12 @@ import { openForMs } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
-import { type FollowedUp, type FollowUp, type FollowUps, actOverAfterIntentMs } from '../audit/recovery/recovery.ts'
+import {
+  actOverAfterIntentMs,
+  type FollowedUp,
+  type FollowUp,
+  type FollowUps,
+} from '../audit/recovery/recovery.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { prefixOf } from './owner-name.ts'
