@@ -291,3 +291,18 @@ it('of 10,000 entries a window holds what it shows', () => {
   expect(drawn.flat().length).toBeLessThan(300)
   expect(drawn.flat().length).toBeGreaterThan(100)
 })
+
+it('a read that shows a tenure before its acquisition is answered begins the same band', () => {
+  const journal = new TestJournal().joined(0, 'c1')
+  journal.statement('c1', 'acquire', 1_000, { owner: 'c1:100', answeredMs: 1_030 })
+  journal.seen('c1', 1_020, { owner: 'c1:100', version: '100', expiryMs: 7_000 })
+  journal.note('leads', 1_040, {
+    candidate: 'c1',
+    owner: 'c1:100',
+    token: '100',
+    term: '1',
+    deadlineMs: 5_400,
+  })
+  const bands = lane(built(journal).at(3_000), 'c1')?.leads
+  expect(bands).toMatchObject([{ fromMs: 1_020, toMs: null, token: '100', term: '1' }])
+})

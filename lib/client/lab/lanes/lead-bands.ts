@@ -39,10 +39,14 @@ export class LeadBands {
 
   acquired(id: LaneId, sentMs: number, atMs: number): void {
     const expiryMs = this.#expiryOfWrite(sentMs)
+    // A read may show the row before the answer is noted: that is the same tenure.
+    const own = this.openOf(id)
+    const shown = own !== undefined && own.version !== null && own.fromMs >= sentMs ? own : undefined
     for (const band of this.#open)
-      if (band.lane === id || band.releasing || atMs >= band.surelyUntilMs - clockSlackMs)
+      if (band === shown) continue
+      else if (band.lane === id || band.releasing || atMs >= band.surelyUntilMs - clockSlackMs)
         this.#end(band, atMs, band.releasing ? 'released' : 'superseded')
-    this.#begin(id, atMs, expiryMs, null)
+    if (shown === undefined) this.#begin(id, atMs, expiryMs, null)
   }
 
   renewed(id: LaneId, sentMs: number, atMs: number): void {
