@@ -20,12 +20,16 @@ export function useColumns(): {
   const hidden = useMemo(() => hiddenColumns(param, remembered), [param, remembered])
   const show = useCallback(
     (column: Column, isShown: boolean) => {
-      const hide = withColumn(hidden, column, isShown)
-      rememberedColumns.write(hide === 'none' ? '' : hide)
+      const patch = (now: URLSearchParams) => {
+        const before = hiddenColumns(now.get('hide'), rememberedColumns.read())
+        const hide = withColumn(before, column, isShown)
+        rememberedColumns.write(hide === 'none' ? '' : hide)
+        return { hide }
+      }
       // One visit to the menu is no way back of six steps.
-      change({ hide }, 'replace')
+      change(patch, 'replace')
     },
-    [hidden, change],
+    [change],
   )
   return { hidden, show }
 }

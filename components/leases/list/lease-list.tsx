@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { isUnknownTable } from '../../../lib/client/call/queries.ts'
-import { isWholeTable, toggledStates, viewKey } from '../../../lib/client/view/lease-view.ts'
+import { isWholeTable, viewKey } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { pageList } from '../../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
@@ -16,6 +16,7 @@ import { useSession } from '../../shell/session/session-context.tsx'
 import { useLockReason, useLost } from '../../shell/truth/use-connection.ts'
 import { later } from '../../ui/control/later.tsx'
 import { tableParam } from '../address/lease-link.ts'
+import { statePatch } from '../address/state-patch.ts'
 import { useLeaseView } from '../address/use-lease-view.ts'
 import { useTable } from '../address/use-table.ts'
 import { useUrlState } from '../address/use-url-state.ts'
@@ -104,7 +105,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
     help: () => change({ help: '1' }),
     attention: () => mayLeave() && router.push(attentionPath(view.table)),
     pause: () => list.pause(paused === null),
-    filter: (state) => change({ state: state === null ? undefined : toggledStates(view.states, state) }),
+    filter: (state) => change(statePatch(state)),
     toEdge,
     columns: () => document.getElementById(columnsButtonId)?.click(),
     copyName: ({ lease }) => copy(lease.name, 'the name'),

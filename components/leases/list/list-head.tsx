@@ -11,7 +11,7 @@ import { Icon } from '../../ui/control/icon.tsx'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { TableSwitch } from '../address/table-switch.tsx'
-import type { UrlPatch } from '../address/use-url-state.ts'
+import type { UrlChange } from '../address/use-url-state.ts'
 import { ColumnsMenu } from '../columns/columns-menu.tsx'
 import { ViewsMenu } from '../views/views-menu.tsx'
 import { SearchField, type SearchFieldProps } from './search-field.tsx'
@@ -22,7 +22,7 @@ interface ListHeadProps {
   view: LeaseView
   counts: WatchCounts | null
   lock: string | null
-  change: (patch: UrlPatch, how?: 'push' | 'replace') => void
+  change: (change: UrlChange, how?: 'push' | 'replace') => void
   toRows: SearchFieldProps['toRows']
 }
 

@@ -1,15 +1,16 @@
 'use client'
 
 import { countText } from '../../../lib/client/time/time-text.ts'
-import { filterStates, type LeaseView, toggledStates } from '../../../lib/client/view/lease-view.ts'
+import { filterStates, type LeaseView } from '../../../lib/client/view/lease-view.ts'
 import type { WatchCounts } from '../../../lib/contract/leases/watch.ts'
-import type { UrlPatch } from '../address/use-url-state.ts'
+import { statePatch } from '../address/state-patch.ts'
+import type { UrlChange } from '../address/use-url-state.ts'
 import { leaseStates, StateWord } from '../row/lease-state-map.tsx'
 
 interface StateChipsProps {
   view: LeaseView
   counts: WatchCounts | null
-  change: (patch: UrlPatch) => void
+  change: (change: UrlChange) => void
 }
 
 /** How many leases are in which state; pressed, only those are shown. Their places, and so their keys, never change. */
@@ -23,7 +24,7 @@ export function StateChips({ view, counts, change }: StateChipsProps) {
         aria-pressed={view.states.length === 0}
         aria-keyshortcuts="0"
         title="All states (key 0)"
-        onClick={() => change({ state: undefined })}
+        onClick={() => change(statePatch(null))}
       >
         All {all !== null && <b>{countText(all)}</b>}
       </button>
@@ -38,7 +39,7 @@ export function StateChips({ view, counts, change }: StateChipsProps) {
             aria-pressed={view.states.includes(state)}
             aria-keyshortcuts={String(i + 1)}
             title={`${leaseStates[state].means} (key ${i + 1})`}
-            onClick={() => change({ state: toggledStates(view.states, state) })}
+            onClick={() => change(statePatch(state))}
           >
             <StateWord state={state} /> {counts && <b>{countText(count)}</b>}
           </button>
