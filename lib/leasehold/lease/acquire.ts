@@ -12,7 +12,14 @@
  * been used before, and may be matched by a statement sent before. It is sent again only once the store has said that
  * the earlier try was not applied.
  */
-import { type Deadline, deadlineOf, elapsedMs, type Moment, untilDeadlineMs } from '../time/index.ts'
+import {
+  type Deadline,
+  deadlineOf,
+  elapsedMs,
+  type Moment,
+  surelyElapsedMs,
+  untilDeadlineMs,
+} from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
 import type { Verdict } from './engine/outcome-engine.ts'
 import { isLeaseholdError, OutcomeUnknownError, type StatementUnknownError } from './errors.ts'
@@ -109,7 +116,7 @@ export class Acquisition {
   }
 
   #open(now: Moment): [string, Try][] {
-    return [...this.#tries].filter(([, { open, openSince }]) => open && elapsedMs(openSince, now) < openForMs)
+    return [...this.#tries].filter(([, { open, openSince }]) => open && surelyElapsedMs(openSince, now) < openForMs)
   }
 }
 

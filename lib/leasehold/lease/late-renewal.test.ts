@@ -160,3 +160,23 @@ describe('two renewals at once: the one that was sent later is answered last', (
     expect(await overlapMs(() => Math.max(...both.map(deadlineMs)))).toBe(0)
   })
 })
+
+describe('the wall clock of the holder is set forward', () => {
+  it('does not end a renewal that may still be applied', async () => {
+    const schedule = { paxosVariant: 'v1', ttlSeconds: 180, renewedAfterMs: 6_000 } as const
+    begin(schedule, schedule.renewedAfterMs)
+    let stepMs = 0
+    const stepped = {
+      now: () => ({ monotonicMs: clock.now().monotonicMs, wallMs: clock.now().wallMs + stepMs }),
+    }
+    const leases = new LeaseProtocol({ ...options(schedule.ttlSeconds), clock: stepped })
+    const tenure = await acquired(leases)
+    await clock.advance(schedule.renewedAfterMs)
+    faults = [{ kind: 'delayed', contendedMs: 5_000 }]
+    const first = renewed(leases, tenure)
+    await clock.advance(4_100)
+    stepMs = 95_000
+    const both = await clock.run(Promise.all([first, renewed(leases, tenure)]))
+    expect(await overlapMs(() => Math.max(...both.map(deadlineMs)))).toBe(0)
+  })
+})

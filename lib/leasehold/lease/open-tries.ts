@@ -12,7 +12,7 @@
  * Guarantees: no expiry of the row, now or later, comes before `countsFrom` plus the TTL of the tenure (in whole seconds).
  * Assumes: that the server gives up contending after `contentionMs`, and that nothing is applied `openForMs` after its send.
  */
-import { elapsedMs, type Moment } from '../time/index.ts'
+import { elapsedMs, type Moment, surelyElapsedMs } from '../time/index.ts'
 
 /**
  * For how long after its send a write may still be applied, in milliseconds: 30 s, which is longer than any late application
@@ -48,7 +48,7 @@ export class OpenTries {
 
   /** Forgets tries that are too old to be applied. */
   forgetOld(now: Moment): void {
-    for (const each of this.#open) if (elapsedMs(each.sent, now) >= openForMs) this.#open.delete(each)
+    for (const each of this.#open) if (surelyElapsedMs(each.sent, now) >= openForMs) this.#open.delete(each)
   }
 
   /**

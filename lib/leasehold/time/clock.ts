@@ -51,6 +51,13 @@ export const systemTimer: Timer = {
   },
 }
 
+/**
+ * Milliseconds that have certainly passed from `since` to `now`: the smaller of the two differences. For what may only be
+ * given up once it is over. A wall clock that is set forward ends nothing early.
+ */
+export const surelyElapsedMs = (since: Moment, now: Moment): number =>
+  Math.min(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs)
+
 /** Milliseconds from `since` to `now`: the larger of the monotonic and the wall clock's difference. */
 export const elapsedMs = (since: Moment, now: Moment): number =>
   Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs)

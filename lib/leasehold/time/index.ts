@@ -1,5 +1,13 @@
 export { onAbort } from './abort.ts'
-export { type Clock, elapsedMs, type Moment, systemClock, systemTimer, type Timer } from './clock.ts'
+export {
+  type Clock,
+  elapsedMs,
+  type Moment,
+  surelyElapsedMs,
+  systemClock,
+  systemTimer,
+  type Timer,
+} from './clock.ts'
 export {
   type Deadline,
   deadlineOf,
