@@ -45,7 +45,13 @@ import {
   leadershipSchema,
   resignQuerySchema,
 } from './programs/election.ts'
-import { lockHolderSchema, lockRequestSchema, lockSchema, unlockQuerySchema } from './programs/lock.ts'
+import {
+  lockHolderSchema,
+  lockRequestSchema,
+  lockSchema,
+  releaseCertain,
+  unlockQuerySchema,
+} from './programs/lock.ts'
 import {
   queueQuerySchema,
   queueSchema,
@@ -89,7 +95,7 @@ export interface Route extends Endpoint {
   /** Of an answer that succeeds, where it is not JSON. */
   contentType?: 'text/plain'
   /** Headers of an answer that succeeds, besides those that every answer has. */
-  headers?: readonly ('Location' | 'Set-Cookie')[]
+  headers?: readonly ('Location' | 'Set-Cookie' | typeof releaseCertain)[]
   /** The route's own problems; `problemsOf` adds those that follow from the rest of the row. */
   problems: readonly ProblemCode[]
 }
@@ -399,6 +405,7 @@ export const routes = {
     params: nameParamsSchema,
     query: unlockQuerySchema,
     responses: { 204: null },
+    headers: [releaseCertain],
     problems: [
       'unknown-table',
       'read-only',

@@ -1,5 +1,6 @@
 import { isLeaseholdError, type ReleaseOutcome } from 'leasehold/lease'
 import type { Session } from '../../contract/people/session.ts'
+import { releaseCertain } from '../../contract/programs/lock.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler, ReadHandler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
@@ -97,7 +98,8 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
       table.leases.release({ name, owner: owner ?? ownerless }),
     ),
   )
-  if (outcome.kind === 'released') return { status: 204 }
+  if (outcome.kind === 'released')
+    return outcome.certain ? { status: 204 } : { status: 204, headers: { [releaseCertain]: 'false' } }
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(name), owner ?? '', services)
 }
 

@@ -1,4 +1,5 @@
 import type { Problem } from '../problem.ts'
+import { releaseCertain } from '../programs/lock.ts'
 import { type ProblemCode, problemStatus, problemTitle } from '../problem-codes.ts'
 import { problemsOf, type Route, routes } from '../routes.ts'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
@@ -44,10 +45,19 @@ export const namedHeaders = {
     description: 'The session cookie: HttpOnly, SameSite=Lax, Secure over https.',
     schema: { type: 'string' },
   },
+  ReleaseCertain: {
+    description:
+      '`false`: the owner does not hold the lock, and whether this request released it is not known, because an answer of Cassandra was lost. Missing: this request released it.',
+    schema: { type: 'string', enum: ['false'] },
+  },
   Location: { description: 'Where to continue.', required: true, schema: { type: 'string' } },
 }
 
-const routeHeaders = { Location: header('Location'), 'Set-Cookie': header('SessionCookie') }
+const routeHeaders = {
+  Location: header('Location'),
+  'Set-Cookie': header('SessionCookie'),
+  [releaseCertain]: header('ReleaseCertain'),
+}
 
 /** `responses` of one operation: the successes, then one answer for each status that its problems have. */
 export function responsesOf(route: Route): Record<string, unknown> {

@@ -53,6 +53,9 @@ export const lockHolderSchema = z.object({
   remainingMs: z.number().int().nullable(),
 })
 
+/** The header of a 204 that says `false` where an answer of Cassandra was lost: the lock is gone, perhaps by time alone. */
+export const releaseCertain = 'Release-Certain'
+
 export const unlockQuerySchema = z.strictObject({
   /** Whose lock it is; needed unless the table has no owner column. */
   owner: ownerSchema.optional(),

@@ -94,6 +94,12 @@ describe('answers', () => {
     ['not-held', renew, problem(404, 'not-held'), { applied: false, found: null }],
     ['a release', release, { status: 204 }, { applied: true }],
     [
+      'a release whose answer the server lost',
+      release,
+      { status: 204, headers: { 'Release-Certain': 'false' } },
+      { applied: true, certain: false },
+    ],
+    [
       'a release of another owner’s lease',
       release,
       problem(412, 'not-holder', rival),

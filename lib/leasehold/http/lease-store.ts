@@ -103,7 +103,8 @@ export class HttpLeaseStore implements LeaseStore {
       query: { owner, table: this.#table },
       timeoutMs: writeTimeoutMs,
     })
-    return answer.status === 204 ? { applied: true } : this.#notHolder('DELETE', name, answer)
+    if (answer.status !== 204) return this.#notHolder('DELETE', name, answer)
+    return answer.isUncertain ? { applied: true, certain: false } : { applied: true }
   }
 
   /** @throws StoreRefusedError: the API breaks a lease by a release plan alone, which a person has seen */

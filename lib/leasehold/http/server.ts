@@ -41,6 +41,8 @@ export interface ServerAnswer {
   readonly body: Json
   /** The `code` of the problem (RFC 9457) in a Leasehold answer. */
   readonly code: string | null
+  /** The server lost an answer of Cassandra on the way to this one: `Release-Certain: false`. */
+  readonly isUncertain: boolean
 }
 
 /** Errors before there is a connection: nothing was sent. */
@@ -103,7 +105,12 @@ export class LeaseholdServer {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const json = fields(await response.text())
-      return { status: response.status, body: json, code: problemOf(response, json) }
+      return {
+        status: response.status,
+        body: json,
+        code: problemOf(response, json),
+        isUncertain: response.headers.get('Release-Certain') === 'false',
+      }
     } catch (thrown) {
       throw this.#noAnswer(method, thrown, giveUp.signal.aborted)
     } finally {

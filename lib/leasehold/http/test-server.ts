@@ -9,7 +9,9 @@ interface Asked {
   headers: IncomingMessage['headers']
 }
 /** `cut`: the connection breaks; `silent`: no answer ever comes. */
-export type Answer = { status: number; body?: unknown; type?: string } | 'cut' | 'silent'
+export type Answer =
+  | { status: number; body?: unknown; type?: string; headers?: Record<string, string> }
+  | 'cut' | 'silent'
 
 export const problem = (status: number, code: string, more: object = {}): Answer => ({
   status,
@@ -36,7 +38,7 @@ export async function scriptedServer() {
     if (answer === 'silent') return
     if (answer === 'cut') return void request.socket.destroy()
     const { status, body, type = 'application/json' } = answer
-    response.writeHead(status, { 'Content-Type': type, Location: 'http://127.0.0.1:1/' })
+    response.writeHead(status, { 'Content-Type': type, Location: 'http://127.0.0.1:1/', ...answer.headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening))

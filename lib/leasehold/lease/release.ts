@@ -42,7 +42,10 @@ function releaseHeld(context: LeaseContext, held: Releasable): Promise<ReleaseOu
     name: 'release',
     async send() {
       const answer = await store.release({ name, owner })
-      if (answer.applied) return { done: { kind: 'released', certain: store.columns.owner || inTime() } }
+      if (answer.applied) {
+        const certain = answer.certain !== false && (store.columns.owner || inTime())
+        return { done: { kind: 'released', certain } }
+      }
       // The id is not there, and never comes back: an earlier try of ours, or time, has released it.
       if (lost) return { done: { kind: 'released', certain: false } }
       return { done: { kind: 'notHeld', owner: answer.found?.owner ?? null } }

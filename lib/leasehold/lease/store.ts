@@ -86,7 +86,8 @@ export interface QuarantineWrite {
 
 /** The answer to a conditional write. `found`: the columns of the condition as they are now; null: there is no row. */
 export type CasAnswer =
-  | { applied: true }
+  /** `certain: false`: the store repeated the write after a lost answer; what it wanted is so, perhaps by time alone. */
+  | { applied: true; certain?: false | undefined }
   | { applied: false; found: { owner: string | null; value?: string | null } | null }
 
 /** The cells of one row, as Cassandra shows them. */

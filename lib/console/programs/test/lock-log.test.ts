@@ -8,12 +8,14 @@ import { deleteLock } from '../lock-handlers.ts'
 import type { LockServices } from '../lock-services.ts'
 
 let clock: FakeClock
+let store: MemoryLeaseStore
 let leases: LeaseProtocol
 let lines: { act: string; owner: string; outcome?: string }[]
 
 beforeEach(() => {
   clock = new FakeClock()
-  leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
+  store = new MemoryLeaseStore(clock)
+  leases = new LeaseProtocol({ store, clock, timer: clock })
   lines = []
 })
 
@@ -41,4 +43,14 @@ it('the log says of a release what came of it, once it is known', async () => {
     { act: 'lock-release', owner, outcome: 'released' },
     { act: 'lock-release', owner: 'otto@console:2', outcome: 'notHeld' },
   ])
+})
+
+it('the answer to a release says when a lost answer of Cassandra leaves open what released the lock', async () => {
+  const owner = 'otto@console:1'
+  await clock.run(leases.tryAcquire('job', { owner, ttlSeconds: 60 }))
+  const faults: ReturnType<typeof store.fault>[] = [{ kind: 'lost', applied: true, finality: 'never' }]
+  store.fault = (kind) => (kind === 'release' ? faults.shift() : undefined)
+  expect(await release(owner)).toEqual({ status: 204, headers: { 'Release-Certain': 'false' } })
+  await clock.run(leases.tryAcquire('job', { owner, ttlSeconds: 60 }))
+  expect(await release(owner)).toEqual({ status: 204 })
 })
