@@ -1,6 +1,6 @@
 import type { Problem } from '../problem.ts'
-import { releaseCertain } from '../programs/lock.ts'
 import { type ProblemCode, problemStatus, problemTitle } from '../problem-codes.ts'
+import { releaseCertain } from '../programs/lock.ts'
 import { problemsOf, type Route, routes } from '../routes.ts'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { problemWords } from './problem-words.ts'

@@ -11,7 +11,8 @@ interface Asked {
 /** `cut`: the connection breaks; `silent`: no answer ever comes. */
 export type Answer =
   | { status: number; body?: unknown; type?: string; headers?: Record<string, string> }
-  | 'cut' | 'silent'
+  | 'cut'
+  | 'silent'
 
 export const problem = (status: number, code: string, more: object = {}): Answer => ({
   status,
