@@ -3,11 +3,9 @@
  * first live replica as coordinator, and with and without the read of the token. Each side sends from a process of its own,
  * in turn.
  */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { startThreeNodes } from '../scripts/cassandra/cluster/three-nodes.mjs'
 import { loadFrom } from './load.mjs'
 import { median, summary } from './measure.mjs'
+import { onThreeNodes } from './three-nodes.mjs'
 
 const senders = 64
 const full = { widths: [1, 16, 64], rounds: 5, roundMs: 2_000, warmUpMs: 5_000 }
@@ -26,37 +24,27 @@ const act = 'PUT + DELETE'
 /** @param {import('./measure.mjs').Bench} bench */
 export async function routing({ root, java, isQuick }) {
   const { widths, rounds, roundMs, warmUpMs } = isQuick ? quick : full
-  const dataDir = join(root, '.leasehold-bench', 'three-nodes')
-  const jarsDir = join(root, '.leasehold-bench', 'jars')
-  const nodes = await startThreeNodes({ dataDir, jarsDir, java, heapMb: 512 })
   /** @type {Record<string, Awaited<ReturnType<typeof loadFrom>>>} */
   const loads = {}
   /** @type {Map<string, { samplesMs: number[], perSecond: number }[]>} */
   const measured = new Map()
-  try {
-    const keyspace = await tablesOn(nodes.contactPoint)
-    const where = {
-      contactPoint: nodes.contactPoint,
-      keyspace,
-      senders,
-      username: 'anyone',
-      password: 'none',
+  await onThreeNodes({ root, java }, async ({ contactPoint, keyspace }) => {
+    const where = { contactPoint, keyspace, senders, username: 'anyone', password: 'none' }
+    try {
+      for (const [i, [side, options]] of Object.entries(sides).entries())
+        loads[side] = await loadFrom({ ...options, ...where, prefix: `side-${i}` })
+      const run = (side, width, ms) => loads[side].run({ act, width, ms, withToken: false })
+      for (const side of Object.keys(sides)) await run(side, 16, warmUpMs)
+      for (const width of widths)
+        for (let round = 0; round < rounds; round++)
+          for (const side of Object.keys(sides)) {
+            const key = `${side} ${width}`
+            measured.set(key, [...(measured.get(key) ?? []), await run(side, width, roundMs)])
+          }
+    } finally {
+      for (const load of Object.values(loads)) load.end()
     }
-    for (const [i, [side, options]] of Object.entries(sides).entries())
-      loads[side] = await loadFrom({ ...options, ...where, prefix: `side-${i}` })
-    const run = (side, width, ms) => loads[side].run({ act, width, ms, withToken: false })
-    for (const side of Object.keys(sides)) await run(side, 16, warmUpMs)
-    for (const width of widths)
-      for (let round = 0; round < rounds; round++)
-        for (const side of Object.keys(sides)) {
-          const key = `${side} ${width}`
-          measured.set(key, [...(measured.get(key) ?? []), await run(side, width, roundMs)])
-        }
-  } finally {
-    for (const load of Object.values(loads)) load.end()
-    await nodes.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  })
   const of = (side, width) => measured.get(`${side} ${width}`) ?? []
   const share = (side, width) =>
     median(of(side, width).map((it, i) => it.perSecond / of('driver, default policy', width)[i].perSecond))
@@ -78,23 +66,4 @@ export async function routing({ root, java, isQuick }) {
     claim: `library with the first replica / driver with its default policy, 16 in flight: ${reached.toFixed(2)} (goal: 1.5)`,
     holds: reached >= 1.5,
   }
-}
-
-/** @param {string} contactPoint */
-async function tablesOn(contactPoint) {
-  const { default: cassandra } = await import('cassandra-driver')
-  const { connect, createTables } = await import('leasehold/cassandra')
-  const keyspace = 'routing'
-  const where = { contactPoints: [contactPoint], localDataCenter: 'datacenter1' }
-  const port = Number(contactPoint.split(':')[1])
-  const admin = new cassandra.Client({ ...where, protocolOptions: { port, maxVersion: 4 } })
-  try {
-    const replication = "{'class': 'SimpleStrategy', 'replication_factor': 3}"
-    await admin.execute(`CREATE KEYSPACE ${keyspace} WITH replication = ${replication}`)
-    const session = await connect({ ...where, keyspace })
-    await createTables(session).finally(() => session.close())
-  } finally {
-    await admin.shutdown()
-  }
-  return keyspace
 }
