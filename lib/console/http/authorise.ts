@@ -22,8 +22,6 @@ export interface Credentials {
 interface LookOptions {
   /** false: only looked at, which keeps no session alive, and is no use of a token. */
   use?: boolean
-  /** With others that are looked up now, by one statement. */
-  together?: boolean
 }
 
 /** Looks credentials up. */

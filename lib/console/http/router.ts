@@ -241,7 +241,7 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
     // A stream is a use of the session, as the requests were that it replaces.
     const open = api.openStreams.open(
       ...([credential, session, JSON.stringify([id, scoped])] as const),
-      () => identify(exchange.credentials, api, { together: true }),
+      () => identify(exchange.credentials, api),
       permitted,
     )
     return untilClosed(open, () =>
@@ -253,7 +253,7 @@ async function handle(exchange: Exchange, target: Target, input: Input<Route>, a
     credential,
     session,
     JSON.stringify(scoped),
-    () => identify(exchange.credentials, api, { use: false, together: true }),
+    () => identify(exchange.credentials, api, { use: false }),
     permitted,
   )
   try {

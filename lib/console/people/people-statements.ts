@@ -21,7 +21,7 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
   ]
   return {
     readUser: plain(`SELECT ${user} FROM $k.users WHERE username = ?`),
-    // Of people whose requests are under way: store/batch.
+    // Of people who are looked up at the same time: store/batch.
     readUsers: plain(`SELECT ${user} FROM $k.users WHERE username IN ?`),
     confirmUser: confirmed(`SELECT ${user} FROM $k.users WHERE username = ?`),
     // A few rows: people.

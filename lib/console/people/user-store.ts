@@ -6,6 +6,7 @@
  */
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StatementUnknownError } from 'leasehold/lease'
+import type { Timer } from 'leasehold/time'
 import { BatchedReads } from '../store/batch/batched-reads.ts'
 import type { RowMark } from '../store/sealed-rows.ts'
 import type { PeopleStatements } from './people-statements.ts'
@@ -19,21 +20,17 @@ export type StoredUserRow = Record<string, unknown> | undefined
 export class UserStore {
   readonly #session: CassandraSession
   readonly #statements: PeopleStatements
-  readonly #together: BatchedReads
+  readonly #reads: BatchedReads
 
-  constructor(session: CassandraSession, statements: PeopleStatements) {
+  constructor(session: CassandraSession, statements: PeopleStatements, timer: Timer) {
     this.#session = session
     this.#statements = statements
-    this.#together = new BatchedReads(session, statements.readUsers, 'username')
+    const { readUser: one, readUsers: many } = statements
+    this.#reads = new BatchedReads({ session, one, many, keyColumn: 'username', timer })
   }
 
-  async read(username: string): Promise<StoredUserRow> {
-    return (await this.#session.execute(this.#statements.readUser, [username])).rows[0]
-  }
-
-  /** As `read`, with others that are read now. */
-  readTogether(username: string): Promise<StoredUserRow> {
-    return this.#together.read(username)
+  read(username: string): Promise<StoredUserRow> {
+    return this.#reads.read(username)
   }
 
   /** Read at SERIAL: every change that was decided is seen. @throws StoreUnavailableError */

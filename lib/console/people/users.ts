@@ -47,7 +47,7 @@ export class Users {
     timer = systemTimer,
     onChange = () => {},
   }: UsersOptions) {
-    this.#store = new UserStore(session, statements)
+    this.#store = new UserStore(session, statements, timer)
     this.#rows = rows
     this.#clock = clock
     this.#timer = timer
@@ -56,9 +56,8 @@ export class Users {
     this.#onChange = onChange
   }
 
-  /** @param together with others that are looked up now, by one statement */
-  async find(username: string, { together = false } = {}): Promise<UserRow | null> {
-    return this.#checked(await (together ? this.#store.readTogether(username) : this.#store.read(username)))
+  async find(username: string): Promise<UserRow | null> {
+    return this.#checked(await this.#store.read(username))
   }
 
   /** Read at SERIAL: every change that was decided is seen. @throws StoreUnavailableError */

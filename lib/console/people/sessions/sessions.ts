@@ -11,7 +11,7 @@
  */
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
-import { type Clock, systemClock } from 'leasehold/time'
+import { type Clock, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import { elevationSeconds } from '../../../contract/people/rights.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import type { Log } from '../../http/log/log.ts'
@@ -49,6 +49,7 @@ interface SessionsOptions {
   rows: SealedRows
   log: Log
   clock?: Clock
+  timer?: Timer
   /** Called after each session that was ended here. */
   onEnd?: (username: string) => void
 }
@@ -56,14 +57,16 @@ interface SessionsOptions {
 export class Sessions {
   readonly #options: SessionsOptions
   readonly #clock: Clock
-  readonly #together: BatchedReads
+  readonly #reads: BatchedReads
   /** Hashes of sessions whose use is being written now: one write is enough. */
   readonly #rewriting = new Map<string, Promise<void>>()
 
   constructor(options: SessionsOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.#together = new BatchedReads(options.session, options.statements.readSessions, 'id_hash')
+    const { session, statements, timer = systemTimer } = options
+    const { readSession: one, readSessions: many } = statements
+    this.#reads = new BatchedReads({ session, one, many, keyColumn: 'id_hash', timer })
   }
 
   /**
@@ -95,10 +98,9 @@ export class Sessions {
   /**
    * The session of this id; null: there is none, or it has ended.
    * @param use false: only reads, which keeps no session alive
-   * @param together with others that are looked up now, by one statement
    */
-  async find(id: string, { use = true, together = false } = {}): Promise<Session | null> {
-    const found = await this.#find(id, together)
+  async find(id: string, { use = true } = {}): Promise<Session | null> {
+    const found = await this.#find(id)
     if (found === null) return null
     if (use) this.#noteUse(id, found.row)
     return sessionOf(found.row, found.user, this.#clock.now().wallMs)
@@ -177,19 +179,16 @@ export class Sessions {
     await Promise.all(this.#rewriting.values())
   }
 
-  async #find(id: string, together = false): Promise<Found | null> {
-    const { session, statements, users } = this.#options
+  async #find(id: string): Promise<Found | null> {
+    const { users } = this.#options
     const username = nameIn(id)
     if (username === '') return null
     const key = sessionIdHash(id)
     const read = async () => {
-      const { rows } = await session.execute(statements.readSession, [key])
-      return rows[0] === undefined ? null : readSession(key, rows[0])
+      const row = await this.#reads.read(key)
+      return row === undefined ? null : readSession(key, row)
     }
-    const first = together
-      ? this.#together.read(key).then((row) => (row === undefined ? null : readSession(key, row)))
-      : read()
-    const [stored, user] = await Promise.all([first, users.find(username, { together })])
+    const [stored, user] = await Promise.all([read(), users.find(username)])
     if (stored === null || user === null || user.disabled) return null
     const row = await this.#options.rows.counted(stored, read)
     if (row === null) return null

@@ -41,14 +41,16 @@ interface ApiTokensOptions {
 export class ApiTokens {
   readonly #options: ApiTokensOptions
   readonly #clock: Clock
-  readonly #together: BatchedReads
+  readonly #reads: BatchedReads
   /** When this process last wrote the use of each token. */
   readonly #notedAt = new Map<string, ReturnType<Clock['now']>>()
 
   constructor(options: ApiTokensOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.#together = new BatchedReads(options.session, options.statements.readTokens, 'id')
+    const { session, statements, timer = systemTimer } = options
+    const { readToken: one, readTokens: many } = statements
+    this.#reads = new BatchedReads({ session, one, many, keyColumn: 'id', timer })
   }
 
   /** Of how many tokens it remembers the last use: none of a revoked one. */
@@ -91,9 +93,7 @@ export class ApiTokens {
     const usedAt = new Map(uses.rows.map(({ id, used_at }) => [id, used_at]))
     const { rows } = this.#options
     const held = await Promise.all(
-      tokens.rows.map((row) =>
-        rows.counted(readToken(row), () => this.#readNow(statements.readToken, String(row.id))),
-      ),
+      tokens.rows.map((row) => rows.counted(readToken(row), () => this.#stored(String(row.id)))),
     )
     return held
       .filter((row) => row !== null)
@@ -104,12 +104,11 @@ export class ApiTokens {
   /**
    * The program of a token, and what the token is good for. It is read each time, so that revoking it takes effect at once.
    * @param use false: only reads, which does not count as a use
-   * @param together with others that are looked up now, by one statement
    */
-  async find(token: string, { use = true, together = false } = {}): Promise<Session | null> {
+  async find(token: string, { use = true } = {}): Promise<Session | null> {
     const [, id, secret] = token.match(shape) ?? []
     if (id === undefined || secret === undefined) return null
-    const row = await (together ? this.#getTogether(id) : this.get(id))
+    const row = await this.get(id)
     if (row === null || !timingSafeEqual(hashOf(secret), Buffer.from(row.secretHash, 'hex'))) return null
     if (use) this.#noteUse(id)
     const { name, role, prefixes, tables } = row
@@ -125,28 +124,25 @@ export class ApiTokens {
 
   /** One by its id. */
   get(id: string): Promise<TokenRow | null> {
-    return this.#read(this.#options.statements.readToken, id)
+    return this.#counted(() => this.#stored(id))
   }
 
   /** Read at SERIAL: each write that was decided is seen. @throws StoreUnavailableError */
   confirmed(id: string): Promise<TokenRow | null> {
-    return this.#read(this.#options.statements.confirmToken, id)
+    const { session, statements } = this.#options
+    return this.#counted(async () => {
+      const { rows } = await session.execute(statements.confirmToken, [id])
+      return rows[0] === undefined ? null : readToken(rows[0])
+    })
   }
 
-  async #getTogether(id: string): Promise<TokenRow | null> {
-    const stored = await this.#together.read(id)
-    const read = stored === undefined ? null : readToken(stored)
-    return this.#options.rows.counted(read, () => this.#readNow(this.#options.statements.readToken, id))
+  async #stored(id: string): Promise<ReadRow<TokenRow> | null> {
+    const row = await this.#reads.read(id)
+    return row === undefined ? null : readToken(row)
   }
 
-  async #read(statement: Statement, id: string): Promise<TokenRow | null> {
-    const read = () => this.#readNow(statement, id)
+  async #counted(read: () => Promise<ReadRow<TokenRow> | null>): Promise<TokenRow | null> {
     return this.#options.rows.counted(await read(), read)
-  }
-
-  async #readNow(statement: Statement, id: string): Promise<ReadRow<TokenRow> | null> {
-    const { rows } = await this.#options.session.execute(statement, [id])
-    return rows[0] === undefined ? null : readToken(rows[0])
   }
 
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */

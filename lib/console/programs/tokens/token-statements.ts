@@ -13,7 +13,7 @@ export function tokenStatements(keyspace: string, serial: SerialLevel) {
       `INSERT INTO $k.api_tokens (${token}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
     ),
     readToken: plain(`SELECT ${token} FROM $k.api_tokens WHERE id = ?`),
-    // Of programs whose requests are under way: store/batch.
+    // Of programs that are looked up at the same time: store/batch.
     readTokens: plain(`SELECT ${token} FROM $k.api_tokens WHERE id IN ?`),
     confirmToken: confirmed(`SELECT ${token} FROM $k.api_tokens WHERE id = ?`),
     sealToken: conditional('UPDATE $k.api_tokens SET version = ?, seal = ? WHERE id = ? IF secret_hash = ?'),

@@ -138,7 +138,7 @@ async function withUsers<T>(
       const statements = peopleStatements(session.keyspace, session.serial)
       const users = new Users({ session, statements, rows })
       try {
-        const repair = new UserRepair(new UserStore(session, statements), rows)
+        const repair = new UserRepair(new UserStore(session, statements, systemTimer), rows)
         return await work({ config, session, users, repair, audit, versions, rows })
       } finally {
         await audit.close()
