@@ -176,6 +176,42 @@ it('tries again half a minute after a canary that proved nothing', async () => {
   expect(canaries.lastOf('leases')?.outcome.kind).toBe('passed')
 })
 
+it('tries again half a minute after a canary that failed without harm, and whole', async () => {
+  const acquire = store.acquire.bind(store)
+  store.acquire = (given) => acquire({ ...given, ttlSeconds: 3_600 })
+  await clock.run(canaries.run())
+  expect(canaries.lastOf('leases')?.outcome).toMatchObject({ kind: 'failed', isUnsafe: false })
+  store.acquire = acquire
+  await clock.run(doctor.look())
+  expect(canaries.lastOf('leases')?.outcome.kind).toBe('failed')
+  await clock.advance(30_000)
+  await clock.run(doctor.look())
+  expect(canaries.lastOf('leases')?.outcome).toMatchObject({ kind: 'passed', part: 'whole' })
+})
+
+it('tries again after a first canary that broke off without an outcome', async () => {
+  const acquire = store.acquire.bind(store)
+  store.acquire = () => Promise.reject(new TypeError('an answer that the driver could not read'))
+  await clock.run(doctor.begin())
+  expect(canaries.lastOf('leases')).toBeNull()
+  store.acquire = acquire
+  await clock.run(doctor.look())
+  expect(canaries.lastOf('leases')?.outcome).toMatchObject({ kind: 'passed', part: 'whole' })
+})
+
+it('a table that granted a lease twice is not tried again by itself: its lock stays', async () => {
+  store.grantsTwice = true
+  await clock.run(canaries.run())
+  store.grantsTwice = false
+  acquired = 0
+  for (let minute = 0; minute < 10; minute++) {
+    await clock.advance(60_000)
+    await clock.run(doctor.look())
+  }
+  expect(acquired).toBe(0)
+  expect(trust.distrust).not.toBeNull()
+})
+
 it('runs the whole canary after the start’s half that is still running', async () => {
   store.fault = (kind) => {
     if (kind === 'acquire') acquired++

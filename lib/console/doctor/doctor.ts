@@ -1,4 +1,11 @@
-import { type Finding, inOrder, type Judgement, judgeCanary, worstOf } from 'leasehold/doctor'
+import {
+  type CanaryOutcome,
+  type Finding,
+  inOrder,
+  type Judgement,
+  judgeCanary,
+  worstOf,
+} from 'leasehold/doctor'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { ClocksApart } from '../../contract/leases/cluster.ts'
@@ -7,6 +14,11 @@ import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
 import type { Canaries } from './canaries.ts'
 import type { SchemaWatch } from './schema-watch.ts'
+
+const passed = (outcome: CanaryOutcome | null): boolean => outcome?.kind === 'passed'
+/** null: the canary broke off, and has no outcome at all. */
+const provedNothing = (outcome: CanaryOutcome | null): boolean =>
+  outcome === null || outcome.kind === 'unknown' || (outcome.kind === 'failed' && !outcome.isUnsafe)
 
 interface DoctorDeps {
   readonly canaries: Canaries
@@ -23,7 +35,7 @@ interface DoctorDeps {
 /** How long a start waits for canaries that get no answers, in milliseconds. They go on meanwhile. */
 const startWaitMs = 5_000
 const schemaEveryMs = 5_000
-/** After a canary that proved nothing. */
+/** After a canary that proved nothing, or failed without harm. */
 const againAfterMs = 30_000
 /**
  * Some changes are in no schema: after an ALTER to Accord, conditional writes change when a repair ends. Half a canary is
@@ -75,14 +87,15 @@ export class Doctor {
   }
 
   /**
-   * Runs the canaries of tables that were changed, and again those that proved nothing some time ago; of the others, the half
-   * that is about one owner, each minute.
+   * Runs the canaries of tables that were changed, and again those that proved nothing, or failed without harm, some time ago;
+   * of those that passed, the half that is about one owner, each minute. A table that granted a lease twice waits for a person,
+   * or for another change: one canary that passes would unlock it, and a fault that comes and goes lets one pass.
    */
   async look(): Promise<void> {
     const { canaries, schema } = this.#deps
-    const changed = [...new Set([...(await schema.changed()), ...this.#due('unknown', againAfterMs)])]
+    const changed = [...new Set([...(await schema.changed()), ...this.#due(provedNothing, againAfterMs)])]
     if (changed.length > 0) await canaries.run(changed)
-    const due = this.#due('passed', everyMs)
+    const due = this.#due(passed, everyMs)
     if (due.length > 0) await canaries.run(due, 'exclusion')
   }
 
@@ -103,11 +116,12 @@ export class Doctor {
   }
 
   /** The tables whose last canary ended so, and that long ago. */
-  #due(kind: 'passed' | 'unknown', afterMs: number): string[] {
+  #due(endedSo: (outcome: CanaryOutcome | null) => boolean, afterMs: number): string[] {
     const { canaries, clock } = this.#deps
     return canaries.tables.flatMap(({ id }) => {
       const last = canaries.lastOf(id)
-      return last?.outcome.kind === kind && clock.now().wallMs - last.againAtMs >= afterMs ? [id] : []
+      const isOld = last === null || clock.now().wallMs - last.againAtMs >= afterMs
+      return isOld && endedSo(last?.outcome ?? null) ? [id] : []
     })
   }
 

@@ -1,5 +1,5 @@
 /** What a process writes of the leases that it keeps, in fake time. */
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Leases, StatementUnknownError } from '../lease/index.ts'
 import { Operator } from '../operator/index.ts'
 import { FakeClock, MemoryEventStore, MemoryLeaseStore, MemoryResignRequests } from '../testing/index.ts'
@@ -26,10 +26,15 @@ beforeEach(() => {
 })
 
 const acquire = (name = 'job') => clock.run(leases.acquire(name))
+const around = {
+  fromMs: startMs - 3_600_000,
+  toMs: startMs + 7_200_000,
+  renewals: 'minute',
+  limit: 100,
+} as const
 async function page(name = 'job'): Promise<HistoryPage> {
   await clock.run(events.flush())
-  const range = { fromMs: startMs - 3_600_000, toMs: startMs + 7_200_000 }
-  return readHistory(history, name, { ...range, renewals: 'minute', limit: 100 })
+  return readHistory(history, name, around)
 }
 const kinds = async (name = 'job') => (await page(name)).events.map(({ kind, reason }) => [kind, reason])
 
@@ -197,4 +202,51 @@ it('a release without an answer: the renewals of its last minute are written', a
   await clock.advance(60_000)
   expect(await kinds()).toEqual([['acquired', null]])
   expect((await page()).renewals.map(({ count }) => count)).toEqual([6])
+})
+
+describe('an event that comes while gaps are written', () => {
+  let write: () => void
+  const report = (name: string) => events.acquired({ name, owner: `owner of ${name}`, ttlSeconds: 10 }, 1n)
+
+  /** Four names have a gap that can be written, and the writing of gaps waits for `write`. */
+  beforeEach(async () => {
+    history.fault = () => 'unavailable'
+    for (const name of ['a', 'b', 'c', 'd']) report(name)
+    await clock.advance(90_000)
+    history.fault = () => undefined
+    const writable = new Promise<void>((resolve) => {
+      write = resolve
+    })
+    const { writeGap } = history
+    history.writeGap = async (gap) => {
+      await writable
+      await writeGap.call(history, gap)
+    }
+  })
+
+  it('is written when each writer is busy with a gap', async () => {
+    // One for each writer, which then finds a gap of its own.
+    for (const name of ['e', 'f', 'g', 'h']) report(name)
+    await clock.advance(1_000)
+    report('late')
+    await clock.advance(1_000)
+    write()
+    await clock.advance(1_000)
+    expect((await readHistory(history, 'late', around)).events).toMatchObject([{ kind: 'acquired' }])
+    expect(events.dropped).toBe(4)
+  })
+
+  it('is written before the flush that writes them ends', async () => {
+    const { write: writeEvent } = history
+    history.write = async (event) => {
+      await clock.sleep(2_000)
+      await writeEvent.call(history, event)
+    }
+    const flushed = events.flush()
+    await clock.advance(1_000)
+    report('late')
+    write()
+    await clock.run(flushed)
+    expect((await readHistory(history, 'late', around)).events).toMatchObject([{ kind: 'acquired' }])
+  })
 })

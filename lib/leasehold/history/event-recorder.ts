@@ -119,8 +119,11 @@ export class EventRecorder implements LeaseEvents {
   }
 
   async flush(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running)
-    await this.#writeGaps(Number.POSITIVE_INFINITY)
+    do {
+      while (this.#running.size > 0) await Promise.all(this.#running)
+      await this.#writeGaps(Number.POSITIVE_INFINITY)
+      // An event that came while gaps were written has a writer now.
+    } while (this.#running.size > 0)
   }
 
   #transition(lease: RecordedLease, kind: LeaseEventKind, known: Partial<LeaseEvent>): void {
@@ -175,10 +178,18 @@ export class EventRecorder implements LeaseEvents {
       return
     }
     this.#waiting.push(waiting)
-    if (this.#running.size >= writesAtOnce) return
+    this.#begin()
+  }
+
+  #begin(): void {
+    if (this.#waiting.length === 0 || this.#running.size >= writesAtOnce) return
     const running = this.#drain()
     this.#running.add(running)
-    void running.then(() => this.#running.delete(running))
+    void running.then(() => {
+      this.#running.delete(running)
+      // While all writers write gaps, an event finds none of them free, and they do not look again.
+      this.#begin()
+    })
   }
 
   async #drain(): Promise<void> {

@@ -30,6 +30,7 @@ export interface OpenTry {
 
 export class OpenTries {
   readonly #open = new Set<OpenTry>()
+  #missed: Moment | undefined
 
   /** Notes a try. Call it before sending. */
   begin(sent: Moment): OpenTry {
@@ -44,6 +45,24 @@ export class OpenTries {
   /** The server has answered it, or a later read has settled it: it cannot be applied any more. */
   end(ended: OpenTry): void {
     this.#open.delete(ended)
+  }
+
+  /** It was applied, or may be, and the deadline does not count from it: no answer came, or it came after the deadline. */
+  miss({ sent }: OpenTry): void {
+    this.#missed = sent
+  }
+
+  /** A try was answered in time: the deadline counts from it, or from before it, and those before it that are settled are covered. */
+  caughtUp(): void {
+    this.#missed = undefined
+  }
+
+  /** When the last try was sent that may keep the row beyond the deadline; undefined: none does. */
+  get lastUncounted(): Moment | undefined {
+    let last = this.#missed
+    for (const { sent } of this.#open)
+      if (last === undefined || sent.monotonicMs > last.monotonicMs) last = sent
+    return last
   }
 
   /** Forgets tries that are too old to be applied. */

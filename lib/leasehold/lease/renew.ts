@@ -74,8 +74,12 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
           // 2. IF owner AND value: a renewal that was held back and lands late brings back no older value, as a rule.
           const answer = await store.renew({ name, owner, value, ttlSeconds, knownValue, giveUpAfterMs })
           tries.end(started)
-          if (leftMs() <= 0 && !evenIfPast) return { done: pastDeadline }
+          if (leftMs() <= 0 && !evenIfPast) {
+            if (answer.applied) tries.miss(started)
+            return { done: pastDeadline }
+          }
           if (answer.applied) {
+            tries.caughtUp()
             // 3. Not from this send, if an earlier try may still be applied after it: one of ours, or of a server between us.
             const from = OpenTries.countsFrom(started, contentionMs, store.repeats)
             const renewed = deadlineOf(from, ttlSeconds, maxClockSkewMs)
@@ -96,6 +100,7 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
       },
       // 5. Not answered: send again. Owner and value are conditions that only our own writes can meet.
       lost(error) {
+        if (mine !== undefined) tries.miss(mine)
         // Given up by the server itself: the next statement on this row settles it before it is applied.
         if (error.finality === 'read' && mine !== undefined) tries.end(mine)
         return { next: 'send' }

@@ -236,3 +236,58 @@ async function closeAfter(turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) await undefined
   void leases.close()
 }
+
+describe.each(['never', 'read'] as const)('a renewal without an answer, of finality %s', (finality) => {
+  /** Lost at its deadline; its row stands, because its last renewals were applied. */
+  async function lapsed() {
+    const lease = await clock.run(leases.acquire('job'))
+    store.fault = (kind) => (kind === 'renew' ? { kind: 'lost', applied: true, finality } : undefined)
+    await clock.advance(70_000)
+    expect([lease.held, lease.lossReason, await owner()]).toEqual([false, 'deadline', lease.owner])
+    return lease
+  }
+
+  it('leaves a row that closing releases, though the lease is lost', async () => {
+    await lapsed()
+    expect(await clock.run(leases.close())).toEqual([])
+    expect(await owner()).toBeNull()
+  })
+
+  it('leaves a row that closing names where it cannot release it', async () => {
+    const lease = await lapsed()
+    store.fault = (kind) => (kind === 'release' ? { kind: 'unavailable' } : undefined)
+    expect(await clock.run(leases.close())).toEqual([lease])
+    expect(await owner()).toBe(lease.owner)
+  })
+
+  it('leaves a row that closing names after the holder could not release it', async () => {
+    const lease = await lapsed()
+    store.fault = (kind) => (kind === 'release' ? { kind: 'unavailable' } : undefined)
+    await expect(clock.run(lease.release())).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect(await clock.run(leases.close())).toEqual([lease])
+  })
+
+  it('leaves nothing to release once the row has surely expired', async () => {
+    const lease = await lapsed()
+    await clock.advance(150_000)
+    expect(await owner()).toBeNull()
+    store.fault = (kind) => (kind === 'release' ? { kind: 'unavailable' } : undefined)
+    const { sent } = store
+    expect(await clock.run(leases.close())).toEqual([])
+    expect([lease.held, store.sent]).toEqual([false, sent])
+  })
+})
+
+it('releases a lease whose last renewal was answered after its deadline', async () => {
+  const lease = await clock.run(leases.acquire('job'))
+  const deadlineMs = lease.deadlineMs
+  store.fault = (kind) => {
+    if (kind !== 'renew') return undefined
+    const isLast = deadlineMs - clock.now().monotonicMs < 900
+    return isLast ? { kind: 'delayed', answerMs: 950 } : { kind: 'unavailable' }
+  }
+  await clock.advance(65_000)
+  expect([lease.lossReason, await owner()]).toEqual(['deadline', lease.owner])
+  expect(await clock.run(leases.close())).toEqual([])
+  expect(await owner()).toBeNull()
+})

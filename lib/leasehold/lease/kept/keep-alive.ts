@@ -34,13 +34,16 @@ const retryWithinMs = 2_000
 
 export class KeepAlive {
   readonly #context: LeaseContext
+  readonly #dropped: (lease: Lease) => void
   readonly #kept = new Map<Lease, Kept>()
   /** When the timer is set for, on the monotonic clock. */
   #wakeAtMs = Number.POSITIVE_INFINITY
   #cancel: (() => void) | undefined
 
-  constructor(context: LeaseContext) {
+  /** @param dropped called with each lease that is kept alive no more because it is lost */
+  constructor(context: LeaseContext, dropped: (lease: Lease) => void) {
     this.#context = context
+    this.#dropped = dropped
   }
 
   get leases(): Lease[] {
@@ -105,6 +108,7 @@ export class KeepAlive {
     for (const [lease, kept] of this.#kept) {
       if (!lease.held) {
         this.#kept.delete(lease)
+        this.#dropped(lease)
         continue
       }
       if (kept.running === undefined && now.monotonicMs >= kept.renewAtMs) this.#start(lease, kept)
@@ -128,7 +132,10 @@ export class KeepAlive {
         if (kept.running === running) kept.running = undefined
         if (this.#kept.get(lease) !== kept) return
         if (lease.held) this.#wakeBy(kept.renewAtMs)
-        else this.remove(lease)
+        else {
+          this.remove(lease)
+          this.#dropped(lease)
+        }
       })
     kept.running = running
   }

@@ -1,7 +1,14 @@
-import { contentionLimitMs, incoherentTiming, minKeptTtlSeconds, untilDeadlineMs } from '../../time/index.ts'
+import {
+  contentionLimitMs,
+  elapsedMs,
+  incoherentTiming,
+  minKeptTtlSeconds,
+  untilDeadlineMs,
+} from '../../time/index.ts'
 import { Acquisition, letGo } from '../acquire.ts'
 import { InvalidArgumentError, isLeaseholdError, LeaseHeldError, OutcomeUnknownError } from '../errors.ts'
 import { checkName, checkOptions, checkValue, checkWaitMs } from '../limits.ts'
+import { openForMs } from '../open-tries.ts'
 import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
 import type { LeaseView } from '../reading/lease-view.ts'
 import type { WatchOptions } from '../reading/watch.ts'
@@ -70,6 +77,8 @@ export class Leases implements AsyncDisposable {
   readonly #releases = new WeakMap<Lease, Promise<ReleaseOutcome>>()
   /** Leases whose release was not answered, until their rows have expired. */
   readonly #unreleased = new Set<Lease>()
+  /** Leases that were lost at their deadline and are not released, until their rows have expired. */
+  readonly #lapsed = new Set<Lease>()
 
   /** @throws InvalidArgumentError on timing that leaves no time to hold a lease, or to keep one alive */
   constructor(options: LeaseProtocolOptions) {
@@ -78,7 +87,7 @@ export class Leases implements AsyncDisposable {
     const { tickets } = options
     this.#queue = tickets && new TicketQueue(context, tickets)
     this.#left = new LeftNames(context)
-    this.#keepAlive = new KeepAlive(context)
+    this.#keepAlive = new KeepAlive(context, (lease) => this.#dropped(lease))
     this.#keeper = {
       context,
       update: async (lease, value) => {
@@ -136,7 +145,8 @@ export class Leases implements AsyncDisposable {
   }
 
   /**
-   * Releases everything that is held, ends all waiting with a ClosedError, and waits for what is under way. Under `withLock` and
+   * Releases everything that is held, and what was lost at its deadline while a renewal without an answer may keep the row;
+   * ends all waiting with a ClosedError, and waits for what is under way. Under `withLock` and
    * `lead` the signal of the work aborts first, and its lease is released when the work has settled, or `waitMs` is over.
    * @param options `waitMs`: how long to wait for answers; left out: 5 s
    * @returns leases whose release is unknown, those of earlier releases too: they expire by themselves
@@ -144,7 +154,7 @@ export class Leases implements AsyncDisposable {
   async close({ waitMs = closeWithinMs }: CloseOptions = {}): Promise<Lease[]> {
     const { engine } = this.protocol.context
     engine.background.refuse('These leases are closed. Make new ones to acquire again.')
-    for (const lease of this.#keepAlive.leases) {
+    for (const lease of this.#unended()) {
       const { work } = lease
       if (work === undefined) engine.background.add(this.#release(lease))
       else {
@@ -157,14 +167,36 @@ export class Leases implements AsyncDisposable {
     const { events } = this.protocol.context
     if (events !== undefined) await engine.background.within(waitMs, events.flush()).catch(() => {})
     // Work that did not end in time: from here on another holder may come in.
-    for (const lease of this.#keepAlive.leases) void this.#release(lease).catch(() => {})
+    for (const lease of this.#unended()) void this.#release(lease).catch(() => {})
     return [...this.#unreleased].filter((lease) => !this.#hasExpired(lease))
   }
 
-  /** Cassandra shows its row no more, whatever became of its release. */
+  /** Held, or lost while its row may stand. */
+  #unended(): Lease[] {
+    return [...this.#keepAlive.leases, ...[...this.#lapsed].filter((lease) => !this.#hasExpired(lease))]
+  }
+
+  #dropped(lease: Lease): void {
+    // After any other loss the row is another owner's, or is being released.
+    if (lease.lossReason !== 'deadline') return
+    // As far as the first that has not expired: an outage may end thousands in one turn.
+    for (const each of this.#lapsed) {
+      if (!this.#hasExpired(each)) break
+      this.#lapsed.delete(each)
+    }
+    this.#lapsed.add(lease)
+  }
+
+  /** Cassandra shows its row no more, whatever became of its release, and of renewals without an answer. */
   #hasExpired({ tenure }: Lease): boolean {
     const { clock, maxClockSkewMs } = this.protocol.context
-    return untilDeadlineMs(tenure.deadline, clock.now()) < -(1_000 + 2 * maxClockSkewMs)
+    const now = clock.now()
+    const slackMs = 1_000 + 2 * maxClockSkewMs
+    const uncounted = tenure.tries.lastUncounted
+    // It may be applied late, and the row lives for a TTL from then on.
+    const rowMs = openForMs + tenure.ttlSeconds * 1_000 + slackMs
+    if (uncounted !== undefined && elapsedMs(uncounted, now) < rowMs) return false
+    return untilDeadlineMs(tenure.deadline, now) < -slackMs
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -260,6 +292,7 @@ export class Leases implements AsyncDisposable {
     lease.lose('released')
     begin()
     context.engine.background.add(released)
+    this.#lapsed.delete(lease)
     for (const each of this.#unreleased) if (this.#hasExpired(each)) this.#unreleased.delete(each)
     this.#unreleased.add(lease)
     const left = () => this.#left.left(lease.name)
