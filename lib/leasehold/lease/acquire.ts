@@ -116,7 +116,9 @@ export class Acquisition {
   }
 
   #open(now: Moment): [string, Try][] {
-    return [...this.#tries].filter(([, { open, openSince }]) => open && surelyElapsedMs(openSince, now) < openForMs)
+    return [...this.#tries].filter(
+      ([, { open, openSince }]) => open && surelyElapsedMs(openSince, now) < openForMs,
+    )
   }
 }
 

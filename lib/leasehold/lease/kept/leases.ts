@@ -1,8 +1,8 @@
 import {
   contentionLimitMs,
-  elapsedMs,
   incoherentTiming,
   minKeptTtlSeconds,
+  surelyElapsedMs,
   untilDeadlineMs,
 } from '../../time/index.ts'
 import { Acquisition, letGo } from '../acquire.ts'
@@ -195,7 +195,7 @@ export class Leases implements AsyncDisposable {
     const uncounted = tenure.tries.lastUncounted
     // It may be applied late, and the row lives for a TTL from then on.
     const rowMs = openForMs + tenure.ttlSeconds * 1_000 + slackMs
-    if (uncounted !== undefined && elapsedMs(uncounted, now) < rowMs) return false
+    if (uncounted !== undefined && surelyElapsedMs(uncounted, now) < rowMs) return false
     return untilDeadlineMs(tenure.deadline, now) < -slackMs
   }
 
