@@ -157,7 +157,7 @@ export const routes = {
     query: signOutQuerySchema,
     responses: { 204: null },
     headers: ['Set-Cookie'],
-    problems: ['audit-unavailable'],
+    problems: ['audit-unavailable', 'too-late'],
   },
   changeOwnPassword: {
     ...endpoints.changeOwnPassword,
@@ -165,7 +165,7 @@ export const routes = {
     body: ownPasswordBodySchema,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
-    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
+    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable', 'too-late'],
   },
   elevate: {
     ...endpoints.elevate,
@@ -174,13 +174,13 @@ export const routes = {
     body: elevateBodySchema,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
-    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
+    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable', 'too-late'],
   },
   endElevation: {
     ...endpoints.endElevation,
     summary: 'End the elevation before its time.',
     responses: { 200: sessionAnswerSchema },
-    problems: ['audit-unavailable'],
+    problems: ['audit-unavailable', 'too-late'],
   },
   startSso: {
     ...endpoints.startSso,
@@ -212,6 +212,7 @@ export const routes = {
       'too-many-attempts',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   getCluster: {
@@ -308,6 +309,7 @@ export const routes = {
       'holder-changed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   listLeaseReleases: {
@@ -346,6 +348,7 @@ export const routes = {
       'holder-changed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   rejectRelease: {
@@ -354,7 +357,7 @@ export const routes = {
     params: releaseParamsSchema,
     body: rejectionBodySchema,
     responses: { 200: releaseSchema },
-    problems: ['not-found', 'not-awaiting', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: ['not-found', 'not-awaiting', 'cassandra-unavailable', 'audit-unavailable', 'too-late'],
   },
   getResignRequests: {
     ...endpoints.getResignRequests,
@@ -382,6 +385,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   getLock: {
@@ -407,6 +411,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   getQueue: {
@@ -462,6 +467,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   resign: {
@@ -477,6 +483,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   nextNumbers: {
@@ -551,14 +558,14 @@ export const routes = {
     body: newTokenSchema,
     bodyMaxBytes: prefixesBodyMaxBytes,
     responses: { 201: createdTokenSchema },
-    problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable', 'too-late'],
   },
   deleteToken: {
     ...endpoints.deleteToken,
     summary: 'Revoke a token, at once.',
     params: tokenParamsSchema,
     responses: { 204: null },
-    problems: ['not-found', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: ['not-found', 'cassandra-unavailable', 'audit-unavailable', 'too-late'],
   },
   listUsers: {
     ...endpoints.listUsers,
@@ -579,6 +586,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   changeUser: {
@@ -594,6 +602,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   setPassword: {
@@ -609,6 +618,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   listAudit: {
