@@ -9,7 +9,8 @@ function reportOf({ outcome, holder }: { outcome: string; holder: string | null 
   if (outcome === 'broken' || outcome === 'released') return { kind: 'killed' }
   if (outcome === 'holder-changed') return { kind: 'holder-changed', owner: holder }
   if (outcome === 'not-released' || outcome === 'superseded') return { kind: outcome }
-  if (outcome === 'not-sent' || outcome === 'audit-unavailable') return { kind: 'store-unavailable' }
+  const isUnsent = outcome === 'not-sent' || outcome === 'audit-unavailable' || outcome === 'too-late'
+  if (isUnsent) return { kind: 'store-unavailable' }
   return { kind: 'kill-unknown' }
 }
 

@@ -60,6 +60,10 @@ export const ssoWords: Record<SsoError, Words> = {
     title: 'Not done: the audit log is unavailable.',
     detail: 'You were not signed in. Try again.',
   },
+  'sso-too-late': {
+    title: 'Not done: the server answered too late.',
+    detail: 'You were not signed in. Try again.',
+  },
   'sso-cassandra-unavailable': {
     title: 'Cassandra does not answer.',
     detail: 'Sessions are kept in Cassandra, so you cannot sign in until it answers. Try again.',

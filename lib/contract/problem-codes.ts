@@ -46,6 +46,7 @@ export const problemStatus = {
   'cassandra-unavailable': 503,
   'cassandra-refused': 503,
   'audit-unavailable': 503,
+  'too-late': 503,
   'canary-failed': 503,
   'not-ready': 503,
   'outcome-unknown': 503,

@@ -163,7 +163,7 @@ export const routes = {
     query: signOutQuerySchema,
     responses: { 204: null },
     headers: ['Set-Cookie'],
-    problems: ['audit-unavailable'],
+    problems: ['audit-unavailable', 'too-late'],
   },
   changeOwnPassword: {
     ...endpoints.changeOwnPassword,
@@ -171,7 +171,7 @@ export const routes = {
     body: ownPasswordBodySchema,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
-    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
+    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable', 'too-late'],
   },
   elevate: {
     ...endpoints.elevate,
@@ -180,13 +180,13 @@ export const routes = {
     body: elevateBodySchema,
     responses: { 200: sessionAnswerSchema },
     headers: ['Set-Cookie'],
-    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable'],
+    problems: ['wrong-credentials', 'too-many-attempts', 'no-password', 'audit-unavailable', 'too-late'],
   },
   endElevation: {
     ...endpoints.endElevation,
     summary: 'End the elevation before its time.',
     responses: { 200: sessionAnswerSchema },
-    problems: ['audit-unavailable'],
+    problems: ['audit-unavailable', 'too-late'],
   },
   startSso: {
     ...endpoints.startSso,
@@ -218,6 +218,7 @@ export const routes = {
       'too-many-attempts',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   getCluster: {
@@ -314,6 +315,7 @@ export const routes = {
       'holder-changed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   listLeaseReleases: {
@@ -352,6 +354,7 @@ export const routes = {
       'holder-changed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   rejectRelease: {
@@ -360,7 +363,7 @@ export const routes = {
     params: releaseParamsSchema,
     body: rejectionBodySchema,
     responses: { 200: releaseSchema },
-    problems: ['not-found', 'not-awaiting', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: ['not-found', 'not-awaiting', 'cassandra-unavailable', 'audit-unavailable', 'too-late'],
   },
   getResignRequests: {
     ...endpoints.getResignRequests,
@@ -388,6 +391,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   getLock: {
@@ -414,6 +418,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   getQueue: {
@@ -469,6 +474,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   resign: {
@@ -484,6 +490,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   nextNumbers: {
@@ -558,14 +565,14 @@ export const routes = {
     body: newTokenSchema,
     bodyMaxBytes: prefixesBodyMaxBytes,
     responses: { 201: createdTokenSchema },
-    problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: ['elevation-needed', 'cassandra-unavailable', 'audit-unavailable', 'too-late'],
   },
   deleteToken: {
     ...endpoints.deleteToken,
     summary: 'Revoke a token, at once.',
     params: tokenParamsSchema,
     responses: { 204: null },
-    problems: ['not-found', 'cassandra-unavailable', 'audit-unavailable'],
+    problems: ['not-found', 'cassandra-unavailable', 'audit-unavailable', 'too-late'],
   },
   listUsers: {
     ...endpoints.listUsers,
@@ -586,6 +593,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   changeUser: {
@@ -601,6 +609,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   setPassword: {
@@ -616,6 +625,7 @@ export const routes = {
       'elevation-needed',
       'cassandra-unavailable',
       'audit-unavailable',
+      'too-late',
     ],
   },
   listAudit: {

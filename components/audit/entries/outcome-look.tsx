@@ -29,6 +29,10 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
     ...plain('not done', 'gone'),
     meaning: 'Nothing was changed: the act was refused, or Cassandra did not take it.',
   },
+  'too-late': {
+    ...plain('not done: too late', 'gone'),
+    meaning: 'Too much time passed between the permission and the act. Nothing was sent.',
+  },
   approved: plain('approved'),
   'awaiting-approval': plain('awaits approval', 'clock'),
   released: { word: 'killed', icon: 'check', tone: 'good' },
@@ -43,7 +47,8 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   },
   'not-sent': {
     ...bad('not sent'),
-    meaning: 'Cassandra did not answer before the act. Nothing was sent, and nothing was released.',
+    meaning:
+      'Cassandra did not answer before the act, or too much time had passed. Nothing was sent, and nothing was released.',
   },
   lapsed: {
     ...plain('lapsed', 'gone'),

@@ -72,6 +72,11 @@ const words: Record<ApiErrorCode, Words> = {
     title: 'Not done: the audit log is unavailable.',
     detail: 'Nothing was changed. Try again.',
   },
+  'too-late': {
+    title: 'Not done: too late.',
+    detail:
+      'The console was stopped before it could act, or Cassandra was slow. Nothing was changed. Look again, then try again.',
+  },
   'canary-failed': {
     title: 'The canary of this table failed.',
     detail: 'Two owners could hold one lease, so the console writes nothing to this table. Nothing was done.',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import type { ActWindow } from './act-window.ts'
 import type { AuditLog } from './audit-entry.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 
@@ -28,21 +29,25 @@ interface Done<T> {
 
 /**
  * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
+ * When the intent is written after the window, nothing is sent: the outcome is `too-late`.
  * A problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
  * open, and the recovery finds out.
  * Does not guarantee: one entry of the outcome. After a long outage the recovery may have written one before; the first counts.
+ * @param window opened when the request was permitted
  * @param work gives what is to be written as `after`, and the result
- * @throws HttpProblem audit-unavailable when the intent cannot be written: nothing was done; else what `work` throws
+ * @throws HttpProblem audit-unavailable when the intent cannot be written: nothing was done; too-late: nothing
+ * was done; else what `work` throws
  */
 export async function audited<T>(
   audit: AuditLog,
+  window: ActWindow,
   { act, actor, on, reason = null, before = null, wanted = null }: AuditedAct,
   work: () => Promise<Done<T>>,
 ): Promise<T> {
   const about = { act, id: randomUUID(), actor, on, reason, before }
   underWay.add(about.id)
   try {
-    return await carriedOut(audit, about, wanted, work)
+    return await carriedOut(audit, window, about, wanted, work)
   } finally {
     underWay.delete(about.id)
   }
@@ -54,6 +59,7 @@ export const isUnderWay = (id: string): boolean => underWay.has(id)
 
 async function carriedOut<T>(
   audit: AuditLog,
+  window: ActWindow,
   about: Omit<AuditEvent, 'phase' | 'after' | 'outcome'>,
   wanted: unknown,
   work: () => Promise<Done<T>>,
@@ -61,6 +67,12 @@ async function carriedOut<T>(
   await written(audit, { ...about, phase: 'intent', after: wanted, outcome: null })
   const tell = (outcome: string, after: unknown, rows?: AuditEvent['rows']) =>
     audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome, rows })
+  try {
+    window.throwIfOver()
+  } catch (thrown) {
+    tell('too-late', { problem: 'too-late' })
+    throw thrown
+  }
   try {
     const { after, result, outcome = 'ok', rows } = await work()
     tell(outcome, after, rows)

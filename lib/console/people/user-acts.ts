@@ -6,13 +6,14 @@
 import type { Role } from '../../contract/people/rights.ts'
 import type { User } from '../../contract/people/user.ts'
 import { routes } from '../../contract/routes.ts'
+import { ActWindow } from '../audit/act-window.ts'
 import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
 import { type UserRow, userJson, userVersion } from './user-row.ts'
 
-type Acts = Pick<UserServices, 'users' | 'audit'>
+type Acts = Pick<UserServices, 'users' | 'audit' | 'clock'>
 
 interface NewUser {
   username: string
@@ -26,13 +27,14 @@ interface NewUser {
 
 /** @throws HttpProblem user-exists, user-deleted */
 export async function createUser(
-  { users, audit }: Acts,
+  { users, audit, clock }: Acts,
   by: Authority,
   { username, password, role, subject, again }: NewUser,
 ): Promise<User> {
   by.permit(routes.createUser.permission)
+  const window = new ActWindow(clock)
   const about = { act: 'user-create', actor: by.actor, on: on(username), wanted: { role } } as const
-  return audited(audit, about, async () => {
+  return audited(audit, window, about, async () => {
     const { username: creator } = by.actor
     const created =
       password === null
@@ -49,17 +51,18 @@ export async function createUser(
 
 /** @throws HttpProblem not-found, last-admin, role-elsewhere */
 export async function changeUser(
-  { users, audit }: Acts,
+  { users, audit, clock }: Acts,
   by: Authority,
   username: string,
   wanted: { role?: Role | undefined; disabled?: boolean | undefined },
 ): Promise<User> {
   by.permit(routes.changeUser.permission)
+  const window = new ActWindow(clock)
   const user = await users.find(username)
   if (user === null) throw notFound(username)
   const before = { role: user.role, disabled: user.disabled }
   const about = { act: 'user-change', actor: by.actor, on: on(username), before, wanted } as const
-  return audited(audit, about, async () => {
+  return audited(audit, window, about, async () => {
     const changed = await users.change(username, wanted, by.actor.username)
     if (changed.kind === 'refused') throw refused(username, changed.refusal)
     const after = changed.kind === 'changed' ? changed.after : changed.user
@@ -105,15 +108,16 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
 
 /** Gives a user a new password, and ends all sessions of the user. @throws HttpProblem not-found, no-password */
 export async function setPassword(
-  { users, audit }: Acts,
+  { users, audit, clock }: Acts,
   by: Authority,
   username: string,
   password: string,
 ): Promise<void> {
   by.permit(routes.setPassword.permission)
+  const window = new ActWindow(clock)
   if (!(await users.exists(username))) throw notFound(username)
   const about = { act: 'password', actor: by.actor, on: on(username) } as const
-  await audited(audit, about, async () => {
+  await audited(audit, window, about, async () => {
     const changed = await users.setPassword(username, password, { by: by.actor.username })
     if (changed.kind === 'refused')
       throw changed.refusal === 'not-found' ? notFound(username) : noPassword(username)

@@ -16,6 +16,7 @@
  * 7. Acts of one person that the audit log has are bounded (audit/refusals/act-limit.ts). The release of what the person
  *    holds is not refused: an acquisition went before it, and was counted.
  */
+
 import {
   type AcquireOutcome,
   type LeaseView,
@@ -26,6 +27,7 @@ import {
 import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
 import { byteLength, ownerMaxBytes } from '../../contract/text-size.ts'
+import { ActWindow } from '../audit/act-window.ts'
 import { actorOf, type Sender } from '../audit/actor.ts'
 import { type AuditedAct, audited } from '../audit/audited.ts'
 import { permit } from '../http/authorise.ts'
@@ -86,6 +88,7 @@ export async function releaseAs(
     name: named.name,
     table: table.id,
   })
+  const window = new ActWindow(services.clock)
   refuseOwnName(services, table, named.name)
   const hasOwners = table.mapping.owner !== null
   const twoPeople = needsSecondPerson(named.name, services.config)
@@ -104,6 +107,7 @@ export async function releaseAs(
     : 'Without a plan: the table does not say whose lock it is'
   return underAudit(
     services,
+    window,
     sender,
     table,
     named,
@@ -127,6 +131,7 @@ export async function renewAs<T extends { kind: string } | null>(
   renew: () => Promise<T>,
 ): Promise<T> {
   const { session } = sender
+  const window = new ActWindow(services.clock)
   const isForced = session.role !== 'client' && !isOwn(sender, table, view)
   if (isForced) checkMayKill(services, session, table, view.name)
   const leftMs = remainingMs(view, services.clock.now())
@@ -142,7 +147,7 @@ export async function renewAs<T extends { kind: string } | null>(
   const reason = isForced
     ? 'Without a plan, by renewing it as its owner'
     : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
-  return underAudit(services, sender, table, view, { act: 'renewal', reason, wanted: renewal }, renew)
+  return underAudit(services, window, sender, table, view, { act: 'renewal', reason, wanted: renewal }, renew)
 }
 
 /**
@@ -158,11 +163,20 @@ export async function acquireAs(
   acquire: () => Promise<AcquireOutcome>,
 ): Promise<AcquireOutcome> {
   if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config)) return acquire()
+  const window = new ActWindow(services.clock)
   // A person who waits for a holder to go writes no entry for each try.
   const view = await table.leases.read(named.name)
   if (isHeld(view, table)) return { kind: 'held', owner: view.owner }
   services.actLimit.take('acquire', sender)
-  return underAudit(services, sender, table, named, { act: 'acquire', reason: null, wanted: null }, acquire)
+  return underAudit(
+    services,
+    window,
+    sender,
+    table,
+    named,
+    { act: 'acquire', reason: null, wanted: null },
+    acquire,
+  )
 }
 
 /** Whether this owner holds the lease now. */
@@ -183,6 +197,7 @@ function checkMayKill(services: LockServices, session: Session, table: LeaseTabl
 
 async function underAudit<T extends { kind: string } | null>(
   { audit }: LockServices,
+  window: ActWindow,
   sender: Sender,
   table: LeaseTable,
   { name, owner }: Named,
@@ -190,7 +205,7 @@ async function underAudit<T extends { kind: string } | null>(
   work: () => Promise<T>,
 ): Promise<T> {
   const on = { kind: 'lease' as const, table: table.id, name, owner }
-  return audited(audit, { ...what, actor: actorOf(sender), on }, async () => {
+  return audited(audit, window, { ...what, actor: actorOf(sender), on }, async () => {
     const result = await work()
     const outcome = result?.kind ?? 'notHeld'
     return { after: { outcome }, result, outcome }

@@ -19,6 +19,7 @@ import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
+import { ActWindow } from '../audit/act-window.ts'
 import type { Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import { audited, followed, written } from '../audit/audited.ts'
@@ -151,7 +152,7 @@ export class Releases {
 
   /**
    * Acts on a plan that was checked: uses it up, and carries it out or lets it wait for a second person.
-   * @throws HttpProblem plan-used, audit-unavailable; StoreUnavailableError: nothing was sent
+   * @throws HttpProblem plan-used, audit-unavailable, too-late; StoreUnavailableError: nothing was sent
    */
   async act(
     table: LeaseTable,
@@ -160,11 +161,12 @@ export class Releases {
     sender: Sender,
     { secondPerson }: { secondPerson: boolean },
   ): Promise<Release> {
+    const window = new ActWindow(this.#clock)
     const { plan } = record
     if (record.state !== 'planned') throw usedProblem(this.#tell(record))
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    if (!secondPerson) return this.#carryOut(table, await this.#use(plan, 'acting', request), sender)
+    if (!secondPerson) return this.#carryOut(table, await this.#use(plan, 'acting', request), sender, window)
     // The outcome names no version of the row: the intent of the release does, before the act.
     const after = { mode: wish.mode, requestedAt: iso(request.atMs) }
     const act = {
@@ -173,7 +175,7 @@ export class Releases {
       reason: wish.reason,
       wanted: after,
     }
-    const waiting = await audited(this.#audit, act, async () => ({
+    const waiting = await audited(this.#audit, window, act, async () => ({
       after,
       result: await this.#use(plan, 'awaiting-approval', request),
     }))
@@ -182,7 +184,7 @@ export class Releases {
 
   /**
    * A second person approves, which carries it out. The person who asked cannot.
-   * @throws HttpProblem not-awaiting, forbidden, elevation-needed, audit-unavailable
+   * @throws HttpProblem not-awaiting, forbidden, elevation-needed, audit-unavailable, too-late
    */
   async approve(
     record: ReleaseRecord,
@@ -191,6 +193,7 @@ export class Releases {
     services: ApprovalServices,
   ): Promise<Release> {
     const { session } = sender
+    const window = new ActWindow(this.#clock)
     const nowMs = this.#clock.now().wallMs
     if (!isAwaiting(record, nowMs)) throw notAwaitingProblem(this.#tell(record))
     if (record.requestedBy === session.username)
@@ -206,15 +209,16 @@ export class Releases {
       wanted: after,
     }
     const decision = { by: session.username, atMs: nowMs, reason: null }
-    const decided = await audited(this.#audit, act, async () => ({
+    const decided = await audited(this.#audit, window, act, async () => ({
       after,
       result: await this.#decide(record, 'acting', decision),
     }))
-    return this.#carryOut(table, decided, sender)
+    return this.#carryOut(table, decided, sender, window)
   }
 
-  /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, audit-unavailable */
+  /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, audit-unavailable, too-late */
   async reject(record: ReleaseRecord, reason: string, sender: Sender): Promise<Release> {
+    const window = new ActWindow(this.#clock)
     const atMs = this.#clock.now().wallMs
     if (!isAwaiting(record, atMs)) throw notAwaitingProblem(this.#tell(record))
     const { after } = wishOf(record)
@@ -230,6 +234,7 @@ export class Releases {
     const told = (outcome: string, rows?: AuditEvent['rows']) =>
       this.#audit.appendUntilWritten({ ...entry, phase: 'outcome', outcome, rows })
     try {
+      window.throwIfOver()
       const decided = await this.#decide(record, 'rejected', { by: sender.session.username, atMs, reason })
       // Only now is the row's version known to be written: from this entry on no older version counts.
       const ended = told('ok', [releaseRow(decided.plan, decided.version)])
@@ -237,7 +242,7 @@ export class Releases {
       return this.#tell(decided)
     } catch (thrown) {
       // After anything else the row may have been moved: the intent stays open, and the recovery finds out.
-      if (thrown instanceof HttpProblem) void told('refused')
+      if (thrown instanceof HttpProblem) void told(thrown.code === 'too-late' ? 'too-late' : 'refused')
       throw thrown
     }
   }
@@ -281,7 +286,12 @@ export class Releases {
   }
 
   /** Steps 3, 4 and 5 of the header. */
-  async #carryOut(table: LeaseTable, record: ReleaseRecord, sender: Sender): Promise<Release> {
+  async #carryOut(
+    table: LeaseTable,
+    record: ReleaseRecord,
+    sender: Sender,
+    window: ActWindow,
+  ): Promise<Release> {
     const { id, plan } = record
     const mode = record.mode as ReleaseMode
     const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }
@@ -294,8 +304,16 @@ export class Releases {
       void this.#end(id, notSent)
       throw thrown
     }
+    try {
+      window.throwIfOver()
+    } catch (thrown) {
+      const { outcome } = notSent
+      const after = { mode, outcome, problem: 'too-late' }
+      void this.#conclude(id, notSent, { ...entry, phase: 'outcome', after, outcome })
+      throw thrown
+    }
     const act = { plan, mode, reason: record.reason as string, username: sender.session.username }
-    const deps = { clock: this.#clock, timer: this.#timer, log: this.#log }
+    const deps = { clock: this.#clock, timer: this.#timer, log: this.#log, window }
     const running = new ForcedRelease(table, act, deps)
     this.#running.set(id, running)
     const ended = running.done.then((report) => {

@@ -49,6 +49,8 @@ export const problemWords: Record<ProblemCode, string> = {
   'canary-failed':
     'The canary of this table failed: two owners could hold one lease. The console writes nothing to it until a canary passes; `detail` says what it found.',
   'audit-unavailable': 'The audit log cannot be written, so the act was not carried out.',
+  'too-late':
+    'More than 30 s passed between the permission and the act: the console was stopped, or Cassandra was slow. Nothing was done; look again, then repeat the request.',
   'not-ready':
     'The console has not yet read which sessions and tokens are valid, or no scan of the leases has ended yet, or the audit log was changed. Nothing was done; `detail` says what to do.',
   'outcome-unknown':

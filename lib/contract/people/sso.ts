@@ -30,6 +30,7 @@ const ssoErrors = [
   'sso-not-fresh',
   'sso-too-many-attempts',
   'sso-audit-unavailable',
+  'sso-too-late',
   'sso-cassandra-unavailable',
   'sso-not-ready',
   'sso-failed',

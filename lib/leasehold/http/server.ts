@@ -127,7 +127,7 @@ export class LeaseholdServer {
     if (code === 'cassandra-refused' || code === 'canary-failed')
       return new StoreRefusedError(says ?? sentence)
     // Nothing was done: the same may be sent again.
-    if (code === 'request-in-progress' || code === 'body-too-slow')
+    if (code === 'request-in-progress' || code === 'body-too-slow' || code === 'too-late')
       return new StoreUnavailableError(says ?? sentence)
     // Of a proxy, not of Leasehold: the request may have been passed on.
     if (code === null && method !== 'GET' && (status === 408 || status === 429))

@@ -4,6 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { log } from '../../http/log/log.ts'
 import { peopleFollowUps } from '../../people/people-follow-up.ts'
 import { tokenFollowUps } from '../../programs/tokens/token-follow-up.ts'
+import { ActWindow } from '../act-window.ts'
 import { audited } from '../audited.ts'
 import { event, testLog } from '../chain/test-audit.ts'
 import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
@@ -178,7 +179,8 @@ it('leaves an act alone that this process still carries out, however long it tak
       end = () => done({ after: null, result: null })
     })
   const { actor } = event('')
-  const acting = audited(audit, { act: 'user-create', actor, on: { kind: 'user', username: 'bob' } }, work)
+  const about = { act: 'user-create', actor, on: { kind: 'user', username: 'bob' } } as const
+  const acting = audited(audit, new ActWindow(clock), about, work)
   await clock.advance(2 * graceMs)
   expect(await clock.run(recovery.look())).toEqual([])
   end()

@@ -5,6 +5,7 @@
  */
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
+import { ActWindow } from '../../audit/act-window.ts'
 import { actorOf, type Sender } from '../../audit/actor.ts'
 import { auditEvent, audited, written } from '../../audit/audited.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
@@ -53,13 +54,13 @@ export async function openSession(
  * it by the hash of its id, so that the recovery can read the row when the process ends in between. @returns the new id
  */
 export function elevateSession(
-  { sessions, audit }: SignInServices,
+  { sessions, audit, clock }: SignInServices,
   from: From & { session: Session },
 ): Promise<string> {
   const { sessionId } = from
   const before = sessionId === null ? null : { session: sessionIdHash(sessionId) }
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before } as const
-  return audited(audit, about, async () => {
+  return audited(audit, new ActWindow(clock), about, async () => {
     const id = sessionId === null ? null : await sessions.elevate(sessionId)
     if (sessionId === null || id === null)
       throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
@@ -69,13 +70,13 @@ export function elevateSession(
 
 /** Ends the elevation of a session before its time. @throws HttpProblem audit-unavailable: the elevation stays */
 export function lowerSession(
-  { sessions, audit }: SignInServices,
+  { sessions, audit, clock }: SignInServices,
   from: Sender & { sessionId: string },
 ): Promise<void> {
   const before = { session: sessionIdHash(from.sessionId) }
   const wanted = { ended: true }
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
-  return audited(audit, about, async () => {
+  return audited(audit, new ActWindow(clock), about, async () => {
     const row = await sessions.lower(from.sessionId)
     return { after: null, result: undefined, outcome: 'ended', rows: row === null ? [] : [row] }
   })
@@ -83,10 +84,11 @@ export function lowerSession(
 
 /** Ends every session of the sender. @throws HttpProblem audit-unavailable: no session has ended */
 export async function closeAllSessions(
-  { sessions, users, audit }: SignInServices,
+  { sessions, users, audit, clock }: SignInServices,
   from: Sender & Pick<From, 'sessionId'>,
 ): Promise<void> {
   const { sessionId, session } = from
+  const window = new ActWindow(clock)
   const user = await users.find(session.username)
   const before = {
     session: sessionId === null ? null : sessionIdHash(sessionId),
@@ -94,7 +96,7 @@ export async function closeAllSessions(
   }
   const wanted = { everywhere: true }
   const about = { act: 'sign-out', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
-  return audited(audit, about, async () => {
+  return audited(audit, window, about, async () => {
     const ended = await sessions.closeAll(session.username)
     const rows = ended === null ? [] : [userVersion(ended)]
     if (sessionId === null) return { after: wanted, result: undefined, rows }

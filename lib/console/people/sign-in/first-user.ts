@@ -1,3 +1,5 @@
+import type { Clock } from 'leasehold/time'
+import { ActWindow } from '../../audit/act-window.ts'
 import { serverActor } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
@@ -15,6 +17,7 @@ interface FirstUserServices {
   readonly users: Users
   readonly setupLink: SetupLink
   readonly audit: AuditLog
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -27,6 +30,7 @@ export async function prepareFirstUser({
   users,
   setupLink,
   audit,
+  clock,
   log,
 }: FirstUserServices): Promise<string | null> {
   if (await users.exists(firstUser)) return null
@@ -40,7 +44,8 @@ export async function prepareFirstUser({
   const { adminPassword } = config
   if (adminPassword === undefined) return setupLink.issue()
   const on = { kind: 'user', username: firstUser } as const
-  await audited(audit, { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } }, async () => {
+  const about = { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } } as const
+  await audited(audit, new ActWindow(clock), about, async () => {
     const created = await users.create(firstUser, adminPassword, 'admin')
     // Another instance was first.
     if (created === null) return { after: null, result: undefined, outcome: 'not-done' }

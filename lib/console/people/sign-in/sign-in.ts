@@ -7,6 +7,7 @@
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import { routes } from '../../../contract/routes.ts'
+import { ActWindow } from '../../audit/act-window.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
@@ -86,7 +87,7 @@ export async function setUp(
   { address, requestId }: From,
   { token, password }: { token: string; password: string },
 ): Promise<SignedIn> {
-  const { setupLink, users, sessions, audit } = services
+  const { setupLink, users, sessions, audit, clock } = services
   const actor = { username: firstUser, role: null, via: 'link', address, requestId } as const
   const on = { kind: 'user', username: firstUser } as const
   const refusal = async () => auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
@@ -103,7 +104,7 @@ export async function setUp(
       'This link is not valid, or has expired. For a new one, restart the server, or run `npm run user -- link`.',
     )
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
-  const user = await audited(audit, about, async () => {
+  const user = await audited(audit, new ActWindow(clock), about, async () => {
     const created = await users.create(firstUser, password, 'admin')
     if (created === null)
       throw new HttpProblem(
@@ -130,13 +131,14 @@ export async function changeOwnPassword(
   from: Signed,
   { current, password }: { current: string; password: string },
 ): Promise<SignedIn> {
-  const { users, sessions, audit } = services
+  const { users, sessions, audit, clock } = services
   const { session, address } = from
   const { username } = session
-  permit(routes.changeOwnPassword.permission, session, services.clock)
+  permit(routes.changeOwnPassword.permission, session, clock)
+  const window = new ActWindow(clock)
   const { epoch } = await checkOwnPassword(services, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
-  const changed = await audited(audit, about, async () => {
+  const changed = await audited(audit, window, about, async () => {
     const outcome = await users.setPassword(username, password, { epoch, by: username })
     if (outcome.kind !== 'changed') throw wrongPassword()
     return { after: null, result: outcome.after, rows: [userVersion(outcome.after)] }

@@ -1,6 +1,7 @@
 import type { Clock } from 'leasehold/time'
 import type { ApiToken, NewToken } from '../../../contract/programs/token.ts'
 import { routes } from '../../../contract/routes.ts'
+import { ActWindow } from '../../audit/act-window.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Authority } from '../../audit/authority.ts'
@@ -15,15 +16,16 @@ export interface TokenServices {
   readonly clock: Clock
 }
 
-type Acts = Pick<TokenServices, 'apiTokens' | 'audit'>
+type Acts = Pick<TokenServices, 'apiTokens' | 'audit' | 'clock'>
 
 /** Makes a token for a program; it is in this result and nowhere else. */
 export async function createToken(
-  { apiTokens, audit }: Acts,
+  { apiTokens, audit, clock }: Acts,
   by: Authority,
   wanted: NewToken,
 ): Promise<ApiToken & { token: string }> {
   by.permit(routes.createToken.permission)
+  const window = new ActWindow(clock)
   const made = apiTokens.draw(wanted, by.actor.username)
   const { id, name, role, prefixes, tables } = made.answer
   const about = {
@@ -32,15 +34,20 @@ export async function createToken(
     on: { kind: 'token', id, name },
     wanted: { role, prefixes, tables },
   } as const
-  return audited(audit, about, async () => {
+  return audited(audit, window, about, async () => {
     await apiTokens.keep(made)
     return { after: { role, prefixes, tables }, result: made.answer, rows: [tokenVersion(made.row)] }
   })
 }
 
 /** Revokes a token, at once. @throws HttpProblem not-found */
-export async function revokeToken({ apiTokens, audit }: Acts, by: Authority, id: string): Promise<void> {
+export async function revokeToken(
+  { apiTokens, audit, clock }: Acts,
+  by: Authority,
+  id: string,
+): Promise<void> {
   by.permit(routes.deleteToken.permission)
+  const window = new ActWindow(clock)
   const token = await apiTokens.get(id)
   if (token === null) throw new HttpProblem('not-found', `Token ${id} not found.`)
   const { name, role, prefixes, tables } = token
@@ -50,7 +57,7 @@ export async function revokeToken({ apiTokens, audit }: Acts, by: Authority, id:
     on: { kind: 'token', id, name },
     before: { role, prefixes, tables },
   } as const
-  await audited(audit, about, async () => {
+  await audited(audit, window, about, async () => {
     await apiTokens.revoke(token)
     return { after: null, result: undefined, rows: [revokedVersion(id)] }
   })

@@ -2,6 +2,7 @@ import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { ReleaseMode } from '../../../contract/releases/release.ts'
+import { ActWindow } from '../../audit/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
@@ -39,7 +40,7 @@ async function begin(mode: ReleaseMode) {
   return new ForcedRelease(
     table,
     { plan, mode, reason: 'test', username: 'admin' },
-    { clock, timer: clock, log },
+    { clock, timer: clock, log, window: new ActWindow(clock) },
   )
 }
 
@@ -136,7 +137,7 @@ it('asks the planned holder, and no other', async () => {
   const refused = new ForcedRelease(
     table,
     { plan, mode: 'ask', reason: 'test', username: 'admin' },
-    { clock, timer: clock, log },
+    { clock, timer: clock, log, window: new ActWindow(clock) },
   )
   expect(await refused.done).toMatchObject({ outcome: 'holder-changed', current: { owner: 'another' } })
   expect(asked).toHaveLength(1)

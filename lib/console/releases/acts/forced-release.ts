@@ -3,6 +3,7 @@ import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import { quarantineValue } from '../../../contract/leases/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../../contract/releases/release.ts'
+import type { ActWindow } from '../../audit/act-window.ts'
 import { actWithinMs } from '../../audit/recovery/recovery.ts'
 import { iso } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
@@ -12,6 +13,14 @@ import type { Plan } from '../plans.ts'
 import { noReport, type Report } from '../release-record.ts'
 import { killOverlapMs } from '../rules/offers.ts'
 import { findOut } from './find-out.ts'
+
+interface ForcedReleaseDeps {
+  clock: Clock
+  timer: Timer
+  log: Log
+  /** Opened when the request was permitted. */
+  window: ActWindow
+}
 
 interface Act {
   plan: Plan
@@ -31,17 +40,19 @@ export class ForcedRelease {
   readonly #clock: Clock
   readonly #timer: Timer
   readonly #log: Log
+  readonly #window: ActWindow
   readonly #began: Moment
   readonly #steps: ReleaseStep[] = []
   #report: Report = noReport
   #sentAtMs: number | null = null
 
-  constructor(table: LeaseTable, act: Act, { clock, timer, log }: { clock: Clock; timer: Timer; log: Log }) {
+  constructor(table: LeaseTable, act: Act, { clock, timer, log, window }: ForcedReleaseDeps) {
     this.#table = table
     this.#act = act
     this.#clock = clock
     this.#timer = timer
     this.#log = log
+    this.#window = window
     this.#began = clock.now()
     this.done = this.#run()
   }
@@ -171,7 +182,7 @@ export class ForcedRelease {
 
   /**
    * A process that was stopped after its intent must not act after another one has read the lease and has written that
-   * nothing was done. @throws StoreUnavailableError
+   * nothing was done, nor on a decision that is too old. @throws StoreUnavailableError, HttpProblem too-late
    */
   #refuseLate(): void {
     const sinceMs = elapsedMs(this.#began, this.#clock.now())
@@ -179,6 +190,7 @@ export class ForcedRelease {
       throw new StoreUnavailableError(
         `Nothing was sent: the request was ${Math.round(sinceMs / 1000)} s old.`,
       )
+    this.#window.throwIfOver()
   }
 
   #set(changed: Partial<Report>): void {

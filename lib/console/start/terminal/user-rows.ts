@@ -2,7 +2,9 @@
  * What `npm run user` does with the row of a user that does not count: it says what is wrong, and goes on only with
  * `--repair`. To change such a row seals it, and the console trusts it from then on.
  */
+import type { Clock } from 'leasehold/time'
 import type { AuditEntry } from '../../../contract/audit.ts'
+import { ActWindow } from '../../audit/act-window.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Authority } from '../../audit/authority.ts'
@@ -13,6 +15,7 @@ import { TerminalError } from './terminal-error.ts'
 interface RowServices {
   repair: UserRepair
   audit: AuditLog
+  clock: Clock
 }
 
 /** What an entry says of a user, as one line. */
@@ -39,11 +42,12 @@ const wrong = {
  * @throws TerminalError says what differs; nothing was changed
  */
 export async function checkRow(
-  { repair, audit }: RowServices,
+  { repair, audit, clock }: RowServices,
   by: Authority,
   username: string,
   { isRepair }: { isRepair: boolean },
 ): Promise<void> {
+  const window = new ActWindow(clock)
   const { row, why, newest } = await repair.inspect(username)
   if (why === null) return
   const said = await differences(audit, username, row, newest)
@@ -67,7 +71,7 @@ export async function checkRow(
     before: { version: newest },
     wanted: { role, disabled },
   } as const
-  await audited(audit, about, async () => {
+  await audited(audit, window, about, async () => {
     const accepted = await repair.accept(row, newest)
     if (accepted === null)
       throw new TerminalError('The row has changed since it was read. Run the command again.')
@@ -76,7 +80,10 @@ export async function checkRow(
 }
 
 /** @throws TerminalError: a user of that name was made before, and the row is gone */
-export async function checkNew({ repair, audit }: RowServices, username: string): Promise<void> {
+export async function checkNew(
+  { repair, audit }: Omit<RowServices, 'clock'>,
+  username: string,
+): Promise<void> {
   const { why, newest } = await repair.inspect(username)
   if (why !== 'missing') return
   throw new TerminalError(

@@ -2,16 +2,18 @@
  * What `npm run user` does, by the same code as the API: the same rules, the same hashes, the same entries in the audit
  * log. A person with a shell on the server may do all of it. Started by scripts/user, compiled.
  */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
-import { systemClock, systemTimer } from 'leasehold/time'
+import { type Clock, systemClock, systemTimer } from 'leasehold/time'
 import pino from 'pino'
 import type { z } from 'zod'
 import type { Role } from '../../../contract/people/rights.ts'
 import { newPasswordSchema, roleSchema } from '../../../contract/people/session.ts'
 import { newUserSchema, type User } from '../../../contract/people/user.ts'
+import { ActWindow } from '../../audit/act-window.ts'
 import { AnchorFile } from '../../audit/anchors/anchor-file.ts'
 import { auditKey, auditKeyFile } from '../../audit/anchors/audit-key.ts'
 import { checkKey } from '../../audit/anchors/key-check.ts'
@@ -100,6 +102,7 @@ export function newSetupLink(environment: Record<string, string | undefined>): P
 
 interface Opened {
   config: Config
+  clock: Clock
   session: CassandraSession
   users: Users
   repair: UserRepair
@@ -139,7 +142,7 @@ async function withUsers<T>(
       const users = new Users({ session, statements, rows })
       try {
         const repair = new UserRepair(new UserStore(session, statements, systemTimer), rows)
-        return await work({ config, session, users, repair, audit, versions, rows })
+        return await work({ config, clock: systemClock, session, users, repair, audit, versions, rows })
       } finally {
         await audit.close()
       }
@@ -152,7 +155,7 @@ async function withUsers<T>(
 }
 
 async function run(
-  context: Pick<Opened, 'users' | 'audit' | 'repair'>,
+  context: Pick<Opened, 'users' | 'audit' | 'repair' | 'clock'>,
   osUser: string,
   command: ChangeCommand,
 ): Promise<User[]> {
@@ -197,7 +200,7 @@ function typed<T>(schema: z.ZodType<T>, value: unknown, sentence?: string): T {
 async function sealAgain(options: SealOptions, audit: StoredAuditLog, osUser: string): Promise<void> {
   const { actor } = terminalAuthority(osUser)
   const about = { act: 'user-change', actor, on: { kind: 'console' }, wanted: { sealed: 'all' } } as const
-  await audited(audit, about, async () => {
+  await audited(audit, new ActWindow(systemClock), about, async () => {
     const rows = await sealRows(options)
     return { after: { sealed: rows.length }, result: undefined, rows: rows.slice(0, 16) }
   })

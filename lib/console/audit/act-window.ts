@@ -1,0 +1,34 @@
+import { type Clock, elapsedMs, type Moment } from 'leasehold/time'
+import { HttpProblem } from '../http/http-problem.ts'
+
+/**
+ * How long after a request was permitted its act is sent at the latest, in milliseconds. Shorter than the time after which the
+ * recovery looks for the outcome (`graceMs`), so that no act follows an entry that says it was not done.
+ */
+export const actAfterPermitMs = 30_000
+
+/**
+ * The time in which a permitted act may be sent. Open it when the request was permitted, before anything is awaited: a process that is
+ * stopped, or whose machine is suspended, would act on a decision that is minutes old.
+ * Does not guarantee: that the process is not stopped between the look at the clock and the send.
+ */
+export class ActWindow {
+  readonly #clock: Clock
+  readonly #permitted: Moment
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#permitted = clock.now()
+  }
+
+  /** Call it right before the act is sent. @throws HttpProblem too-late: nothing was sent */
+  throwIfOver(): void {
+    // By the larger of both clocks: the monotonic one stands still while a machine is suspended.
+    const sinceMs = elapsedMs(this.#permitted, this.#clock.now())
+    if (sinceMs <= actAfterPermitMs) return
+    throw new HttpProblem(
+      'too-late',
+      `Nothing was done: the request was permitted ${Math.round(sinceMs / 1000)} s ago, and ${actAfterPermitMs / 1000} s are allowed. The console was stopped meanwhile, or Cassandra was slow. Look again, then repeat the request.`,
+    )
+  }
+}

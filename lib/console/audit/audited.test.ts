@@ -1,0 +1,78 @@
+/** An act whose decision grew old while its intent was written. */
+import { FakeClock } from 'leasehold/testing'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AuditEvent } from '../../contract/audit.ts'
+import { HttpProblem } from '../http/http-problem.ts'
+import { ActWindow, actAfterPermitMs } from './act-window.ts'
+import { serverActor } from './actor.ts'
+import type { AuditLog } from './audit-entry.ts'
+import { audited } from './audited.ts'
+
+let clock: FakeClock
+let written: AuditEvent[]
+let acts: number
+/** What happens while the intent is written. */
+let meanwhile: () => unknown
+
+beforeEach(() => {
+  clock = new FakeClock()
+  written = []
+  acts = 0
+  meanwhile = () => {}
+})
+
+function act(window = new ActWindow(clock), done = async () => ({ after: null, result: 'done' })) {
+  const append = async (event: AuditEvent) => {
+    written.push(event)
+    if (event.phase === 'intent') await meanwhile()
+  }
+  const audit = { append, appendUntilWritten: append } as unknown as AuditLog
+  const about = { act: 'set-up', actor: serverActor, on: { kind: 'console' } } as const
+  return audited(audit, window, about, async () => {
+    acts++
+    return done()
+  })
+}
+const entries = () => written.map(({ phase, outcome }) => [phase, outcome])
+
+describe.each([
+  ['by both clocks: the process was stopped', (ms: number) => clock.advance(ms)],
+  ['by the wall clock alone: the machine was suspended', async (ms: number) => clock.suspend(ms)],
+])('an act that is late %s', (_how, pass) => {
+  it('is not sent, and the log says so', async () => {
+    meanwhile = () => pass(actAfterPermitMs + 1)
+    await expect(act()).rejects.toMatchObject({
+      code: 'too-late',
+      message: expect.stringMatching(/^Nothing was done/),
+    })
+    expect(acts).toBe(0)
+    expect(entries()).toEqual([
+      ['intent', null],
+      ['outcome', 'too-late'],
+    ])
+    expect(written.at(-1)?.after).toEqual({ problem: 'too-late' })
+  })
+
+  it('counts from the permission, and not from the intent', async () => {
+    const window = new ActWindow(clock)
+    await pass(actAfterPermitMs - 1_000)
+    meanwhile = () => pass(2_000)
+    await expect(act(window)).rejects.toMatchObject({ code: 'too-late' })
+    expect(acts).toBe(0)
+  })
+
+  it('is sent up to the end of its time', async () => {
+    meanwhile = () => pass(actAfterPermitMs)
+    expect(await act()).toBe('done')
+    expect(entries().at(-1)).toEqual(['outcome', 'ok'])
+  })
+})
+
+it('an act that is refused after a long time was refused, and not late', async () => {
+  const refuse = async () => {
+    clock.suspend(actAfterPermitMs + 1)
+    throw new HttpProblem('last-admin', 'It is the last one.')
+  }
+  await expect(act(new ActWindow(clock), refuse)).rejects.toMatchObject({ code: 'last-admin' })
+  expect(entries().at(-1)).toEqual(['outcome', 'refused'])
+})
