@@ -6,6 +6,7 @@ import { durationText } from '../../lib/client/time/time-text.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { flapping } from '../../lib/contract/leases/lease-state.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
+import { startOf } from '../../lib/contract/text-size.ts'
 import { Countdown } from '../leases/row/time-left.tsx'
 import { Instant } from '../shell/time/instant.tsx'
 import { SeenText } from '../ui/text/seen-text.tsx'
@@ -25,7 +26,7 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
   const { lease, clock, state } = row
   const owner = (
     <bdi className="seen mono wrap-anywhere">
-      <SeenText text={(lease.owner ?? '').slice(0, 200)} />
+      <SeenText text={startOf(lease.owner ?? '', 200)} />
     </bdi>
   )
   const until = (endsAtMs: number | null, before: string, after = '') =>

@@ -2,6 +2,7 @@
 
 import type { CSSProperties } from 'react'
 import { durationText } from '../../lib/client/time/time-text.ts'
+import { startOf } from '../../lib/contract/text-size.ts'
 import { SeenText } from '../ui/text/seen-text.tsx'
 import { eventLooks } from './event-words.tsx'
 import type { Span } from './strip/spans.ts'
@@ -95,7 +96,7 @@ function SpanBar({ span, style, isThisTerm, isWordy }: SpanBarProps) {
       {isWordy && (
         <>
           <span className="mono cut">
-            {span.owner === null ? 'a holder' : <SeenText text={span.owner.slice(0, 100)} />}
+            {span.owner === null ? 'a holder' : <SeenText text={startOf(span.owner, 100)} />}
           </span>
           <span className="push">{length}</span>
         </>

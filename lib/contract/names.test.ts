@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newUserSchema } from './people/user.ts'
 import { newTokenSchema } from './programs/token.ts'
 import { rejectionBodySchema } from './releases/release.ts'
+import { startOf } from './text-size.ts'
 
 const user = (username: string) => newUserSchema.shape.username.safeParse(username).success
 const token = (name: string) => newTokenSchema.shape.name.safeParse(name)
@@ -51,4 +53,33 @@ describe('a reason', () => {
     for (const text of ['\u200b', '\ufeff', ' \u2060 ', '\u00ad', 'a\u0000', 'a\ud800', 'a\u202eb'])
       expect(reason(text), JSON.stringify(text)).toBe(false)
   })
+})
+
+it.each([
+  ['abc', 2, 'ab'],
+  ['abc', 3, 'abc'],
+  ['abc', 9, 'abc'],
+  ['abc', 0, ''],
+  ['👑👑', 0, ''],
+  ['👑👑', 1, ''],
+  ['👑👑', 2, '👑'],
+  ['👑👑', 3, '👑'],
+  ['👑👑', 4, '👑👑'],
+  // Half a pair that another client wrote stays what it is: it was not cut here.
+  ['a\ud83db', 2, 'a\ud83d'],
+])('the start of %j in %i is %j', (text, length, start) => {
+  expect(startOf(text, length)).toBe(start)
+})
+
+it('is as long as it may be, one less where a character would be cut in two, and never half of one', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, length) => {
+      const start = startOf(text, length)
+      expect(text.startsWith(start)).toBe(true)
+      expect(start.isWellFormed()).toBe(true)
+      expect(start.length).toBeGreaterThanOrEqual(Math.min(text.length, length - 1))
+      expect(start.length).toBeLessThanOrEqual(Math.max(0, length))
+    }),
+    { seed: 20261123, numRuns: 500 },
+  )
 })

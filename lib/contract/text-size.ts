@@ -13,3 +13,12 @@ export const reservedOwnerMark = '!'
 
 /** The server's own name in the audit: no user and no token has it. */
 export const serverName = 'leasehold'
+
+/**
+ * The first characters of a text, `length` UTF-16 code units at most. A character that the end would cut in two is left out: half of a
+ * pair is shown as a replacement character, and does not survive UTF-8.
+ */
+export function startOf(text: string, length: number): string {
+  const isCut = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(length - 1, length + 1))
+  return text.slice(0, isCut ? length - 1 : length)
+}

@@ -1,6 +1,7 @@
 import { isOwnerless } from '../../../lib/client/time/countdown.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../../lib/contract/leases/quarantine.ts'
+import { startOf } from '../../../lib/contract/text-size.ts'
 import { Instant } from '../../shell/time/instant.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 
@@ -29,7 +30,7 @@ export function OwnerText({ lease }: { lease: Lease }) {
           <span className="mut">
             {' · was '}
             <bdi className="seen">
-              <SeenText text={note.was.slice(0, rowChars)} ends={note.was.length <= rowChars} />
+              <SeenText text={startOf(note.was, rowChars)} ends={note.was.length <= rowChars} />
             </bdi>
           </span>
         )}
@@ -38,7 +39,7 @@ export function OwnerText({ lease }: { lease: Lease }) {
   }
   return (
     <bdi className="seen">
-      <SeenText text={owner.slice(0, rowChars)} ends={owner.length <= rowChars} />
+      <SeenText text={startOf(owner, rowChars)} ends={owner.length <= rowChars} />
     </bdi>
   )
 }
@@ -56,7 +57,7 @@ export function ValueText({ lease: { owner, value } }: { lease: Lease }) {
   if (value === '') return <span className="dim sans">empty</span>
   return (
     <bdi className="seen">
-      <SeenText text={value.slice(0, rowChars)} ends={value.length <= rowChars} />
+      <SeenText text={startOf(value, rowChars)} ends={value.length <= rowChars} />
     </bdi>
   )
 }

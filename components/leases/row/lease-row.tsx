@@ -8,6 +8,7 @@ import { isOwnerless } from '../../../lib/client/time/countdown.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../../lib/contract/path.ts'
+import { startOf } from '../../../lib/contract/text-size.ts'
 import { PageLink } from '../../shell/page-link.tsx'
 import { may } from '../../shell/session/may.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
@@ -100,7 +101,11 @@ export const LeaseRow = memo(function LeaseRow({
       <span role="cell" className="c-owner ow cut" title={lease.owner ?? undefined}>
         <OwnerText lease={lease} />
       </span>
-      <span role="cell" className="c-val va cut" title={lease.value?.slice(0, 1000)}>
+      <span
+        role="cell"
+        className="c-val va cut"
+        title={lease.value === null ? undefined : startOf(lease.value, 1000)}
+      >
         <ValueText lease={lease} />
       </span>
       <span role="cell" className="c-state state">

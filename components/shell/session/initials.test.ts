@@ -10,3 +10,7 @@ it('are two letters of a user name', () => {
     '日本',
   ])
 })
+
+it('takes a letter of two code units whole', () => {
+  expect([initials('𐐀𐐁'), initials('𐐀𐐁-𐐂')]).toEqual(['𐐀𐐁', '𐐀𐐂'])
+})

@@ -52,6 +52,20 @@ describe('appending', () => {
     expect(entry.after).toBeNull()
   })
 
+  it('cuts no character in two', async () => {
+    const { audit, clock } = setUp()
+    // One letter before them: the cut comes in the middle of a pair, or of its four bytes.
+    const long = `x${'👑'.repeat(10_000)}`
+    const entry = await clock.run(audit.append(event('1', { reason: long, before: { value: long } })))
+    const { cut } = entry.before as { cut: string }
+    expect(entry.reason).toMatch(/👑…$/u)
+    expect([entry.reason?.isWellFormed(), cut.endsWith('👑'), cut.includes('\ufffd')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
   it('refuses at once while the store is away, and writes nothing later', async () => {
     const { store, audit, clock } = setUp()
     store.down = true

@@ -37,3 +37,9 @@ it('is named by its id and nothing else', () => {
   for (const plan of [`${id}.x`, `${id} `, `${id}\n`, '', 'x'.repeat(65)])
     expect(releaseBodySchema.safeParse({ ...body, plan }).success, plan).toBe(false)
 })
+
+it('cuts no character of a large value in two', () => {
+  const value = `x${'👑'.repeat(10_000)}`
+  const { lease: kept } = planOf('ann', { ...lease, value }, 0)
+  expect([kept.value?.isWellFormed(), kept.value?.length]).toEqual([true, 1_000])
+})

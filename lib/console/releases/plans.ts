@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type Lease, leaseSchema } from '../../contract/leases/lease.ts'
 import { planLifetimeSeconds } from '../../contract/releases/release.ts'
-import { valueMaxBytes } from '../../contract/text-size.ts'
+import { startOf, valueMaxBytes } from '../../contract/text-size.ts'
 
 export const planSchema = z.object({
   v: z.literal(1),
@@ -30,4 +30,4 @@ export function planOf(username: string, lease: Lease, nowMs: number): Plan {
 }
 
 /** A plain client's value may be of any size; the row keeps as much of it as the page shows. */
-const cut = (value: string) => (value.length > valueMaxBytes ? `${value.slice(0, 1000)}…` : value)
+const cut = (value: string) => (value.length > valueMaxBytes ? `${startOf(value, 1000)}…` : value)

@@ -4,6 +4,7 @@ import { LeasePage } from '../../../../components/lease/lease-page.tsx'
 import { seenText } from '../../../../components/ui/text/unseen-characters.ts'
 import { isAddressable } from '../../../../lib/contract/path.ts'
 import { leaseNameSchema } from '../../../../lib/contract/text.ts'
+import { startOf } from '../../../../lib/contract/text-size.ts'
 import { requireSession } from '../../current-session.ts'
 import { oneOf, searchText } from '../../search-text.ts'
 
@@ -25,7 +26,7 @@ function problemOf(name: string | null): string | null {
 
 /** Unlike pages, metadata get their parameters decoded: to do it again would name another lease. */
 export async function generateMetadata({ params }: PageProps<'/leases/[name]'>): Promise<Metadata> {
-  return { title: seenText((await params).name).slice(0, 200) }
+  return { title: startOf(seenText((await params).name), 200) }
 }
 
 export default async function LeaseByNamePage({ params, searchParams }: PageProps<'/leases/[name]'>) {

@@ -4,6 +4,7 @@ import {
   type AuditEvent,
   auditEntrySchema,
 } from '../../../contract/audit.ts'
+import { startOf } from '../../../contract/text-size.ts'
 
 /** Of `before` and `after`, as JSON. */
 const detailMaxBytes = 8 * 1024
@@ -56,7 +57,7 @@ export function snapshotOf(event: AuditEvent): AuditEvent {
   }
 }
 
-const clip = (text: string, length: number) => (text.length > length ? `${text.slice(0, length)}…` : text)
+const clip = (text: string, length: number) => (text.length > length ? `${startOf(text, length)}…` : text)
 
 const clipped = <T extends object>(names: T): T =>
   Object.fromEntries(
@@ -73,12 +74,9 @@ function bounded(detail: unknown): unknown {
   const bytes = Buffer.byteLength(text)
   if (bytes <= detailMaxBytes) return JSON.parse(text)
   // Cut text is escaped again, which may double it: half leaves room for that.
-  return {
-    cut: Buffer.from(text)
-      .subarray(0, detailMaxBytes / 2)
-      .toString(),
-    bytes,
-  }
+  const start = Buffer.from(text).subarray(0, detailMaxBytes / 2)
+  // As of a stream that goes on: the bytes of a character that is cut in two are left out.
+  return { cut: new TextDecoder().decode(start, { stream: true }), bytes }
 }
 
 /** What a row says. @returns null for a row that no console has written: `verify` names it */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { startOf } from '../../../contract/text-size.ts'
 
 /** The fields of an object schema, also where a default stands around it. */
 function fieldsOf(schema: z.ZodType): string[] {
@@ -15,7 +16,7 @@ const namedMaxLength = 64
 /** One issue as a sentence for people; for an unknown field, it names the known ones. */
 export function issueText(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
-  const named = issue.keys.slice(0, namedMax).map((key) => JSON.stringify(key.slice(0, namedMaxLength)))
+  const named = issue.keys.slice(0, namedMax).map((key) => JSON.stringify(startOf(key, namedMaxLength)))
   const more = issue.keys.length - named.length
   const unknown = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   const known = issue.path.length === 0 ? fieldsOf(schema) : []

@@ -37,3 +37,9 @@ it('refuses a query parameter that is given twice', () => {
   expect(() => refuseRepeated(new URLSearchParams('prefix=a&owner=a'))).not.toThrow()
   expect(problem(() => refuseRepeated(new URLSearchParams('prefix=a&prefix='))).message).toContain('prefix')
 })
+
+it('names an unknown field without cutting a character in two', () => {
+  const key = `x${'👑'.repeat(50)}`
+  const issue = () => parse(z.strictObject({}), { [key]: 1 }, 'body')
+  expect(issue).toThrow(/"x(👑){31}"/u)
+})

@@ -1,7 +1,9 @@
 /** A statement and its answer as the journal shows them. */
+
 import type { ExecutedRows, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Entry, StatementPurpose } from '../../../contract/lab/journal.ts'
+import { startOf } from '../../../contract/text-size.ts'
 
 const purposes: Readonly<Record<string, StatementPurpose>> = {
   acquire: 'acquire',
@@ -33,7 +35,7 @@ const rowsMax = 8
 
 const cellText = (cell: unknown): string => {
   const text = cell instanceof Date ? cell.toISOString() : String(cell ?? null)
-  return text.length > textMaxLength ? `${text.slice(0, textMaxLength)}…` : text
+  return text.length > textMaxLength ? `${startOf(text, textMaxLength)}…` : text
 }
 
 export const paramTexts = (params: readonly unknown[]): string[] => params.map(cellText)

@@ -2,6 +2,7 @@
 
 import { type Role, roles } from '../../../contract/people/rights.ts'
 import { usernameSchema } from '../../../contract/people/session.ts'
+import { startOf } from '../../../contract/text-size.ts'
 import type { SsoConfig } from './sso-config.ts'
 import { SsoFailure } from './sso-failure.ts'
 
@@ -72,6 +73,6 @@ function nameIn(claims: Claims, nameClaim: string | null): string {
     'sso-no-name',
     name === undefined
       ? `There is no name in ${nameClaim ?? 'preferred_username, email or sub'}.`
-      : `The name ${JSON.stringify(name.slice(0, 128))} cannot be used.`,
+      : `The name ${JSON.stringify(startOf(name, 128))} cannot be used.`,
   )
 }

@@ -1,4 +1,5 @@
 import type { SsoError } from '../../../contract/people/sso.ts'
+import { startOf } from '../../../contract/text-size.ts'
 
 /** A single sign-on that did not work: `code` for the page, the message for the log and the audit. */
 export class SsoFailure extends Error {
@@ -36,5 +37,5 @@ export function sentencesOf(thrown: unknown): string {
     for (const name of [claim, attribute]) if (typeof name === 'string') sentences.push(`of ${name}`)
     error = cause
   }
-  return [...new Set(sentences)].join(': ').slice(0, 500) || String(thrown)
+  return startOf([...new Set(sentences)].join(': '), 500) || String(thrown)
 }

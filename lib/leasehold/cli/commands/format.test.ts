@@ -78,3 +78,8 @@ it('distinguishes changes from renewals', () => {
     ['gone', 'goes'],
   ])
 })
+
+it('a line that is cut at the width cuts no character in two', () => {
+  const [, row = ''] = tableText(['NAME'], [['x👑👑👑']], 5)
+  expect(row).toBe('x👑…')
+})

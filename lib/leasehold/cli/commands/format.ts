@@ -41,6 +41,12 @@ export function leftText({ owner, remainingMs, readAtMs }: Row, nowMs: number): 
   return leftMs <= 0 ? 'verifying' : durationText(leftMs)
 }
 
+/** As `startOf` of lib/contract, which a package cannot import: no character is cut in two. */
+export function startOf(text: string, length: number): string {
+  const isCut = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(length - 1, length + 1))
+  return text.slice(0, isCut ? length - 1 : length)
+}
+
 /** Rows under headings. Columns are as wide as their texts need, and lines end at `width`. */
 export function tableText(
   headings: readonly string[],
@@ -55,7 +61,7 @@ export function tableText(
       .map((cell, i) => cell.padEnd(widths[i] as number))
       .join('  ')
       .trimEnd()
-    return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text
+    return text.length > width ? `${startOf(text, Math.max(0, width - 1))}…` : text
   }
   return [line(headings), ...rows.map(line)]
 }

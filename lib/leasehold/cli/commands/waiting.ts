@@ -1,7 +1,7 @@
 import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
 import { systemClock } from '../../time/index.ts'
 import type { Io } from '../process/io.ts'
-import { durationText } from './format.ts'
+import { durationText, startOf } from './format.ts'
 
 const tickMs = 1_000
 /** A wait shorter than this shows no line, in milliseconds. */
@@ -26,7 +26,7 @@ export function sayWhoHolds(io: Io, leases: LeaseProtocol, name: string): { end(
     const line = isQuarantine(view.owner)
       ? `leasehold: waiting for ${JSON.stringify(name)}, quarantined after it was broken; free in ${durationText(Math.max(0, left ?? 0))}`
       : `leasehold: waiting for ${JSON.stringify(name)}, held by ${view.owner}; ${until}`
-    io.stderr.write(`\r\x1b[K${line.slice(0, Math.max(20, io.stderr.columns - 1))}`)
+    io.stderr.write(`\r\x1b[K${startOf(line, Math.max(20, io.stderr.columns - 1))}`)
     shown = true
   }
   let ended = false
