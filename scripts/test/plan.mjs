@@ -39,7 +39,7 @@ const PARTS = [
     stage: 'unit',
     needs: ['types'],
     isBusy: true,
-    run: (it) => vitest('unit', it),
+    run: (it) => vitest('unit*', it),
   },
   { name: 'build the console', stage: 'build', needs: ['types', 'unit'], isBusy: true, run: build },
   {

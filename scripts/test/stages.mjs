@@ -33,7 +33,7 @@ export function types(context) {
  * @returns {Promise<StageResult>}
  */
 export async function vitest(project, { root, testDir, env, selection, signal, report, lowPriority }) {
-  const name = project.replace('-*', '')
+  const name = project.replace(/-?\*$/, '')
   const file = join(testDir, `${name}.json`)
   rmSync(file, { force: true })
   const args = ['vitest/vitest.mjs', 'run', `--project=${project}`, '--reporter=default', '--reporter=json']
