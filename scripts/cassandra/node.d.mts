@@ -50,3 +50,6 @@ export interface StartNodeOptions {
 }
 
 export function startNode(options: StartNodeOptions): Promise<CassandraNode>
+
+/** `javaOptions` of a node that runs for a minute. */
+export const SHORT_LIVED: string[]

@@ -40,6 +40,8 @@ import { nodePlaces } from './places.mjs'
 import { ensureRoles } from './roles.mjs'
 import { hasItsPorts, silence, sizeOf } from './startup.mjs'
 
+export { SHORT_LIVED } from './java-options.mjs'
+
 const HOST = '127.0.0.1'
 const noRole = { username: 'anyone', password: 'none' }
 const noRoles = { admin: noRole, schema: noRole, writer: noRole, reader: noRole, program: noRole }
