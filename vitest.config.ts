@@ -7,7 +7,7 @@ const unit = {
   // Vitest leaves one processor free, and nothing else would use it.
   maxWorkers: 2,
   // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   include: [
     'lib/**/*.test.ts',
     'components/**/*.test.{ts,tsx}',
