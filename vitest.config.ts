@@ -3,6 +3,32 @@ import { defineConfig } from 'vitest/config'
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.*/**']
 const ofNoUnit = ['**/*.integration.test.*', '**/*.long.test.*']
 
+const unit = {
+  // Vitest leaves one processor free, and nothing else would use it.
+  maxWorkers: 2,
+  // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
+  testTimeout: 300_000,
+  include: [
+    'lib/**/*.test.ts',
+    'components/**/*.test.{ts,tsx}',
+    'app/**/*.test.{ts,tsx}',
+    'scripts/**/*.test.mjs',
+    'cluster/**/*.test.ts',
+    'bench/**/*.test.mjs',
+  ],
+}
+
+/** Unit tests that put others in the place of modules, or look at what the whole process does: each has a process of its own. */
+const apart = [
+  'scripts/**/*.test.mjs',
+  'bench/**/*.test.mjs',
+  'lib/console/audit/stored-audit-log.test.ts',
+  'lib/console/programs/test/renewals-over-http.test.ts',
+  'lib/leasehold/lease/engine/outcome-engine.test.ts',
+  'lib/leasehold/lease/kept/resign.test.ts',
+  'lib/leasehold/lease/waiting/wait.test.ts',
+]
+
 /** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
 const integration = {
   exclude: excluded,
@@ -29,21 +55,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...unit,
           name: 'unit',
-          // Vitest leaves one processor free, and nothing else would use it.
-          maxWorkers: 2,
-          // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
-          testTimeout: 120_000,
-          include: [
-            'lib/**/*.test.ts',
-            'components/**/*.test.{ts,tsx}',
-            'app/**/*.test.{ts,tsx}',
-            'scripts/**/*.test.mjs',
-            'cluster/**/*.test.ts',
-            'bench/**/*.test.mjs',
-          ],
-          exclude: [...excluded, ...ofNoUnit],
+          // One module graph for all files of a worker: most of a file's time went by with reading the same modules again.
+          isolate: false,
+          exclude: [...excluded, ...ofNoUnit, ...apart],
         },
+      },
+      {
+        extends: true,
+        test: { ...unit, name: 'unit-apart', include: apart, exclude: [...excluded, ...ofNoUnit] },
       },
       {
         extends: true,

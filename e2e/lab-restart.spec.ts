@@ -4,6 +4,9 @@ import { candidateIn } from './lab-page.ts'
 
 test.describe.configure({ timeout: 180_000 })
 
+// The lanes move.
+test.use({ reducedMotion: 'no-preference' })
+
 /** Consoles of one keyspace share it. */
 const env = { LEASEHOLD_AUDIT_KEY: '5a'.repeat(32) }
 

@@ -4,6 +4,9 @@ import { as, candidateIn, endRun, lane, lanes, runOf, start, story, verdict } fr
 
 test.describe.configure({ timeout: 180_000 })
 
+// The lanes move.
+test.use({ reducedMotion: 'no-preference' })
+
 test('a leader crashes and another takes over: in the lanes, in Cassandra and in the verdict', async ({
   browser,
   running,

@@ -2,6 +2,9 @@
 import { expect, openSignedIn, rowOf, startConsole, test } from './console.ts'
 import { candidateIn, endRun, runOf, storyEnds } from './lab-page.ts'
 
+// The lanes move.
+test.use({ reducedMotion: 'no-preference' })
+
 test('on an empty console one press starts an election, and the list shows its lease live', async ({
   page,
 }) => {

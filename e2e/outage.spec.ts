@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as bare } from '@playwright/test'
-import { type CassandraNode, startNode } from '../scripts/cassandra/node.mjs'
+import { type CassandraNode, SHORT_LIVED, startNode } from '../scripts/cassandra/node.mjs'
 import { roleEnvironment } from '../scripts/cassandra/roles-file.mjs'
 import { expect, type RunningConsole, rowOf, signIn, startConsole } from './console.ts'
 
@@ -12,7 +12,7 @@ bare(
   'Cassandra stopped under the running console: said within 5 s, stale, locked; back: it recovers',
   async ({ page }) => {
     mkdirSync(dataDir, { recursive: true })
-    let node: CassandraNode = await startNode({ dataDir })
+    let node: CassandraNode = await startNode({ dataDir, javaOptions: SHORT_LIVED })
     const running: RunningConsole = await startConsole({
       contactPoint: node.contactPoint,
       keyspace: 'outage',
@@ -60,7 +60,7 @@ bare(
       await expect(other.getByText(/Cassandra does not answer/).first()).toBeVisible()
       expect((await running.api('GET', '/v1/leases')).status).toBe(503)
 
-      node = await startNode({ dataDir, preferredPort: port })
+      node = await startNode({ dataDir, preferredPort: port, javaOptions: SHORT_LIVED })
       expect(node.port).toBe(port)
       await expect(alarm).toHaveCount(0, { timeout: 60_000 })
       await expect(row).toContainText(/confirmed/)

@@ -44,7 +44,12 @@ export interface StartNodeOptions {
   moreYaml?: string
   /** One of several nodes, for tests: its loopback address, the ports that all of them have, and the address of the first. */
   member?: { host: string; port: number; storagePort: number; seed: string }
+  /** How late its idle threads may wake: scripts/process/timer-slack.mjs. */
+  timerSlackMicros?: number
   signal?: AbortSignal
 }
 
 export function startNode(options: StartNodeOptions): Promise<CassandraNode>
+
+/** `javaOptions` of a node that runs for a minute. */
+export const SHORT_LIVED: string[]

@@ -27,6 +27,7 @@ import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { claim, writePidFile } from '../process/pid-file.mjs'
 import { nextFreePort, portsReleased, probePort, randomFreePorts } from '../process/ports.mjs'
+import { withTimerSlack } from '../process/timer-slack.mjs'
 import { javaHint, requireJava } from '../setup/java.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { cassandraYaml, logbackXml } from './config.mjs'
@@ -38,6 +39,8 @@ import { lastWords, tookItsPort, whyItEnded } from './obituary.mjs'
 import { nodePlaces } from './places.mjs'
 import { ensureRoles } from './roles.mjs'
 import { hasItsPorts, silence, sizeOf } from './startup.mjs'
+
+export { SHORT_LIVED } from './java-options.mjs'
 
 const HOST = '127.0.0.1'
 const noRole = { username: 'anyone', password: 'none' }
@@ -76,6 +79,7 @@ const STARTS_MAX = 5
  *   moreYaml?: string,
  *   paxosVariant?: 'v1' | 'v2',
  *   member?: { host: string, port: number, storagePort: number, seed: string },
+ *   timerSlackMicros?: number,
  *   signal?: AbortSignal,
  * }} options
  *   preferredPort: for clients; the next free one from there if it is taken, unless `onlyThatPort`. Without it, any free one.
@@ -83,7 +87,7 @@ const STARTS_MAX = 5
  *   its arguments. pom: that the jars were fetched by; default: the embedded node's. moreYaml: settings besides ours. paxosVariant: default v2.
  *   member: of a cluster of several nodes, for tests: its loopback address, the ports that all of them have, and the
  *   address of the first; its clients need no password, and any name will do.
- *   signal: gives up waiting and ends the node.
+ *   timerSlackMicros: how late its idle threads may wake (timer-slack.mjs). signal: gives up waiting and ends the node.
  * @returns {Promise<CassandraNode>}
  */
 export async function startNode({
@@ -99,6 +103,7 @@ export async function startNode({
   moreYaml = '',
   paxosVariant,
   member,
+  timerSlackMicros,
   signal,
 }) {
   const host = member?.host ?? HOST
@@ -166,12 +171,14 @@ export async function startNode({
     // A process group of its own: Ctrl-C in a terminal reaches the whole foreground group, and the node must not
     // begin to end before the server that uses it.
     const output = openSync(places.output, 'w', 0o600)
-    const child = spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
-      cwd: places.home,
-      detached: true,
-      stdio: ['ignore', output, output],
-      env: javaEnvironment(),
-    })
+    const child = withTimerSlack(timerSlackMicros, () =>
+      spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
+        cwd: places.home,
+        detached: true,
+        stdio: ['ignore', output, output],
+        env: javaEnvironment(),
+      }),
+    )
     closeSync(output)
     const { pid } = child
     if (pid === undefined) throw new Failure(`Java could not be started (${program}). ${javaHint()}`)

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ import { claim, livePidRecord, writePidFile } from './pid-file.mjs'
 import { nextFreePort, parsePort, portsReleased, probePort, randomFreePorts } from './ports.mjs'
 import { endOrphans, register, registered } from './registry.mjs'
 import { run } from './run.mjs'
+import { withTimerSlack } from './timer-slack.mjs'
 
 /** @type {string} */
 let dir
@@ -214,3 +215,20 @@ it('until gives up after its time, and at once when aborted', async () => {
   expect(await until(() => false, 30, { everyMs: 5 })).toBe(false)
   await expect(until(() => false, 1e6, { everyMs: 5, signal: AbortSignal.abort() })).rejects.toThrow(/abort/i)
 })
+
+it.runIf(existsSync('/proc/self/timerslack_ns'))(
+  'a slack of timers is that of the processes that are started, and is not kept',
+  () => {
+    const slack = () => readFileSync('/proc/self/timerslack_ns', 'utf8').trim()
+    const ofAnother = () => execFileSync('cat', ['/proc/self/timerslack_ns'], { encoding: 'utf8' }).trim()
+    const before = slack()
+    expect(withTimerSlack(500, ofAnother)).toBe('500000')
+    expect(withTimerSlack(undefined, ofAnother)).toBe(before)
+    expect(() =>
+      withTimerSlack(500, () => {
+        throw new Error('not started')
+      }),
+    ).toThrow('not started')
+    expect(slack()).toBe(before)
+  },
+)

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { ROOT } from '../process/registry.mjs'
-import { build, lint, playwright, types, vitest } from './stages.mjs'
+import { build, emptyCassandra, lint, playwright, types, vitest } from './stages.mjs'
 
 /**
  * Which parts a run has, and which of them run beside each other. On two processors:
  *
  *     lint → types → unit → build                    busy, at a low priority
- *     waiting (mostly waits: several files at a time)
- *                         → alone → console → end to end
+ *     waiting → console → drop what they left      both wait much: several files at a time
+ *                                 → alone → end to end
  *
  * A part waits for those that it `needs`, if they are wanted.
  *
@@ -20,9 +20,13 @@ import { build, lint, playwright, types, vitest } from './stages.mjs'
 const integration =
   (/** @type {string} */ project) => (/** @type {import('./stages.mjs').StageContext} */ it) =>
     vitest(project, it)
-const checks = ['format and lint', 'types', 'unit']
-const busy = [...checks, 'build the console']
-const ofLibrary = ['integration, waiting', 'integration, alone']
+const busy = ['format and lint', 'types', 'unit', 'build the console']
+const onCassandra = [
+  'integration, waiting',
+  'integration, console',
+  'drop what the tests left',
+  'integration, alone',
+]
 
 /** Where the pictures of all states are written. */
 export const PICTURES = join(ROOT, '.leasehold-pictures')
@@ -39,7 +43,7 @@ const PARTS = [
     stage: 'unit',
     needs: ['types'],
     isBusy: true,
-    run: (it) => vitest('unit', it),
+    run: (it) => vitest('unit*', it),
   },
   { name: 'build the console', stage: 'build', needs: ['types', 'unit'], isBusy: true, run: build },
   {
@@ -50,38 +54,44 @@ const PARTS = [
     run: integration('integration-waiting'),
   },
   {
-    name: 'integration, alone',
-    stage: 'integration',
-    // Half of the time it waits, so that the build fits in beside it.
-    needs: ['cassandra', 'integration, waiting', ...checks],
-    isBusy: false,
-    run: integration('integration-alone'),
-  },
-  {
     name: 'integration, console',
     stage: 'integration',
-    needs: ['cassandra', ...ofLibrary, ...busy],
+    needs: ['cassandra', 'integration, waiting'],
     isBusy: false,
     run: integration('integration-console'),
   },
   {
+    name: 'drop what the tests left',
+    stage: 'integration',
+    needs: ['cassandra', 'integration, waiting', 'integration, console'],
+    isBusy: false,
+    run: emptyCassandra,
+  },
+  {
+    name: 'integration, alone',
+    stage: 'integration',
+    needs: ['cassandra', 'drop what the tests left', 'integration, waiting', 'integration, console', ...busy],
+    isBusy: false,
+    run: integration('integration-alone'),
+  },
+  {
     name: 'end to end',
     stage: 'e2e',
-    needs: ['cassandra', 'chromium', ...ofLibrary, 'integration, console', ...busy],
+    needs: ['cassandra', 'chromium', ...onCassandra, ...busy],
     isBusy: false,
     run: playwright,
   },
   {
     name: 'long',
     stage: 'long',
-    needs: ['cassandra', ...ofLibrary, 'integration, console', 'end to end', ...busy],
+    needs: ['cassandra', ...onCassandra, 'end to end', ...busy],
     isBusy: false,
     run: integration('long'),
   },
   {
     name: 'long, end to end',
     stage: 'long',
-    needs: ['cassandra', 'chromium', 'long', ...ofLibrary, 'integration, console', 'end to end', ...busy],
+    needs: ['cassandra', 'chromium', 'long', ...onCassandra, 'end to end', ...busy],
     isBusy: false,
     run: (it) => playwright({ ...it, env: { ...it.env, LEASEHOLD_LONG: '1' } }),
   },

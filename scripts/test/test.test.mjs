@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import vitestConfig from '../../vitest.config.ts'
@@ -41,24 +41,46 @@ describe('the plan', () => {
     const names = ['cassandra', 'chromium', ...plan([...STAGES]).map(({ name }) => name)]
     for (const { needs } of plan([...STAGES])) expect(names).toEqual(expect.arrayContaining(needs))
   })
-  it('has every integration test in one project of vitest', () => {
-    const files = select(ROOT, 'integration', ['.integration.'])?.files ?? []
-    const { projects = [] } = /** @type {import('vitest/config').TestUserConfig} */ (vitestConfig.test)
-    expect(files.length).toBeGreaterThan(50)
-    for (const file of files) {
-      const having = projects.flatMap((project) => {
-        const {
-          name,
-          include = [],
-          exclude = [],
-        } = /** @type {{ test: import('vitest/config').ProjectConfig }} */ (project).test
-        const isIn = (/** @type {string[]} */ globs) => globs.some((glob) => matchesGlob(file, glob))
-        return isIn(include) && !isIn(exclude) ? [name] : []
-      })
-      expect(having, file).toHaveLength(1)
+  it.each(
+    /** @type {const} */ ([
+      ['integration', '.integration.', 50],
+      ['unit', '.test.', 200],
+    ]),
+  )('has every %s test in one project of vitest', (stage, word, least) => {
+    const files = select(ROOT, stage, [word])?.files ?? []
+    expect(files.length).toBeGreaterThan(least)
+    for (const file of files) expect(projectsOf(file), file).toHaveLength(1)
+  })
+  it('has no test beside others of its process that changes or watches all of it', () => {
+    const files = select(ROOT, 'unit', ['.test.'])?.files ?? []
+    const shared = files.filter((file) => projectsOf(file)[0] === 'unit')
+    expect(shared.length).toBeGreaterThan(200)
+    const changing = [
+      /\bvi\.(mock|doMock|stubEnv)\(/,
+      /\bprocess\.(on|once|chdir|exit)\(/,
+      /\bprocess\.(exitCode|env\.\w+|env\[[^\]]*\]) = /,
+      /\bspyOn\(process\b/,
+    ]
+    for (const file of shared) {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      for (const each of changing) expect(text, file).not.toMatch(each)
     }
   })
 })
+
+/** @param {string} file @returns {unknown[]} the names of vitest's projects that have it */
+function projectsOf(file) {
+  const { projects = [] } = /** @type {import('vitest/config').TestUserConfig} */ (vitestConfig.test)
+  return projects.flatMap((project) => {
+    const {
+      name,
+      include = [],
+      exclude = [],
+    } = /** @type {{ test: import('vitest/config').ProjectConfig }} */ (project).test
+    const isIn = (/** @type {string[]} */ globs) => globs.some((glob) => matchesGlob(file, glob))
+    return isIn(include) && !isIn(exclude) ? [name] : []
+  })
+}
 
 describe('words', () => {
   it('are paths of files, else names of tests', () => {

@@ -141,7 +141,7 @@ it('no two leases are held at once, and tokens never fall, in 4,000 schedules', 
     }),
     runs,
   )
-}, 120_000)
+})
 
 it('would be noticed: holders who believe one second longer are found out', async () => {
   const result = await fc.check(
@@ -152,7 +152,7 @@ it('would be noticed: holders who believe one second longer are found out', asyn
     runs,
   )
   expect(result.failed).toBe(true)
-}, 120_000)
+})
 
 it('would be noticed: holders who count from the last send alone are found out within 2,000 schedules', async () => {
   const result = await fc.check(
@@ -163,4 +163,4 @@ it('would be noticed: holders who count from the last send alone are found out w
     { ...runs, numRuns: 2_000 },
   )
   expect(result.failed).toBe(true)
-}, 120_000)
+})
