@@ -57,7 +57,7 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit',
-          // One module graph for all files of a worker: most of a file's time went by with reading the same modules again.
+          // One module graph for all files of a worker: what many files import is read once.
           isolate: false,
           exclude: [...excluded, ...ofNoUnit, ...apart],
         },
