@@ -124,6 +124,7 @@ describe('answers', () => {
     ['cassandra-unavailable', acquire, problem(503, 'cassandra-unavailable'), { code: 'store-unavailable' }],
     ['cassandra-refused', acquire, problem(503, 'cassandra-refused'), { code: 'store-refused' }],
     ['too-late', acquire, problem(503, 'too-late'), { code: 'store-unavailable' }],
+    ['audit-unavailable', acquire, problem(503, 'audit-unavailable'), { code: 'store-unavailable' }],
     ['canary-failed', acquire, problem(503, 'canary-failed'), { code: 'store-refused' }],
     ['unauthenticated', acquire, problem(401, 'unauthenticated'), { code: 'store-refused' }],
     [

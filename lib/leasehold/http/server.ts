@@ -60,6 +60,9 @@ const notSent = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
+/** Problems of a request of which nothing was carried out. */
+const notDone = new Set(['request-in-progress', 'body-too-slow', 'too-late', 'audit-unavailable'])
+
 /**
  * @example
  * const server = new LeaseholdServer({ url: 'https://leasehold.example', token: process.env.LEASEHOLD_API_TOKEN })
@@ -127,7 +130,7 @@ export class LeaseholdServer {
     if (code === 'cassandra-refused' || code === 'canary-failed')
       return new StoreRefusedError(says ?? sentence)
     // Nothing was done: the same may be sent again.
-    if (code === 'request-in-progress' || code === 'body-too-slow' || code === 'too-late')
+    if (code !== null && notDone.has(code))
       return new StoreUnavailableError(says ?? sentence)
     // Of a proxy, not of Leasehold: the request may have been passed on.
     if (code === null && method !== 'GET' && (status === 408 || status === 429))
