@@ -22,6 +22,8 @@ const longMs = 1000
 interface HistorySectionProps {
   name: string
   table: string | undefined
+  /** Who holds the lease now; null: no owner; undefined: not known. */
+  holder: string | null | undefined
   /** Cassandra or the server does not answer. */
   stale: boolean
 }
@@ -32,7 +34,7 @@ export function HistorySection(lease: HistorySectionProps) {
   return run === null ? <Recorded {...lease} /> : <OfLab run={run} />
 }
 
-function Recorded({ name, table, stale }: HistorySectionProps) {
+function Recorded({ name, table, holder, stale }: HistorySectionProps) {
   const { params, change } = useUrlState()
   const session = useSession()
   const range = rangeOf(params.get('history'))
@@ -66,7 +68,12 @@ function Recorded({ name, table, stale }: HistorySectionProps) {
         </Say>
       )}
       {data !== undefined ? (
-        <HistoryView history={data} range={range} canOpen={may(session, endpoints.getRelease)} />
+        <HistoryView
+          history={data}
+          holder={isStale ? undefined : holder}
+          range={range}
+          canOpen={may(session, endpoints.getRelease)}
+        />
       ) : (
         !query.isError && <Reading key={range} />
       )}

@@ -17,16 +17,18 @@ import { TermsLane } from './terms-lane.tsx'
 
 interface HistoryViewProps {
   history: LeaseHistory
+  /** Who holds the lease now; null: no owner; undefined: not known. */
+  holder: string | null | undefined
   range: HistoryRange
   canOpen: boolean
 }
 
 /** A history that has been read, as it is drawn. */
-export function HistoryView({ history, range, canOpen }: HistoryViewProps) {
+export function HistoryView({ history, holder, range, canOpen }: HistoryViewProps) {
   const fromMs = Date.parse(history.from)
   const toMs = Date.parse(history.to)
   const { spans, totals, strip, events, ttlMs } = useMemo(() => {
-    const source = { ...history, fromMs: Date.parse(history.from), toMs: Date.parse(history.to) }
+    const source = { ...history, fromMs: Date.parse(history.from), toMs: Date.parse(history.to), holder }
     const drawn = spansOf(source)
     const ttlSeconds = [...history.events, history.before].find((event) => event?.ttlSeconds != null)
     return {
@@ -36,7 +38,7 @@ export function HistoryView({ history, range, canOpen }: HistoryViewProps) {
       events: oldestFirst(history.events),
       ttlMs: ttlSeconds?.ttlSeconds == null ? undefined : ttlSeconds.ttlSeconds * 1000,
     }
-  }, [history, range])
+  }, [history, holder, range])
   const isEmpty = history.events.length === 0 && history.before === null
   return (
     <>

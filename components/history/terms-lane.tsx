@@ -24,7 +24,7 @@ export function TermsLane({ spans, fromMs, toMs }: TermsLaneProps) {
   const width = (span: Span) => share(span.toMs) - share(span.fromMs)
   const isCurrent = (span: Span) => span.toMs === toMs && span.kind === 'held'
   const current = spans.at(-1)
-  const strokes: Record<Span['kind'], string> = { held: '', free: '', quarantined: '', unknown: '' }
+  const strokes: Record<Span['kind'], string> = { held: '', free: '', quarantined: '', unknown: '', none: '' }
   const wide: Span[] = []
   for (const span of spans) {
     if (width(span) >= strokeShare || isCurrent(span)) wide.push(span)
@@ -78,6 +78,12 @@ function SpanBar({ span, style, isThisTerm, isWordy }: SpanBarProps) {
     return (
       <div className={span.owner === null ? 'unwatched' : 'unwatched through'} style={style}>
         {isWordy && <span>{span.why === 'no-event' ? 'not known' : 'not observed'}</span>}
+      </div>
+    )
+  if (span.kind === 'none')
+    return (
+      <div className="before" style={style}>
+        {isWordy && <span>no tenure yet</span>}
       </div>
     )
   if (span.kind !== 'held')

@@ -18,14 +18,14 @@ describe('spans', () => {
     ]
     const source = history(0, 100, events)
     expect(shape(source)).toEqual([
-      'free 0-10',
+      'none 0-10',
       'held 10-30 a',
       'free 30-40',
       'held 40-60 b',
       'held 60-80 c',
       'free 80-100',
     ])
-    expect(totalsOf(source)).toEqual({ heldMs: 60, leaderlessMs: 40, unknownMs: 0, handOvers: 2 })
+    expect(totalsOf(source)).toEqual({ heldMs: 60, leaderlessMs: 30, unknownMs: 0, handOvers: 2 })
   })
 
   it('begin with the holder that the event before the time names', () => {
@@ -36,12 +36,46 @@ describe('spans', () => {
 
   it('say that the time before the records is not known', () => {
     const source = history(0, 100, [transition(60, 'acquired', 'a')], { recordedSince: 40 })
-    expect(shape(source)).toEqual(['unknown 0-40', 'free 40-60', 'held 60-100 a'])
+    expect(shape(source)).toEqual(['unknown 0-40', 'none 40-60', 'held 60-100 a'])
   })
 
   it('keep a gap within a tenure, with its holder on both sides', () => {
     const source = history(0, 100, [transition(0, 'acquired', 'a')], { gaps: [gap(40, 60)] })
     expect(shape(source)).toEqual(['held 0-40 a', 'unknown 40-60 a', 'held 60-100 a'])
+  })
+
+  it('end a tenure in a time that was not observed, when its owner does not hold the lease after it', () => {
+    const source = history(0, 100, [transition(0, 'acquired', 'a')], { gaps: [gap(20, 30), gap(40, 60)] })
+    expect(shape({ ...source, holder: 'a' }).at(-1)).toBe('held 60-100 a')
+    expect(shape({ ...source, holder: null })).toEqual([
+      'held 0-20 a',
+      'unknown 20-30',
+      'unknown 30-40',
+      'unknown 40-60',
+      'free 60-100',
+    ])
+    const renewals = [
+      {
+        at: new Date(35).toISOString(),
+        owner: 'a',
+        source: 'observed',
+        count: 1,
+        exact: null,
+        leastMarginMs: null,
+      },
+    ] as const
+    expect(shape({ ...source, renewals: [...renewals], holder: null })).toEqual([
+      'held 0-20 a',
+      'unknown 20-30 a',
+      'held 30-40 a',
+      'unknown 40-60',
+      'free 60-100',
+    ])
+    expect(shape({ ...source, holder: 'b' }).at(-1)).toBe('unknown 60-100')
+    // Its end has not been recorded yet.
+    expect(shape({ ...history(0, 100, [transition(0, 'acquired', 'a')]), holder: null })).toEqual([
+      'held 0-100 a',
+    ])
   })
 
   it('name no holder for a gap in which the holder changed', () => {
@@ -78,16 +112,18 @@ describe('spans', () => {
       { maxLength: 30 },
     )
     const gaps = fc.array(fc.tuple(instants, fc.integer({ min: 1, max: 300 })), { maxLength: 6 })
+    const holders = fc.constantFrom('a', 'b', null, undefined)
     fc.assert(
-      fc.property(events, gaps, fc.option(instants), (drawn, blind, recordedSince) => {
+      fc.property(events, gaps, fc.option(instants), holders, (drawn, blind, recordedSince, holder) => {
         const sorted = drawn
           .filter(([at]) => at >= 0 && at < 1000)
           .sort(([a], [b]) => a - b)
           .map(([at, kind, owner]) => transition(at, kind, owner))
-        const source = history(0, 1000, sorted, {
+        const known = history(0, 1000, sorted, {
           recordedSince,
           gaps: blind.map(([from, length]) => gap(from, from + length)),
         })
+        const source = { ...known, holder }
         const spans = spansOf(source)
         let at = 0
         for (const span of spans) {
@@ -99,7 +135,9 @@ describe('spans', () => {
         }
         expect(at).toBe(1000)
         const totals = totalsOf(source)
-        expect(totals.heldMs + totals.leaderlessMs + totals.unknownMs).toBe(1000)
+        const before = spans.filter(({ kind }) => kind === 'none').map(({ fromMs, toMs }) => toMs - fromMs)
+        const beforeMs = before.reduce((sum, ms) => sum + ms, 0)
+        expect(totals.heldMs + totals.leaderlessMs + totals.unknownMs).toBe(1000 - beforeMs)
       }),
       { seed: 12, numRuns: 500 },
     )

@@ -2,12 +2,14 @@
  * From the events of a lease to the spans that a timeline draws. Pure.
  *
  * Guarantees: the spans are in order, do not overlap, and cover the time asked for exactly once. A time that was not observed is
- * always a span of its own, also where an exact event lies within it. A holder is named only where an event names it.
+ * always a span of its own, also where an exact event lies within it. A holder is named only where an event names it. A tenure
+ * whose end no event shows ends with the last sign of it before a time that was not observed, unless its owner holds the lease now.
  */
 import { beginningKinds, endingKinds } from '../../../lib/contract/leases/event-kinds.ts'
 import type { LeaseEvent, LeaseHistory, NotObserved } from '../../../lib/contract/leases/history.ts'
 
-type SpanKind = 'held' | 'free' | 'quarantined' | 'unknown'
+/** `none`: it was observed, and no tenure of the lease is known from before: it was no leader's to miss. */
+type SpanKind = 'held' | 'free' | 'quarantined' | 'unknown' | 'none'
 
 export interface Span {
   kind: SpanKind
@@ -26,6 +28,10 @@ export interface Span {
 export type SpanSource = Pick<LeaseHistory, 'events' | 'notObserved' | 'before' | 'recordedSince'> & {
   fromMs: number
   toMs: number
+  /** They show that a tenure went on after a time that was not observed. */
+  renewals?: LeaseHistory['renewals'] | undefined
+  /** Who holds the lease at `toMs`; null: no owner; undefined: not known. */
+  holder?: string | null | undefined
 }
 
 type Piece = Omit<Span, 'fromMs' | 'toMs'>
@@ -69,11 +75,12 @@ function beforeFirst(event: LeaseEvent): Piece {
   if (event.kind === 'asked') return heldBy(event.owner, null)
   if (event.kind === 'quarantine-ended') return { ...notKnown(null), kind: 'quarantined' }
   if (event.previousOwner !== null) return heldBy(event.previousOwner, null)
-  return { ...notKnown(null), kind: 'free' }
+  return { ...notKnown(null), kind: 'none' }
 }
 
 /** Who held the lease, as if all of the time had been observed. */
-function tenures({ events, before, recordedSince, fromMs, toMs }: SpanSource): Span[] {
+function tenures(source: SpanSource): Span[] {
+  const { events, before, recordedSince, fromMs, toMs } = source
   const sorted = oldestFirst(events).filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) < toMs)
   const spans: Span[] = []
   let sinceMs = fromMs
@@ -101,8 +108,34 @@ function tenures({ events, before, recordedSince, fromMs, toMs }: SpanSource): S
     push(tells ? { ...current, event } : current, atMs)
     current = next
   }
+  const hidden = hiddenEnd(current, sinceMs, source)
+  if (hidden !== null) {
+    push(current, hidden.fromMs)
+    push(notKnown('no-event'), hidden.toMs)
+    current = source.holder === null ? { ...notKnown(null), kind: 'free' } : notKnown('no-event')
+  }
   push(current, toMs)
   return spans
+}
+
+/** The time in which the last tenure ended unseen; null: it goes on, as far as is known. */
+function hiddenEnd(
+  last: Piece,
+  beganMs: number,
+  source: SpanSource,
+): { fromMs: number; toMs: number } | null {
+  const { holder, renewals = [] } = source
+  if (last.kind !== 'held' || holder === undefined || holder === last.owner) return null
+  const signsMs = renewals
+    .filter(({ owner }) => owner === last.owner)
+    .map(({ at, exact }) => Date.parse(exact?.at(-1)?.at ?? at))
+  const seenMs = Math.max(beganMs, ...signsMs)
+  const after = gapsOf(source).filter(({ toMs }) => toMs > seenMs)
+  const [first] = after
+  const end = after.at(-1)
+  return first === undefined || end === undefined
+    ? null
+    : { fromMs: Math.max(seenMs, first.fromMs), toMs: end.toMs }
 }
 
 /** The gaps of the recorder within the time, in order, none within another. */
@@ -167,6 +200,7 @@ export interface Totals {
 export function totalsOf(source: SpanSource): Totals {
   const totals: Totals = { heldMs: 0, leaderlessMs: 0, unknownMs: 0, handOvers: 0 }
   for (const { kind, fromMs, toMs } of spansOf(source)) {
+    if (kind === 'none') continue
     const part = kind === 'held' ? 'heldMs' : kind === 'unknown' ? 'unknownMs' : 'leaderlessMs'
     totals[part] += toMs - fromMs
   }
