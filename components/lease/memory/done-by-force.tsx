@@ -5,7 +5,7 @@ import { endpoints } from '../../../lib/contract/endpoints.ts'
 import { releasePath } from '../../../lib/contract/path.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
 import { OwnerText } from '../../release/holder/owner-text.tsx'
-import { modeLooks } from '../../release/modes/mode-look.ts'
+import { modeLooks, whoReadsAsk } from '../../release/modes/mode-look.ts'
 import { usePast } from '../../release/progress/use-past.ts'
 import { PageLink } from '../../shell/page-link.tsx'
 import { may } from '../../shell/session/may.ts'
@@ -166,7 +166,7 @@ function What({ release, owner, past, isSaid, ended }: DoneProps & { past: boole
           </>
         )
       return owner === release.owner ? (
-        'The holder has not resigned. A holder that uses Leasehold’s library or REST keep-alive reads the request when it renews.'
+        `The holder has not resigned. ${whoReadsAsk}`
       ) : (
         <>{old} no longer holds the lease. If the end was observed, the history below says how it ended.</>
       )

@@ -30,8 +30,15 @@ export function EmptyTable({ table, lock, change }: EmptyTableProps) {
       )}
       <h1 className="lede">No leases yet.</h1>
       <p>
-        Cassandra is up and the table{' '}
-        <code>{facts ? `${facts.keyspace}.${facts.table}` : (table ?? 'leases')}</code> is empty.{' '}
+        Cassandra is up, and <code>{facts ? `${facts.keyspace}.${facts.table}` : (table ?? 'leases')}</code>{' '}
+        has no lease
+        {!facts?.readOnly && (
+          <>
+            {' '}
+            but the console’s own (<code>leasehold/…</code>), which are not listed
+          </>
+        )}
+        .{' '}
         {facts?.readOnly
           ? 'It is read-only here: the console makes no lease in it. A lease that is acquired elsewhere appears within 2 seconds.'
           : 'See an election first, or make a lease of your own: it appears here within 2 seconds.'}

@@ -26,8 +26,8 @@ export function Snippets({ table }: { table: string | undefined }) {
   if (!data || !facts) return null
   const options = snippetKinds(facts)
   const kind = chosen ?? options[0].value
-  const { embedded } = data.data
-  const text = snippet(kind, { origin: location.origin, embedded, dataDir, table: facts })
+  const { embedded, keyspace = facts.keyspace } = data.data
+  const text = snippet(kind, { origin: location.origin, embedded, dataDir, keyspace, table: facts })
   return (
     <div className="cql">
       <header>

@@ -11,20 +11,32 @@ interface SnippetFacts {
   embedded: boolean
   /** Where that node keeps its data. */
   dataDir: string
+  /** The console's own keyspace: requests to resign and queues are there. */
+  keyspace: string
   table: ClusterTable
 }
 
 export type SnippetKind = 'typescript' | 'curl' | 'cql'
 
-/** The ways that lead to this table: the console writes to none that is read-only. */
-export const snippetKinds = ({ readOnly }: Pick<ClusterTable, 'readOnly'>) =>
-  [
-    { value: 'typescript', text: 'TypeScript' },
-    { value: 'curl', text: 'curl' },
-    { value: 'cql', text: 'CQL' },
-  ].filter(({ value }) => !(readOnly && value === 'curl')) as [
-    { value: SnippetKind; text: string },
-    ...{ value: SnippetKind; text: string }[],
+interface SnippetOption {
+  value: SnippetKind
+  text: string
+}
+
+const options: SnippetOption[] = [
+  { value: 'typescript', text: 'TypeScript' },
+  { value: 'curl', text: 'curl' },
+  { value: 'cql', text: 'CQL' },
+]
+
+/**
+ * The ways that lead to this table: the console writes to none that is read-only, and the library keeps no lease alive
+ * whose row has no owner. CQL always does.
+ */
+export const snippetKinds = ({ readOnly, hasOwner }: Pick<ClusterTable, 'readOnly' | 'hasOwner'>) =>
+  options.filter(({ value }) => (hasOwner || value !== 'typescript') && (!readOnly || value !== 'curl')) as [
+    SnippetOption,
+    ...SnippetOption[],
   ]
 
 export function snippet(kind: SnippetKind, facts: SnippetFacts): string {
@@ -32,49 +44,61 @@ export function snippet(kind: SnippetKind, facts: SnippetFacts): string {
   return kind === 'curl' ? curl(facts) : cql(facts)
 }
 
-function typescript({ embedded, dataDir, table: { keyspace, table, columns } }: SnippetFacts): string {
+function typescript(facts: SnippetFacts): string {
+  const { embedded, dataDir, keyspace, table } = facts
+  const { columns } = table
   const usual =
-    table === 'leases' && columns.name === 'name' && columns.owner === 'owner' && columns.value === 'value'
-  const literal = (text: string | null) => (text === null ? 'null' : `'${text}'`)
-  const mapping = `{
-  table: '${table}', name: '${columns.name}', owner: ${literal(columns.owner)}, value: ${literal(columns.value)},
-}`
-  const [imported, connection] = embedded
-    ? [
-        `import { readFileSync } from 'node:fs'\n`,
-        // With the role for programs, and its password.
-        `  ...JSON.parse(readFileSync('${dataDir}/cassandra.json', 'utf8')),`,
-      ]
-    : ['', `  contactPoints: ['127.0.0.1:9042'], // your cluster’s\n  localDataCenter: 'datacenter1',`]
-  return `${imported}import { CassandraLeaseStore, connect } from 'leasehold/cassandra'
-import { Leases } from 'leasehold/lease'
-
-const session = await connect({
-${connection}
+    table.keyspace === keyspace &&
+    table.table === 'leases' &&
+    columns.name === 'name' &&
+    columns.owner === 'owner' &&
+    columns.value === 'value'
+  const readsFile = embedded ? `import { readFileSync } from 'node:fs'\n` : ''
+  const imports = usual
+    ? `import { connect, Leases } from 'leasehold'`
+    : `import { CassandraLeaseStore, CassandraResignRequests, CassandraTicketStore, connect } from 'leasehold/cassandra'
+import { Leases } from 'leasehold/lease'`
+  // The file has the role for programs, its password, and the console's keyspace.
+  const connection = embedded
+    ? `JSON.parse(readFileSync('${dataDir}/cassandra.json', 'utf8'))`
+    : `{
+  contactPoints: ['127.0.0.1:9042'], // your cluster’s
+  localDataCenter: 'datacenter1',
   keyspace: '${keyspace}',
-})
-const store = new CassandraLeaseStore(session${usual ? '' : `, ${mapping}`})
-const leases = new Leases({ store })
+}`
+  return `${readsFile}${imports}
+
+const session = await connect(${connection})
+${usual ? 'const leases = new Leases(session)' : mappedLeases(table)}
 const lease = await leases.acquire('${snippetName}', {
   ttlSeconds: 30,${columns.value === null ? '' : " value: 'step=1',"}
 })
 console.log('token', lease.token)
 // work; it is renewed, and lease.signal aborts if it is lost
 await lease.release()
+await leases.close()
 await session.close()`
+}
+
+/** With the requests to resign and the queue of this table: the session has those of the usual one. */
+function mappedLeases({ keyspace, table, columns: { name, owner, value } }: ClusterTable): string {
+  const literal = (text: string | null) => (text === null ? 'null' : `'${text}'`)
+  return `const mapping = { keyspace: '${keyspace}', table: '${table}', name: '${name}', owner: ${literal(owner)}, value: ${literal(value)} }
+const leases = new Leases({
+  store: new CassandraLeaseStore(session, mapping),
+  tickets: new CassandraTicketStore(session, mapping),
+  resignRequests: new CassandraResignRequests(session, mapping),
+})`
 }
 
 function curl({ origin, table: { id, hasValue } }: SnippetFacts): string {
   const query = id === 'leases' ? '' : `?table=${encodeURIComponent(id)}`
-  return `# sign in once; the cookie goes into a file
-curl -c cookies ${origin}/v1/session \\
-  -H 'Origin: ${origin}' \\
-  -H 'Content-Type: application/json' \\
-  -d '{ "username": "admin", "password": "…" }'
+  return `# in bash, which asks for a token of Settings, Tokens, so that it stands in no command line
+read -rsp 'Token: ' token; echo
 
-curl -b cookies '${origin}/v1/locks/${encodeURIComponent(snippetName)}${query}' \\
+curl -H @<(echo "Authorization: Bearer $token") \\
+  '${origin}/v1/locks/${encodeURIComponent(snippetName)}${query}' \\
   -X PUT \\
-  -H 'Origin: ${origin}' \\
   -H 'Content-Type: application/json' \\
   -d '{ "ttlSeconds": 30${hasValue ? ', "value": "step=1"' : ''} }'`
 }

@@ -1,4 +1,5 @@
 import { durationText } from '../../../lib/client/time/time-text.ts'
+import { endpoints } from '../../../lib/contract/endpoints.ts'
 import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
 import type { IconName } from '../../ui/control/icon.tsx'
 
@@ -19,6 +20,9 @@ interface ModeLook {
   did: string
 }
 
+/** The answer to a renewal over plain REST has no requests. */
+export const whoReadsAsk = `Leasehold’s library, also through the API, and the command read the request with each renewal. A program over plain REST has to ask GET ${endpoints.getResignRequests.path}.`
+
 /** The modes of a forced release: their words, icons and hues, here and nowhere else. */
 export const modeLooks: Record<ReleaseMode, ModeLook> = {
   ask: {
@@ -26,7 +30,7 @@ export const modeLooks: Record<ReleaseMode, ModeLook> = {
     icon: 'ask',
     hue: 'ok',
     button: 'primary',
-    does: 'The holder is asked to resign. A holder that uses Leasehold’s library or REST keep-alive reads the request when it renews.',
+    does: `The holder is asked to resign. ${whoReadsAsk}`,
     act: 'Ask to resign',
     request: 'Request an ask',
     noun: 'Ask',

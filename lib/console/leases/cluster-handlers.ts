@@ -24,6 +24,7 @@ export const getCluster: Handler<Routes['getCluster'], ClusterServices> = async 
     body: {
       name: session.facts.clusterName,
       embedded: config.embedded,
+      keyspace: session.keyspace,
       ...session.nodes(),
       serialReadMs,
       tables: [...tables.values()].map(({ id, mapping, readOnly, defaultTtlSeconds, trust }) => ({

@@ -7,6 +7,8 @@ import { instantSchema } from '../text.ts'
 export const clusterSchema = z.object({
   name: z.string(),
   embedded: z.boolean(),
+  /** The console’s own: requests to resign and queues are in it. Left out: by an older console. */
+  keyspace: z.string().optional(),
   nodesUp: z.number().int(),
   nodes: z.number().int(),
   /** The SERIAL read that this answer rests on. */
