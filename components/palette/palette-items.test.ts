@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Session } from '../../lib/contract/people/session.ts'
+import { sections } from '../settings/settings-head.tsx'
 import { matching, paletteItems } from './palette-items.ts'
 
 const items = (role: string, paused: boolean | null = null) =>
@@ -43,4 +44,12 @@ it('finds a saved view by its name', () => {
 it('pauses a list that is live, and the other way round, where there is one', () => {
   const text = (paused: boolean | null) => items('viewer', paused).find(({ id }) => id === 'pause')?.text
   expect([text(false), text(true), text(null)]).toEqual(['Pause the list', 'Go live', undefined])
+})
+
+it('finds each section of the settings, by the beginning of its name too', () => {
+  const found = (role: string, text: string) => matching(items(role), text).map(({ to }) => to)
+  expect(found('operator', 'docto')).toEqual(['/settings/doctor'])
+  expect(found('viewer', 'docto')).toEqual([])
+  const opened = items('admin').map(({ to }) => to)
+  for (const { id } of sections) expect(opened).toContain(`/settings/${id}`)
 })

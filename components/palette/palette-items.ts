@@ -162,6 +162,14 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       words: 'programs api',
       to: '/settings/tokens',
     },
+    may(session, endpoints.getDoctor) && {
+      id: 'doctor',
+      group: 'Settings',
+      icon: 'nodes',
+      text: 'Doctor',
+      words: 'cluster nodes clocks canary checks health',
+      to: '/settings/doctor',
+    },
     { id: 'dark', group: 'Settings', icon: 'gear', text: 'Theme: dark', to: () => doing.setTheme('dark') },
     { id: 'light', group: 'Settings', icon: 'gear', text: 'Theme: light', to: () => doing.setTheme('light') },
     {

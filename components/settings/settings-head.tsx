@@ -6,7 +6,7 @@ import { PageLink } from '../shell/page-link.tsx'
 import { may } from '../shell/session/may.ts'
 import { useSession } from '../shell/session/session-context.tsx'
 
-const sections = [
+export const sections = [
   { id: 'account', text: 'My account', route: endpoints.getSession },
   { id: 'users', text: 'Users', route: endpoints.listUsers },
   { id: 'tokens', text: 'Tokens', route: endpoints.listTokens },

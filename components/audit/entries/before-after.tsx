@@ -14,26 +14,35 @@ export function BeforeAfter({ before, after }: { before: unknown; after: unknown
         </tr>
       </thead>
       <tbody>
-        {jsonDiff(before, after).map((line, index) => (
-          <tr key={index}>
-            <td className={both && line.after === null ? 'changed' : undefined}>
-              {both && line.after === null && <span className="vh">only before: </span>}
-              <Line text={line.before} />
-            </td>
-            <td className={both && line.changed && line.after !== null ? 'changed' : undefined}>
-              {both && line.changed && line.after !== null && <span className="vh">changed: </span>}
-              <Line text={line.after} />
-            </td>
-          </tr>
-        ))}
+        {jsonDiff(before, after).map((line, index) => {
+          const mark = both && line.changed ? markOf(line.before, line.after) : undefined
+          return (
+            <tr key={index}>
+              <Cell text={line.before} mark={mark} />
+              <Cell text={line.after} mark={mark} />
+            </tr>
+          )
+        })}
       </tbody>
     </table>
   )
 }
 
-const Line = ({ text }: { text: string | null }) =>
-  text === null ? null : (
-    <bdi className="seen">
-      <SeenText text={text} starts={false} />
-    </bdi>
+/** The classes of the marks, and their words for a screen reader. */
+const markWords = { gone: 'only before', new: 'only after', changed: 'changed' } as const
+type Mark = keyof typeof markWords
+
+const markOf = (before: string | null, after: string | null): Mark =>
+  after === null ? 'gone' : before === null ? 'new' : 'changed'
+
+function Cell({ text, mark }: { text: string | null; mark: Mark | undefined }) {
+  if (text === null) return <td />
+  return (
+    <td className={mark}>
+      {mark && <span className="vh">{markWords[mark]}: </span>}
+      <bdi className="seen">
+        <SeenText text={text} starts={false} />
+      </bdi>
+    </td>
   )
+}

@@ -1,4 +1,7 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { BeforeAfter } from './before-after.tsx'
 import { jsonDiff, jsonLines } from './json-diff.ts'
 
 const shown = (before: unknown, after: unknown) =>
@@ -48,4 +51,96 @@ describe('what an act changed', () => {
       { before: '  699', after: '  -1', changed: true },
     ])
   })
+
+  it('pairs by key: of two objects of different shape no line stands beside a key of another name', () => {
+    expect(
+      shown(
+        { owner: 'a', planId: 'p', version: 7 },
+        { mode: 'kill', outcome: 'killed', planId: 'q', safeAt: null },
+      ),
+    ).toEqual([
+      '= { | {',
+      '≠ null |   "mode": "kill",',
+      '≠ null |   "outcome": "killed",',
+      '≠   "owner": "a", | null',
+      '≠   "planId": "p", |   "planId": "q",',
+      '≠ null |   "safeAt": null',
+      '≠   "version": 7 | null',
+      '= } | }',
+    ])
+  })
+
+  it('a key belongs to its own object: the same name in another is another key', () => {
+    expect(shown({ a: { at: 1 }, b: { x: 1 } }, { b: { at: 1, x: 2 }, c: { at: 1 } })).toEqual([
+      '= { | {',
+      '≠   "a": { | null',
+      '≠     "at": 1 | null',
+      '≠   }, | null',
+      '=   "b": { |   "b": {',
+      '≠ null |     "at": 1,',
+      '≠     "x": 1 |     "x": 2',
+      '=   } |   },',
+      '≠ null |   "c": {',
+      '≠ null |     "at": 1',
+      '≠ null |   }',
+      '= } | }',
+    ])
+  })
+
+  it('a value of another kind is changed in its first line, and stands alone below it', () => {
+    expect(shown({ a: { x: 1 } }, { a: ['y'] })).toEqual([
+      '= { | {',
+      '≠   "a": { |   "a": [',
+      '≠     "x": 1 | null',
+      '≠   } | null',
+      '≠ null |     "y"',
+      '≠ null |   ]',
+      '= } | }',
+    ])
+    expect(shown({}, { a: 1 })).toEqual(['= { | {', '≠ null |   "a": 1', '= } | }'])
+  })
+
+  it('an element that joined a list or left it moves nothing', () => {
+    expect(shown(['a', 'b', 'c'], ['b', 'c', 'd'])).toEqual([
+      '= [ | [',
+      '≠   "a", | null',
+      '=   "b", |   "b",',
+      '=   "c" |   "c",',
+      '≠ null |   "d"',
+      '= ] | ]',
+    ])
+  })
+})
+
+/** The cells, with the word that says to a screen reader what their sign says to the eye. */
+const cells = (before: unknown, after: unknown) =>
+  [...renderToStaticMarkup(createElement(BeforeAfter, { before, after })).matchAll(/<td(.*?)<\/td>/g)]
+    .map(([, cell = '']) => {
+      const sign = /class="([^"]+)">/.exec(cell.slice(0, cell.indexOf('>') + 1))?.[1] ?? ''
+      const text = cell
+        .slice(cell.indexOf('>') + 1)
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&quot;', '"')
+      return `${sign}|${text}`
+    })
+    .filter((cell) => cell.includes('"'))
+
+it('the owner that a kill removed is marked as gone, what the kill wrote as new, and nothing as changed', () => {
+  expect(cells({ owner: 'worker-1' }, { mode: 'kill' })).toEqual([
+    'new|only after:   "mode": "kill"',
+    'gone|only before:   "owner": "worker-1"',
+  ])
+})
+
+it('a key of both sides is marked where its value differs', () => {
+  expect(cells({ a: 1, b: 2 }, { a: 1, b: 3 })).toEqual([
+    '|  "a": 1,',
+    '|  "a": 1,',
+    'changed|changed:   "b": 2',
+    'changed|changed:   "b": 3',
+  ])
+})
+
+it('nothing is marked where there is nothing to compare with', () => {
+  expect(cells(null, { a: 1 })).toEqual(['|  "a": 1'])
 })
