@@ -22,6 +22,7 @@ const unit = {
 const apart = [
   'scripts/**/*.test.mjs',
   'bench/**/*.test.mjs',
+  'lib/console/audit/anchors/full-disk.test.ts',
   'lib/console/audit/stored-audit-log.test.ts',
   'lib/console/programs/test/renewals-over-http.test.ts',
   'lib/leasehold/lease/engine/outcome-engine.test.ts',

@@ -2,29 +2,18 @@
  * The anchors in the data directory: `audit-anchors.jsonl`, for its owner alone.
  *
  * Guarantees: an anchor is on the disk when `keep` resolves. Several processes may share the directory: each append is
- * one write to the end of a file that is opened for it.
+ * one write to the end of a file that is opened for it, and begins a line: a crash or a full disk may have cut the line
+ * before it, of this process or another.
  * Pruning takes the file away under another name, waits until processes that have just opened it have written, and
  * keeps what `pruned` says, with the newest 10,000 of each chain, in `audit-anchors.kept.jsonl`. A crash in between leaves files that
  * `verify` reads too, as it reads every `audit-anchors*.jsonl`, and that the next pruning takes in.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Timer } from 'leasehold/time'
 import { type Anchor, anchorFilesIn, anchorsIn, pruned } from './anchor.ts'
+import { replaceFile } from './replace-file.ts'
 
 export const anchorFileName = 'audit-anchors.jsonl'
 const keptFileName = 'audit-anchors.kept.jsonl'
@@ -42,14 +31,18 @@ export class AnchorFile {
     this.#timer = timer
     this.#keepLast = keepLast
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    this.#sincePruned = endLastLine(this.#path(anchorFileName))
+    this.#sincePruned = linesAbout(this.#path(anchorFileName))
   }
 
   /** On the disk when this resolves. @throws when the disk is full, or the directory is gone */
   async keep(anchor: Anchor): Promise<void> {
     const file = await open(/* turbopackIgnore: true */ this.#path(anchorFileName), 'a', 0o600)
     try {
-      await file.write(`${JSON.stringify(anchor)}\n`)
+      const line = Buffer.from(`\n${JSON.stringify(anchor)}\n`)
+      const { bytesWritten } = await file.write(line)
+      // The rest would follow what another process has written meanwhile.
+      if (bytesWritten < line.length)
+        throw new Error(`${bytesWritten} of ${line.length} bytes were written: the disk is full.`)
       await file.datasync()
     } finally {
       await file.close()
@@ -90,14 +83,8 @@ export class AnchorFile {
         anchorsIn(readFileSync(/* turbopackIgnore: true */ file, 'utf8')),
       )
       const order = anchors.toSorted((a, b) => a.at.localeCompare(b.at) || a.seq - b.seq)
-      const draft = this.#path('audit-anchors.draft')
-      writeWhole(
-        draft,
-        pruned(order, this.#keepLast)
-          .map((anchor) => `${JSON.stringify(anchor)}\n`)
-          .join(''),
-      )
-      renameSync(draft, this.#path(keptFileName))
+      const lines = pruned(order, this.#keepLast).map((anchor) => `${JSON.stringify(anchor)}\n`)
+      await replaceFile(this.#path(keptFileName), lines.join(''))
       for (const file of parts) if (file !== this.#path(keptFileName)) rmSync(file)
       return true
     } finally {
@@ -110,27 +97,7 @@ export class AnchorFile {
   }
 }
 
-/** A crash may have left half a line, which must not spoil the next one. @returns how many lines there are, about */
-function endLastLine(file: string): number {
-  if (!existsSync(/* turbopackIgnore: true */ file)) return 0
-  const { size } = statSync(/* turbopackIgnore: true */ file)
-  const handle = openSync(/* turbopackIgnore: true */ file, 'a+', 0o600)
-  try {
-    const last = Buffer.alloc(1)
-    if (size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last.toString() !== '\n')
-      writeSync(handle, '\n')
-  } finally {
-    closeSync(handle)
-  }
-  return Math.floor(size / 200)
-}
-
-function writeWhole(file: string, text: string): void {
-  const handle = openSync(/* turbopackIgnore: true */ file, 'w', 0o600)
-  try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
+const linesAbout = (file: string): number =>
+  existsSync(/* turbopackIgnore: true */ file)
+    ? Math.floor(statSync(/* turbopackIgnore: true */ file).size / 200)
+    : 0

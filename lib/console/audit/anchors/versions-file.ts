@@ -7,15 +7,15 @@
  * Does not guarantee: that it is the newest one. An older copy that is put back is shown by its place: what came since is
  * read from the chain, and where the chain is damaged, the anchors tell that entries are missing (stored-audit-log.ts).
  */
-import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { rowVersionSchema } from '../../../contract/audit.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
 import { isBefore, type Seen } from '../chain/end/tail.ts'
 import type { AuditKey } from './audit-key.ts'
+import { replaceFile } from './replace-file.ts'
 
 export interface KeptVersions {
   /** The last entry of the main chain that was followed. */
@@ -55,25 +55,13 @@ export class VersionsFile {
     return data?.keyspace === this.#keyspace ? { at: data.at, rows: data.rows } : null
   }
 
-  /** On the disk when this resolves. @throws when the disk is full, or the directory is gone */
+  /** On the disk when this resolves. @throws when the disk is full, or the directory is gone: the file before stands */
   async write({ at, rows }: KeptVersions): Promise<void> {
     const there = this.read()
     // Another process of this data directory may have followed further.
     if (there !== null && isBefore(at, there.at)) return
     const body = JSON.stringify({ v: 1, keyspace: this.#keyspace, at, rows })
-    // Two containers that share the directory can have the same process id.
-    const draft = `${this.#file}.${randomUUID()}`
-    const file = await open(/* turbopackIgnore: true */ draft, 'wx', 0o600)
-    try {
-      await file.write(`${body}\n${this.#mac(body).toString('base64url')}\n`)
-      await file.datasync()
-      await rename(/* turbopackIgnore: true */ draft, this.#file)
-    } catch (thrown) {
-      await rm(/* turbopackIgnore: true */ draft, { force: true })
-      throw thrown
-    } finally {
-      await file.close()
-    }
+    await replaceFile(this.#file, `${body}\n${this.#mac(body).toString('base64url')}\n`)
   }
 
   #mac(body: string): Buffer {
