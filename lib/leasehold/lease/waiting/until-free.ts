@@ -5,7 +5,8 @@
  * 2. Sleep until the holder's expiry. In between, cheap hint reads notice an early release.
  * 3. A hint that shows no owner is put to a try. One that was refuted is not believed again for as long as that holder stays: a replica that is behind would
  *    otherwise cause a try ten times a second. A SERIAL read every ten seconds notices what such hints hide.
- * 4. At the expiry, read again: a holder that has renewed is not disturbed by a try.
+ * 4. At the expiry, look again: a holder that has renewed is not disturbed by a try. A hint that shows no owner is enough to try; any
+ *    other one is followed by a read.
  *
  * Hints are never believed, only the conditional write decides. A waiter needs no margin for clocks: one that tries too
  * early is refused, and tries again 25 to 250 ms later.
@@ -134,7 +135,11 @@ export async function untilFree(
     if (untilTimeMs(holder) <= 0) {
       if (isMark) return holder?.owner ?? null
       if (holder === undefined || remainingMs(holder, clock.now()) === null) return holder?.owner ?? null
-      // Renewed meanwhile? Then there is no need to disturb its holder with a try.
+      // Renewed meanwhile? Then there is no need to disturb its holder with a try. A hint takes a fraction of a read's time.
+      if (hints.believes(holder.owner, null) && (await hintOf(context, name)) === null) {
+        hints.tries(holder.owner)
+        return holder.owner
+      }
       const now = await read()
       if (now?.owner !== holder.owner || (remainingMs(now, clock.now()) ?? 0) <= 0) return holder.owner
       // Not by calling ourselves: a caller that waits for a month would keep a promise for every renewal.

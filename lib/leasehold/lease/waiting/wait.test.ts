@@ -161,3 +161,19 @@ it('is in soon after a quarantine whose expiry was read as a second later, and t
   expect(clock.now().wallMs - outcome.safeAtMs).toBeLessThan(500)
   await clock.run(next.release())
 })
+
+it('tries at the expiry on a hint that shows no owner, without a read before it', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const leases = new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
+  await clock.run(leases.protocol.tryAcquire('job', { owner: 'rival', ttlSeconds: 10 }))
+  const sent: string[] = []
+  const waiting = leases.acquire('job', { waitMs: 60_000 })
+  await clock.advance(8_000)
+  store.fault = (kind) => void sent.push(kind)
+  const lease = await clock.run(waiting)
+  // The read after it is the token's.
+  expect(sent.slice(sent.indexOf('acquire') - 1)).toEqual(['hint', 'acquire', 'read'])
+  expect(sent.slice(0, sent.indexOf('acquire'))).not.toContain('read')
+  await clock.run(lease.release())
+})
