@@ -10,7 +10,7 @@ const shortcuts = [
   [['↵', '↓'], 'In the search: go to the first result'],
   [['Esc'], 'In the search: clear it; when it is empty, go to the rows'],
   [['j', 'k'], 'Move down and up'],
-  [['↓', '↑'], 'The same, among the rows'],
+  [['↓', '↑'], 'The same, unless a button or link beside the rows has the focus'],
   [['Home', 'End'], 'Among the rows: to the first and the last of all'],
   [
     ['1', '…', '7'],

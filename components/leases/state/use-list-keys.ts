@@ -6,6 +6,7 @@ import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import type { LeaseStateName } from '../../../lib/contract/leases/lease.ts'
 import { isAddressable } from '../../../lib/contract/path.ts'
 import { isTyping } from '../../ui/control/use-key.ts'
+import { arrowsMove, isAmongRows } from './arrows-move.ts'
 
 interface ListKeys {
   enabled: boolean
@@ -26,10 +27,6 @@ interface ListKeys {
   /** To the first row of the whole view, or to the last. */
   toEdge?: ((edge: 'first' | 'last') => void) | undefined
 }
-
-/** Arrows scroll the page, unless the focus is among the rows. */
-const isAmongRows = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('.rows') !== null
 
 /** The keys of the list. They do nothing while something is typed, or with Ctrl, Alt or Meta: those are the browser's. */
 export function useListKeys(keys: ListKeys): void {
@@ -74,15 +71,18 @@ export function useListKeys(keys: ListKeys): void {
       }
       const last = rows.length - 1
       const go = (to: number) => act(() => moveTo(rows[Math.max(0, Math.min(to, last))]?.key ?? null))
-      const byArrow = isAmongRows(event.target)
+      const focused = event.target instanceof HTMLElement ? event.target : null
+      const amongRows = isAmongRows(focused)
+      const covered = document.querySelector('[role=dialog]') !== null
+      const byArrow = rows.length > 0 && arrowsMove(focused, { covered, shift: event.shiftKey })
       if (event.key === '/' && search) act(search)
       else if (event.key === '?') act(help)
       else if (event.key === 'j' || (byArrow && event.key === 'ArrowDown')) go(at + 1)
       else if (event.key === 'k' || (byArrow && event.key === 'ArrowUp')) go(at - 1)
-      else if (byArrow && event.key === 'Home') {
+      else if (amongRows && event.key === 'Home') {
         if (toEdge) act(() => toEdge('first'))
         else go(0)
-      } else if (byArrow && event.key === 'End') {
+      } else if (amongRows && event.key === 'End') {
         if (toEdge) act(() => toEdge('last'))
         else go(last)
       } else if (event.key === 'a' && attention) act(attention)
@@ -93,7 +93,7 @@ export function useListKeys(keys: ListKeys): void {
       else if (filter && /^[0-7]$/.test(event.key))
         act(() => filter(filterStates[Number(event.key) - 1] ?? null))
       // The focus may be on a row that the cursor has left: another view came while it moved there.
-      else if (event.key === 'Escape' && (row || byArrow)) act(() => moveTo(null))
+      else if (event.key === 'Escape' && (row || amongRows)) act(() => moveTo(null))
       else if (event.key === 'r' && release && row && row.state !== 'gone' && isAddressable(row.lease.name))
         act(() => release(row))
       // On the row's own link, or on a button, the browser does what Enter means there.
