@@ -126,8 +126,8 @@ export function SignInForm({ next, sso }: SignInFormProps) {
       />
       {sso !== null && <SsoLink label={sso} next={next} />}
       <p className="small dim">
-        First start? Open the link that <code>npm start</code> printed. It sets the first password, and works
-        once.
+        First start? <code>npm start</code> printed how to sign in: with a link that sets the first password
+        and works once, or as <code>admin</code> with <code>LEASEHOLD_ADMIN_PASSWORD</code>.
       </p>
     </form>
   )

@@ -11,16 +11,18 @@ import { compileServer } from './compile-server.mjs'
 /** Below these, a build reads all. A test follows the imports of their files, and fails when one leads elsewhere. */
 export const SOURCE_DIRECTORIES = ['app', 'components', 'lib', 'public']
 /**
- * Next gives names at the top a meaning (proxy.ts, instrumentation-client.ts, mdx-components.tsx, .env, …) and gets
- * new ones with its versions: every file there counts, but for those that no build reads.
+ * At the top, a build reads the files whose names mean something to Next, to its compilers or to npm. Any other file there
+ * may be a user's own script.
  */
-const NOT_BUILT = new Set([
-  'LICENSE',
-  'biome.json',
-  'next-env.d.ts',
-  'playwright.config.ts',
-  'vitest.config.ts',
-])
+const BUILT_AT_TOP = [
+  /^(proxy|middleware|instrumentation(-client)?|mdx-components)\.[cm]?[jt]sx?$/,
+  /^(?!(playwright|vitest)\.)[\w-]+\.config\.[cm]?[jt]s$/,
+  /^(package|package-lock|jsconfig|tsconfig(\.[\w-]+)?)\.json$/,
+  /^\.(env|babelrc|browserslistrc|postcssrc)(\.|$)/,
+]
+/** @param {string} name */
+export const isBuiltAtTop = (name) => BUILT_AT_TOP.some((names) => names.test(name))
+
 const LEFT_OUT =
   /^(node_modules|dist|\.(?!(env|babelrc|browserslistrc|postcssrc)(\.|$)).*)$|\.test\.tsx?$|\.(md|tsbuildinfo)$/
 
@@ -51,7 +53,7 @@ export function fingerprint(root, env = process.env) {
 /** @param {string} root @returns {string[]} sorted, relative to root */
 function sourcesOf(root) {
   const atTop = namesIn(root).filter((name) =>
-    statSync(join(root, name)).isDirectory() ? SOURCE_DIRECTORIES.includes(name) : !NOT_BUILT.has(name),
+    statSync(join(root, name)).isDirectory() ? SOURCE_DIRECTORIES.includes(name) : isBuiltAtTop(name),
   )
   return atTop.flatMap((name) => filesBelow(root, name))
 }

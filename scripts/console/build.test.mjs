@@ -4,7 +4,7 @@ import { parseSync } from 'oxc-parser'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROOT } from '../process/registry.mjs'
 import { temporaryFolder } from '../test/temporary-folder.mjs'
-import { fingerprint, SOURCE_DIRECTORIES } from './build.mjs'
+import { fingerprint, isBuiltAtTop, SOURCE_DIRECTORIES } from './build.mjs'
 import { compileCommands } from './compile.mjs'
 
 /** @type {string} */
@@ -26,6 +26,8 @@ describe('the fingerprint', () => {
     'proxy.ts',
     'instrumentation-client.ts',
     'mdx-components.tsx',
+    'package-lock.json',
+    'tsconfig.json',
     'tailwind.config.js',
     '.env',
     '.browserslistrc',
@@ -42,6 +44,13 @@ describe('the fingerprint', () => {
     'README.md',
     'biome.json',
     'next-env.d.ts',
+    'vitest.config.ts',
+    // README invites to keep scripts here.
+    'hello.mjs',
+    'worker.ts',
+    'store.py',
+    'notes.txt',
+    'orders.json',
     '.git/HEAD',
     '.leasehold/logs/console.log',
     'e2e/page.spec.ts',
@@ -71,7 +80,7 @@ describe('the fingerprint', () => {
   })
 })
 
-it('sources import nothing from a directory that the fingerprint leaves out', () => {
+it('sources import nothing that the fingerprint leaves out', () => {
   const atTop = readdirSync(ROOT).filter((name) => /^[\w-]+(?<!\.config)\.tsx?$/.test(name))
   const below = SOURCE_DIRECTORIES.flatMap((name) =>
     readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
@@ -86,7 +95,11 @@ it('sources import nothing from a directory that the fingerprint leaves out', ()
     importsOf(path)
       .filter((target) => target.startsWith('.'))
       .map((target) => relative(ROOT, join(ROOT, dirname(path), target)))
-      .filter((target) => target.includes('/') && !SOURCE_DIRECTORIES.includes(target.split('/')[0] ?? ''))
+      .filter((target) =>
+        target.includes('/')
+          ? !SOURCE_DIRECTORIES.includes(target.split('/')[0] ?? '')
+          : !isBuiltAtTop(target),
+      )
       .map((target) => `${path} imports ${target}`),
   )
   expect(strays).toEqual([])

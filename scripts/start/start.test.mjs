@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reasonFor, urlHost } from '../console/server.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
-import { readyText, signInLinkIn, worthRelaying } from './words.mjs'
+import { isPasswordSignIn, readyText, signInLinkIn, worthRelaying } from './words.mjs'
 
 describe('settings', () => {
   it('have the defaults of the documentation', () => {
@@ -49,9 +49,21 @@ describe('what the server prints', () => {
     expect(signInLinkIn('no link')).toBeNull()
     const text = readyText(
       { publicUrl: 'http://localhost:3000', keyspace: 'k', dataDir: '/d' },
-      { link, contactPoint: '127.0.0.1:9042', log: '/d/log', tookMs: 1_000 },
+      { link, hasPassword: false, contactPoint: '127.0.0.1:9042', log: '/d/log', tookMs: 1_000 },
     )
     expect(text).toContain(`\nsign-in link: ${link}\n`)
+  })
+  it('says how to sign in where LEASEHOLD_ADMIN_PASSWORD has made the first user, and at no later start', () => {
+    const line = 'Sign in as admin with LEASEHOLD_ADMIN_PASSWORD.'
+    expect(isPasswordSignIn(line)).toBe(true)
+    expect(isPasswordSignIn('sign-in link: http://localhost:3000/setup#abc')).toBe(false)
+    const text = (/** @type {boolean} */ hasPassword) =>
+      readyText(
+        { publicUrl: 'http://localhost:3000', keyspace: 'k', dataDir: '/d' },
+        { link: null, hasPassword, contactPoint: null, log: '/d/log', tookMs: 1_000 },
+      )
+    expect(text(true)).toContain(`\n\n${line}\n`)
+    expect(text(false)).not.toContain('Sign in')
   })
 })
 

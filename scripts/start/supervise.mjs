@@ -30,7 +30,7 @@ import { removeConnectionFile, writeConnectionFile } from './connection-file.mjs
 import { START } from './modes.mjs'
 import { openPage } from './open-page.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
-import { demoLinkIn, readyText, signInLinkIn, worthRelaying } from './words.mjs'
+import { demoLinkIn, isPasswordSignIn, readyText, signInLinkIn, worthRelaying } from './words.mjs'
 
 const steps = createSteps()
 const ending = new AbortController()
@@ -112,10 +112,15 @@ async function start(mode, settings, secrets) {
   // 3.
   /** @type {string | null} */
   let link = null
+  let hasPassword = false
   /** @type {string | null} */
   let demo = null
   let announced = false
   const relay = (/** @type {string} */ line, /** @type {string} */ stream) => {
+    if (isPasswordSignIn(line)) {
+      hasPassword = true
+      return
+    }
     const found = signInLinkIn(line)
     link = found ?? link
     // The stderr of a server that cannot start comes back as the failure itself.
@@ -153,6 +158,7 @@ async function start(mode, settings, secrets) {
   steps.print(
     readyText(settings, {
       link,
+      hasPassword,
       contactPoint: node?.contactPoint ?? null,
       log: consoleLog(settings),
       tookMs: performance.now() - beganMs,

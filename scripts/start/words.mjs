@@ -6,6 +6,11 @@ const LINK = /^sign-in link: (\S+)/
 /** The one-time link, if the server prints it on this line. @param {string} line @returns {string | null} */
 export const signInLinkIn = (line) => LINK.exec(line)?.[1] ?? null
 
+const PASSWORD_SIGN_IN = 'Sign in as admin with LEASEHOLD_ADMIN_PASSWORD.'
+
+/** Whether the server says on this line that it made the first user with the password of the environment. @param {string} line */
+export const isPasswordSignIn = (line) => line === PASSWORD_SIGN_IN
+
 const DEMO = /^demo: (\S+)/
 
 /** The page of the run that waits for its first viewer, likewise. @param {string} line @returns {string | null} */
@@ -28,9 +33,14 @@ export function worthRelaying(line) {
  * The text that is printed when everything runs.
  *
  * @param {{ publicUrl: string, keyspace: string, dataDir: string }} settings
- * @param {{ link: string | null, contactPoint: string | null, log: string, tookMs: number }} facts
+ * @param {{
+ *   link: string | null, hasPassword: boolean, contactPoint: string | null, log: string, tookMs: number,
+ * }} facts `hasPassword`: the first user was made with the password of the environment
  */
-export function readyText({ publicUrl, keyspace, dataDir }, { link, contactPoint, log, tookMs }) {
+export function readyText(
+  { publicUrl, keyspace, dataDir },
+  { link, hasPassword, contactPoint, log, tookMs },
+) {
   const lines = ['', `Leasehold is ready, after ${seconds(tookMs)}.`, '', `  console     ${publicUrl}`]
   if (contactPoint)
     lines.push(`  Cassandra   ${contactPoint}, keyspace ${keyspace} (details: ${dataDir}/cassandra.json)`)
@@ -42,6 +52,7 @@ export function readyText({ publicUrl, keyspace, dataDir }, { link, contactPoint
       '',
       `sign-in link: ${link}`,
     )
+  if (hasPassword) lines.push('', PASSWORD_SIGN_IN)
   const end = contactPoint
     ? 'Ctrl-C stops Leasehold.'
     : 'Ctrl-C stops the console; your Cassandra keeps running.'

@@ -42,7 +42,7 @@ import { peopleStatements } from '../people/people-statements.ts'
 import { Sessions } from '../people/sessions/sessions.ts'
 import { Attempts } from '../people/sign-in/attempts.ts'
 import { Devices } from '../people/sign-in/devices.ts'
-import { prepareFirstUser } from '../people/sign-in/first-user.ts'
+import { firstSignInLine, prepareFirstUser } from '../people/sign-in/first-user.ts'
 import { SetupLink } from '../people/sign-in/setup-link.ts'
 import { createSso } from '../people/sso/sso.ts'
 import { Users } from '../people/users.ts'
@@ -304,8 +304,8 @@ async function start(): Promise<ConsoleContext> {
     if (context.config.history.days > 0) void context.recorder.run(context.closing)
     void watchLeases(context)
     void context.lab.clean()
-    const link = await prepareFirstUser(context)
-    if (link !== null) console.log(`sign-in link: ${link}`)
+    const firstSignIn = await prepareFirstUser(context)
+    if (firstSignIn !== null) console.log(firstSignInLine(firstSignIn))
     if (context.config.demo && context.config.lab) await demonstrate(context)
     return context
   } catch (thrown) {

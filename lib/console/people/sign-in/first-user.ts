@@ -21,9 +21,19 @@ interface FirstUserServices {
   readonly log: Log
 }
 
+/** How a person signs in after a first start. */
+type FirstSignIn = { readonly kind: 'link'; readonly link: string } | { readonly kind: 'password' }
+
+/** The line that the server prints of it; `npm start` looks for both (scripts/start/words.mjs). */
+export const firstSignInLine = (first: FirstSignIn): string =>
+  first.kind === 'link'
+    ? `sign-in link: ${first.link}`
+    : `Sign in as ${firstUser} with LEASEHOLD_ADMIN_PASSWORD.`
+
 /**
- * @returns the one-time link to print, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set; null too where
- * the row of the first user was deleted past the console, or whether it was is not known
+ * @returns what to print: the one-time link, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set; that
+ * password, where this start made the first user with it. null at later starts; null too where the row of the first user
+ * was deleted past the console, or whether it was is not known
  */
 export async function prepareFirstUser({
   config,
@@ -32,7 +42,7 @@ export async function prepareFirstUser({
   audit,
   clock,
   log,
-}: FirstUserServices): Promise<string | null> {
+}: FirstUserServices): Promise<FirstSignIn | null> {
   if (await users.exists(firstUser)) return null
   try {
     await users.refuseDeleted(firstUser, null)
@@ -42,14 +52,14 @@ export async function prepareFirstUser({
     return null
   }
   const { adminPassword } = config
-  if (adminPassword === undefined) return setupLink.issue()
+  if (adminPassword === undefined) return { kind: 'link', link: await setupLink.issue() }
   const on = { kind: 'user', username: firstUser } as const
   const about = { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } } as const
-  await audited(audit, new ActWindow(clock), about, async () => {
+  const isMade = await audited(audit, new ActWindow(clock), about, async () => {
     const created = await users.create(firstUser, adminPassword, 'admin')
     // Another instance was first.
-    if (created === null) return { after: null, result: undefined, outcome: 'not-done' }
-    return { after: { role: 'admin' }, result: undefined, rows: [userVersion(created)] }
+    if (created === null) return { after: null, result: false, outcome: 'not-done' }
+    return { after: { role: 'admin' }, result: true, rows: [userVersion(created)] }
   })
-  return null
+  return isMade ? { kind: 'password' } : null
 }
