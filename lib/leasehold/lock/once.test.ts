@@ -43,6 +43,43 @@ it('runs no second time within keepSeconds of its work, which began after 20 s w
   expect(await clock.run(locks().once('report', record, () => 'again'))).toMatchObject({ kind: 'already' })
 })
 
+/** A process that stands still after its record was written, and before it sees the answer. */
+const paused = (pause: () => Promise<void> | void): Locks => {
+  const acquire = store.acquire.bind(store)
+  store.acquire = async (write) => {
+    const answer = await acquire(write)
+    store.acquire = acquire
+    await pause()
+    return answer
+  }
+  return locks()
+}
+
+it('a process that stood still until its record was gone does not begin what another one has run', async () => {
+  const record = { key: 'tick', keepSeconds: 60 }
+  const late = paused(async () => {
+    clock.suspend(145_000)
+    expect(await locks().once('report', record, () => ran.push('another'))).toMatchObject({ kind: 'ran' })
+    clock.suspend(5_000)
+  })
+  const outcome = clock.run(late.once('report', record, () => ran.push('late')))
+  await expect(outcome).rejects.toMatchObject({ code: 'outcome-unknown', lease: 'report#tick' })
+  expect(ran).toEqual(['another'])
+})
+
+it('however late the work begins, it begins no second time for keepSeconds', async () => {
+  const record = { key: 'tick', keepSeconds: 60 }
+  // 62 s is the longest search for an outcome here: two answers of 30 s each, and settleMs.
+  const first = paused(() => clock.suspend(62_000))
+  expect(await clock.run(first.once('report', record, () => 'done'))).toMatchObject({ kind: 'ran' })
+  await clock.advance(60_000)
+  expect(await clock.run(locks().once('report', record, () => 'again'))).toMatchObject({ kind: 'already' })
+  const later = paused(() => clock.suspend(63_000))
+  const outcome = clock.run(later.once('report', { ...record, key: 'next' }, () => ran.push('late')))
+  await expect(outcome).rejects.toThrow(/"report#next" was recorded, and 63 s passed .* has not run/)
+  expect(ran).toEqual([])
+})
+
 it('gives back what the work returned', async () => {
   expect(await clock.run(once(locks(), '00:00', async () => 42))).toEqual({ kind: 'ran', result: 42 })
 })

@@ -4,7 +4,7 @@
  * A lock does not do this: it separates work at the same time, and the second process runs when the first has released.
  *
  * 1. The record of `name` and `key` is acquired as a lease is, by one conditional write, for `keepSeconds`.
- * 2. Acquired: the work runs. The record is neither renewed nor released.
+ * 2. Acquired: the work runs, if the record stands for `keepSeconds` from now. The record is neither renewed nor released.
  * 3. Held: another caller has recorded this key, or this one has before.
  *
  * Guarantees: for one name and key the work begins at most once within `keepSeconds`, in all processes together. The record
@@ -12,13 +12,26 @@
  * Does not guarantee: that the work is done. A process that dies after the record was written leaves it undone, and work
  * that throws is not run again: make the key part of what is retried, or the work idempotent under a lock.
  * Nor that it begins after an OutcomeUnknownError: the work has not run, and no caller runs it while the record stands. A
- * record that appears late is released, so that another caller may run it then.
+ * record that appears late is released, so that another caller may run it then. A process that stood still after its record
+ * was written throws it too, by the larger of its clocks: another caller may have run the work since, or run it too soon after.
  * Assumes: that callers who mean the same work name the same key: round the clock's time to the tick, and not down,
  * because two clocks may stand on both sides of it. That no caller comes with the key after `keepSeconds`. That operators do
  * not release the record (it is shown as a lease named `name#key`).
  */
-import { type AcquireOutcome, InvalidArgumentError, type LeaseProtocol } from '../lease/index.ts'
-import { type Clock, maxTtlSeconds, minTtlSeconds, systemClock } from '../time/index.ts'
+import {
+  type AcquireOutcome,
+  InvalidArgumentError,
+  type LeaseProtocol,
+  OutcomeUnknownError,
+} from '../lease/index.ts'
+import {
+  type Clock,
+  elapsedMs,
+  maxTtlSeconds,
+  minTtlSeconds,
+  systemClock,
+  untilDeadlineMs,
+} from '../time/index.ts'
 
 export interface OnceOptions {
   /** What the work is done once for: a tick, the id of an order. Not empty. */
@@ -82,5 +95,13 @@ export async function once<T>(
   const record = { ttlSeconds: keepSeconds + marginSeconds, value, isRecord: true }
   const recorded: AcquireOutcome = await protocol.tryAcquire(`${name}#${key}`, record)
   if (recorded.kind === 'held') return { kind: 'already', by: recorded.owner }
+  const { deadline, owner, name: recordName } = recorded.tenure
+  const now = protocol.context.clock.now()
+  if (untilDeadlineMs(deadline, now) < keepSeconds * 1_000)
+    throw new OutcomeUnknownError(
+      `${JSON.stringify(recordName)} was recorded, and ${Math.round(elapsedMs(deadline.from, now) / 1_000)} s passed before its work could begin. The work has not run here; another caller may have run it.`,
+      recordName,
+      owner,
+    )
   return { kind: 'ran', result: await work() }
 }
