@@ -1,13 +1,12 @@
-import { isLeaseholdError, type ReleaseOutcome } from 'leasehold/lease'
-import type { Session } from '../../contract/people/session.ts'
 import { releaseCertain } from '../../contract/programs/lock.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler, ReadHandler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../leases/holder-json.ts'
-import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
+import { isHeld } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
+import { loggedRelease, logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { acquireOrRenew } from './locking.ts'
 import { ownerFor, releaseAs } from './own-lease.ts'
@@ -105,39 +104,3 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
 
 /** For a table without an owner column: its delete has no condition on the owner. */
 const ownerless = 'ownerless'
-
-interface LockName {
-  name: string
-  owner: string | null
-}
-
-/** Releases, and logs what came of it: no answer does not mean that nothing was released. */
-export async function loggedRelease(
-  services: LockServices,
-  session: Session,
-  table: LeaseTable,
-  lock: LockName,
-  release: () => Promise<ReleaseOutcome>,
-): Promise<ReleaseOutcome> {
-  try {
-    const outcome = await release()
-    logLock(services, session, 'release', table, lock, outcome.kind)
-    return outcome
-  } catch (thrown) {
-    logLock(services, session, 'release', table, lock, isLeaseholdError(thrown) ? thrown.code : 'failed')
-    throw thrown
-  }
-}
-
-/** A line in the log that names the user of a lock, and what came of the act. */
-export function logLock(
-  { log }: LockServices,
-  { username, role }: Session,
-  act: 'acquire' | 'release',
-  table: LeaseTable,
-  { name, owner }: LockName,
-  outcome: string,
-): void {
-  const line = { act: `lock-${act}`, username, role, table: table.id, lease: name, owner, outcome }
-  log.info(line, `lock: ${act}`)
-}

@@ -13,8 +13,9 @@
  *    named person's alone; a token's name is no person's.
  * 6. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
  *    than it had, and every acquisition by a person.
- * 7. Acts of one person that the audit log has are bounded (audit/refusals/act-limit.ts). The release of what the person
- *    holds is not refused: an acquisition went before it, and was counted.
+ * 7. Acts of one person and of one token that the audit log has are bounded (audit/refusals/act-limit.ts). The release of
+ *    what the person holds is not refused: an acquisition went before it, and was counted.
+ * 8. A release that the audit log would have, of what the owner does not hold, sends no statement and has no entry.
  */
 
 import {
@@ -36,6 +37,7 @@ import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
 import type { Renewal } from './lock-follow-up.ts'
+import { logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { ownerMark as mark, prefixOf } from './owner-name.ts'
 
@@ -100,8 +102,12 @@ export async function releaseAs(
       `The table ${table.id} has no owner column: a release there ends the lock of any holder. Leave the owner out.`,
     )
   if (!isForced && !twoPeople && hasOwners) return release()
-  if (session.role !== 'client' && (isForced || !(await isHeldBy(table, named))))
-    services.actLimit.take('release', sender)
+  const view = await table.leases.read(named.name)
+  if (!isHeld(view, table) || (hasOwners && view.owner !== named.owner)) {
+    logLock(services, session, 'release', table, named, 'notHeld')
+    return { kind: 'notHeld', owner: view?.owner ?? null }
+  }
+  if (session.role === 'client' || isForced) services.actLimit.take('release', sender)
   const reason = hasOwners
     ? 'Without a plan, by naming the owner'
     : 'Without a plan: the table does not say whose lock it is'
@@ -137,7 +143,7 @@ export async function renewAs<T extends { kind: string } | null>(
   const leftMs = remainingMs(view, services.clock.now())
   const isShortened = leftMs === null || ttlSeconds * 1000 < leftMs
   if (!isForced && !(isShortened && needsSecondPerson(view.name, services.config))) return renew()
-  if (session.role !== 'client') services.actLimit.take('renewal', sender)
+  services.actLimit.take('renewal', sender)
   // For the recovery, should the process end before it has an answer.
   const renewal: Renewal = {
     ttlSeconds,
@@ -178,10 +184,6 @@ export async function acquireAs(
     acquire,
   )
 }
-
-/** Whether this owner holds the lease now. */
-const isHeldBy = async ({ leases }: LeaseTable, { name, owner }: Named): Promise<boolean> =>
-  owner !== null && (await leases.read(name))?.owner === owner
 
 /** @throws HttpProblem forbidden, elevation-needed */
 function checkMayKill(services: LockServices, session: Session, table: LeaseTable, name: string): void {

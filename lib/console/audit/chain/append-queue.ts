@@ -1,8 +1,9 @@
 /**
- * The entries that wait to be appended to one chain, in the order in which they go.
+ * The entries that wait to be appended to one chain, in the order in which they came.
  *
- * Guarantees: entries of one act keep their order. Of several acts, an entry that a caller waits for goes before those
- * that are written sooner or later, so that no amount of those holds up an act.
+ * Guarantees: entries of one act keep their order. Entries of people and of programs, those that a caller waits for and
+ * those that are written later: each of the four kinds has a share of each batch, the oldest first, so that no number of
+ * one kind keeps another out. What a person waits for has the largest share.
  */
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditEvent } from '../../../contract/audit.ts'
@@ -21,6 +22,21 @@ export interface Item {
   tried: { bucket: string; seq: number } | null
 }
 
+/** Who acts, and whether a caller waits for the entry. */
+type Kind = `${'person' | 'program'} ${'waits' | 'later'}`
+
+/** Whose entry comes next, again and again. The server counts as a person. */
+const turns: readonly Kind[] = [
+  'person waits',
+  'person waits',
+  'program waits',
+  'person later',
+  'program later',
+]
+
+const kindOf = ({ event, untilWritten }: Item): Kind =>
+  `${event.actor.role === 'client' ? 'program' : 'person'} ${untilWritten ? 'later' : 'waits'}`
+
 export class AppendQueue {
   #items: Item[] = []
 
@@ -35,10 +51,23 @@ export class AppendQueue {
       resolve,
       reject,
     }
-    const isAfter = (other: Item) => !other.untilWritten || other.event.id === item.event.id
-    const at = untilWritten ? this.#items.length : this.#items.findLastIndex(isAfter) + 1
-    this.#items.splice(at, 0, item)
+    this.#items.push(item)
     return [item, promise]
+  }
+
+  /** The entries that go next, each after those of its act that came before it. */
+  next(count: number): Item[] {
+    const left = (kind: Kind) => this.#items.filter((item) => kindOf(item) === kind).values()
+    const kinds = new Map(turns.map((kind) => [kind, left(kind)]))
+    const chosen = new Set<Item>()
+    for (let turn = 0; chosen.size < Math.min(count, this.#items.length); turn++) {
+      const item = kinds.get(turns[turn % turns.length] as Kind)?.next().value
+      if (item === undefined || chosen.has(item)) continue
+      const upTo = this.#items.indexOf(item) + 1
+      const act = this.#items.slice(0, upTo).filter(({ event }) => event.id === item.event.id)
+      for (const each of act) chosen.add(each)
+    }
+    return [...chosen].slice(0, count)
   }
 
   get items(): readonly Item[] {

@@ -4,8 +4,8 @@
  * Guarantees: an entry for which `append` resolves is in the chain once, after all that was there when it was asked for;
  * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry
  * whose append was not answered is looked for before it is tried again. Of one act, entries stand in the order in which they
- * were handed in. Of several acts, the entry that an act waits for goes first: entries that may be written later, however
- * many there are, hold up no act.
+ * were handed in. Of several acts, each batch takes some entries that acts of people wait for, some that acts of programs
+ * wait for, and some that may be written later: however many there are of one kind, they hold up no other (append-queue.ts).
  * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.
  * Assumes: of an append that is conditional on a head, at most one ever takes effect, as heads do not come again.
  *
@@ -148,7 +148,7 @@ export class ChainWriter {
       this.#options.clock.now().wallMs,
     )
     if (next !== null) return this.#seal(tail, await emptyBucket(this.#options, tail.bucket, next))
-    const items = this.#queue.items.slice(0, batchEntries)
+    const items = this.#queue.next(batchEntries)
     const rows = this.#rows(tail, items)
     if (rows.length > 0) await this.#write(tail, items.slice(0, rows.length), rows)
   }

@@ -1,11 +1,13 @@
 /**
- * How many acts without a plan one person may do that the audit log has to keep: taking a name of two people, renewing it
- * for less time, releasing what the person does not hold. Each writes two entries of the chain `main`, which is kept for
- * ever, and needs no elevation: without a limit one operator in a loop could fill the log.
+ * How many acts without a plan one person or one token may do that the audit log has to keep. People: taking a name of two
+ * people, renewing it for less time, releasing what another holds. Programs: releasing a name of two people or in a table
+ * without an owner column, and renewing such a name for less time. Each writes two entries of the chain `main`, which is
+ * kept for ever, and needs no elevation: without a limit one sender in a loop could fill the log.
  *
- * Guarantees: in ten minutes, on one instance, 600 acts of one person and 2,400 of all people, as with plans
- * (releases/rules/plan-limit.ts). One more is refused before anything is written or done; one entry of the chain `refused`
- * says, when the ten minutes are over, how many were refused of that person.
+ * Guarantees: on one instance, 600 acts of one person and 2,400 of all people in ten minutes, as with plans
+ * (releases/rules/plan-limit.ts); 600 acts of one token and 2,400 of all tokens in a minute. One more is refused before
+ * anything is written or done; one entry of the chain `refused` says, when that time is over, how many were refused of that
+ * sender.
  * Does not guarantee: that entry, if the process is killed before. The structured log has the first refusal at once.
  */
 import { randomUUID } from 'node:crypto'
@@ -19,6 +21,8 @@ import type { AuditLog } from '../audit-entry.ts'
 
 /** Of acts without a plan, and of plans: each of the two is counted by itself. */
 export const actsShare = { windowMs: 600_000, perKey: 600, total: 2_400 }
+/** Programs release as everyday work, and come back within a minute. */
+export const programActsShare = { windowMs: 60_000, perKey: 600, total: 2_400 }
 
 interface ActLimitOptions {
   audit: Pick<AuditLog, 'appendUntilWritten'>
@@ -34,30 +38,67 @@ interface Refused {
   counts: Map<AuditAct, number>
 }
 
+/** The words of a limit. */
+interface Words {
+  one: string
+  all: string
+  time: string
+}
+
 export class ActLimit {
-  readonly #options: ActLimitOptions
-  readonly #acts: Sampler
-  readonly #refused = new Map<string, Refused>()
+  readonly #people: SendersLimit
+  readonly #programs: SendersLimit
 
   constructor(options: ActLimitOptions) {
-    this.#options = options
-    this.#acts = new Sampler(options.clock, actsShare)
+    const people = { one: 'person', all: 'people', time: 'ten minutes' }
+    const programs = { one: 'token', all: 'tokens', time: 'a minute' }
+    this.#people = new SendersLimit(options, actsShare, people)
+    this.#programs = new SendersLimit(options, programActsShare, programs)
   }
 
   /** Counts one act. @throws HttpProblem too-many-requests: it must not be done */
   take(act: AuditAct, sender: Sender): void {
-    if (this.#acts.admit(sender.session.username) !== null) return
-    this.#refuse(act, sender)
-    throw tooManyRequests(
-      `Too many acts without a plan that the audit log keeps: ${actsShare.perKey} by one person, or ${actsShare.total} by all people, in ten minutes. Nothing was changed. Try again later.`,
-      this.#acts.leftMs,
-    )
+    const limit = sender.session.role === 'client' ? this.#programs : this.#people
+    limit.take(act, sender)
   }
 
   /** Writes what was refused so far. */
   tell(): void {
+    this.#people.tell()
+    this.#programs.tell()
+  }
+}
+
+/** The limit of people, or of tokens: a token may have the name of a person. */
+class SendersLimit {
+  readonly #options: ActLimitOptions
+  readonly #share: typeof actsShare
+  readonly #words: Words
+  readonly #acts: Sampler
+  readonly #refused = new Map<string, Refused>()
+
+  constructor(options: ActLimitOptions, share: typeof actsShare, words: Words) {
+    this.#options = options
+    this.#share = share
+    this.#words = words
+    this.#acts = new Sampler(options.clock, share)
+  }
+
+  take(act: AuditAct, sender: Sender): void {
+    if (this.#acts.admit(sender.session.username) !== null) return
+    this.#refuse(act, sender)
+    const { perKey, total } = this.#share
+    const { one, all, time } = this.#words
+    throw tooManyRequests(
+      `Too many acts without a plan that the audit log keeps: ${perKey} by one ${one}, or ${total} by all ${all}, in ${time}. Nothing was changed. Try again later.`,
+      this.#acts.leftMs,
+    )
+  }
+
+  tell(): void {
     const { audit } = this.#options
-    for (const refused of this.#refused.values()) audit.appendUntilWritten(eventOf(refused))
+    const reason = `More than ${this.#share.perKey} acts without a plan in ${this.#words.time}`
+    for (const refused of this.#refused.values()) audit.appendUntilWritten(eventOf(refused, reason))
     this.#refused.clear()
   }
 
@@ -67,7 +108,8 @@ export class ActLimit {
     const { wallMs } = clock.now()
     const isFirst = this.#refused.size === 0
     const before = this.#refused.get(username)
-    if (before === undefined) log.warn({ username, act }, 'audit: too many acts of one person; refused')
+    if (before === undefined)
+      log.warn({ username, act }, `audit: too many acts of one ${this.#words.one}; refused`)
     const refused = before ?? {
       actor: { ...actorOf(sender), requestId: null },
       fromMs: wallMs,
@@ -81,7 +123,7 @@ export class ActLimit {
   }
 }
 
-function eventOf({ actor, fromMs, toMs, counts }: Refused): AuditEvent {
+function eventOf({ actor, fromMs, toMs, counts }: Refused, reason: string): AuditEvent {
   const iso = (ms: number) => new Date(ms).toISOString()
   const counted = [...counts.values()].reduce((sum, count) => sum + count, 0)
   return {
@@ -90,7 +132,7 @@ function eventOf({ actor, fromMs, toMs, counts }: Refused): AuditEvent {
     id: randomUUID(),
     actor,
     on: { kind: 'console' },
-    reason: `More than ${actsShare.perKey} acts without a plan in ten minutes`,
+    reason,
     before: null,
     after: { counted, from: iso(fromMs), to: iso(toMs), acts: Object.fromEntries(counts) },
     outcome: 'refused',

@@ -1,0 +1,41 @@
+import { isLeaseholdError, type ReleaseOutcome } from 'leasehold/lease'
+import type { Session } from '../../contract/people/session.ts'
+import type { LeaseTable } from '../leases/lease-table.ts'
+import type { LockServices } from './lock-services.ts'
+
+/** The lock that a line is about. `owner` is null where the table has no owner column. */
+interface LockName {
+  name: string
+  owner: string | null
+}
+
+/** Releases, and logs what came of it: no answer does not mean that nothing was released. */
+export async function loggedRelease(
+  services: LockServices,
+  session: Session,
+  table: LeaseTable,
+  lock: LockName,
+  release: () => Promise<ReleaseOutcome>,
+): Promise<ReleaseOutcome> {
+  try {
+    const outcome = await release()
+    logLock(services, session, 'release', table, lock, outcome.kind)
+    return outcome
+  } catch (thrown) {
+    logLock(services, session, 'release', table, lock, isLeaseholdError(thrown) ? thrown.code : 'failed')
+    throw thrown
+  }
+}
+
+/** A line in the log that names the user of a lock, and what came of the act. */
+export function logLock(
+  { log }: Pick<LockServices, 'log'>,
+  { username, role }: Session,
+  act: 'acquire' | 'release',
+  table: LeaseTable,
+  { name, owner }: LockName,
+  outcome: string,
+): void {
+  const line = { act: `lock-${act}`, username, role, table: table.id, lease: name, owner, outcome }
+  log.info(line, `lock: ${act}`)
+}
