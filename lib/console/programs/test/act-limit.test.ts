@@ -2,9 +2,10 @@ import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
-import type { Sender } from '../../audit/actor.ts'
+import type { PermittedSender } from '../../audit/actor.ts'
 import { bodies, setUp } from '../../audit/chain/test-stored-log.ts'
 import { ActLimit, actsShare } from '../../audit/refusals/act-limit.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LockServices } from '../lock-services.ts'
@@ -26,16 +27,19 @@ function operator() {
     config: { secondPersonFor: ['two/'], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
   } as unknown as LockServices
   const session = { username: 'otto', role: 'operator', via: 'password', scope: null } as unknown as Session
-  const sender: Sender = { session, address: '10.0.0.7', requestId: 'r' }
+  const sender = (): PermittedSender => ({
+    ...{ session, address: '10.0.0.7', requestId: 'r' },
+    window: new ActWindow(clock),
+  })
   const name = 'two/x'
   return {
     entries: () => bodies(store).length,
     refusals: () => bodies(store, 'refused'),
     clock,
     take: (owner: string) =>
-      clock.run(acquireOrRenew(services, sender, table, name, { owner, ttlSeconds: 60 })),
+      clock.run(acquireOrRenew(services, sender(), table, name, { owner, ttlSeconds: 60 })),
     release: (owner: string) =>
-      clock.run(releaseAs(services, sender, table, { name, owner }, () => leases.release({ name, owner }))),
+      clock.run(releaseAs(services, sender(), table, { name, owner }, () => leases.release({ name, owner }))),
   }
 }
 const tooMany = { code: 'too-many-requests' }
