@@ -1,6 +1,7 @@
 import { may } from '../../components/shell/session/may.ts'
 import { pageSize } from '../../lib/client/call/queries.ts'
 import { viewOf, viewQuery } from '../../lib/client/view/lease-view.ts'
+import { ActWindow } from '../../lib/console/http/act-window.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { LeaseList } from '../../lib/contract/leases/lease.ts'
@@ -24,7 +25,7 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
     limit: pageSize,
   })
   if (!query.success) return null
-  const { handlers, listSlots } = consoleContext()
+  const { clock, handlers, listSlots } = consoleContext()
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), withinMs)
   const read = async () => {
@@ -40,6 +41,7 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
         address: null,
         lastEventId: null,
         signal: late.signal,
+        window: new ActWindow(clock),
         stillAllowed: async () => {},
       }),
     )

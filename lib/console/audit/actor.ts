@@ -1,11 +1,17 @@
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Session } from '../../contract/people/session.ts'
+import type { ActWindow } from '../http/act-window.ts'
 
 /** The sender of an act and its request, as an audit entry records them. */
 export interface Sender {
   session: Session
   address: string | null
   requestId: string
+}
+
+/** A sender whose request was permitted, and the time in which it may act. */
+export interface PermittedSender extends Sender {
+  window: ActWindow
 }
 
 export const actorOf = ({ session, address, requestId }: Sender): AuditEvent['actor'] => ({

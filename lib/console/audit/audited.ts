@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
+import type { ActWindow } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import type { ActWindow } from './act-window.ts'
 import type { AuditLog } from './audit-entry.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 

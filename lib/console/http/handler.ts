@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
 import type { Route, Routes } from '../../contract/routes.ts'
+import type { ActWindow } from './act-window.ts'
 import type { AnswerStream } from './adapters/api-request.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> = R extends {
@@ -29,7 +30,9 @@ export interface Input<R extends Route> {
   lastEventId: string | null
   /** Aborted when the client has closed its connection. */
   signal: AbortSignal
-  /** To be called before acting after a wait. @throws HttpProblem when the sender has lost its permission meanwhile */
+  /** The time in which the request may act. It began when the sender was permitted. */
+  window: ActWindow
+  /** To be called before acting after a wait; the window begins again. @throws HttpProblem when the sender has lost its permission meanwhile */
   stillAllowed(): Promise<void>
 }
 
@@ -48,7 +51,7 @@ export interface Reply {
 }
 
 /** A request whose sender is being identified while the handler reads. */
-export type Unidentified<R extends Route> = Omit<Input<R>, 'session' | 'body' | 'stillAllowed'>
+export type Unidentified<R extends Route> = Omit<Input<R>, 'session' | 'body' | 'window' | 'stillAllowed'>
 
 /** A handler that reads alone, and answers each sender that may ask the same. */
 export type ReadHandler<R extends Route, S> = (input: Unidentified<R>, services: S) => Promise<Reply>

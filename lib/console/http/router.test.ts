@@ -1,7 +1,9 @@
 import { StoreUnavailableError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
 import { systemClock } from 'leasehold/time'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { problemsOf, type Route, routes } from '../../contract/routes.ts'
+import { actAfterPermitMs } from './act-window.ts'
 import type { Api } from './api.ts'
 import type { Input } from './handler.ts'
 import { addressPerSecond, costlyPerSecond, RequestLimits } from './limits/request-limits.ts'
@@ -285,6 +287,38 @@ describe('a sender that loses its permission while its request is under way', ()
   it('is turned away by a handler that asks before it acts', async () => {
     const asks = ({ stillAllowed }: Input<Route>) => stillAllowed()
     expect(await putWithin(0, asks)).toEqual({ status: 401, handled: 1, identified: 2 })
+  })
+})
+
+describe('the time in which a request may act', () => {
+  const headers = { authorization: 'Bearer lh_0123456789abcdef_secret', 'content-type': 'application/json' }
+  const suspendedMs = actAfterPermitMs + 1
+  /** @param act what the handler does before it looks at the window */
+  const put = async (clock: FakeClock, act: (input: Input<Route>) => unknown) => {
+    const putLock = async (input: Input<Route>) => {
+      await act(input)
+      input.window.throwIfOver()
+      return { status: 200 }
+    }
+    const scope = { role: 'client', prefixes: [''], tables: ['leases'] }
+    const find = async () => ({ username: 'jobs', role: 'client', via: 'token', scope })
+    const given = { ...context(), clock, apiTokens: { find }, handlers: { putLock } } as unknown as Api
+    return (await ask('/v1/locks/mine', { method: 'PUT', headers, body: '{}' }, given)).status
+  }
+
+  it('ends in the handler', async () => {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1))
+    expect(await put(clock, () => clock.suspend(suspendedMs - 1))).toBe(200)
+    expect(await put(clock, () => clock.suspend(suspendedMs))).toBe(503)
+  })
+
+  it('begins again when a handler that waited asks whether it may still act', async () => {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1))
+    const waits = async ({ stillAllowed }: Input<Route>) => {
+      clock.suspend(suspendedMs)
+      await stillAllowed()
+    }
+    expect(await put(clock, waits)).toBe(200)
   })
 })
 

@@ -15,6 +15,7 @@
 import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
 import type { Route } from '../../contract/routes.ts'
+import { ActWindow } from './act-window.ts'
 import type { Answer, AnswerStream, ApiRequest } from './adapters/api-request.ts'
 import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'
@@ -185,20 +186,21 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
   const { request } = exchange
   const { route } = target
   const isOpen = route.permission.people === 'anybody'
-  let session = isOpen ? null : await authorised(exchange, target, api)
+  const permitted = async () => (isOpen ? null : await authorised(exchange, target, api))
+  const window = new ActWindow(api.clock)
+  let session = await permitted()
   const parts = unidentified(exchange, target)
   const authorisedMs = performance.now()
   const body = await bodyOf(request, route)
   // A slow sender may have lost its permission meanwhile.
   if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
-    session = await authorised(exchange, target, api)
+    session = await window.openAgain(permitted)
   return {
     ...parts,
     body,
     session,
-    stillAllowed: async () => {
-      if (!isOpen) await authorised(exchange, target, api)
-    },
+    window,
+    stillAllowed: async () => void (await window.openAgain(permitted)),
   } as Input<Route>
 }
 

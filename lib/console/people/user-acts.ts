@@ -6,9 +6,9 @@
 import type { Role } from '../../contract/people/rights.ts'
 import type { User } from '../../contract/people/user.ts'
 import { routes } from '../../contract/routes.ts'
-import { ActWindow } from '../audit/act-window.ts'
 import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
+import { ActWindow } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
 import { type UserRow, userJson, userVersion } from './user-row.ts'
@@ -32,7 +32,7 @@ export async function createUser(
   { username, password, role, subject, again }: NewUser,
 ): Promise<User> {
   by.permit(routes.createUser.permission)
-  const window = new ActWindow(clock)
+  const { window = new ActWindow(clock) } = by
   const about = { act: 'user-create', actor: by.actor, on: on(username), wanted: { role } } as const
   return audited(audit, window, about, async () => {
     const { username: creator } = by.actor
@@ -57,7 +57,7 @@ export async function changeUser(
   wanted: { role?: Role | undefined; disabled?: boolean | undefined },
 ): Promise<User> {
   by.permit(routes.changeUser.permission)
-  const window = new ActWindow(clock)
+  const { window = new ActWindow(clock) } = by
   const user = await users.find(username)
   if (user === null) throw notFound(username)
   const before = { role: user.role, disabled: user.disabled }
@@ -114,7 +114,7 @@ export async function setPassword(
   password: string,
 ): Promise<void> {
   by.permit(routes.setPassword.permission)
-  const window = new ActWindow(clock)
+  const { window = new ActWindow(clock) } = by
   if (!(await users.exists(username))) throw notFound(username)
   const about = { act: 'password', actor: by.actor, on: on(username) } as const
   await audited(audit, window, about, async () => {

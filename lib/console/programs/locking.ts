@@ -15,7 +15,7 @@ import {
 } from 'leasehold/lease'
 import type { LockRequest } from '../../contract/programs/lock.ts'
 import { routes } from '../../contract/routes.ts'
-import type { Sender } from '../audit/actor.ts'
+import type { PermittedSender } from '../audit/actor.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
@@ -40,7 +40,7 @@ const tries = 3
  */
 export async function acquireOrRenew(
   services: LockServices,
-  sender: Sender,
+  sender: PermittedSender,
   table: LeaseTable,
   name: string,
   request: LockRequest,

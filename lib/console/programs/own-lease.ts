@@ -28,8 +28,7 @@ import {
 import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
 import { byteLength, ownerMaxBytes } from '../../contract/text-size.ts'
-import { ActWindow } from '../audit/act-window.ts'
-import { actorOf, type Sender } from '../audit/actor.ts'
+import { actorOf, type PermittedSender, type Sender } from '../audit/actor.ts'
 import { type AuditedAct, audited } from '../audit/audited.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
@@ -80,7 +79,7 @@ const isOwn = ({ session }: Sender, { mapping }: LeaseTable, { owner }: Named): 
  */
 export async function releaseAs(
   services: LockServices,
-  sender: Sender,
+  sender: PermittedSender,
   table: LeaseTable,
   named: Named,
   release: () => Promise<ReleaseOutcome>,
@@ -90,7 +89,6 @@ export async function releaseAs(
     name: named.name,
     table: table.id,
   })
-  const window = new ActWindow(services.clock)
   refuseOwnName(services, table, named.name)
   const hasOwners = table.mapping.owner !== null
   const twoPeople = needsSecondPerson(named.name, services.config)
@@ -113,7 +111,6 @@ export async function releaseAs(
     : 'Without a plan: the table does not say whose lock it is'
   return underAudit(
     services,
-    window,
     sender,
     table,
     named,
@@ -130,14 +127,13 @@ export async function releaseAs(
  */
 export async function renewAs<T extends { kind: string } | null>(
   services: LockServices,
-  sender: Sender,
+  sender: PermittedSender,
   table: LeaseTable,
   view: LeaseView,
   ttlSeconds: number,
   renew: () => Promise<T>,
 ): Promise<T> {
   const { session } = sender
-  const window = new ActWindow(services.clock)
   const isForced = session.role !== 'client' && !isOwn(sender, table, view)
   if (isForced) checkMayKill(services, session, table, view.name)
   const leftMs = remainingMs(view, services.clock.now())
@@ -153,7 +149,7 @@ export async function renewAs<T extends { kind: string } | null>(
   const reason = isForced
     ? 'Without a plan, by renewing it as its owner'
     : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
-  return underAudit(services, window, sender, table, view, { act: 'renewal', reason, wanted: renewal }, renew)
+  return underAudit(services, sender, table, view, { act: 'renewal', reason, wanted: renewal }, renew)
 }
 
 /**
@@ -163,26 +159,17 @@ export async function renewAs<T extends { kind: string } | null>(
  */
 export async function acquireAs(
   services: LockServices,
-  sender: Sender,
+  sender: PermittedSender,
   table: LeaseTable,
   named: Named,
   acquire: () => Promise<AcquireOutcome>,
 ): Promise<AcquireOutcome> {
   if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config)) return acquire()
-  const window = new ActWindow(services.clock)
   // A person who waits for a holder to go writes no entry for each try.
   const view = await table.leases.read(named.name)
   if (isHeld(view, table)) return { kind: 'held', owner: view.owner }
   services.actLimit.take('acquire', sender)
-  return underAudit(
-    services,
-    window,
-    sender,
-    table,
-    named,
-    { act: 'acquire', reason: null, wanted: null },
-    acquire,
-  )
+  return underAudit(services, sender, table, named, { act: 'acquire', reason: null, wanted: null }, acquire)
 }
 
 /** @throws HttpProblem forbidden, elevation-needed */
@@ -199,15 +186,14 @@ function checkMayKill(services: LockServices, session: Session, table: LeaseTabl
 
 async function underAudit<T extends { kind: string } | null>(
   { audit }: LockServices,
-  window: ActWindow,
-  sender: Sender,
+  sender: PermittedSender,
   table: LeaseTable,
   { name, owner }: Named,
   what: Pick<AuditedAct, 'act' | 'reason' | 'wanted'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const on = { kind: 'lease' as const, table: table.id, name, owner }
-  return audited(audit, window, { ...what, actor: actorOf(sender), on }, async () => {
+  return audited(audit, sender.window, { ...what, actor: actorOf(sender), on }, async () => {
     const result = await work()
     const outcome = result?.kind ?? 'notHeld'
     return { after: { outcome }, result, outcome }

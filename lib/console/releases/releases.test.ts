@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { Lease } from '../../contract/leases/lease.ts'
 import { approvalLifetimeSeconds } from '../../contract/releases/release.ts'
-import type { Sender } from '../audit/actor.ts'
+import type { PermittedSender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
+import { ActWindow } from '../http/act-window.ts'
 import { log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { planOf } from './plans.ts'
@@ -24,7 +25,8 @@ const senderOf = (username: string) =>
     session: { username, role: 'admin', via: 'password', elevatedUntil: '2100-01-01T00:00:00.000Z' },
     address: null,
     requestId: 'r',
-  }) as unknown as Sender
+    window: new ActWindow(clock),
+  }) as unknown as PermittedSender
 
 let clock: FakeClock
 let written: AuditEvent[]

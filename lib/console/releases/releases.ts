@@ -19,8 +19,7 @@ import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
-import { ActWindow } from '../audit/act-window.ts'
-import type { Sender } from '../audit/actor.ts'
+import type { PermittedSender, Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import { audited, followed, written } from '../audit/audited.ts'
 import { HttpProblem } from '../http/http-problem.ts'
@@ -158,15 +157,14 @@ export class Releases {
     table: LeaseTable,
     record: ReleaseRecord,
     wish: Wish,
-    sender: Sender,
+    sender: PermittedSender,
     { secondPerson }: { secondPerson: boolean },
   ): Promise<Release> {
-    const window = new ActWindow(this.#clock)
     const { plan } = record
     if (record.state !== 'planned') throw usedProblem(this.#tell(record))
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    if (!secondPerson) return this.#carryOut(table, await this.#use(plan, 'acting', request), sender, window)
+    if (!secondPerson) return this.#carryOut(table, await this.#use(plan, 'acting', request), sender)
     // The outcome names no version of the row: the intent of the release does, before the act.
     const after = { mode: wish.mode, requestedAt: iso(request.atMs) }
     const act = {
@@ -175,7 +173,7 @@ export class Releases {
       reason: wish.reason,
       wanted: after,
     }
-    const waiting = await audited(this.#audit, window, act, async () => ({
+    const waiting = await audited(this.#audit, sender.window, act, async () => ({
       after,
       result: await this.#use(plan, 'awaiting-approval', request),
     }))
@@ -189,11 +187,10 @@ export class Releases {
   async approve(
     record: ReleaseRecord,
     table: LeaseTable,
-    sender: Sender,
+    sender: PermittedSender,
     services: ApprovalServices,
   ): Promise<Release> {
     const { session } = sender
-    const window = new ActWindow(this.#clock)
     const nowMs = this.#clock.now().wallMs
     if (!isAwaiting(record, nowMs)) throw notAwaitingProblem(this.#tell(record))
     if (record.requestedBy === session.username)
@@ -209,16 +206,15 @@ export class Releases {
       wanted: after,
     }
     const decision = { by: session.username, atMs: nowMs, reason: null }
-    const decided = await audited(this.#audit, window, act, async () => ({
+    const decided = await audited(this.#audit, sender.window, act, async () => ({
       after,
       result: await this.#decide(record, 'acting', decision),
     }))
-    return this.#carryOut(table, decided, sender, window)
+    return this.#carryOut(table, decided, sender)
   }
 
   /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, audit-unavailable, too-late */
-  async reject(record: ReleaseRecord, reason: string, sender: Sender): Promise<Release> {
-    const window = new ActWindow(this.#clock)
+  async reject(record: ReleaseRecord, reason: string, sender: PermittedSender): Promise<Release> {
     const atMs = this.#clock.now().wallMs
     if (!isAwaiting(record, atMs)) throw notAwaitingProblem(this.#tell(record))
     const { after } = wishOf(record)
@@ -234,7 +230,7 @@ export class Releases {
     const told = (outcome: string, rows?: AuditEvent['rows']) =>
       this.#audit.appendUntilWritten({ ...entry, phase: 'outcome', outcome, rows })
     try {
-      window.throwIfOver()
+      sender.window.throwIfOver()
       const decided = await this.#decide(record, 'rejected', { by: sender.session.username, atMs, reason })
       // Only now is the row's version known to be written: from this entry on no older version counts.
       const ended = told('ok', [releaseRow(decided.plan, decided.version)])
@@ -286,12 +282,7 @@ export class Releases {
   }
 
   /** Steps 3, 4 and 5 of the header. */
-  async #carryOut(
-    table: LeaseTable,
-    record: ReleaseRecord,
-    sender: Sender,
-    window: ActWindow,
-  ): Promise<Release> {
+  async #carryOut(table: LeaseTable, record: ReleaseRecord, sender: PermittedSender): Promise<Release> {
     const { id, plan } = record
     const mode = record.mode as ReleaseMode
     const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }
@@ -305,7 +296,7 @@ export class Releases {
       throw thrown
     }
     try {
-      window.throwIfOver()
+      sender.window.throwIfOver()
     } catch (thrown) {
       const { outcome } = notSent
       const after = { mode, outcome, problem: 'too-late' }
@@ -313,7 +304,7 @@ export class Releases {
       throw thrown
     }
     const act = { plan, mode, reason: record.reason as string, username: sender.session.username }
-    const deps = { clock: this.#clock, timer: this.#timer, log: this.#log, window }
+    const deps = { clock: this.#clock, timer: this.#timer, log: this.#log, window: sender.window }
     const running = new ForcedRelease(table, act, deps)
     this.#running.set(id, running)
     const ended = running.done.then((report) => {

@@ -130,8 +130,7 @@ export class LeaseholdServer {
     if (code === 'cassandra-refused' || code === 'canary-failed')
       return new StoreRefusedError(says ?? sentence)
     // Nothing was done: the same may be sent again.
-    if (code !== null && notDone.has(code))
-      return new StoreUnavailableError(says ?? sentence)
+    if (code !== null && notDone.has(code)) return new StoreUnavailableError(says ?? sentence)
     // Of a proxy, not of Leasehold: the request may have been passed on.
     if (code === null && method !== 'GET' && (status === 408 || status === 429))
       return new StatementUnknownError(sentence, 'never')

@@ -5,20 +5,21 @@
  */
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
-import { ActWindow } from '../../audit/act-window.ts'
-import { actorOf, type Sender } from '../../audit/actor.ts'
+import { actorOf, type PermittedSender, type Sender } from '../../audit/actor.ts'
 import { auditEvent, audited, written } from '../../audit/audited.ts'
+import type { ActWindow } from '../../http/act-window.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
 import { userVersion } from '../user-row.ts'
 import { sessionIdHash } from './session-row.ts'
 
-/** The address of a request, its session id and its cookies. */
+/** The address of a request, its session id, its cookies, and the time in which it may act. */
 export interface From {
   address: string | null
   requestId: string
   sessionId: string | null
   cookieHeader: string | null
+  window: ActWindow
 }
 
 interface Opening {
@@ -54,13 +55,13 @@ export async function openSession(
  * it by the hash of its id, so that the recovery can read the row when the process ends in between. @returns the new id
  */
 export function elevateSession(
-  { sessions, audit, clock }: SignInServices,
+  { sessions, audit }: SignInServices,
   from: From & { session: Session },
 ): Promise<string> {
   const { sessionId } = from
   const before = sessionId === null ? null : { session: sessionIdHash(sessionId) }
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before } as const
-  return audited(audit, new ActWindow(clock), about, async () => {
+  return audited(audit, from.window, about, async () => {
     const id = sessionId === null ? null : await sessions.elevate(sessionId)
     if (sessionId === null || id === null)
       throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
@@ -70,13 +71,13 @@ export function elevateSession(
 
 /** Ends the elevation of a session before its time. @throws HttpProblem audit-unavailable: the elevation stays */
 export function lowerSession(
-  { sessions, audit, clock }: SignInServices,
-  from: Sender & { sessionId: string },
+  { sessions, audit }: SignInServices,
+  from: PermittedSender & { sessionId: string },
 ): Promise<void> {
   const before = { session: sessionIdHash(from.sessionId) }
   const wanted = { ended: true }
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
-  return audited(audit, new ActWindow(clock), about, async () => {
+  return audited(audit, from.window, about, async () => {
     const row = await sessions.lower(from.sessionId)
     return { after: null, result: undefined, outcome: 'ended', rows: row === null ? [] : [row] }
   })
@@ -84,11 +85,10 @@ export function lowerSession(
 
 /** Ends every session of the sender. @throws HttpProblem audit-unavailable: no session has ended */
 export async function closeAllSessions(
-  { sessions, users, audit, clock }: SignInServices,
-  from: Sender & Pick<From, 'sessionId'>,
+  { sessions, users, audit }: SignInServices,
+  from: PermittedSender & Pick<From, 'sessionId'>,
 ): Promise<void> {
-  const { sessionId, session } = from
-  const window = new ActWindow(clock)
+  const { sessionId, session, window } = from
   const user = await users.find(session.username)
   const before = {
     session: sessionId === null ? null : sessionIdHash(sessionId),

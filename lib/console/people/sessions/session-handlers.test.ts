@@ -2,6 +2,7 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import { testLog } from '../../audit/chain/test-audit.ts'
 import { MemoryAuditStore } from '../../audit/chain/test-memory-audit-store.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import type { SignInServices } from '../people-services.ts'
 import { endElevation, signOut } from './session-handlers.ts'
 
@@ -45,6 +46,7 @@ beforeEach(() => {
 const input = (everywhere?: 'true') =>
   ({
     sessionId: 'an-id.YW5u',
+    window: new ActWindow(clock),
     session: {
       username: 'ann',
       role: 'operator',

@@ -7,7 +7,6 @@
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import { routes } from '../../../contract/routes.ts'
-import { ActWindow } from '../../audit/act-window.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
@@ -84,10 +83,10 @@ async function judged<T>(
 /** The first password of all, with the one-time link. */
 export async function setUp(
   services: SignInServices,
-  { address, requestId }: From,
+  { address, requestId, window }: From,
   { token, password }: { token: string; password: string },
 ): Promise<SignedIn> {
-  const { setupLink, users, sessions, audit, clock } = services
+  const { setupLink, users, sessions, audit } = services
   const actor = { username: firstUser, role: null, via: 'link', address, requestId } as const
   const on = { kind: 'user', username: firstUser } as const
   const refusal = async () => auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
@@ -104,7 +103,7 @@ export async function setUp(
       'This link is not valid, or has expired. For a new one, restart the server, or run `npm run user -- link`.',
     )
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
-  const user = await audited(audit, new ActWindow(clock), about, async () => {
+  const user = await audited(audit, window, about, async () => {
     const created = await users.create(firstUser, password, 'admin')
     if (created === null)
       throw new HttpProblem(
@@ -132,10 +131,9 @@ export async function changeOwnPassword(
   { current, password }: { current: string; password: string },
 ): Promise<SignedIn> {
   const { users, sessions, audit, clock } = services
-  const { session, address } = from
+  const { session, address, window } = from
   const { username } = session
   permit(routes.changeOwnPassword.permission, session, clock)
-  const window = new ActWindow(clock)
   const { epoch } = await checkOwnPassword(services, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
   const changed = await audited(audit, window, about, async () => {

@@ -8,7 +8,6 @@ import type { Session } from '../../../contract/people/session.ts'
 import type { SsoError } from '../../../contract/people/sso.ts'
 import { newUsernameSchema } from '../../../contract/people/user.ts'
 import { routes } from '../../../contract/routes.ts'
-import { ActWindow } from '../../audit/act-window.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited } from '../../audit/audited.ts'
 import { permit } from '../../http/authorise.ts'
@@ -136,9 +135,8 @@ async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From):
 }
 
 /** Makes the user, or gives it the role that the provider says now. @throws SsoFailure sso-name-taken */
-async function follow({ users, audit, clock }: SsoServices, from: From, person: SsoPerson): Promise<UserRow> {
+async function follow({ users, audit }: SsoServices, from: From, person: SsoPerson): Promise<UserRow> {
   const { subject, username, role } = person
-  const window = new ActWindow(clock)
   const taken = () => new SsoFailure('sso-name-taken', `${username} is another person here.`)
   // The first admin may not be there yet; a provider must not be able to take the name before.
   if (username === firstUser) throw taken()
@@ -154,7 +152,7 @@ async function follow({ users, audit, clock }: SsoServices, from: From, person: 
     before: before && { role: before.role },
     wanted: { role },
   } as const
-  return audited(audit, window, about, async () => {
+  return audited(audit, from.window, about, async () => {
     const user = await users.upsertFromSso({ subject, username, role })
     if (user === 'name-taken') throw new HttpProblem('user-exists', `Another user is called ${username}.`)
     return { after: { role: user.role }, result: user, rows: [userVersion(user)] }

@@ -2,9 +2,10 @@ import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
-import type { Sender } from '../../audit/actor.ts'
+import type { PermittedSender } from '../../audit/actor.ts'
 import { bodies, setUp } from '../../audit/chain/test-stored-log.ts'
 import { ActLimit, actsShare, programActsShare } from '../../audit/refusals/act-limit.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LockServices } from '../lock-services.ts'
@@ -32,17 +33,20 @@ function acting(session: Session) {
     actLimit: new ActLimit({ audit, clock, timer: clock, log }),
     config: { secondPersonFor: ['two/'], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
   } as unknown as LockServices
-  const sender: Sender = { session, address: '10.0.0.7', requestId: 'r' }
+  const sender = (): PermittedSender => ({
+    ...{ session, address: '10.0.0.7', requestId: 'r' },
+    window: new ActWindow(clock),
+  })
   const name = 'two/x'
   return {
     entries: () => bodies(store).length,
     refusals: () => bodies(store, 'refused'),
     clock,
     take: (owner: string, ttlSeconds = 60) =>
-      clock.run(acquireOrRenew(services, sender, table, name, { owner, ttlSeconds })),
+      clock.run(acquireOrRenew(services, sender(), table, name, { owner, ttlSeconds })),
     release: (owner: string) =>
       clock.run(
-        releaseAs(services, sender, table, { name, owner }, () => {
+        releaseAs(services, sender(), table, { name, owner }, () => {
           releases += 1
           return leases.release({ name, owner })
         }),

@@ -1,10 +1,10 @@
 import type { Clock } from 'leasehold/time'
 import type { ApiToken, NewToken } from '../../../contract/programs/token.ts'
 import { routes } from '../../../contract/routes.ts'
-import { ActWindow } from '../../audit/act-window.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Authority } from '../../audit/authority.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { ApiTokens } from './api-tokens.ts'
 import { revokedVersion, tokenVersion } from './token-row.ts'
@@ -25,7 +25,7 @@ export async function createToken(
   wanted: NewToken,
 ): Promise<ApiToken & { token: string }> {
   by.permit(routes.createToken.permission)
-  const window = new ActWindow(clock)
+  const { window = new ActWindow(clock) } = by
   const made = apiTokens.draw(wanted, by.actor.username)
   const { id, name, role, prefixes, tables } = made.answer
   const about = {
@@ -47,7 +47,7 @@ export async function revokeToken(
   id: string,
 ): Promise<void> {
   by.permit(routes.deleteToken.permission)
-  const window = new ActWindow(clock)
+  const { window = new ActWindow(clock) } = by
   const token = await apiTokens.get(id)
   if (token === null) throw new HttpProblem('not-found', `Token ${id} not found.`)
   const { name, role, prefixes, tables } = token

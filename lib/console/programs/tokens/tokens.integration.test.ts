@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { NewToken } from '../../../contract/programs/token.ts'
 import { testSession } from '../../../leasehold/test/node-session.ts'
 import { authorityOf } from '../../audit/authority.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { signIn } from '../../people/sign-in/sign-in.ts'
 import { sealRows } from '../../start/seal-rows.ts'
@@ -293,7 +294,9 @@ describe('without the audit', () => {
   it('no token is made', async () => {
     const session = await console.context.sessions.find(console.cookie.split('=')[1] as string)
     if (session === null) throw new Error('The session has ended.')
-    const by = authorityOf({ session, address: null, requestId: 'test' }, console.context.clock)
+    const { clock } = console.context
+    const sender = { session, address: null, requestId: 'test', window: new ActWindow(clock) }
+    const by = authorityOf(sender, clock)
     const before = await console.context.apiTokens.list()
     await expect(
       createToken(silent(), by, { name: 'unseen', role: 'client', prefixes: [''], tables: ['leases'] }),
@@ -305,7 +308,8 @@ describe('without the audit', () => {
     const { client } = console.context.session
     const count = async () => (await client.execute(`SELECT id_hash FROM "${keyspace}".sessions`)).rowLength
     const before = await count()
-    const from = { address: null, requestId: 'test', sessionId: null, cookieHeader: null }
+    const window = new ActWindow(console.context.clock)
+    const from = { address: null, requestId: 'test', sessionId: null, cookieHeader: null, window }
     await expect(signIn(silent(), from, { username: 'admin', password })).rejects.toMatchObject({
       code: 'audit-unavailable',
     })

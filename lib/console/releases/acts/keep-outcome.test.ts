@@ -2,8 +2,9 @@ import { LeaseProtocol, StoreRefusedError, StoreUnavailableError } from 'leaseho
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
-import type { Sender } from '../../audit/actor.ts'
+import type { PermittedSender } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
@@ -13,7 +14,6 @@ import type { ReleaseStore } from '../release-store.ts'
 import { Releases } from '../releases.ts'
 
 const session = { username: 'ann', role: 'admin', via: 'password' }
-const sender = { session, address: null, requestId: 'r' } as unknown as Sender
 let clock: FakeClock
 let written: AuditEvent[]
 let finishes: number
@@ -65,6 +65,8 @@ async function kill() {
   const audit = { append, appendUntilWritten: append, openIntents: open } as unknown as AuditLog
   const releases = new Releases({ store, audit, clock, log, timer: clock })
   const wish = { mode: 'kill', reason: 'test' } as const
+  const window = new ActWindow(clock)
+  const sender = { session, address: null, requestId: 'r', window } as unknown as PermittedSender
   const planned = { ...record, state: 'planned' } as ReleaseRecord
   await clock.run(releases.act(table, planned, wish, sender, { secondPerson: false }))
   return { releases, id: plan.id }

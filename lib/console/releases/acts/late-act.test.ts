@@ -1,21 +1,22 @@
-/** A forced release whose decision grew old after its plan was checked. */
+/** A forced release whose decision grew old after its request was permitted. */
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { ReleaseMode } from '../../../contract/releases/release.ts'
-import { ActWindow, actAfterPermitMs } from '../../audit/act-window.ts'
-import type { Sender } from '../../audit/actor.ts'
+import type { PermittedSender } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
+import { ActWindow, actAfterPermitMs } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import { TableTrust } from '../../leases/table-trust.ts'
 import { planOf } from '../plans.ts'
+import { approveRelease, rejectRelease, release } from '../release-handlers.ts'
 import type { ReleaseRecord, Report } from '../release-record.ts'
+import type { ReleaseServices } from '../release-services.ts'
 import type { ReleaseStore } from '../release-store.ts'
 import { Releases } from '../releases.ts'
-import type { ApprovalServices } from '../rules/approval.ts'
 import { ForcedRelease } from './forced-release.ts'
 
 let clock: FakeClock
@@ -23,6 +24,8 @@ let leaseStore: MemoryLeaseStore
 let table: LeaseTable
 let written: AuditEvent[]
 let kept: Report[]
+/** What happens while the handler follows the audit log, before it reads the plan. */
+let beforeRead: () => unknown
 /** What happens while an intent is written. */
 let meanwhile: (act: AuditEvent['act']) => unknown
 let record: ReleaseRecord
@@ -33,6 +36,8 @@ beforeEach(async () => {
   leaseStore = new MemoryLeaseStore(clock)
   written = []
   kept = []
+  beforeRead = () => {}
+  meanwhile = () => {}
   const leases = new LeaseProtocol({ store: leaseStore, clock, timer: clock, defaultTtlSeconds: 600 })
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   const resignRequests = { ask: async () => {}, of: async () => [] }
@@ -67,7 +72,11 @@ beforeEach(async () => {
     written.push(event)
     if (event.phase === 'intent') await meanwhile(event.act)
   }
-  const audit = { append, appendUntilWritten: append } as unknown as AuditLog
+  const audit = {
+    append,
+    appendUntilWritten: append,
+    follow: async () => beforeRead(),
+  } as unknown as AuditLog
   releases = new Releases({ store, audit, clock, log, timer: clock })
 })
 
@@ -82,9 +91,19 @@ const senderOf = (username: string) =>
     session: { username, role: 'admin', via: 'password', elevatedUntil: '2100-01-01T00:00:00.000Z' },
     address: null,
     requestId: 'r',
-  }) as unknown as Sender
+    window: new ActWindow(clock),
+  }) as unknown as PermittedSender
 const act = (mode: ReleaseMode) =>
   releases.act(table, record, { mode, reason: 'test' }, senderOf('ann'), { secondPerson: false })
+const services = (secondPersonFor = ['']) => {
+  const account = { role: 'admin', disabled: false, subject: null, changedAt: null, createdAt: new Date(0) }
+  const users = { find: async (username: string) => ({ ...account, username }) }
+  const config = { adminActions: true, maxClockSkewMs: 100, secondPersonFor, secondPersonAfterMs: 1 }
+  const tables = new Map([['leases', table]])
+  return {
+    ...{ users, config, tables, releases, clock, log, paxosVariant: 'v2', session: { keyspace: 'k' } },
+  } as unknown as ReleaseServices
+}
 const owner = async () => (await table.leases.read('job'))?.owner
 const entries = () => written.map(({ act, phase, outcome }) => [act, phase, outcome])
 
@@ -118,11 +137,7 @@ describe.each([
     await clock.advance(120_000)
     // Not too much for either intent.
     meanwhile = () => pass(actAfterPermitMs / 2 + 1)
-    const account = { role: 'admin', disabled: false, subject: null, changedAt: null, createdAt: new Date(0) }
-    const users = { find: async (username: string) => ({ ...account, username }) }
-    const config = { adminActions: true, maxClockSkewMs: 100, secondPersonFor: [''], secondPersonAfterMs: 1 }
-    const services = { users, config, paxosVariant: 'v2' } as unknown as ApprovalServices
-    const approved = releases.approve(record, table, senderOf('ben'), services)
+    const approved = releases.approve(record, table, senderOf('ben'), services())
     await expect(clock.run(approved)).rejects.toMatchObject({ code: 'too-late' })
     await clock.advance(60_000)
     expect(await owner()).toBe('holder')
@@ -141,6 +156,39 @@ describe.each([
     await expect(clock.run(rejected)).rejects.toMatchObject({ code: 'too-late' })
     expect(record.state).toBe('awaiting-approval')
     expect(entries().at(-1)).toEqual(['rejection', 'outcome', 'too-late'])
+  })
+})
+
+describe('a request whose process is stopped between its permission and the plan’s row', () => {
+  const input = (username: string, body: object = {}) =>
+    ({ ...senderOf(username), params: { id: record.id, name: 'job' }, query: {}, body }) as never
+  const askedBy = (requestedBy: string | null) =>
+    ({ mode: 'kill', reason: 'test', requestedBy, requestedAtMs: clock.now().wallMs }) as const
+  beforeEach(() => {
+    beforeRead = () => clock.suspend(actAfterPermitMs + 1)
+  })
+
+  it('kills nothing as an approval', async () => {
+    record = { ...record, ...askedBy('ann'), state: 'awaiting-approval' }
+    const answer = clock.run(approveRelease(input('ben'), services()))
+    await expect(answer).rejects.toMatchObject({ code: 'too-late' })
+    await clock.advance(60_000)
+    expect([await owner(), record.state]).toEqual(['holder', 'awaiting-approval'])
+  })
+
+  it('kills nothing as a release', async () => {
+    const body = { plan: record.id, mode: 'kill', reason: 'test', confirmName: 'job' }
+    const answer = clock.run(release(input('ann', body), services([])))
+    await expect(answer).rejects.toMatchObject({ code: 'too-late' })
+    await clock.advance(60_000)
+    expect(await owner()).toBe('holder')
+  })
+
+  it('rejects nothing', async () => {
+    record = { ...record, ...askedBy('ann'), state: 'awaiting-approval' }
+    const answer = clock.run(rejectRelease(input('ben', { reason: 'no' }), services()))
+    await expect(answer).rejects.toMatchObject({ code: 'too-late' })
+    expect(record.state).toBe('awaiting-approval')
   })
 })
 

@@ -4,10 +4,10 @@
  */
 import type { Clock } from 'leasehold/time'
 import type { AuditEntry } from '../../../contract/audit.ts'
-import { ActWindow } from '../../audit/act-window.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Authority } from '../../audit/authority.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import type { UserRepair } from '../../people/user-repair.ts'
 import { type UserRow, userVersion } from '../../people/user-row.ts'
 import { TerminalError } from './terminal-error.ts'
@@ -47,7 +47,7 @@ export async function checkRow(
   username: string,
   { isRepair }: { isRepair: boolean },
 ): Promise<void> {
-  const window = new ActWindow(clock)
+  const { window = new ActWindow(clock) } = by
   const { row, why, newest } = await repair.inspect(username)
   if (why === null) return
   const said = await differences(audit, username, row, newest)

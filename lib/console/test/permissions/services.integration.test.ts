@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
 import { authorityOf } from '../../audit/authority.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { actIn, endRun, startRun } from '../../lab/lab-acts.ts'
 import { changeUser, createUser, setPassword } from '../../people/user-acts.ts'
 import { acquireOrRenew } from '../../programs/locking.ts'
@@ -35,6 +36,7 @@ it('services refuse what the sender may not do', async () => {
     } as Session,
     address: null,
     requestId: 'walk',
+    window: new ActWindow(context.clock),
   })
   const viewer = sender({})
   const elsewhere = sender({
