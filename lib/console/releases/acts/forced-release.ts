@@ -90,7 +90,11 @@ export class ForcedRelease {
     for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
       try {
         const found = await findOut(this.#table, mode, plan.id, act, this.#clock)
-        if (found.kind !== 'unknown') return found
+        if (found.kind !== 'unknown') {
+          // The old holder is known to have lost the lease by this read, and not by an earlier step: rules/lease-release.ts.
+          if (mode === 'kill') this.#say('Lease re-read at SERIAL: the outcome is certain')
+          return found
+        }
       } catch (thrown) {
         // Another read gives the same answer; an operator has to act.
         if (!isLeaseholdError(thrown, 'store-unavailable')) return { kind: 'unknown' }

@@ -21,7 +21,12 @@ it('after a kill the old holder may act for its whole TTL', () => {
 })
 
 it('of a kill that is under way too, and for ever without an expiry', () => {
-  expect(leaseReleaseOf({ ...release, outcome: 'pending', steps: [] })?.safeAt).toBe(at(35))
+  const pending: Release = { ...release, outcome: 'pending' }
+  // Sent at second 5: it may take effect for 30 s.
+  expect(leaseReleaseOf({ ...pending, finalBy: at(35) })?.safeAt).toBe('2026-01-02T03:05:05.000Z')
+  // Not known to this instance: it may be sent 30 s after the request.
+  expect(leaseReleaseOf({ ...pending, steps: [] })?.safeAt).toBe('2026-01-02T03:05:35.000Z')
+  expect(leaseReleaseOf({ ...release, outcome: 'unknown' })?.safeAt).toBe('2026-01-02T03:05:35.000Z')
   const eternal = { ...planned, ttlSeconds: null, expiresAt: null }
   expect(leaseReleaseOf({ ...release, planned: eternal })?.safeAt).toBeNull()
 })

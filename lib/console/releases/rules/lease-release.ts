@@ -1,5 +1,7 @@
+import { killSettleMs } from 'leasehold/operator'
 import type { LeaseRelease } from '../../../contract/releases/lease-release.ts'
 import type { Release } from '../../../contract/releases/release.ts'
+import { actAfterPermitMs } from '../../http/act-window.ts'
 import { iso } from '../../http/instant.ts'
 import { killOverlapMs } from './offers.ts'
 
@@ -20,10 +22,26 @@ export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
   }
 }
 
-/** A kill whose outcome is not known may have taken effect as late as its last step. */
-function safeAt({ mode, planned, safeAt, steps }: Release, requestedAt: string): string | null {
+/**
+ * Until when the old holder may act: of a kill, for its whole TTL after the delete, because it may have renewed just before.
+ * When the outcome is certain, the delete came before the last step: the answer, or the read that showed that it is.
+ */
+function safeAt(release: Release, requestedAt: string): string | null {
+  const { mode, planned, safeAt, steps } = release
   if (mode !== 'kill') return safeAt
   const overlapMs = killOverlapMs(planned)
+  if (overlapMs === null) return null
   const lastAt = steps.at(-1)?.at ?? requestedAt
-  return overlapMs === null ? null : iso(Date.parse(lastAt) + overlapMs)
+  const isOpen = release.outcome === 'pending' || release.outcome === 'unknown'
+  const goneAtMs = isOpen ? appliedByMs(release, requestedAt) : Date.parse(lastAt)
+  return iso(goneAtMs + overlapMs)
+}
+
+/**
+ * When the delete has taken effect at the latest, by the wall clock; where this instance knows no send, after the latest one. For
+ * clocks of instances that differ there are 5 s in `killSettleMs`.
+ */
+function appliedByMs({ finalBy, approval }: Release, requestedAt: string): number {
+  if (finalBy !== null) return Date.parse(finalBy)
+  return Date.parse(approval?.at ?? requestedAt) + actAfterPermitMs + killSettleMs
 }
