@@ -50,6 +50,7 @@ import {
   lockRequestSchema,
   lockSchema,
   releaseCertain,
+  renewedLockSchema,
   unlockQuerySchema,
 } from './programs/lock.ts'
 import {
@@ -381,7 +382,7 @@ export const routes = {
     query: tableQuerySchema,
     body: lockRequestSchema,
     bodyMaxBytes: valueBodyMaxBytes,
-    responses: { 200: lockSchema, 201: lockSchema },
+    responses: { 200: renewedLockSchema, 201: lockSchema },
     problems: [
       'unknown-table',
       'read-only',

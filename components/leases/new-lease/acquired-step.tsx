@@ -15,7 +15,9 @@ interface AcquiredStepProps {
 }
 
 /** The lease is acquired: its owner and token, which only this step shows. */
-export function AcquiredStep({ answer: { data: lock }, table, onClose }: AcquiredStepProps) {
+export function AcquiredStep({ answer, table, onClose }: AcquiredStepProps) {
+  const { data: lock } = answer
+  const token = answer.status === 201 ? answer.data.token : undefined
   return (
     <div role="status">
       <DialogHead
@@ -43,7 +45,7 @@ export function AcquiredStep({ answer: { data: lock }, table, onClose }: Acquire
           <div className="wide">
             <dt>Token</dt>
             <dd className="mono">
-              {lock.token ?? '–'} {lock.token && <CopyButton text={lock.token} label="Copy the token" />}
+              {token ?? '–'} {token && <CopyButton text={token} label="Copy the token" />}
             </dd>
           </div>
           <div className="wide">

@@ -86,6 +86,23 @@ describe('the OpenAPI document', () => {
     expect(ttlSeconds).toMatchObject({ type: 'integer', minimum: 2, maximum: 86_400 })
   })
 
+  it('has no bounds of JavaScript’s integers: a reader shows them as the example', () => {
+    const bounds = [...valuesOf('minimum', document), ...valuesOf('maximum', document)]
+    expect(bounds.filter((bound) => Math.abs(Number(bound)) >= Number.MAX_SAFE_INTEGER)).toEqual([])
+    const { Lock } = document.components.schemas
+    expect(Lock.properties.ttlSeconds).toMatchObject({ type: 'integer', minimum: 1 })
+  })
+
+  it('shows the fencing token in the answer to an acquisition, and in no other', () => {
+    const { 200: renewed, 201: acquired } = document.paths['/v1/locks/{name}'].put.responses
+    const schemaOf = (answer: typeof renewed) => {
+      const { $ref } = answer.content['application/json'].schema
+      return document.components.schemas[$ref.split('/').at(-1)]
+    }
+    expect(schemaOf(acquired).properties).toHaveProperty('token')
+    expect(schemaOf(renewed).properties).not.toHaveProperty('token')
+  })
+
   it.each(rows)('has examples that %s takes', (_, { path, method, params, body }) => {
     const { parameters, requestBody } = document.paths[path][method.toLowerCase()]
     const inPath = parameters.filter((each: { in?: string }) => each.in === 'path')

@@ -7,7 +7,7 @@ import { sessionAnswerSchema } from '../people/session.ts'
 import { newUserSchema, userListSchema, userSchema } from '../people/user.ts'
 import { problemSchema } from '../problem.ts'
 import { campaignBodySchema, electionSchema, leadershipSchema } from '../programs/election.ts'
-import { lockHolderSchema, lockRequestSchema, lockSchema } from '../programs/lock.ts'
+import { lockHolderSchema, lockRequestSchema, lockSchema, renewedLockSchema } from '../programs/lock.ts'
 import { queueSchema, ticketBodySchema } from '../programs/queue.ts'
 import { blockSchema } from '../programs/sequence.ts'
 import { apiTokenSchema, createdTokenSchema, newTokenSchema, tokenListSchema } from '../programs/token.ts'
@@ -45,6 +45,7 @@ const answered = {
   ReleaseList: releaseListSchema,
   ResignRequests: resignRequestsSchema,
   Lock: lockSchema,
+  RenewedLock: renewedLockSchema,
   LockHolder: lockHolderSchema,
   Queue: queueSchema,
   Election: electionSchema,
@@ -69,12 +70,17 @@ function plain({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema {
   return schema
 }
 
-/** Clients must accept fields that a later version adds: zod would close every object that is answered. */
+/**
+ * Clients must accept fields that a later version adds: zod would close every object that is answered. And it would bound every
+ * integer by what JavaScript counts exactly, which readers of the document show as an example.
+ */
 function leaveOpen(io: Direction) {
   return ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) => {
     const { def } = zodSchema._zod
     if (io === 'output' && def.type === 'object' && def.catchall === undefined)
       delete jsonSchema.additionalProperties
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   }
 }
 

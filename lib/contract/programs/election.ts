@@ -50,7 +50,7 @@ export const leadershipSchema = z.object({
   term: termSchema,
   since: instantSchema,
   version: microsSchema,
-  ttlSeconds: z.number().int(),
+  ttlSeconds: z.number().int().min(1),
   expiresAt: instantSchema,
 })
 

@@ -29,17 +29,20 @@ export const lockRequestSchema = z
   })
   .prefault({})
 
-/** A lock as its holder sees it. */
+/** A lock as its holder sees it, who acquired it just now. */
 export const lockSchema = z.object({
   name: z.string(),
   owner: z.string().nullable().describe('null, as is the version, in a table without an owner column.'),
   token: microsSchema
     .optional()
-    .describe('The fencing token of this tenure; only the answer to the acquisition (201) has it.'),
+    .describe('The fencing token of this tenure. Left out in a table without an owner column.'),
   version: microsSchema.nullable(),
-  ttlSeconds: z.number().int(),
+  ttlSeconds: z.number().int().min(1),
   expiresAt: instantSchema,
 })
+
+/** The same after a renewal, whose answer has no token: the tenure has the one of its acquisition. */
+export const renewedLockSchema = lockSchema.omit({ token: true })
 
 /** A lock as every sender sees it. `expiresAt` and `ttlSeconds` are null when nothing ever frees it, and where the
  * table has no owner column: its expiry cannot be read then, nor its owner. */
