@@ -9,18 +9,24 @@ import { countText } from '../../lib/client/time/time-text.ts'
 import { troubleView } from '../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
+import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { LeaseList } from '../../lib/contract/leases/lease.ts'
 import { leasePath } from '../../lib/contract/path.ts'
 import { listPath, tableParam } from '../leases/address/lease-link.ts'
+import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
+import { releasedName } from '../leases/list/list-dialogs.tsx'
 import { FailedPage, StalePage } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
+import { releaseLock } from '../leases/row/release-lock.ts'
 import { useListKeys } from '../leases/state/use-list-keys.ts'
 import { useLiveLeases } from '../leases/state/use-live-leases.ts'
 import { useRowHold } from '../leases/state/use-pointer-hold.ts'
 import { useRowCursor } from '../leases/state/use-row-cursor.ts'
 import { mayLeave, PageLink } from '../shell/page-link.tsx'
-import { useLost } from '../shell/truth/use-connection.ts'
+import { may } from '../shell/session/may.ts'
+import { useSession } from '../shell/session/session-context.tsx'
+import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
 import { useClocksApart } from '../shell/truth/use-distrust.ts'
 import { later } from '../ui/control/later.tsx'
 import { HeadRow } from '../ui/rows/rows-table.tsx'
@@ -28,6 +34,7 @@ import { AttentionRow } from './attention-row.tsx'
 import { ClocksRow } from './clocks-row.tsx'
 
 const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
+const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
 
 /** The worst are shown; of more, the list has all. */
 const mostRows = 100
@@ -54,8 +61,13 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
     },
     [router],
   )
+  const isStale = lost !== null || silence !== null
+  const { lock: tableLock } = useTable(table)
+  const lock = useLockReason() ?? tableLock
+  const mayRelease = may(useSession(), endpoints.planRelease) && lock === null && !isStale
+  const released = releasedName(params)
   useListKeys({
-    enabled: !params.has('help'),
+    enabled: !params.has('help') && released === null,
     rows,
     cursorKey,
     moveTo: (to) => {
@@ -63,12 +75,15 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
       if (to === null) document.getElementById('main')?.focus()
     },
     open: (row) => openPage(row, false),
+    release: (row) =>
+      mayRelease &&
+      releaseLock(row) === null &&
+      change({ release: row.lease.name, releaseTable: tableParam(row.lease.table) }),
     help: () => change({ help: '1' }),
     attention: () => mayLeave() && router.push(listPath(table)),
     pause: () => list.pause(paused === null),
   })
 
-  const isStale = lost !== null || silence !== null
   const isStill = isStale || paused !== null
   const isRead = shown.key !== null && (rows.length > 0 || scan === null || scan.endedAt !== null)
   return (
@@ -135,6 +150,13 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
             </p>
           )}
         </>
+      )}
+      {released !== null && (
+        <ReleaseDialog
+          name={released}
+          table={params.get('releaseTable') ?? undefined}
+          onClose={() => change({ release: undefined, releaseTable: undefined })}
+        />
       )}
       {params.has('help') && <HelpDialog open onClose={() => change({ help: undefined })} />}
     </>

@@ -1,18 +1,18 @@
 'use client'
 
-import { isOwnerless } from '../../lib/client/time/countdown.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { leaseAuditPath } from '../../lib/contract/path.ts'
-import { noOwnerColumn } from '../leases/row/cell-text.tsx'
 import { StateWord } from '../leases/row/lease-state-map.tsx'
 import { ReadPill } from '../leases/row/read-pill.tsx'
+import { releaseLock } from '../leases/row/release-lock.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { may } from '../shell/session/may.ts'
 import { useSession } from '../shell/session/session-context.tsx'
 import { Instant } from '../shell/time/instant.tsx'
 import { CopyButton } from '../ui/control/copy-button.tsx'
 import { LockedButton } from '../ui/control/locked-button.tsx'
+import { useKey } from '../ui/control/use-key.ts'
 import { NameText } from '../ui/text/name-text.tsx'
 import { unseenCharacters } from '../ui/text/unseen-characters.ts'
 import type { Still } from './still.tsx'
@@ -33,7 +33,9 @@ export function LeaseHead({ name, table, row, still, lock, readOnly, onRelease }
   const session = useSession()
   const unseen = unseenCharacters(name)
   const isQuarantine = lock === null && !readOnly && row?.state === 'quarantined'
-  const why = lock ?? (readOnly ? 'this table is read-only here' : releasable(row))
+  const why = lock ?? (readOnly ? 'this table is read-only here' : row && releaseLock(row))
+  const mayRelease = row !== null && may(session, endpoints.planRelease)
+  useKey('r', mayRelease && why === null, onRelease)
   return (
     <div className="head" data-state={row?.state} data-stale={still !== null || undefined}>
       <h1 className={name.length > 80 ? 'mono wordy' : 'mono'}>
@@ -57,10 +59,11 @@ export function LeaseHead({ name, table, row, still, lock, readOnly, onRelease }
             Audit entries
           </PageLink>
         )}
-        {row !== null && may(session, endpoints.planRelease) && (
+        {mayRelease && (
           <LockedButton
             className={why === null ? 'btn danger-o' : 'btn worded'}
             lock={why}
+            aria-keyshortcuts={why === null ? 'r' : undefined}
             onClick={onRelease}
           >
             {why === null ? 'Release…' : <NotNow row={row} why={why} isQuarantine={isQuarantine} />}
@@ -81,12 +84,4 @@ function NotNow({ row, why, isQuarantine }: { row: LiveRow; why: string; isQuara
       Release not possible until <Instant at={until} />: quarantined
     </span>
   )
-}
-
-/** Why a row of this state cannot be released; null: it can be tried. */
-function releasable(row: LiveRow | null): string | null {
-  if (row !== null && isOwnerless(row.lease)) return noOwnerColumn
-  if (row?.state === 'zombie') return 'it has no owner'
-  if (row?.state === 'quarantined') return 'it is quarantined'
-  return null
 }

@@ -7,11 +7,15 @@ import { rhythmOf } from './facts/lease-rhythm.ts'
 
 const at = (ms: number, ttlMs: number) => ({ '--x': (ms / ttlMs) * 100 }) as CSSProperties
 
-/** The moments of a lease along its bar. Dashed: expected of the holder, not seen. */
+/** On a narrow screen the words of two marks that are closer than this share of the bar lie over each other. */
+const wordsShare = 0.2
+
+/** The moments of a lease along its bar. Dashed: expected of the holder, not seen. `opt`: left out on a narrow screen. */
 export function LeaseMarks({ row }: { row: Row }) {
   const rhythm = row.state === 'quarantined' || row.state === 'verifying' ? null : rhythmOf(row)
   if (rhythm === null) return null
   const { renewsMs, riskMs, stopsMs, ttlMs } = rhythm
+  const isCrowded = riskMs !== null && stopsMs !== null && riskMs - stopsMs < wordsShare * ttlMs
   return (
     <>
       {renewsMs !== null && (
@@ -22,14 +26,14 @@ export function LeaseMarks({ row }: { row: Row }) {
         </span>
       )}
       {riskMs !== null && (
-        <span className="m opt" style={at(riskMs, ttlMs)}>
+        <span className="m" style={at(riskMs, ttlMs)}>
           <span>
             at risk under<b>{durationText(riskMs)}</b>
           </span>
         </span>
       )}
       {stopsMs !== null && (
-        <span className="m dash" style={at(stopsMs, ttlMs)}>
+        <span className={isCrowded ? 'm dash opt' : 'm dash'} style={at(stopsMs, ttlMs)}>
           <span>
             stops with<b>{durationText(stopsMs)} left</b>
           </span>

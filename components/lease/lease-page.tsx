@@ -106,7 +106,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             data-stale={still !== null || undefined}
           >
             <LeaseNow row={row} still={still} isTold={isTold} acting={memory.acting} />
-            <LeaseFacts row={row} owned={owned} />
+            <LeaseFacts row={row} owned={owned} stale={still !== null} />
           </section>
           <DoneByForce
             releases={memory.shown}

@@ -1,23 +1,17 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
-import { serverNow } from '../../../lib/client/call/call.ts'
 import { leaseHistoryQuery, termQuery } from '../../../lib/client/call/queries.ts'
-import type { Pace } from '../../../lib/client/time/ticker.ts'
-import { wholeAgeText } from '../../../lib/client/time/time-text.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { historyRanges, rangeOf } from '../../history/history-range.ts'
 import { tableParam } from '../../leases/address/lease-link.ts'
 import { useUrlState } from '../../leases/address/use-url-state.ts'
+import { Since } from '../../leases/row/held-for.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
-import { Ticking } from '../../ui/text/ticking.tsx'
 import { heldSinceIn } from './held-since.ts'
 
-const seconds = (): Pace => 'seconds'
-
 /** For how long the holder has held the lease, and its term: as far as the election, the watch or the history know. */
-export function HeldFor({ row: { lease } }: { row: LiveRow }) {
+export function HeldFor({ row: { lease, reading }, stale }: { row: LiveRow; stale: boolean }) {
   const { params } = useUrlState()
   const { owner, heldSince } = lease
   const table = tableParam(lease.table)
@@ -38,7 +32,7 @@ export function HeldFor({ row: { lease } }: { row: LiveRow }) {
         <span className="dim">not known: since before it was watched</span>
       ) : (
         <>
-          <Since atMs={sinceMs} />{' '}
+          <Since atMs={sinceMs} untilMs={stale ? reading.atMs : null} />{' '}
           <span className="dim">
             since <Instant at={sinceMs} />
           </span>
@@ -47,9 +41,4 @@ export function HeldFor({ row: { lease } }: { row: LiveRow }) {
       {led?.term != null && <span className="dim">, term {led.term}</span>}
     </>
   )
-}
-
-function Since({ atMs }: { atMs: number }) {
-  const text = useCallback((nowMs: number) => wholeAgeText(serverNow(nowMs) - atMs), [atMs])
-  return <Ticking text={text} pace={seconds} />
 }

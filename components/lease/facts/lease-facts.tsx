@@ -19,10 +19,12 @@ interface LeaseFactsProps {
   row: LiveRow
   /** The lease as it was last seen under an owner of its own. */
   owned: Lease | null
+  /** Nothing is read now, so that no time may run. */
+  stale: boolean
 }
 
 /** All facts that Cassandra has of the lease, in full. Of a quarantine, those of the holder before; the mark stands below, as it was read. */
-export function LeaseFacts({ row, owned }: LeaseFactsProps) {
+export function LeaseFacts({ row, owned, stale }: LeaseFactsProps) {
   const { lease, clock, renewed } = row
   const isMark = lease.state === 'quarantined'
   const was = isMark ? lastHolder(lease, owned) : null
@@ -92,7 +94,7 @@ export function LeaseFacts({ row, owned }: LeaseFactsProps) {
         <div className="wide">
           <dt>Held for</dt>
           <dd>
-            <HeldFor row={row} />
+            <HeldFor row={row} stale={stale} />
           </dd>
         </div>
       )}

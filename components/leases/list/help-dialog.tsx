@@ -3,7 +3,7 @@
 import { PageLink } from '../../shell/page-link.tsx'
 import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
 
-const shortcuts = [
+export const shortcuts = [
   [['/'], 'Search in names, owners and values'],
   [['Ctrl K'], 'Find a lease, a page or an action'],
   [['a'], 'The leases that need attention'],
@@ -22,7 +22,10 @@ const shortcuts = [
   [['c'], 'Copy the name of the lease'],
   [['Shift C'], 'Copy the link of this view: its filters, order and columns'],
   [['↵'], 'Open the lease'],
-  [['r'], 'Release the lease: ask, break or kill'],
+  [
+    ['r'],
+    'Release the lease: ask, break or kill. In the list, in needs attention and on the page of a lease',
+  ],
   [['Esc'], 'Leave the row, or close the dialog'],
   [['?'], 'These keys'],
 ] as const

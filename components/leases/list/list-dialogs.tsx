@@ -20,7 +20,7 @@ interface ListDialogsProps {
 }
 
 /** The lease that the URL releases; null: none. */
-function releasedName(params: URLSearchParams): string | null {
+export function releasedName(params: URLSearchParams): string | null {
   const name = params.get('release')
   return name !== null && isAddressable(name) ? name : null
 }

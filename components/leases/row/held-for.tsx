@@ -10,8 +10,8 @@ import { Ticking } from '../../ui/text/ticking.tsx'
 
 const seconds = (): Pace => 'seconds'
 
-/** For how long its holder has held a lease; of a quarantined one, when it is safe to acquire. */
-export function HeldFor({ row: { lease, state } }: { row: LiveRow }) {
+/** For how long its holder has held a lease; of a quarantined one, when it is safe to acquire. `stale`: as it was last read. */
+export function HeldFor({ row: { lease, state, reading }, stale }: { row: LiveRow; stale: boolean }) {
   if (state === 'quarantined' && lease.expiresAt !== null)
     return (
       <span className="text-hold">
@@ -26,10 +26,20 @@ export function HeldFor({ row: { lease, state } }: { row: LiveRow }) {
         not seen
       </span>
     )
-  return <Since atMs={Date.parse(heldSince)} />
+  return <Since atMs={Date.parse(heldSince)} untilMs={stale ? reading.atMs : null} />
 }
 
-function Since({ atMs }: { atMs: number }) {
+interface SinceProps {
+  /** Epoch milliseconds by the server's clock. */
+  atMs: number
+  /** A moment of `performance.now()`, at which it stands still; null: it goes on. */
+  untilMs: number | null
+}
+
+/** How long ago a moment is. */
+export function Since({ atMs, untilMs }: SinceProps) {
   const text = useCallback((nowMs: number) => wholeAgeText(serverNow(nowMs) - atMs), [atMs])
+  // As the time left of such a row: whether it goes on is not known.
+  if (untilMs !== null) return <span className="dim">was {text(untilMs)}</span>
   return <Ticking text={text} pace={seconds} />
 }

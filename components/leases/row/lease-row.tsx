@@ -116,7 +116,7 @@ export const LeaseRow = memo(function LeaseRow({
         <TimeLeft row={row} stale={still !== null} />
       </span>
       <span role="cell" className="c-since since">
-        <HeldFor row={row} />
+        <HeldFor row={row} stale={still !== null} />
       </span>
       <span role="cell" className="c-tok tk" title={lease.version ?? undefined}>
         {lease.version === null ? (
