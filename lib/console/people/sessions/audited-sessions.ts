@@ -105,13 +105,16 @@ export async function closeAllSessions(
   })
 }
 
-/** Ends one session, also while the audit log is unavailable: a session that its owner cannot end would be worse. */
+/**
+ * Ends one session, also while the audit log is unavailable: a session that its owner cannot end would be worse. Of many
+ * requests that end it at once, one has an entry.
+ */
 export async function closeOwnSession(
   { sessions, audit }: SignInServices,
   from: Sender & Pick<From, 'sessionId'>,
 ): Promise<void> {
   const { sessionId } = from
-  if (sessionId !== null) await sessions.close(sessionId)
+  if (sessionId !== null && !(await sessions.close(sessionId))) return
   const event = auditEvent('sign-out', actorOf(from), { kind: 'console' }, 'ok', { everywhere: false })
   void audit.appendUntilWritten({ ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
 }

@@ -14,6 +14,8 @@ let audit: ReturnType<typeof testLog>['audit']
 /** What was done, in order; each with the phases that the audit log had by then. */
 let done: string[]
 let services: SignInServices
+/** Whether the session is there yet. */
+let isOpen: boolean
 
 const phases = () =>
   [...store.buckets.values()]
@@ -26,6 +28,7 @@ beforeEach(() => {
   store = new MemoryAuditStore()
   audit = testLog({ store, clock, timer: clock }).audit
   done = []
+  isOpen = true
   const note = async <T>(what: string, given?: T) => {
     done.push(`${what} after ${phases().join(', ') || 'nothing'}`)
     return given
@@ -35,7 +38,12 @@ beforeEach(() => {
   const sessions = {
     lower: () => note('lower', row),
     closeAll: () => note('close all', { ...user, version: 5 }),
-    close: () => note('close'),
+    close: async () => {
+      const wasOpen = isOpen
+      isOpen = false
+      await note('close')
+      return wasOpen
+    },
     endedRow: () => ({ table: 'sessions', key: 'hash', version: null }),
   }
   const users = { find: async () => user }
@@ -79,4 +87,11 @@ it('without the audit log neither is done, and one’s own session ends all the 
   expect(done).toEqual([])
   expect(await clock.run(signOut(input(), services))).toMatchObject({ status: 204 })
   expect(done).toEqual(['close after nothing'])
+})
+
+it('a session that many requests end at once has one entry', async () => {
+  const replies = await clock.run(Promise.all(Array.from({ length: 12 }, () => signOut(input(), services))))
+  expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 204))
+  await clock.advance(1_000)
+  expect(phases()).toEqual(['sign-out event ok'])
 })

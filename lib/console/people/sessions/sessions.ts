@@ -144,12 +144,22 @@ export class Sessions {
     })
   }
 
-  /** @throws StoreUnavailableError, StatementUnknownError: it may not be ended */
-  async close(id: string): Promise<void> {
+  /**
+   * Ends a session. @throws StoreUnavailableError, StatementUnknownError: it may not be ended
+   * @returns false: it had ended before, for example by another request; true: this call ended it, or may have
+   */
+  async close(id: string): Promise<boolean> {
     const { session, statements, rows, onEnd } = this.#options
-    await untilHeard(() => session.execute(statements.deleteSession, [sessionIdHash(id)]))
+    let tries = 0
+    const isEnded = await untilHeard(async () => {
+      tries += 1
+      const answer = await session.execute(statements.deleteSession, [sessionIdHash(id)])
+      // After a lost answer, an earlier try may have deleted the row.
+      return tries > 1 || answer.rows[0]?.['[applied]'] === true
+    })
     rows.changed(this.endedRow(id))
     onEnd?.(nameIn(id))
+    return isEnded
   }
 
   /** What the audit says of a session that has ended. */

@@ -104,6 +104,9 @@ describe('a table without an owner column', () => {
         ['cron', 'release', 'intent', null],
         ['cron', 'release', 'outcome', 'released'],
       ])
+    const again = await cron('DELETE', '/v1/locks/nightly?table=cron')
+    expect([again.status, again.body.code]).toEqual([404, 'not-held'])
+    expect(await entriesOf('nightly', 'cron')).toHaveLength(2)
   })
 })
 
@@ -156,6 +159,8 @@ describe('a name that needs a second person', () => {
   it('is everyday work for programs', async () => {
     const worker = await program('worker')
     expect((await put(worker, 'two/work', { ttlSeconds: 60 })).status).toBe(201)
+    const notHeld = await worker('DELETE', '/v1/locks/two%2Fwork?owner=another')
+    expect([notHeld.status, notHeld.body.code]).toEqual([412, 'not-holder'])
     expect(await entriesOf('two/work')).toEqual([])
   })
 })
