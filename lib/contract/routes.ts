@@ -654,7 +654,7 @@ export function problemsOf({ method, permission, body, idempotent, problems }: R
   if (permission.people !== 'anybody') raised.push('unauthenticated', 'forbidden')
   if ('elevated' in permission) raised.push('elevation-needed')
   if (body !== undefined) raised.push('body-too-slow', 'body-too-large', 'unsupported-media-type')
-  if (idempotent) raised.push('idempotency-key-reused', 'request-in-progress')
+  if (idempotent) raised.push('idempotency-key-reused', 'request-in-progress', 'too-late')
   // What writes a lease table is refused where the canary of the table failed.
   if (problems.includes('read-only')) raised.push('canary-failed')
   // A session or a token is read from Cassandra, before anything else is.

@@ -220,9 +220,8 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
   if (key === null || session === null) return act()
   const sender = exchange.credentials.bearer ?? `user ${session.username}`
   const repeat = api.repeats[id] as ((kept: Reply, input: Input<Route>) => Promise<Reply>) | undefined
-  return api.idempotency.once({ key, sender, request: [id, params, query, body] }, act, async (kept) =>
-    repeat === undefined ? kept : repeat(kept, input),
-  )
+  const keyed = { key, sender, request: [id, params, query, body], window: input.window }
+  return api.idempotency.once(keyed, act, async (kept) => (repeat === undefined ? kept : repeat(kept, input)))
 }
 
 /**

@@ -1,5 +1,7 @@
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
+import { ActWindow, actAfterPermitMs } from '../act-window.ts'
 import type { Reply } from '../handler.ts'
 import type { Log } from '../log/log.ts'
 import { type AnswerRow, type AnswerStore, Idempotency, type KeptAnswer } from './idempotency.ts'
@@ -13,6 +15,8 @@ class LossyAnswers implements AnswerStore {
   fates: Fate[] = []
   /** Another attempt's claim that arrives just before the next one. */
   rival: AnswerRow | null = null
+  /** What happens before the next claim is answered. */
+  beforeAnswer = async () => {}
 
   async claim(id: string, requestHash: string, attempt: string): Promise<AnswerRow> {
     const fate = this.fates.shift()
@@ -20,7 +24,11 @@ class LossyAnswers implements AnswerStore {
     if (fate !== 'not-applied' && !this.rows.has(id))
       this.rows.set(id, { attempt, requestHash, status: null, body: null })
     if (fate !== undefined) throw new StatementUnknownError('No answer came.', 'never')
-    return { ...this.#row(id) }
+    const row = { ...this.#row(id) }
+    const { beforeAnswer } = this
+    this.beforeAnswer = async () => {}
+    await beforeAnswer()
+    return row
   }
   async read(id: string): Promise<AnswerRow | null> {
     return this.rows.get(id) ?? null
@@ -40,12 +48,14 @@ class LossyAnswers implements AnswerStore {
   }
 }
 
+let clock: FakeClock
 let store: LossyAnswers
 let carriedOut: number
 let idempotency: Idempotency
 let warned: unknown[]
 
 beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1))
   store = new LossyAnswers()
   carriedOut = 0
   warned = []
@@ -56,7 +66,7 @@ beforeEach(() => {
 /** @param meanwhile what happens while the request is carried out */
 const send = (meanwhile = () => {}) =>
   idempotency.once(
-    { key: 'k', sender: 's', request: { take: 1 } },
+    { key: 'k', sender: 's', request: { take: 1 }, window: new ActWindow(clock) },
     async (): Promise<Reply> => {
       carriedOut += 1
       meanwhile()
@@ -89,4 +99,32 @@ it('a claim whose answer was lost while another attempt runs carries nothing out
 it('a claim that lapsed before its request ended is said in the log', async () => {
   expect(await send(() => store.rows.clear())).toMatchObject({ status: 201 })
   expect(warned).toEqual(['the claim on an Idempotency-Key lapsed before its request ended'])
+})
+
+it.each([
+  ['stopped', (ms: number) => clock.advance(ms)],
+  ['suspended', async (ms: number) => clock.suspend(ms)],
+])(
+  'a request whose process was %s after its claim is not carried out after another that succeeded',
+  async (_how, pass) => {
+    store.beforeAnswer = async () => {
+      await pass(181_000)
+      store.rows.clear()
+      expect(await send()).toMatchObject({ status: 201, body: { numbers: [1] } })
+    }
+    await expect(send()).rejects.toMatchObject({ code: 'too-late' })
+    expect(carriedOut).toBe(1)
+    expect(await send()).toMatchObject({
+      body: { numbers: [1] },
+      headers: { 'Idempotency-Replayed': 'true' },
+    })
+  },
+)
+
+it('a request that was too late gives its claim back', async () => {
+  store.beforeAnswer = async () => clock.suspend(actAfterPermitMs + 1)
+  await expect(send()).rejects.toMatchObject({ code: 'too-late' })
+  store.beforeAnswer = async () => clock.suspend(actAfterPermitMs)
+  expect(await send()).toMatchObject({ body: { numbers: [1] } })
+  expect(warned).toEqual([])
 })

@@ -4,18 +4,21 @@
  * 1. A row is claimed for the key, by a conditional insert that names this attempt.
  * 2. Another attempt's row is there: the answer that is kept in it is given again; without one, the request is under way (409). Another
  *    request under the same key is refused (422).
- * 3. Ours: the request is carried out, and what it answered is kept for a day. A request that failed keeps nothing, so
- *    that it may be tried again under its key.
+ * 3. Ours: the request is carried out, unless more than 30 s have passed since it was permitted (`ActWindow`): a process that was stopped
+ *    could act under a claim that has lapsed. What the request answered is kept for a day. A request that failed keeps nothing, so that it
+ *    may be tried again under its key.
  *
  * Guarantees: of any number of requests under one key, one at a time is carried out, and none after one that succeeded
  * and could keep its answer.
  * Does not guarantee: once and only once. A server that dies, or loses Cassandra, between the act and its keeping
  * leaves a claim that lapses after three minutes; then the same request is carried out again.
- * Assumes: that no request takes longer than the claim lives: the longest wait and the longest pursuit together do not.
+ * Assumes: that no request takes longer than what is left of its claim, 150 s, stops of the process included: the longest wait and the
+ * longest pursuit together do not.
  */
 
 import { createHash, randomUUID } from 'node:crypto'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
+import type { ActWindow } from '../act-window.ts'
 import type { Reply } from '../handler.ts'
 import { HttpProblem } from '../http-problem.ts'
 import type { Log } from '../log/log.ts'
@@ -29,6 +32,8 @@ interface KeyedRequest {
   sender: string
   /** The route, the path's parameters, the query and the body: what makes it the same request. */
   request: unknown
+  /** Opened before the claim is sent: the claim is no older. */
+  window: ActWindow
 }
 
 /** Where claims and answers are kept. Each write is conditional, and each read is SERIAL. */
@@ -67,9 +72,12 @@ export class Idempotency {
     this.#log = log
   }
 
-  /** @param again makes the answer to a repetition from the one that was kept */
+  /**
+   * @param again makes the answer to a repetition from the one that was kept
+   * @throws HttpProblem too-late: nothing was done; idempotency-key-reused, request-in-progress; StoreUnavailableError; else what `act` throws
+   */
   async once(
-    { key, sender, request }: KeyedRequest,
+    { key, sender, request, window }: KeyedRequest,
     act: () => Promise<Reply>,
     again: (kept: Reply) => Promise<Reply>,
   ): Promise<Reply> {
@@ -83,6 +91,7 @@ export class Idempotency {
     }
     let reply: Reply
     try {
+      window.throwIfOver()
       reply = await act()
     } catch (thrown) {
       await this.#kept(this.#store.drop(id, attempt))

@@ -2,6 +2,7 @@
 
 import { roles } from '../../../contract/people/rights.ts'
 import type { User } from '../../../contract/people/user.ts'
+import type { ReleaseMode } from '../../../contract/releases/release.ts'
 import { releaseModes } from '../../../contract/releases/release-modes.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { ReleaseRecord } from '../release-record.ts'
@@ -21,10 +22,10 @@ export async function checkSecondPerson(
   nowMs: number,
 ): Promise<void> {
   const asker = requestedBy === null ? null : await users.find(requestedBy)
-  // The person who asked may have lost the right to since then: both people must have it now.
-  const isAllowed = (least: keyof typeof releaseModes) =>
-    asker !== null && !asker.disabled && roles.indexOf(asker.role) >= roles.indexOf(releaseModes[least].role)
-  if (asker === null || mode === null || !isAllowed(mode))
+  // Either person may have lost the right to since they were permitted: both must have it now.
+  const isAllowed = ({ role, disabled }: Pick<User, 'role' | 'disabled'>, least: ReleaseMode) =>
+    !disabled && roles.indexOf(role) >= roles.indexOf(releaseModes[least].role)
+  if (asker === null || mode === null || !isAllowed(asker, mode))
     throw new HttpProblem(
       'forbidden',
       `${requestedBy} requested this release, but may no longer ${mode} leases.`,
@@ -35,6 +36,8 @@ export async function checkSecondPerson(
       'forbidden',
       `The account ${approvedBy} could not be read, so it cannot approve a release.`,
     )
+  if (!isAllowed(approver, mode))
+    throw new HttpProblem('forbidden', `${approvedBy} may no longer ${mode} leases.`)
   checkTwoPeople(approver, asker)
   for (const account of [approver, asker]) checkSettled(account, config.secondPersonAfterMs, nowMs)
 }
