@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { requireNode } from '../setup/node-version.mjs'
 import { Failure, sentenceOf } from './failure.mjs'
 
+/** The reader has enough, as `head`: what a shell says of a command that SIGPIPE ended. The list was cut, so it is not 0. */
+const CLOSED_PIPE = 141
+
 /**
  * The frame of a command: checks Node first, ends with an exit code, and says failures in sentences.
  *
@@ -9,6 +12,12 @@ import { Failure, sentenceOf } from './failure.mjs'
  */
 export async function runCommand(main) {
   process.on('uncaughtException', fail)
+  // First of all listeners: a command that waits for `drain` would take it for a failure of its own.
+  process.stdout.on('error', (error) => {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EPIPE') process.exit(CLOSED_PIPE)
+    void fail(error)
+  })
+  process.stderr.on('error', () => {})
   try {
     requireNode()
     await exit((await main(process.argv.slice(2))) ?? 0)

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { Failure, sentenceOf } from './failure.mjs'
@@ -15,6 +17,35 @@ describe('sentenceOf', () => {
     expect(unexpected).not.toContain('second line')
     expect(unexpected).not.toMatch(/\bat .*\.mjs/)
   })
+})
+
+it.each([
+  ['waits for its reader', `if (!process.stdout.write(line)) await once(process.stdout, 'drain')`],
+  ['does not wait', `process.stdout.write(line); await new Promise(setImmediate)`],
+])('a command that prints a list and %s ends quietly when the reader has enough', async (_, step) => {
+  const command = `
+    import { once } from 'node:events'
+    import { runCommand } from ${JSON.stringify(new URL('command.mjs', import.meta.url).href)}
+    const line = 'x'.repeat(10_000) + '\\n'
+    await runCommand(async () => {
+      try {
+        for (;;) { ${step} }
+      } catch (error) {
+        throw new Error('The list could not be read to its end: ' + error.message)
+      }
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', command], {
+    timeout: 20_000,
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const [code] = await once(child, 'close')
+  // As a command that SIGPIPE ends: a list that was cut is no success.
+  expect([code, said]).toEqual([141, ''])
 })
 
 describe('steps', () => {
