@@ -18,7 +18,7 @@ export interface CanaryTable {
   readonly store: LeaseStore
 }
 
-interface CanaryRun {
+export interface CanaryRun {
   readonly outcome: CanaryOutcome
   /** Epoch milliseconds. */
   readonly atMs: number

@@ -165,6 +165,23 @@ it('proves each minute that leases have one owner, without a word of expiry', as
   expect(trust.distrust).not.toBeNull()
 })
 
+it('reports when a canary was last tried, short or whole, and what that one found', async () => {
+  const ofCanary = async () => (await doctor.report()).findings.find(({ check }) => check === 'canary')
+  await clock.run(canaries.run())
+  const wholeAt = new Date(clock.now().wallMs).toISOString()
+  expect(await ofCanary()).toMatchObject({ verdict: 'ok', at: wholeAt })
+  expect((await ofCanary())?.found).not.toContain('short')
+  for (let minute = 0; minute < 3; minute++) {
+    await clock.advance(60_000)
+    await clock.run(doctor.look())
+  }
+  expect(await ofCanary()).toMatchObject({
+    verdict: 'ok',
+    at: new Date(clock.now().wallMs).toISOString(),
+    found: expect.stringMatching(/expired.* short one, and passed.* whole one ended 3 min before/),
+  })
+})
+
 it('tries again half a minute after a canary that proved nothing', async () => {
   store.fault = () => ({ kind: 'unavailable' })
   await clock.run(doctor.begin())

@@ -12,7 +12,7 @@ import type { ClocksApart } from '../../contract/leases/cluster.ts'
 import type { DoctorReport, ShownFinding } from '../../contract/leases/doctor.ts'
 import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
-import type { Canaries } from './canaries.ts'
+import type { Canaries, CanaryRun } from './canaries.ts'
 import type { SchemaWatch } from './schema-watch.ts'
 
 const passed = (outcome: CanaryOutcome | null): boolean => outcome?.kind === 'passed'
@@ -154,12 +154,13 @@ export class Doctor {
   #ofCanary(id: string): Finding {
     const last = this.#deps.canaries.lastOf(id)
     const outcome = last?.outcome ?? { kind: 'unknown' as const, found: 'it has not come to its end yet.' }
-    return { check: 'canary', table: id, ...judgeCanary(outcome) }
+    const { found, ...judgement } = judgeCanary(outcome)
+    return { check: 'canary', table: id, ...judgement, found: `${found}${shortSince(last)}` }
   }
 
   #atOf({ check, table }: Finding): string | null {
     const last = check === 'canary' && table !== null ? this.#deps.canaries.lastOf(table) : null
-    return last === null ? null : iso(last.atMs)
+    return last === null ? null : iso(last.againAtMs)
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {
@@ -167,4 +168,12 @@ export class Doctor {
       if (!isLeaseholdError(error, 'closed')) this.#deps.log.error({ error }, 'the doctor')
     })
   }
+}
+
+/** What a short canary that passed adds to the whole one before it. */
+function shortSince(last: CanaryRun | null): string {
+  if (last === null || last.againAtMs === last.atMs) return ''
+  const minutes = Math.round((last.againAtMs - last.atMs) / 60_000)
+  const before = minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+  return ` The last canary was a short one, and passed; the whole one ended ${before} before it.`
 }

@@ -26,7 +26,7 @@ const findingSchema = z.object({
   found: z.string(),
   /** null: nothing. */
   whatToDo: z.string().nullable(),
-  /** When it was found. Of a canary: when it came to its end. */
+  /** When it was found. Of a canary: when the last one, whole or short, came to its end. */
   at: instantSchema,
 })
 
