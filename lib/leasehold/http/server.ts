@@ -60,7 +60,7 @@ const notSent = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** Problems of a request of which nothing was carried out. */
+/** Problems of a request that was not carried out. */
 const notDone = new Set(['request-in-progress', 'body-too-slow', 'too-late', 'audit-unavailable'])
 
 /**
