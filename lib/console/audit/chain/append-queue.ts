@@ -38,7 +38,14 @@ const kindOf = ({ event, untilWritten }: Item): Kind =>
   `${event.actor.role === 'client' ? 'program' : 'person'} ${untilWritten ? 'later' : 'waits'}`
 
 export class AppendQueue {
-  #items: Item[] = []
+  readonly #items = new Set<Item>()
+  readonly #ofKind: Record<Kind, Set<Item>> = {
+    'person waits': new Set(),
+    'program waits': new Set(),
+    'person later': new Set(),
+    'program later': new Set(),
+  }
+  readonly #ofAct = new Map<string, Item[]>()
 
   add(event: AuditEvent, atMs: number, untilWritten: boolean): [Item, Promise<AuditEntry>] {
     const { promise, resolve, reject } = withResolvers<AuditEntry>()
@@ -51,47 +58,58 @@ export class AppendQueue {
       resolve,
       reject,
     }
-    this.#items.push(item)
+    this.#items.add(item)
+    this.#ofKind[kindOf(item)].add(item)
+    this.#ofAct.set(item.event.id, [...this.#act(item), item])
     return [item, promise]
   }
 
   /** The entries that go next, each after those of its act that came before it. */
   next(count: number): Item[] {
-    const left = (kind: Kind) => this.#items.filter((item) => kindOf(item) === kind).values()
-    const kinds = new Map(turns.map((kind) => [kind, left(kind)]))
+    const kinds = new Map(turns.map((kind) => [kind, this.#ofKind[kind].values()]))
     const chosen = new Set<Item>()
-    for (let turn = 0; chosen.size < Math.min(count, this.#items.length); turn++) {
+    for (let turn = 0; chosen.size < Math.min(count, this.#items.size); turn++) {
       const item = kinds.get(turns[turn % turns.length] as Kind)?.next().value
       if (item === undefined || chosen.has(item)) continue
-      const upTo = this.#items.indexOf(item) + 1
-      const act = this.#items.slice(0, upTo).filter(({ event }) => event.id === item.event.id)
-      for (const each of act) chosen.add(each)
+      const act = this.#act(item)
+      for (const each of act.slice(0, act.indexOf(item) + 1)) chosen.add(each)
     }
     return [...chosen].slice(0, count)
   }
 
   get items(): readonly Item[] {
-    return this.#items
+    return [...this.#items]
   }
 
   get isEmpty(): boolean {
-    return this.#items.length === 0
+    return this.#items.size === 0
   }
 
   /** Entries that are retried until they are written. */
   get pending(): AuditEvent[] {
-    return this.#items.filter(({ untilWritten }) => untilWritten).map(({ event }) => event)
+    return this.items.filter(({ untilWritten }) => untilWritten).map(({ event }) => event)
   }
 
   remove(items: readonly Item[]): void {
-    this.#items = this.#items.filter((item) => !items.includes(item))
+    for (const item of items) {
+      this.#items.delete(item)
+      this.#ofKind[kindOf(item)].delete(item)
+      const others = this.#act(item).filter((other) => other !== item)
+      if (others.length > 0) this.#ofAct.set(item.event.id, others)
+      else this.#ofAct.delete(item.event.id)
+    }
   }
 
   /** Rejects the entries that a caller waits for, except these. */
   rejectWaiting(error: unknown, isKept: (item: Item) => boolean): void {
-    const rejected = this.#items.filter((item) => !item.untilWritten && !isKept(item))
+    const rejected = this.items.filter((item) => !item.untilWritten && !isKept(item))
     this.remove(rejected)
     for (const { reject } of rejected) reject(error)
+  }
+
+  /** The entries of the same act. */
+  #act({ event }: Item): Item[] {
+    return this.#ofAct.get(event.id) ?? []
   }
 }
 
