@@ -1,5 +1,6 @@
 /** Bodies that trickle in over real sockets: each connection ends in time, and other requests are answered meanwhile. */
 import { type AddressInfo, connect } from 'node:net'
+import { systemClock } from 'leasehold/time'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createNodeServer, type NodeServer } from '../adapters/node-server.ts'
 import type { Api } from '../api.ts'
@@ -11,6 +12,7 @@ import { bodyWithinMs } from './json-body.ts'
 const publicUrl = new URL('http://localhost:3000')
 const { origin } = publicUrl
 const api = {
+  clock: systemClock,
   config: { publicUrl, trustProxy: false },
   log,
   noteRefusal: () => {},

@@ -2,6 +2,7 @@
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testContactPoint } from '../../../leasehold/test/node-session.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
 
 const keyspace = `forged_release_${Date.now().toString(36)}`
@@ -110,6 +111,7 @@ it('a decision moves the request that was read, not one that was made again from
     session: { username: 'bea', role: 'admin', via: 'password' },
     address: null,
     requestId: '',
+    window: new ActWindow(console_.context.clock),
   }
   await expect(releases.reject(checked as never, 'no', sender as never)).rejects.toThrow('waits for a second')
   expect((await releases.read(made.id))?.state).toBe('awaiting-approval')
