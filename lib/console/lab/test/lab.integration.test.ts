@@ -34,14 +34,15 @@ const wallMs = (run: TestRun, atMs: number) => {
 it('after a crash another candidate leads at the true expiry, and nothing of the run is left at its end', async () => {
   const run = await TestRun.start(console, { scenario: 'crash' }, 'ann')
   const crashed = await run.until('fault', ({ fault }) => fault === 'crashed')
-  const left = await readLease(run.name)
+  // A read across the edge of a second says a second too late; two in a row do not both cross one.
+  const [left, again] = [await readLease(run.name), await readLease(run.name)]
   expect(left?.owner?.startsWith(`${crashed.candidate}:`)).toBe(true)
   const [first, second] = [await run.until('leads'), await run.until('leads', ({ seq }) => seq > crashed.seq)]
   expect(second.candidate).not.toBe(first.candidate)
   expect(BigInt(second.token) > BigInt(first.token)).toBe(true)
   expect(Number(second.term)).toBe(Number(first.term) + 1)
   // The mark on the screen is the second at which Cassandra stopped showing the row.
-  const trueExpiryMs = left?.expiresAtMs ?? 0
+  const trueExpiryMs = Math.min(left?.expiresAtMs ?? Number.NaN, again?.expiresAtMs ?? Number.NaN)
   const mark = run
     .all('seen')
     .findLast(({ candidate, seq }) => candidate === first.candidate && seq < second.seq)
