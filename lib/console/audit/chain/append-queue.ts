@@ -10,12 +10,12 @@ import type { AuditEntry, AuditEvent } from '../../../contract/audit.ts'
 import { snapshotOf } from './entry-body.ts'
 
 export interface Item {
-  event: AuditEvent
+  readonly event: AuditEvent
   atMs: number
   /** The id of this entry. */
   entry: string
   /** Retried until it is written, whatever happens. */
-  untilWritten: boolean
+  readonly untilWritten: boolean
   resolve(entry: AuditEntry): void
   reject(error: unknown): void
   /** The first place where a try without an answer may have put it. */
