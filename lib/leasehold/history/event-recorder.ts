@@ -80,7 +80,9 @@ export class EventRecorder implements LeaseEvents {
     const nowMs = this.#nowMs()
     const atMs = Math.floor(nowMs / minuteMs) * minuteMs
     let minute = this.#minutes.get(lease.owner)
-    if (minute !== undefined && minute.atMs !== atMs) {
+    // A minute before this one was written already. It comes again where the wall clock steps back: a second row of it
+    // would replace the first.
+    if (minute !== undefined && minute.atMs < atMs) {
       this.#writeMinute(lease, minute)
       minute = undefined
     }

@@ -25,7 +25,7 @@ import type { Verdict } from './engine/outcome-engine.ts'
 import { isLeaseholdError, OutcomeUnknownError, type StatementUnknownError } from './errors.ts'
 import { OpenTries, openForMs } from './open-tries.ts'
 import { uniqueOwner } from './owner-id.ts'
-import { type LeaseView, readLease } from './reading/lease-view.ts'
+import { type LeaseView, readAcquired, readLease } from './reading/lease-view.ts'
 import { release } from './release.ts'
 import { type RenewOutcome, renew } from './renew.ts'
 import type { Tenure } from './tenure.ts'
@@ -70,6 +70,10 @@ interface Try {
 /** What one caller wants, over as many tries as it takes, waiting included. */
 export class Acquisition {
   readonly wanted: Wanted
+  /** The last answer that another owner holds the lease. */
+  refusal: { readonly owner: string | null } | undefined
+  /** Its row is there, and the token is being read. */
+  isWon = false
   readonly #tries = new Map<string, Try>()
 
   constructor(wanted: Wanted) {
@@ -132,10 +136,15 @@ export async function acquire(
   abandoned?: AbortSignal,
 ): Promise<AcquireOutcome> {
   const won = await win(context, acquisition, abandoned)
-  if (won.kind === 'held') return won
+  if (won.kind === 'held') {
+    acquisition.refusal = won
+    return won
+  }
+  acquisition.isWon = true
   try {
     return await handOut(context, acquisition, won.won)
   } catch (thrown) {
+    acquisition.isWon = false
     acquisition.reopen(won.won.tried, context.clock.now())
     throw thrown
   }
@@ -287,11 +296,11 @@ async function handOut(
   let tenure = late ? await renewed(first) : first
   return engine.settle<AcquireOutcome>({
     first: 'look',
-    // The token: the ballot of the write that is there now, read at SERIAL.
+    // The token: the ballot of the write that is there now.
     async look() {
       let seen: LeaseView | null
       try {
-        seen = await readLease(store, clock, context.expiries, name)
+        seen = await readAcquired(context, name, owner)
       } catch (thrown) {
         if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
         readFailed = thrown

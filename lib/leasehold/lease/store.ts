@@ -33,6 +33,12 @@ export interface LeaseStore {
   quarantine(write: QuarantineWrite): Promise<CasAnswer>
   /** One row at SERIAL. */
   read(name: string): Promise<ReadAnswer>
+  /**
+   * One row at quorum. It shows every write that was answered *applied* before this read was sent, and costs less than
+   * a SERIAL read. It does not end a write that is in progress: only what the caller wrote itself is a fact. Left out:
+   * `read` is used.
+   */
+  readWritten?(name: string): Promise<ReadAnswer>
   /** The row as one replica shows it: cheap, and a hint only, never a fact. null: that replica shows no row. */
   hint(name: string): Promise<LeaseHint | null>
   /** Names in token order, by a quorum scan: candidates to read at SERIAL, never facts. */

@@ -58,9 +58,10 @@ export class Operator {
   /**
    * Forced release: deletes the lease if, and only if, `planned.owner` still holds it. The old holder and the next one
    * may overlap.
-   * @throws StoreUnavailableError when the re-read failed: nothing was sent
+   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError
    */
   async kill(planned: PlannedHolder, onStep?: (step: KillStep) => void): Promise<KillOutcome> {
+    checkName(planned.name)
     return kill(this.#protocol.context, { name: planned.name, owner: planned.owner }, onStep)
   }
 

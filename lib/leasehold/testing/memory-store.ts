@@ -153,6 +153,11 @@ export class MemoryLeaseStore implements LeaseStore {
     return { coordinator: 'memory', statement: 'SELECT …', cells: this.#cells(name, this.#nowMs()) }
   }
 
+  /** No write is ever in progress here. A test that changes `read` changes this too. */
+  readWritten(name: string): Promise<ReadAnswer> {
+    return this.read(name)
+  }
+
   async hint(name: string): Promise<LeaseHint | null> {
     await this.#arrive('hint', name)
     const row = this.#shown(name, this.#nowMs())

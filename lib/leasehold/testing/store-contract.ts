@@ -216,6 +216,17 @@ const everyStore: ContractCase[] = [
     assert.equal(await store.hint(name), null)
   }),
 
+  it('shows at a quorum each write that was applied', async ({ leases, store, name }) => {
+    const owner = async () => (await store.readWritten?.(name))?.cells?.owner
+    if (store.readWritten === undefined) return
+    assert.equal(await owner(), undefined)
+    const tenure = await acquired(leases, name)
+    assert.equal(await owner(), tenure.owner)
+    assert.equal((await store.readWritten(name)).cells?.ownerWritetime, tenure.token)
+    await leases.release(tenure)
+    assert.equal(await owner(), undefined)
+  }),
+
   it('keeps names, owners and values letter for letter', async ({ leases, name }) => {
     for (const suffix of ['a/b c', '日本', '"; DROP', '%2F', 'a/../b', '<img src=x onerror=1>', "o'clock"]) {
       const odd = `${name}/${suffix}`

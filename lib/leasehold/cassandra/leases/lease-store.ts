@@ -77,8 +77,15 @@ export class CassandraLeaseStore implements LeaseStore {
     return this.#cas(quarantine, [ttlSeconds, ...set, name, owner, name, ttlSeconds])
   }
 
-  async read(name: string): Promise<ReadAnswer> {
-    const statement = this.#statements.read
+  read(name: string): Promise<ReadAnswer> {
+    return this.#read(this.#statements.read, name)
+  }
+
+  readWritten(name: string): Promise<ReadAnswer> {
+    return this.#read(this.#statements.readWritten, name)
+  }
+
+  async #read(statement: Statement, name: string): Promise<ReadAnswer> {
     const { rows, coordinator } = await this.#session.execute(statement, [name])
     const row = rows[0]
     return {

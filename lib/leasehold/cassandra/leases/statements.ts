@@ -21,6 +21,7 @@ export interface LeaseStatements {
   readonly release: Statement
   readonly quarantine: Statement | null
   readonly read: Statement
+  readonly readWritten: Statement
   readonly hint: Statement
   readonly scanFirst: Statement
   readonly scanAfter: Statement
@@ -60,6 +61,7 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
     consistency: level.serial,
     readTimeoutMs,
   })
+  const readWritten = (columns: string) => ({ ...read(columns), consistency: level.quorum })
   if (owner === null)
     return {
       acquire: {
@@ -71,6 +73,7 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       release: { operation: 'release', cql: `DELETE FROM ${table} WHERE ${name} = ? IF EXISTS`, ...write },
       quarantine: null,
       read: read(`${name}, toUnixTimestamp(now())`),
+      readWritten: readWritten(`${name}, toUnixTimestamp(now())`),
       hint: hint(name),
       ...scans,
       ...scanRows('toUnixTimestamp(now())'),
@@ -106,6 +109,7 @@ export function leaseStatements(mapping: QuotedMapping, serial: SerialLevel): Le
       ...write,
     },
     read: read(cells),
+    readWritten: readWritten(cells),
     hint: hint(value === null ? owner : `${owner}, ${value}`),
     ...scans,
     ...scanRows(cells),

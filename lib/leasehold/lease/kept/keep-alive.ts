@@ -148,18 +148,19 @@ export class KeepAlive {
       const now = clock.now()
       const marginMs = Math.max(0, untilDeadlineMs(lease.tenure.deadline, now))
       telemetry.renewal({ lease: lease.name, outcome, tookMs: elapsedMs(sent, now), marginMs })
-      if (outcome === 'renewed') events?.renewed(lease, marginMs)
+      return marginMs
     }
     // Beside it, not before it.
     void kept.listener.listen()
     try {
       const outcome = await renew(this.#context, lease.tenure, { value })
-      ended(outcome.kind)
+      const marginMs = ended(outcome.kind)
       // Released or lost in between: this answer changes nothing.
       if (!this.#kept.has(lease)) return
       if (outcome.kind === 'renewed') {
         kept.wanted = undefined
         kept.failures = 0
+        events?.renewed(lease, marginMs)
         lease.renewed(outcome.tenure)
       } else lease.lose(outcome.why, outcome.owner)
       kept.renewAtMs = this.#nextRenewalMs(lease)

@@ -1,12 +1,18 @@
 import {
   contentionLimitMs,
+  elapsedMs,
   incoherentTiming,
   minKeptTtlSeconds,
   surelyElapsedMs,
-  untilDeadlineMs,
 } from '../../time/index.ts'
 import { Acquisition, letGo } from '../acquire.ts'
-import { InvalidArgumentError, isLeaseholdError, LeaseHeldError, OutcomeUnknownError } from '../errors.ts'
+import {
+  InvalidArgumentError,
+  isLeaseholdError,
+  LeaseHeldError,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+} from '../errors.ts'
 import { checkName, checkOptions, checkValue, checkWaitMs } from '../limits.ts'
 import { openForMs } from '../open-tries.ts'
 import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
@@ -163,9 +169,11 @@ export class Leases implements AsyncDisposable {
         engine.background.add(work.then(() => this.#release(lease)))
       }
     }
+    const { events, clock } = this.protocol.context
+    const began = clock.now()
     await this.protocol.close({ waitMs })
-    const { events } = this.protocol.context
-    if (events !== undefined) await engine.background.within(waitMs, events.flush()).catch(() => {})
+    const leftMs = Math.max(0, waitMs - elapsedMs(began, clock.now()))
+    if (events !== undefined) await engine.background.within(leftMs, events.flush()).catch(() => {})
     // Work that did not end in time: from here on another holder may come in.
     for (const lease of this.#unended()) void this.#release(lease).catch(() => {})
     return [...this.#unreleased].filter((lease) => !this.#hasExpired(lease))
@@ -196,7 +204,7 @@ export class Leases implements AsyncDisposable {
     // It may be applied late, and the row lives for a TTL from then on.
     const rowMs = openForMs + tenure.ttlSeconds * 1_000 + slackMs
     if (uncounted !== undefined && surelyElapsedMs(uncounted, now) < rowMs) return false
-    return untilDeadlineMs(tenure.deadline, now) < -slackMs
+    return surelyElapsedMs(tenure.deadline.from, now) > tenure.deadline.afterMs + slackMs
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -236,12 +244,21 @@ export class Leases implements AsyncDisposable {
           {
             signal,
             withinMs: waitMs + answerWithinMs,
-            overdue: () =>
-              new OutcomeUnknownError(
+            overdue: () => {
+              const { refusal } = acquisition
+              // Each try was answered: only a slow read or hint was under way.
+              if (!mayAppear() && !acquisition.isWon)
+                return refusal === undefined
+                  ? new StoreUnavailableError(
+                      `No answer came within ${answerWithinMs} ms, and nothing was sent.`,
+                    )
+                  : new LeaseHeldError(name, refusal.owner)
+              return new OutcomeUnknownError(
                 `Whether ${JSON.stringify(name)} was acquired is unknown: no answer came within ${answerWithinMs} ms. It is released if it still appears.`,
                 name,
                 acquisition.ghosts(context.clock.now()).at(-1) ?? null,
-              ),
+              )
+            },
             afterwards: async (late) => {
               if (late?.kind === 'acquired') await late.lease.release()
             },

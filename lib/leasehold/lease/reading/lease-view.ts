@@ -1,8 +1,8 @@
 import { type Clock, elapsedMs, expirySeconds, type Moment, writtenTtlSeconds } from '../../time/index.ts'
-import type { LeaseStore } from '../store.ts'
+import type { LeaseStore, ReadAnswer } from '../store.ts'
 import type { ExpiryMemory } from './expiry-memory.ts'
 
-/** A lease as one SERIAL read showed it; `read.at` says when. */
+/** A lease as one read showed it; `read` says at which level, and when. */
 export interface LeaseView {
   readonly name: string
   /** null: the owner has expired but another column has not (a zombie), or the table has no owner column. */
@@ -23,7 +23,8 @@ export interface LeaseView {
 }
 
 interface ReadFacts {
-  readonly level: 'SERIAL'
+  /** QUORUM: of the caller's own acquisition, right after it (`LeaseStore.readWritten`). All others: SERIAL. */
+  readonly level: 'SERIAL' | 'QUORUM'
   /** When the reply arrived, by our clock. */
   readonly at: Moment
   /** The coordinator's clock in the reply, in milliseconds since the epoch. */
@@ -54,14 +55,41 @@ export const remainingMs = (
  * @returns null when Cassandra shows no row
  * @throws StoreUnavailableError, StoreRefusedError
  */
-export async function readLease(
+export function readLease(
   store: LeaseStore,
   clock: Clock,
   expiries: ExpiryMemory,
   name: string,
 ): Promise<LeaseView | null> {
+  return viewOf('SERIAL', () => store.read(name), { clock, expiries, name })
+}
+
+/**
+ * Reads the lease that `owner` acquired, after Cassandra answered *applied*: what a quorum shows of this owner is that write, or a
+ * renewal of it. Where a quorum shows anything else, a SERIAL read says what became of it.
+ * @returns as `readLease` does
+ * @throws StoreUnavailableError, StoreRefusedError
+ */
+export async function readAcquired(
+  { store, clock, expiries }: { store: LeaseStore; clock: Clock; expiries: ExpiryMemory },
+  name: string,
+  owner: string,
+): Promise<LeaseView | null> {
+  if (store.readWritten !== undefined) {
+    const written = store.readWritten.bind(store, name)
+    const view = await viewOf('QUORUM', written, { clock, expiries, name })
+    if (view?.owner === owner) return view
+  }
+  return readLease(store, clock, expiries, name)
+}
+
+async function viewOf(
+  level: ReadFacts['level'],
+  read: () => Promise<ReadAnswer>,
+  { clock, expiries, name }: { clock: Clock; expiries: ExpiryMemory; name: string },
+): Promise<LeaseView | null> {
   const sent = clock.now()
-  const { cells, coordinator, statement } = await store.read(name)
+  const { cells, coordinator, statement } = await read()
   const at = clock.now()
   if (cells === null) return null
   const expiry = (ttl: number | null) => (ttl === null ? null : expirySeconds(cells.serverNowMs, ttl))
@@ -84,7 +112,7 @@ export async function readLease(
         : valueExpires * 1000,
     ttlSeconds: expires === null || version === null ? null : writtenTtlSeconds(expires, version),
     read: {
-      level: 'SERIAL',
+      level,
       at,
       serverNowMs: cells.serverNowMs,
       tookMs: elapsedMs(sent, at),

@@ -75,7 +75,7 @@ export class TicketQueue {
    */
   async join(name: string, insists: boolean): Promise<Place | undefined> {
     if (this.#missing && !insists) return undefined
-    const ticket: Ticket = { name, number: this.micros(), owner: uniqueOwner() }
+    const ticket: Ticket = { name, number: this.micros(), owner: this.#context.ownerPrefix + uniqueOwner() }
     const held = new HeldTicket(this.#tickets, this.#context, ticket)
     try {
       await held.take()

@@ -25,7 +25,7 @@ export interface Stage {
   readonly random: () => number
   readonly stop: AbortSignal
   readonly names: { byHand: string[]; kept: string[]; groups: string[]; sequences: string[] }
-  /** The client that last acquired a name: a kill may aim at it. */
+  /** The owner and the TTL of the last acquisition of a name: a kill may aim at it. */
   readonly holders: Map<string, { owner: string; ttlSeconds: number }>
   readonly pace?: Pace | undefined
 }
