@@ -5,7 +5,7 @@ import { ByHand, campaign, countUp, keep, pause, type Stage } from '../lib/lease
 import { seeded } from '../lib/leasehold/test/faults/faulty-node.ts'
 import { nowMs, Recorder } from '../lib/leasehold/test/faults/recorder.ts'
 import { carryOut } from './faults/carry-out.ts'
-import { type FaultKind, needsMs, planOf } from './faults/plan.ts'
+import { type FaultKind, planWithin } from './faults/plan.ts'
 import { NodeProxies } from './faults/proxies.ts'
 import { HistoryFile } from './history/history-file.ts'
 import type { Machine } from './machine.ts'
@@ -86,7 +86,8 @@ export async function run(options: RunOptions): Promise<void> {
       })
     for (const [i, { url }] of machine.consoles.entries()) {
       const token = await (operators[i] as OperatorClient).token(`door-${i}`)
-      backends.push({ door: `api-${i}`, hands: handsOf.api, of: apiBackend(url, token, maxClockSkewMs) })
+      const of = apiBackend(url, token, { maxClockSkewMs, paxosVariant: observer.paxosVariant })
+      backends.push({ door: `api-${i}`, hands: handsOf.api, of })
     }
     const named = (what: string, count: number) => Array.from({ length: count }, (_, i) => `${what}/${i}`)
     const stage: Stage = {
@@ -125,15 +126,8 @@ export async function run(options: RunOptions): Promise<void> {
     const all = Promise.all(clients)
     const untilMs = nowMs() + minutes * 60_000
     const faults = (async () => {
-      // Those for which there is not enough time left are passed over.
-      let passedOver = 0
-      for (const fault of kinds.length === 0 ? [] : planOf(seed, kinds)) {
-        if (passedOver === kinds.length) break
-        if (nowMs() + needsMs(fault) > untilMs) {
-          passedOver++
-          continue
-        }
-        passedOver = 0
+      const plan = kinds.length === 0 ? [] : planWithin(seed, kinds, () => untilMs - nowMs())
+      for (const fault of plan) {
         await sleep(fault.afterMs)
         report(`${fault.kind} of ${fault.kind === 'console' ? 'console' : 'node'} ${fault.target + 1}`)
         const done = await carryOut({ machine, proxies, sleep }, fault)

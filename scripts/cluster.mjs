@@ -1,5 +1,5 @@
 /**
- * `npm run test:cluster`. The work is in cluster/run-cluster.mjs; it is loaded when it is known that this Node can load
+ * `npm run test:cluster`. The work is in scripts/cluster/run-cluster.mjs; it is loaded when it is known that this Node can load
  * it.
  */
 import { runCommand } from './terminal/command.mjs'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FAULTS } from '../../scripts/cluster/arguments.mjs'
-import { faultKinds, needsMs, type PlannedFault, planOf } from './plan.ts'
+import { faultKinds, needsMs, type PlannedFault, planOf, planWithin } from './plan.ts'
 
 const first = (count: number, seed: number): PlannedFault[] => {
   const plan = planOf(seed, faultKinds)
@@ -28,4 +28,15 @@ it('every kind comes once before any comes again, on a node or console that ther
 
 it('the command knows every kind', () => {
   expect([...FAULTS]).toEqual([...faultKinds])
+})
+
+it('goes on as long as one of its kinds fits', () => {
+  const stoppedEarly: number[] = []
+  for (let seed = 0; seed < 50; seed++) {
+    let leftMs = 10 * 60_000
+    for (const fault of planWithin(seed, ['restart', 'cut'], () => leftMs)) leftMs -= needsMs(fault)
+    // A `cut` needs 25 s at most.
+    if (leftMs > 25_000) stoppedEarly.push(seed)
+  }
+  expect(stoppedEarly).toEqual([])
 })

@@ -62,3 +62,20 @@ export function* planOf(seed: number, kinds: readonly FaultKind[]): Generator<Pl
     }
   }
 }
+
+/**
+ * The plan as far as it fits: a fault that needs more than `leftMs` is passed over, until that is so of every kind.
+ * @param leftMs how much is left of the run, asked before each fault
+ */
+export function* planWithin(
+  seed: number,
+  kinds: readonly FaultKind[],
+  leftMs: () => number,
+): Generator<PlannedFault, void> {
+  const passedOver = new Set<FaultKind>()
+  for (const fault of planOf(seed, kinds)) {
+    if (passedOver.size === new Set(kinds).size) return
+    if (needsMs(fault) > leftMs()) passedOver.add(fault.kind)
+    else yield fault
+  }
+}

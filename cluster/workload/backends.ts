@@ -8,6 +8,7 @@ import { StoredTerms } from '../../lib/leasehold/election/index.ts'
 import { HttpLeaseStore, HttpSequence, HttpTerms, LeaseholdServer } from '../../lib/leasehold/http/index.ts'
 import { Sequence } from '../../lib/leasehold/sequence/index.ts'
 import type { Backend } from '../../lib/leasehold/test/faults/clients.ts'
+import type { PaxosVariant } from '../../lib/leasehold/time/index.ts'
 
 export function libraryBackend(session: CassandraSession, maxClockSkewMs: number): Backend {
   const store = new CassandraSequenceStore(session)
@@ -18,10 +19,15 @@ export function libraryBackend(session: CassandraSession, maxClockSkewMs: number
   }
 }
 
-export function apiBackend(url: string, token: string, maxClockSkewMs: number): Backend {
+/** @param paxosVariant the nodes': holders allow for the time for which a write may be in contention there */
+export function apiBackend(
+  url: string,
+  token: string,
+  { maxClockSkewMs, paxosVariant }: { maxClockSkewMs: number; paxosVariant: PaxosVariant },
+): Backend {
   const server = new LeaseholdServer({ url, token })
   return {
-    leases: { store: new HttpLeaseStore(server, { paxosVariant: 'v2' }), maxClockSkewMs },
+    leases: { store: new HttpLeaseStore(server, { paxosVariant }), maxClockSkewMs },
     terms: new HttpTerms({ server }),
     sequence: (name) => new HttpSequence({ server, name }),
   }
