@@ -13,6 +13,7 @@ const ttlSeconds = 60
 let acts
 const kinds = { http: overHttp, driver: overDriver, library: overLibrary }
 
+process.once('disconnect', () => process.exit())
 process.on('message', async (/** @type {any} */ message) => {
   try {
     if (message.kind !== undefined) {

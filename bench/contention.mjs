@@ -62,7 +62,7 @@ export async function contention(bench) {
     },
     notes: [
       'A hand-over: another contender than the last one holds. Waits are those that ended; a contender that never held is in the last column',
-      'The bare driver reads no token; the library reads it at SERIAL, which counts among all statements',
+      'The bare driver reads no token; the library reads it at quorum, which counts among all statements',
     ],
     claim: `with ${most} contenders fair mode needs ${perHandOver.toFixed(1)} conditional writes a hand-over (claimed: at most ${claimedWrites}), naive retries ${each(of('naive').conditional, of('naive').handOvers)}; ${ratio.toFixed(1)} times as many hand-overs as naive retries (claimed: at least 1)`,
     holds: perHandOver <= claimedWrites && ratio >= 1,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { adoptJars, fetchJars, jarsComplete } from '../scripts/cassandra/jars.mjs'
 import { startNode } from '../scripts/cassandra/node.mjs'
 import { ensureBuild } from '../scripts/console/build.mjs'
+import { onInterruption } from '../scripts/process/interruption.mjs'
 import { ROOT } from '../scripts/process/registry.mjs'
 import { run } from '../scripts/process/run.mjs'
 import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
@@ -24,6 +25,12 @@ if (help) {
   process.stdout.write(BENCH_HELP)
   process.exit(0)
 }
+
+// Cassandra and the server have process groups of their own: Ctrl-C does not reach them, the end of this process does.
+onInterruption((reason) => {
+  process.stderr.write(`\nEnding (${reason}).\n`)
+  process.exit(130)
+})
 
 const dataDir = join(ROOT, '.leasehold-bench')
 const jarsDir = join(dataDir, 'jars')

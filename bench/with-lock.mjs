@@ -1,6 +1,6 @@
 /**
- * Claim: `withLock` around nothing costs at most 1.1 times what the same statements cost through the bare driver: the
- * conditional acquire, the SERIAL read that gives the token, the conditional release. On fresh names, and on one name
+ * Claim: `withLock` around nothing costs at most 1.1 times what the bare driver needs for the conditional acquire, the
+ * SERIAL read that gives the token, the conditional release. (The library reads the token at quorum.) On fresh names, and on one name
  * again and again. In turn, in one run: A B A B …
  */
 import { randomUUID } from 'node:crypto'
