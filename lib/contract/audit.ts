@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from './people/rights.ts'
-import { instantSchema } from './text.ts'
+import { instantSchema, queryNumberSchema } from './text.ts'
 
 /**
  * The acts of the audit log. `seal`, `flood` and `restart` are the log's own: a bucket's end, refusals only counted,
@@ -128,12 +128,7 @@ export const auditQuerySchema = z.strictObject({
   from: z.iso.datetime('The time `from` is not an instant such as 2026-11-21T14:00:00Z.').optional(),
   to: z.iso.datetime('The time `to` is not an instant such as 2026-11-21T14:00:00Z.').optional(),
   chain: auditChainSchema.default('main'),
-  limit: z.coerce
-    .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
-    .int('The limit is not a whole number.')
-    .min(1, 'The limit is below 1; 1 to 200 are allowed.')
-    .max(200, 'The limit is above 200; 1 to 200 are allowed.')
-    .default(50),
+  limit: queryNumberSchema('The limit', 1, 200).default(50),
   cursor: z.string().max(512).optional(),
 })
 

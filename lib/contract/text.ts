@@ -143,3 +143,22 @@ export const fencingTokenSchema = z
     /^[1-9]\d{15,18}$/,
     'The fencing token is not valid. Send the token from the answer that acquired the lease: a decimal string of microseconds since the epoch.',
   )
+
+/** JavaScript would read `1e3`, `0x10`, ` 5` and an empty text as numbers too: a typing error would be carried out. */
+const inDigits = (given: unknown): unknown =>
+  typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
+
+/**
+ * A whole number in a query.
+ * @param what how a sentence about it begins: `The limit`
+ */
+export function queryNumberSchema(what: string, min: number, max: number) {
+  const allowed = `${min} to ${max} are allowed.`
+  return z.preprocess(
+    inDigits,
+    z
+      .int({ error: `${what} is not a whole number, written in digits alone; ${allowed}` })
+      .min(min, `${what} is below ${min}; ${allowed}`)
+      .max(max, `${what} is above ${max}; ${allowed}`),
+  )
+}

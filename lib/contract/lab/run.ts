@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { releaseModeSchema } from '../releases/release.ts'
-import { instantSchema } from '../text.ts'
+import { instantSchema, queryNumberSchema } from '../text.ts'
 import { journalEntrySchema, labFaults } from './journal.ts'
 import { labBounds, labScenarios } from './lab-bounds.ts'
 
@@ -60,10 +60,13 @@ export const labRunSchema = z.object({
   story: z.object({ state: z.enum(['playing', 'paused', 'ended']), step: z.number().int() }).nullable(),
 })
 
+/** More than a run of 15 minutes ever notes. */
+const fromSchema = queryNumberSchema('from', 0, 1_000_000)
+
 /** A page of the journal: entries from the number `from` on. */
 export const labJournalQuerySchema = z.strictObject({
-  from: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(5000).default(5000),
+  from: fromSchema.default(0),
+  limit: queryNumberSchema('The limit', 1, 5000).default(5000),
 })
 
 /**
@@ -105,7 +108,7 @@ export const labRunListSchema = z.object({
 
 export const labStreamQuerySchema = z.strictObject({
   /** Entries from this number on. `Last-Event-ID` takes its place after a reconnect. */
-  from: z.coerce.number().int().min(0).default(0),
+  from: fromSchema.default(0),
 })
 
 /** The events of `GET /v1/lab/runs/{run}/stream`. The id of `entries` is the number of the next entry. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { releaseModeSchema } from '../releases/release.ts'
-import { instantSchema, microsSchema, tableIdSchema } from '../text.ts'
+import { instantSchema, microsSchema, queryNumberSchema, tableIdSchema } from '../text.ts'
 import { leaseEventKinds } from './event-kinds.ts'
 
 /**
@@ -87,11 +87,7 @@ export const leaseHistoryQuerySchema = z
       .enum(['minute', 'hour', 'none'])
       .default('minute')
       .describe('`hour`: one entry an hour and tenure, for views of days. `none`: transitions alone.'),
-    limit: z.coerce
-      .number({ error: 'The limit is not a number; 1 to 1000 are allowed.' })
-      .int('The limit is not a whole number.')
-      .min(1, 'The limit is below 1; 1 to 1000 are allowed.')
-      .max(1000, 'The limit is above 1000; 1 to 1000 are allowed.')
+    limit: queryNumberSchema('The limit', 1, 1000)
       .default(200)
       .describe(
         'A page ends with the hour in which it has so many transitions and entries of renewals, and has no more transitions than this.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantSchema, leaseNameSchema, tableIdSchema } from '../text.ts'
+import { instantSchema, leaseNameSchema, queryNumberSchema, tableIdSchema } from '../text.ts'
 import { leaseSchema, leaseStateSchema } from './lease.ts'
 
 /** What rows are ordered by. `trouble`: the worst state first, then the least time left, then the name. */
@@ -40,19 +40,14 @@ const leaseViewShape = {
 /** A window of at most `limit` rows from the row number `offset` on. */
 export const watchQuerySchema = z.strictObject({
   ...leaseViewShape,
-  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  offset: queryNumberSchema('The offset', 0, 1_000_000).default(0),
+  limit: queryNumberSchema('The limit', 1, 200).default(50),
 })
 
 /** One page of `GET /v1/leases`. */
 export const leaseListQuerySchema = z.strictObject({
   ...leaseViewShape,
-  limit: z.coerce
-    .number({ error: 'The limit is not a number; 1 to 200 are allowed.' })
-    .int('The limit is not a whole number.')
-    .min(1, 'The limit is below 1; 1 to 200 are allowed.')
-    .max(200, 'The limit is above 200; 1 to 200 are allowed.')
-    .default(50),
+  limit: queryNumberSchema('The limit', 1, 200).default(50),
   cursor: z.string().max(4096).optional().describe('`nextCursor` of the page before.'),
 })
 

@@ -9,6 +9,18 @@ import { openApiDocument } from './document.ts'
 const document: any = openApiDocument({ url: 'https://console.example', cookieName: '__Host-leasehold' })
 const rows = Object.entries<Route>(routes)
 
+interface Parameter {
+  in?: string
+  name: string
+  schema: { type?: string }
+}
+/** The parameters of queries that the document calls integers. */
+const wholeNumbers = rows.flatMap(([id, { path, method, query }]) => {
+  const parameters: Parameter[] = document.paths[path][method.toLowerCase()].parameters
+  const integers = parameters.filter((each) => each.in === 'query' && each.schema.type === 'integer')
+  return integers.map(({ name }) => ({ id, name, query }))
+})
+
 /** Every value under a key, at any depth. */
 function valuesOf(key: string, within: unknown): unknown[] {
   if (typeof within !== 'object' || within === null) return []
@@ -92,6 +104,17 @@ describe('the OpenAPI document', () => {
     const { Lock } = document.components.schemas
     expect(Lock.properties.ttlSeconds).toMatchObject({ type: 'integer', minimum: 1 })
   })
+
+  it.each(wholeNumbers)(
+    'has $name of $id as an integer, and the schema takes nothing but digits',
+    ({ name, query }) => {
+      const isRefused = (text: string) =>
+        query?.safeParse({ [name]: text }).error?.issues.some(({ path }) => path[0] === name) === true
+      const texts = ['', ' ', ' 7', '7 ', '+7', '0x7', '0b1', '7e0', '7.', '٧', 'null', 'true']
+      expect(texts.filter((text) => !isRefused(text))).toEqual([])
+      expect(isRefused('7')).toBe(false)
+    },
+  )
 
   it('shows the fencing token in the answer to an acquisition, and in no other', () => {
     const { 200: renewed, 201: acquired } = document.paths['/v1/locks/{name}'].put.responses

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameParamsSchema, tableQuerySchema } from '../leases/lease.ts'
-import { microsSchema, ownerSchema } from '../text.ts'
+import { microsSchema, ownerSchema, queryNumberSchema } from '../text.ts'
 
 /** How far a ticket may be ahead of the server's clock, in milliseconds: a removal has to be able to outweigh it. */
 export const maxTicketAheadMs = 60_000
@@ -42,12 +42,7 @@ export const ticketQuerySchema = tableQuerySchema.extend({
 export const queueQuerySchema = tableQuerySchema.extend({
   /** The least number to list. */
   from: ticketMicros('from').default('0'),
-  limit: z.coerce
-    .number({ error: `The limit is not a number; 1 to ${maxTickets} are allowed.` })
-    .int('The limit is not a whole number.')
-    .min(1, `The limit is below 1; 1 to ${maxTickets} are allowed.`)
-    .max(maxTickets, `The limit is above ${maxTickets}; 1 to ${maxTickets} are allowed.`)
-    .default(20),
+  limit: queryNumberSchema('The limit', 1, maxTickets).default(20),
 })
 
 /**

@@ -1,15 +1,11 @@
 import { z } from 'zod'
+import { queryNumberSchema } from '../text.ts'
 
 /** As in the library: one conditional write allocates them all. */
 const maxCount = 1_000_000
 
 export const nextQuerySchema = z.strictObject({
-  count: z.coerce
-    .number({ error: `count is not a number; 1 to ${maxCount} are allowed.` })
-    .int('count is not a whole number.')
-    .min(1, `count is below 1; 1 to ${maxCount} are allowed.`)
-    .max(maxCount, `count is above ${maxCount}; 1 to ${maxCount} are allowed.`)
-    .default(1),
+  count: queryNumberSchema('count', 1, maxCount).default(1),
 })
 
 /** Decimal strings: they do not fit into a JavaScript number for ever. */
