@@ -10,6 +10,7 @@ import os
 import random
 import re
 import threading
+import time
 from urllib.parse import quote, unquote
 
 import requests
@@ -30,7 +31,7 @@ KNOWN_SHARE = 0.5
 lock = threading.RLock()
 counts = {"requests": 0, "statuses": {}, "operations": {}, "answers": {}}
 # What answers gave, by the name under which a request sends it back.
-seen = {"owner": [], "id": [], "cursor": [], "token": []}
+seen = {"owner": [], "id": [], "cursor": [], "token": [], "run": []}
 plans = []
 
 
@@ -42,8 +43,9 @@ def address():
 class Person:
     """A person, who signs in again when the session has ended."""
 
-    def __init__(self, username):
+    def __init__(self, username, elevates=False):
         self.username = username
+        self.elevates = elevates
         self.cookie = None
 
     def headers(self):
@@ -54,26 +56,87 @@ class Person:
     def _sign_in(self):
         answer = self._post("/v1/session", {"username": self.username, "password": PASSWORD})
         self.cookie = cookie_of(answer)
-        if ROLE == "elevated":
+        if self.elevates:
             self.cookie = cookie_of(self._post("/v1/session/elevation", {"password": PASSWORD}))
 
     def _post(self, path, body):
-        headers = {"Origin": BASE, "X-Forwarded-For": address()}
-        if self.cookie is not None:
-            headers["Cookie"] = self.cookie
-        answer = requests.post(BASE + path, json=body, headers=headers, timeout=30)
+        answer = self.send("POST", path, body)
         if answer.status_code != 200:
             raise RuntimeError(f"{self.username} cannot sign in: {answer.status_code} {answer.text}")
         return answer
+
+    def send(self, method, path, body=None):
+        headers = {"Origin": BASE, "X-Forwarded-For": address()}
+        if self.cookie is not None:
+            headers["Cookie"] = self.cookie
+        return requests.request(method, BASE + path, json=body, headers=headers, timeout=30)
 
 
 def cookie_of(answer):
     return answer.headers["Set-Cookie"].split(";")[0]
 
 
+class LabPerson:
+    """A person who keeps a run of the lab going: when it has ended, the next one begins."""
+
+    def __init__(self, username):
+        self.person = Person(username)
+        self.run = None
+        self.not_before = 0
+
+    def look(self):
+        """A run ends by itself once its time is over, or without viewers."""
+        if self.run is not None and not self._runs():
+            self.run = None
+        if self.run is None and time.monotonic() >= self.not_before:
+            self._start()
+
+    def _runs(self):
+        answer = self._send("GET", f"/v1/lab/runs/{self.run}?limit=1")
+        return answer.status_code == 200 and answer.json()["state"] == "running"
+
+    def _start(self):
+        asked = {} if rng.random() < 0.5 else {"scenario": rng.choice(SCENARIOS)}
+        answer = self._send("POST", "/v1/lab/runs", {**asked, "candidates": rng.randint(2, 8)})
+        # A place among the runs stays taken for ten seconds at least.
+        self.not_before = time.monotonic() + 2
+        if answer.status_code == 201:
+            self.run = answer.json()["run"]
+        else:
+            self.run = self._begun_before()
+
+    def _begun_before(self):
+        """The runs of the role before go on for two minutes."""
+        runs = self._send("GET", "/v1/lab/runs").json()["runs"]
+        mine = [run for run in runs if run["startedBy"] == self.person.username and run["state"] == "running"]
+        return mine[0]["run"] if mine else None
+
+    def _send(self, method, path, body=None):
+        self.person.headers()
+        return self.person.send(method, path, body)
+
+
+SCENARIOS = ["crash", "pause-unfenced", "answer-lost", "herd", "forced-release", "forgotten-value", "bakery"]
+LAB = [LabPerson(username) for username in SEEDED["labPeople"]]
+LAB_LOOKS_EVERY_SECONDS = 1
+lab_looked = 0
+
+
+def live_runs():
+    """Other senders may not read them."""
+    global lab_looked
+    if ROLE not in PEOPLE:
+        return []
+    if time.monotonic() - lab_looked > LAB_LOOKS_EVERY_SECONDS:
+        lab_looked = time.monotonic()
+        for each in LAB:
+            each.look()
+    return [each.run for each in LAB if each.run is not None]
+
+
 if ROLE in PEOPLE:
-    MAIN = Person(f"{PEOPLE[ROLE]}-main")
-    SPARE = [Person(f"{PEOPLE[ROLE]}-spare-{i}") for i in range(SEEDED["spares"])]
+    MAIN = Person(f"{PEOPLE[ROLE]}-main", ROLE == "elevated")
+    SPARE = [Person(f"{PEOPLE[ROLE]}-spare-{i}", ROLE == "elevated") for i in range(SEEDED["spares"])]
 
 
 def credentials(person):
@@ -84,12 +147,11 @@ def credentials(person):
     return {"Authorization": "Bearer " + SEEDED["tokens"][ROLE]}
 
 
-def breaks_credentials(case):
-    """Whether the malformed part of a request is its cookie or its headers: ours would mend it."""
+def broken_parts(case):
+    """The malformed parts of a request: path, query, header, cookie, body."""
     if case.meta is None:
-        return False
-    broken = {place.value for place, part in case.meta.components.items() if part.mode.is_negative}
-    return "cookie" in broken or "header" in broken
+        return set()
+    return {place.value for place, part in case.meta.components.items() if part.mode.is_negative}
 
 
 def operation_id(case):
@@ -104,7 +166,9 @@ def before_call(ctx, case, **kwargs):
         person = None
         if ROLE in PEOPLE:
             person = rng.choice(SPARE) if operation in ENDS_SESSION else MAIN
-        if not breaks_credentials(case):
+        broken = broken_parts(case)
+        # Ours would mend them.
+        if not {"cookie", "header"} & broken:
             for name, value in credentials(person).items():
                 case.headers[name] = value
         case.headers["Origin"] = BASE
@@ -114,6 +178,8 @@ def before_call(ctx, case, **kwargs):
             # The same key under another request is one answer (422); most are to be carried out.
             if "Idempotency-Key" in case.headers and rng.random() < 0.8:
                 case.headers["Idempotency-Key"] = f"key-{rng.randrange(10**12)}"
+        if "/lab/runs/{run}" in case.path and "path" not in broken:
+            name_run(case, operation)
         spare_the_callers(case, operation)
         # A request that waits for a minute tests no more than one that waits for an instant.
         wait = (case.query or {}).get("wait")
@@ -132,6 +198,19 @@ def spare_the_callers(case, operation):
         username = unquote(str(path.get("username", "")))
         if re.match(r"(admin|viewer|operator)(-|$)", username):
             path["username"] = rng.choice(SEEDED["known"]["username"])
+
+
+def name_run(case, operation):
+    """Of malformed requests too: a run that does not exist is a refusal as good as any."""
+    if not isinstance(case.path_parameters, dict) or rng.random() > 0.9:
+        return
+    live = live_runs()
+    # One that is ended is gone for ten seconds.
+    ended = [run for run in seen["run"] if run not in live]
+    prefers_ended = rng.random() < (0.95 if operation == "endLabRun" else 0.2)
+    choices = (ended if prefers_ended else live) or live or ended
+    if choices:
+        case.path_parameters["run"] = rng.choice(choices)
 
 
 def name_what_exists(case):
@@ -181,7 +260,7 @@ def after_call(ctx, case, response):
 def learn(body):
     if "plan" in body and "lease" in body:
         plans.append((body["plan"], body["lease"]))
-    for field in ("owner", "id", "token"):
+    for field in ("owner", "id", "token", "run"):
         value = body.get(field)
         if isinstance(value, str) and value:
             seen[field] = (seen[field] + [value])[-50:]

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { ROLES, readArguments } from './arguments.mjs'
+import { fuzzAs } from './schemathesis.mjs'
 
 describe('arguments of npm run fuzz', () => {
   it('are 20,000 requests over every role, unless they say less', () => {
@@ -27,4 +29,29 @@ it('Schemathesis and all that it needs are pinned to one version each', () => {
     .split('\n')
   expect(lines.filter((line) => !/^[A-Za-z0-9_.-]+==[0-9a-z.]+$/.test(line))).toEqual([])
   expect(lines).toContainEqual(expect.stringMatching(/^schemathesis==/))
+})
+
+it('no operation is left out: of a stream, its first events are read', async () => {
+  const dir = temporaryFolder('fuzz')
+  const program = join(dir, 'schemathesis.cjs')
+  const writesArguments = `require('node:fs').writeFileSync(process.env.FUZZ_COUNTS, JSON.stringify(process.argv))`
+  writeFileSync(program, `#!/usr/bin/env node\n${writesArguments}\n`, { mode: 0o755 })
+  const { counts } = await fuzzAs(program, {
+    role: 'admin',
+    document: 'openapi.json',
+    url: 'http://127.0.0.1:1',
+    perRoute: 1,
+    routes: [],
+    seed: 1,
+    seeded: {},
+    password: 'x',
+    dir,
+    signal: new AbortController().signal,
+    report: () => {},
+  })
+  const options = /** @type {unknown} */ (counts)
+  expect(options).toContain('--max-examples')
+  expect(options).not.toContain('--exclude-operation-id')
+  const settings = readFileSync(join(import.meta.dirname, 'schemathesis.toml'), 'utf8')
+  expect(settings).toMatch(/^max-stream-events = 2$/m)
 })

@@ -72,8 +72,6 @@ export async function fuzzAs(program, options) {
   args.push('run', document, '--url', url, '--seed', String(seed), '--max-examples', String(perRoute))
   args.push('--checks', CHECKS.join(','), '--continue-on-failure', '--no-shrink', '--request-timeout', '30')
   args.push('--suppress-health-check', 'all', '--warnings', 'off', '--no-color')
-  // Its answer has no end.
-  args.push('--exclude-operation-id', 'watch')
   for (const route of routes) args.push('--include-operation-id', route)
   const ran = await run(program, args, {
     cwd: dir,

@@ -6,6 +6,8 @@ import cassandra from 'cassandra-driver'
 export const PASSWORD = 'generated, not guessed'
 /** People whose sessions a request may end, of each role. */
 const SPARES = 6
+/** Operators who keep a run of the lab going, for requests to act on. */
+const LAB_PEOPLE = 2
 const NAMES = ['fuzz/a', 'fuzz/b', 'fuzz/c d', 'fuzz/ü/%2F', 'two/a', 'leasehold/own']
 const OWNERS = ['one', 'two', 'drei:ß']
 
@@ -48,6 +50,9 @@ export async function makeTables(node, keyspace) {
   }
 }
 
+/** @param {string} word @param {number} length */
+const numbered = (word, length) => Array.from({ length }, (_, i) => `${word}-${i}`)
+
 /**
  * @param {string} url
  * @returns {Promise<object>} what caller.py works with
@@ -71,8 +76,11 @@ export async function seedConsole(url) {
   await api('POST', '/v1/session', { username: 'admin', password: PASSWORD })
   await api('POST', '/v1/session/elevation', { password: PASSWORD })
   for (const role of ['viewer', 'operator', 'admin'])
-    for (const part of ['main', ...Array.from({ length: SPARES }, (_, i) => `spare-${i}`)])
+    for (const part of ['main', ...numbered('spare', SPARES)])
       await api('POST', '/v1/users', { username: `${role}-${part}`, password: PASSWORD, role })
+  const labPeople = numbered('operator-lab', LAB_PEOPLE)
+  for (const username of labPeople)
+    await api('POST', '/v1/users', { username, password: PASSWORD, role: 'operator' })
   // Whom requests may demote, disable, and give another password.
   const victims = ['victim-1', 'victim-2']
   for (const username of victims)
@@ -97,6 +105,7 @@ export async function seedConsole(url) {
   await api('POST', '/v1/elections/fuzz%2Fgroup', { owner: 'one', ttlSeconds: 86_400 })
   return {
     spares: SPARES,
+    labPeople,
     tokens,
     tokenIds,
     tables: ['leases', 'leases', 'bare', 'elections', 'frozen'],
