@@ -23,7 +23,7 @@ import {
 } from '../audit/recovery/recovery.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
-import { prefixOf } from './owner-name.ts'
+import { isOwnerOf } from './owner-name.ts'
 
 /** What the intent of a renewal says under `after`. */
 const renewalSchema = z.object({
@@ -77,7 +77,7 @@ async function acquireFollowUp(
   const table = tableOf(deps, { on, id })
   if (table === null || on.kind !== 'lease') return null
   const now = await table.leases.read(on.name)
-  const isDrawn = on.owner?.startsWith(prefixOf(actor.username)) === true
+  const isDrawn = on.owner !== null && isOwnerOf(actor.username, on.owner)
   const outcome = isDrawn && now?.owner === on.owner ? 'acquired' : 'unknown'
   return { outcome, after: { outcome, holder: now?.owner ?? null } }
 }

@@ -1,8 +1,8 @@
 /**
  * Who may end a lease without a plan.
  *
- * 1. A person renews and releases what the same person acquired by hand: the owner begins with `<username>@console:`, and
- *    the condition of the statement names that owner.
+ * 1. A person renews and releases what the same person acquired by hand: the owner's last `@console:` follows the name of the
+ *    person, and nothing but it, and the condition of the statement names that owner.
  * 2. Any other renewal or release by a person is a forced release in the mode kill: the role, the elevation,
  *    LEASEHOLD_ADMIN_ACTIONS and the audit log apply. A name that needs a second person is released by a plan alone.
  * 3. A table without an owner column has no such condition: a release deletes the row of any holder. There a person
@@ -38,12 +38,12 @@ import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
 import type { Renewal } from './lock-follow-up.ts'
 import { logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
-import { ownerMark as mark, prefixOf } from './owner-name.ts'
+import { isOwnerOf, ownerMark as mark, prefixOf } from './owner-name.ts'
 
 /** @throws HttpProblem forbidden: the owner names another person */
 export function refuseOthersName({ username, role }: Session, owner: string | undefined): void {
   if (owner === undefined || !owner.includes(mark)) return
-  if (role !== 'client' && owner.startsWith(prefixOf(username))) return
+  if (role !== 'client' && isOwnerOf(username, owner)) return
   throw new HttpProblem(
     'forbidden',
     `The console gives owners of the form <name>${mark}… to the person of that name, and this one does not name you. Leave the owner out, or choose another.`,
@@ -52,7 +52,7 @@ export function refuseOthersName({ username, role }: Session, owner: string | un
 
 /** Whether the owner that a request names is the sender's own: drawn by the server, chosen by a program, or made by hand. */
 export const isOwnersWord = ({ username, role }: Session, owner: string | undefined): boolean =>
-  owner === undefined || role === 'client' || owner.startsWith(prefixOf(username))
+  owner === undefined || role === 'client' || isOwnerOf(username, owner)
 
 /** The owner of a lease that a person acquires by hand. undefined: a program, or a name too long; the owner is a plain one. */
 export function ownerFor({ username, role }: Session): string | undefined {
@@ -68,9 +68,7 @@ interface Named {
 
 /** Whether this statement, by its condition, can only change what this person acquired by hand. */
 const isOwn = ({ session }: Sender, { mapping }: LeaseTable, { owner }: Named): boolean =>
-  session.role !== 'client' &&
-  mapping.owner !== null &&
-  owner?.startsWith(prefixOf(session.username)) === true
+  session.role !== 'client' && mapping.owner !== null && owner !== null && isOwnerOf(session.username, owner)
 
 /**
  * Releases a lease, by force where it is not the sender's own.

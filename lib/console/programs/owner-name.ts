@@ -9,3 +9,12 @@ export const ownerMark = '@console:'
 
 /** How the owners begin that the console gives to a person. */
 export const prefixOf = (username: string): string => username + ownerMark
+
+/**
+ * Whether an owner is one that the console gives to this person. The last mark ends the name: what the console draws after it has
+ * none, and the name of a user of an earlier version, or of a person at a provider, may.
+ */
+export function isOwnerOf(username: string, owner: string): boolean {
+  const end = owner.lastIndexOf(ownerMark)
+  return end !== -1 && owner.slice(0, end) === username
+}

@@ -125,7 +125,7 @@ it('lets 200 requests of one person or one token wait, over all sessions; anothe
   open(() => {}, 'session 3')
 })
 
-it('looks all senders up in one round, and begins none before the last one has ended', async () => {
+it('looks all senders up in one round, and none of them again before its last look-up has ended', async () => {
   let underWay = 0
   let most = 0
   let release = () => {}
@@ -154,7 +154,7 @@ it('looks all senders up in one round, and begins none before the last one has e
   expect([rounds.length, new Set(rounds).size]).toEqual([100, 2])
 })
 
-it('begins no round beside one that runs, when the last request left and another came meanwhile', async () => {
+it('begins no look-up beside one of the same identity, when its last request left and another came meanwhile', async () => {
   let underWay = 0
   for (let i = 0; i < 5; i++) {
     const silent = () => {
@@ -166,4 +166,19 @@ it('begins no round beside one that runs, when the last request left and another
     request[Symbol.dispose]()
   }
   expect(underWay).toBe(1)
+})
+
+it('ends requests in time while the look-up of another sender is slow', async () => {
+  const slow = async () => {
+    await clock.sleep(10_000)
+    return ann
+  }
+  requests.open('one', ann, 'a lock', slow, () => {})
+  const { signal } = open(() => {}, 'two')
+  await clock.advance(1_600)
+  now = () => {
+    throw new HttpProblem('unauthenticated', 'gone')
+  }
+  await clock.advance(2_000)
+  expect([signal.aborted, signal.reason.code]).toEqual([true, 'unauthenticated'])
 })

@@ -3,9 +3,10 @@
  * out, a token was revoked.
  *
  * Guarantees: a change by this process is seen at once; a change by another one within 2 s, while Cassandra answers. All
- * senders are looked up in one round, so that many are read by one statement, and no round begins before the one before has
- * ended. One look-up serves all waiting requests of a session or token. Of one person, over all sessions, or of one token 200
- * requests wait at most, for 100 different names at most: each name costs Cassandra about one read a second.
+ * senders are looked up in one round, so that many are read by one statement. The clock alone times the rounds. A round leaves
+ * out each session or token whose look-up of a round before has not ended: a slow look-up holds up its own sender alone. One
+ * look-up serves all waiting requests of a session or token. Of one person, over all sessions, or of one token 200 requests wait
+ * at most, for 100 different names at most: each name costs Cassandra about one read a second.
  * Does not guarantee: anything while Cassandra does not answer. Requests then wait on, and their sender is looked up again
  * before anything is done for them.
  */
@@ -70,7 +71,8 @@ export class OpenRequests {
   readonly #identities = new Map<string, Identity>()
   /** Ends the wait for the next round; null: none is awaited. */
   #cancel: (() => void) | null = null
-  #isLooking = false
+  /** Credentials whose look-up by a round is under way, also after their last request left. */
+  readonly #looking = new Set<string>()
 
   constructor(timer: Timer, log: Log, limits: OpenLimits = waits) {
     this.#timer = timer
@@ -156,18 +158,29 @@ export class OpenRequests {
     return { count, names }
   }
 
-  /** After the round that runs, or that is awaited, if any. */
+  /** Begins the next round after its time, if there is anything to look up. */
   #lookLater(): void {
-    if (this.#isLooking || this.#cancel !== null || this.#identities.size === 0) return
-    this.#cancel = this.#timer.after(lookEveryMs, async () => {
+    if (this.#cancel !== null || this.#identities.size === 0) return
+    this.#cancel = this.#timer.after(lookEveryMs, () => {
       this.#cancel = null
-      this.#isLooking = true
-      const looks = await Promise.allSettled([...this.#identities.values()].map((each) => this.#look(each)))
-      const failed = looks.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-      if (failed !== undefined) this.#notFoundOut(failed.reason)
-      this.#isLooking = false
+      this.#lookRound()
       this.#lookLater()
     })
+  }
+
+  #lookRound(): void {
+    let isNoted = false
+    for (const [credential, identity] of this.#identities) {
+      if (this.#looking.has(credential)) continue
+      this.#looking.add(credential)
+      void this.#look(identity)
+        .catch((error) => {
+          // Of a round, one failure is logged: in an outage each look-up fails.
+          if (!isNoted) this.#notFoundOut(error)
+          isNoted = true
+        })
+        .finally(() => this.#looking.delete(credential))
+    }
   }
 
   readonly #notFoundOut = (error: unknown): void =>

@@ -3,6 +3,7 @@
  * each opened session before the caller gets its id, and an intent before an elevation begins or ends and before all
  * sessions of a person end.
  */
+import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import { actorOf, type PermittedSender, type Sender } from '../../audit/actor.ts'
@@ -107,14 +108,27 @@ export async function closeAllSessions(
 
 /**
  * Ends one session, also while the audit log is unavailable: a session that its owner cannot end would be worse. Of many
- * requests that end it at once, one has an entry.
+ * requests that end it at once, one has an entry. Of one whose answers were lost, the entry says `unknown`, and ends the session
+ * in every process: a second try meets a session that is over, and writes none.
+ * @throws StatementUnknownError after that entry
  */
 export async function closeOwnSession(
   { sessions, audit }: SignInServices,
   from: Sender & Pick<From, 'sessionId'>,
 ): Promise<void> {
   const { sessionId } = from
-  if (sessionId !== null && !(await sessions.close(sessionId))) return
-  const event = auditEvent('sign-out', actorOf(from), { kind: 'console' }, 'ok', { everywhere: false })
-  void audit.appendUntilWritten({ ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
+  const note = (outcome: 'ok' | 'unknown') => {
+    const rows = sessionId === null ? [] : [sessions.endedRow(sessionId)]
+    const after = { everywhere: false }
+    void audit.appendUntilWritten(
+      auditEvent('sign-out', actorOf(from), { kind: 'console' }, outcome, after, rows),
+    )
+  }
+  if (sessionId === null) return note('ok')
+  try {
+    if (await sessions.close(sessionId)) note('ok')
+  } catch (thrown) {
+    if (isLeaseholdError(thrown, 'statement-unknown')) note('unknown')
+    throw thrown
+  }
 }

@@ -117,8 +117,10 @@ export class Sessions {
       elevatedUntilMs: Math.min(nowMs + elevationSeconds * 1000, found.row.endsAtMs),
       elevatedUnder: found.user.changeId ?? '',
     })
-    await this.close(id)
-    return elevated
+    if (await this.close(id)) return elevated
+    // Signed out meanwhile: the person's session must not go on under another id.
+    await this.close(elevated)
+    return null
   }
 
   /**
@@ -145,20 +147,28 @@ export class Sessions {
   }
 
   /**
-   * Ends a session. @throws StoreUnavailableError, StatementUnknownError: it may not be ended
+   * Ends a session. @throws StoreUnavailableError: it is not ended; StatementUnknownError: its row may be there yet, and counts
+   * in this process no more
    * @returns false: it had ended before, for example by another request; true: this call ended it, or may have
    */
   async close(id: string): Promise<boolean> {
     const { session, statements, rows, onEnd } = this.#options
+    const noteEnd = () => {
+      rows.changed(this.endedRow(id))
+      onEnd?.(nameIn(id))
+    }
     let tries = 0
     const isEnded = await untilHeard(async () => {
       tries += 1
       const answer = await session.execute(statements.deleteSession, [sessionIdHash(id)])
       // After a lost answer, an earlier try may have deleted the row.
       return tries > 1 || answer.rows[0]?.['[applied]'] === true
+    }).catch((thrown) => {
+      // The row may be deleted: an old one must not count again when the writer's role puts it back.
+      if (isLeaseholdError(thrown, 'statement-unknown')) noteEnd()
+      throw thrown
     })
-    rows.changed(this.endedRow(id))
-    onEnd?.(nameIn(id))
+    noteEnd()
     return isEnded
   }
 

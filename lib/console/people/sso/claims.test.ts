@@ -55,6 +55,12 @@ describe('the person', () => {
     expect(() => nameOf({ preferred_username: 'ada' }, 'upn')).toThrow(/no name in upn/)
   })
 
+  it('has no name that begins like the owners of another person', () => {
+    for (const name of ['ada@console:bob', '@console:', 'ada@console:'])
+      expect(() => nameOf({ preferred_username: name })).toThrow(/cannot be used/)
+    expect(nameOf({ preferred_username: 'ada@console' })).toBe('ada@console')
+  })
+
   it('has a name without invisible characters', () => {
     for (const name of ['ada\u200b', 'ada ', '\tada', 'a\u2028da', 'x'.repeat(129)])
       expect(() => nameOf({ preferred_username: name })).toThrow(/cannot be used/)

@@ -34,3 +34,10 @@ it('of a kill that is under way too, and for ever without an expiry', () => {
 it('a plan that was not carried out is no release', () => {
   expect(leaseReleaseOf({ ...release, outcome: 'planned', mode: null, requestedAt: null })).toBeUndefined()
 })
+
+it.each(['awaiting-approval', 'rejected', 'lapsed', 'not-sent', 'not-released', 'holder-changed'] as const)(
+  'a kill that deleted nothing says no time by which the old holder has stopped: %s',
+  (outcome) => {
+    expect(leaseReleaseOf({ ...release, outcome })?.safeAt).toBeNull()
+  },
+)

@@ -1,6 +1,6 @@
 import { killSettleMs } from 'leasehold/operator'
 import type { LeaseRelease } from '../../../contract/releases/lease-release.ts'
-import type { Release } from '../../../contract/releases/release.ts'
+import type { Release, ReleaseOutcome } from '../../../contract/releases/release.ts'
 import { actAfterPermitMs } from '../../http/act-window.ts'
 import { iso } from '../../http/instant.ts'
 import { killOverlapMs } from './offers.ts'
@@ -22,6 +22,16 @@ export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
   }
 }
 
+/** Outcomes of a kill that deleted nothing, and never will: the old holder goes on, or ended otherwise. */
+const deletesNothing: ReadonlySet<ReleaseOutcome> = new Set([
+  'awaiting-approval',
+  'rejected',
+  'lapsed',
+  'not-sent',
+  'not-released',
+  'holder-changed',
+])
+
 /**
  * Until when the old holder may act: of a kill, for its whole TTL after the delete, because it may have renewed just before.
  * When the outcome is certain, the delete came before the last step: the answer, or the read that showed that it is.
@@ -29,6 +39,7 @@ export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
 function safeAt(release: Release, requestedAt: string): string | null {
   const { mode, planned, safeAt, steps } = release
   if (mode !== 'kill') return safeAt
+  if (deletesNothing.has(release.outcome)) return null
   const overlapMs = killOverlapMs(planned)
   if (overlapMs === null) return null
   const lastAt = steps.at(-1)?.at ?? requestedAt

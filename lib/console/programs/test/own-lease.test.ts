@@ -1,0 +1,45 @@
+import { LeaseProtocol } from 'leasehold/lease'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { expect, it } from 'vitest'
+import type { Session } from '../../../contract/people/session.ts'
+import type { PermittedSender } from '../../audit/actor.ts'
+import { ActWindow } from '../../http/act-window.ts'
+import type { LeaseTable } from '../../leases/lease-table.ts'
+import type { LockServices } from '../lock-services.ts'
+import { isOwnersWord, ownerFor, refuseOthersName, releaseAs } from '../own-lease.ts'
+
+const person = (username: string) => ({ username, role: 'operator', via: 'password' }) as Session
+const ann = person('ann')
+const ofAnother = 'ann@console:bob'
+
+it.each(['ann', 'ann@example.com', ofAnother])(
+  'an owner that the console gives to %s is that person’s',
+  (username) => {
+    const owner = ownerFor(person(username))
+    expect(isOwnersWord(person(username), owner)).toBe(true)
+    expect(() => refuseOthersName(person(username), owner)).not.toThrow()
+  },
+)
+
+it('and no other person’s, however the person is called', () => {
+  const owner = ownerFor(person(ofAnother))
+  expect(isOwnersWord(ann, owner)).toBe(false)
+  expect(() => refuseOthersName(ann, owner)).toThrow(/does not name you/)
+  expect(isOwnersWord(ann, 'ann')).toBe(false)
+})
+
+it('a person releases the lock of another one as a kill alone, however the other is called', async () => {
+  const clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
+  const leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
+  const services = { clock, config: { adminActions: false, secondPersonFor: [] } } as unknown as LockServices
+  const table = { id: 'leases', mapping: { owner: 'owner' }, leases } as LeaseTable
+  const release = (session: Session, owner: string) => {
+    const sender: PermittedSender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
+    const named = { name: 'job', owner }
+    return clock.run(releaseAs(services, sender, table, named, () => leases.release(named)))
+  }
+  const owner = ownerFor(person(ofAnother)) as string
+  await clock.run(leases.tryAcquire('job', { ttlSeconds: 30, owner }))
+  await expect(release(ann, owner)).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await release(person(ofAnother), owner)).toMatchObject({ kind: 'released' })
+})
