@@ -39,6 +39,15 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
   await page.reload()
   await expect(page.getByText('This run has ended.')).toBeVisible()
   await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1)
+  await page.getByRole('button', { name: 'Play from the start' }).click()
+  await expect(lane(page, new RegExp(`^Candidate ${first}: leads`))).toHaveCount(1)
+  await expect(page.getByRole('slider', { name: 'Time of the run' })).toHaveAttribute(
+    'aria-valuetext',
+    /^\d{1,2}\.\d s, of /,
+  )
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByRole('button', { name: 'The end' }).click()
+  await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1)
   await page.getByRole('button', { name: 'Show as a table' }).click()
   await expect(page.getByRole('table', { name: 'Candidates, and what each did' })).toBeVisible()
   await expectAccessible(page, 'a finished run of the lab')

@@ -51,7 +51,15 @@ test('a zombie, a partial and an eternal lease are named, in the list and by the
   await expect(rowOf(page, 'p')).toContainText('partial')
   await expect(rowOf(page, 'e')).toContainText('eternal')
   await expect(rowOf(page, 'e')).toContainText('no expiry')
-  await rowOf(page, 'z').getByRole('link').click()
+  const zombie = rowOf(page, 'z')
+  await expect(zombie.getByRole('button', { name: 'Locked z: it has no owner' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await zombie.getByRole('link').focus()
+  await page.keyboard.press('r')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await zombie.getByRole('link').click()
   await expect(page.getByRole('main')).toContainText('zombie')
   await expect(page.getByRole('main')).toContainText('IF NOT EXISTS')
   await expect(page.getByRole('button', { name: /Release/ })).toHaveAttribute('aria-disabled', 'true')

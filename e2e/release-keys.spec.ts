@@ -1,7 +1,7 @@
 /** The forced release by keyboard alone: where the focus is after each step, and how many keys it takes. */
 import type { Page } from '@playwright/test'
-import { expect, keysWork, test } from './console.ts'
-import { browserOf, fillIn, makeOperators, openRelease, operators } from './releasing.ts'
+import { admin, expect, keysWork, openSignedIn, test } from './console.ts'
+import { browserOf, elevate, fillIn, makeOperators, openRelease, operators } from './releasing.ts'
 
 const { ann } = operators
 
@@ -140,6 +140,90 @@ test('break from the list, not elevated: twelve keys beside name, reason and pas
   expect(outside).toEqual([])
   expect(pressed).toBeLessThanOrEqual(12)
   await page.context().close()
+})
+
+test('Enter in a field goes to what is missing, and presses the button when nothing is', async ({
+  browser,
+  running,
+}) => {
+  await running.hold('keys/enter', { owner: 'victim', ttlSeconds: 300 })
+  const page = await browserOf(browser, running, ann)
+  const dialog = await openRelease(page, running, 'keys/enter')
+  const { keyboard } = page
+  await dialog.getByRole('radio', { name: 'Break' }).check()
+  await dialog.getByLabel('Reason').focus()
+  await keyboard.press('Enter')
+  const confirms = dialog.getByRole('button', { name: 'Confirm password…' })
+  if (await confirms.isVisible()) {
+    await isFocused(page, 'Confirm password…')
+    await keyboard.press('Enter')
+    await page.getByLabel(`Password of ${ann.username}`).fill(ann.password)
+    await keyboard.press('Enter')
+    await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible()
+  }
+  await isFocused(page, 'Reason')
+  await keyboard.type('INC-8')
+  await keyboard.press('Enter')
+  await isFocused(page, 'Type the name')
+  await keyboard.type('keys/ente')
+  await keyboard.press('Enter')
+  await isFocused(page, 'Type the name')
+  expect((await running.api('GET', '/v1/leases/keys%2Fenter')).body.owner).toBe('victim')
+  await keyboard.type('r')
+  await keyboard.press('Enter')
+  await expect(dialog).toContainText('Broken: keys/enter, safe in')
+  await page.context().close()
+})
+
+test('after the password, everything else filled in, the focus is in a field, and a second Enter does not act', async ({
+  browser,
+  running,
+}) => {
+  const eve = { username: 'eve', password: 'a password of eve' }
+  await running.api('POST', '/v1/users', { ...eve, role: 'operator' })
+  await running.hold('keys/twice', { owner: 'victim', ttlSeconds: 300 })
+  const page = await browserOf(browser, running, eve)
+  const dialog = await openRelease(page, running, 'keys/twice')
+  await dialog.getByRole('radio', { name: 'Break' }).check()
+  await dialog.getByLabel('Reason').fill('INC-9')
+  await dialog.getByRole('button', { name: 'Confirm password…' }).click()
+  await page.getByLabel('Password of eve').fill(eve.password)
+  await page.getByRole('button', { name: 'Confirm password', exact: true }).click()
+  await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible()
+  await isFocused(page, 'Type the name')
+  await dialog.getByLabel('Type the name').fill('keys/twice')
+  await page.request.delete(`${running.url}/v1/session/elevation`, { headers: { origin: running.url } })
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('alert')).toContainText('Nothing was released.')
+  await dialog.getByRole('button', { name: 'Confirm password…' }).click()
+  await page.getByLabel('Password of eve').fill(eve.password)
+  await page.keyboard.press('Enter')
+  await isFocused(page, 'Type the name')
+  await page.keyboard.press('Enter')
+  expect((await running.api('GET', '/v1/leases/keys%2Ftwice')).body.owner).toBe('victim')
+  await page.context().close()
+})
+
+test('on a telephone the password leads on to the next field too: the keyboard is open', async ({
+  browser,
+  running,
+}) => {
+  const fay = { username: 'fay', password: 'a password of fay' }
+  await running.api('POST', '/v1/users', { ...fay, role: 'operator' })
+  await running.hold('keys/touch', { owner: 'victim', ttlSeconds: 300 })
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const page = await context.newPage()
+  await openSignedIn(page, running, '/', fay)
+  const dialog = await openRelease(page, running, 'keys/touch')
+  await dialog.getByRole('radio', { name: 'Break' }).check()
+  await dialog.getByLabel('Reason').fill('INC-10')
+  await elevate(page, dialog, { ...admin, ...fay })
+  await isFocused(page, 'Type the name')
+  await context.close()
 })
 
 test('a reason that was typed is not thrown away by Esc', async ({ page, running }) => {

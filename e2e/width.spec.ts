@@ -1,5 +1,5 @@
 /** No page scrolls sideways on a phone or a small window, in whatever state its leases are. */
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../lib/contract/path.ts'
 import { admin, driver, expect, type RunningConsole, rowOf, startConsole, test } from './console.ts'
 import { browserOf, fillIn, openRelease } from './releasing.ts'
@@ -25,6 +25,32 @@ async function fits(page: Page, what: string): Promise<void> {
     await expect.poll(() => sticksOut(page), { message: `${what} at ${width}` }).toEqual([])
   }
 }
+
+/** By how much its content is longer than the dialog. */
+const scrolls = (dialog: Locator) => dialog.evaluate((box) => box.scrollHeight - box.clientHeight)
+
+test('the release dialog fits a laptop’s screen in every mode, and its foot leaves a phone its screen', async ({
+  browser,
+  running,
+}) => {
+  await running.hold('fits/one', { owner, ttlSeconds: 600 })
+  const page = await browserOf(browser, running, admin)
+  const dialog = await openRelease(page, running, 'fits/one')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  for (const mode of ['Ask', 'Break', 'Kill']) {
+    await dialog.getByRole('radio', { name: mode }).check()
+    expect.soft(await scrolls(dialog), `${mode} at 1440 by 900`).toBeLessThanOrEqual(0)
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const mode of ['Kill', 'Break', 'Ask']) {
+    await dialog.getByRole('radio', { name: mode }).check()
+    const foot = await dialog.locator('.df').boundingBox()
+    expect.soft(foot?.height, `the foot of ${mode} on a phone`).toBeLessThanOrEqual(110)
+    const act = await dialog.locator('.df .btn').last().boundingBox()
+    expect.soft(act?.height, `the button of ${mode} can be touched`).toBeGreaterThanOrEqual(44)
+  }
+  await page.context().close()
+})
 
 const prefix = 'width/platform-europe-west'
 const nameOf = (state: string) => `${prefix}/a-lease-that-is-${state}-with-a-leaf-longer-than-a-phone`

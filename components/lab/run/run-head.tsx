@@ -8,6 +8,7 @@ import { PageLink } from '../../shell/page-link.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
 import { Ticking } from '../../ui/text/ticking.tsx'
+import { runEndsText, unwatchedMinutes } from '../run-ends.ts'
 import { EndRun } from './end-run.tsx'
 import { ShareButton } from './share-button.tsx'
 import type { RunActs } from './use-run-acts.ts'
@@ -21,8 +22,6 @@ interface RunHeadProps {
   onHelp: () => void
 }
 
-const endsText = 'A run lasts 15 minutes. It ends earlier when it has had no viewer for 2 minutes.'
-
 /** Which run it is, how long it goes on, and what one does with the whole of it. */
 export function RunHead({ run, viewers, acts, isPresenting, present, onHelp }: RunHeadProps) {
   const isRunning = run.state === 'running'
@@ -32,7 +31,7 @@ export function RunHead({ run, viewers, acts, isPresenting, present, onHelp }: R
       <h1>
         <PageLink href="/lab">Election lab</PageLink>
       </h1>
-      <span className="dim nowrap" title={isRunning ? endsText : undefined}>
+      <span className="dim" title={isRunning ? runEndsText : undefined}>
         run <span className="mono">{run.run}</span>, {isRunning ? <EndsIn endsAt={run.endsAt} /> : 'ended'}
       </span>
       <div className="push">
@@ -83,7 +82,7 @@ function EndsIn({ endsAt }: { endsAt: string }) {
   )
   return (
     <>
-      ends in <Ticking text={text} />
+      ends in <Ticking text={text} />, or unwatched for {unwatchedMinutes} min
     </>
   )
 }

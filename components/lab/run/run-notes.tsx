@@ -5,6 +5,8 @@ import { labBounds } from '../../../lib/contract/lab/lab-bounds.ts'
 import { PageLink } from '../../shell/page-link.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { Say } from '../../ui/text/say.tsx'
+import { ReplayButtons } from '../replay/replay-buttons.tsx'
+import type { Replay } from '../replay/use-replay.ts'
 
 const endWords: Record<Entry<'ended'>['why'], string> = {
   time: `A run lasts for ${labBounds.runMs / 60_000} minutes.`,
@@ -14,8 +16,15 @@ const endWords: Record<Entry<'ended'>['why'], string> = {
   failure: 'Something failed in the lab itself.',
 }
 
+interface RunNotesProps {
+  shown: ShownRun
+  replay: Replay
+  /** The end of the run is shown. */
+  isAtEnd: boolean
+}
+
 /** What one must know besides the picture: it is old, it has ended, or it is not whole. */
-export function RunNotes({ shown }: { shown: ShownRun }) {
+export function RunNotes({ shown, replay, isAtEnd }: RunNotesProps) {
   const { lanes, silence, error, run } = shown
   const entries: readonly JournalEntry[] = lanes?.entries ?? []
   const ended = entries.findLast((entry) => entry.kind === 'ended')
@@ -39,6 +48,7 @@ export function RunNotes({ shown }: { shown: ShownRun }) {
           <PageLink className="link" href="/lab">
             See all runs
           </PageLink>
+          <ReplayButtons replay={replay} isAtEnd={isAtEnd} />
         </Say>
       )}
       {isFull && (

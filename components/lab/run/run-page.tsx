@@ -9,6 +9,7 @@ import type { LabScenario } from '../../../lib/contract/lab/lab-bounds.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
 import { later } from '../../ui/control/later.tsx'
 import { Say } from '../../ui/text/say.tsx'
+import { useReplay } from '../replay/use-replay.ts'
 import { useStartRun } from '../runs/use-start-run.ts'
 import { LabWords } from '../story/lab-words.tsx'
 import { ScenarioNav } from '../story/scenario-nav.tsx'
@@ -39,6 +40,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
   const [isPresenting, present] = usePresenting()
   const [helps, setHelps] = useState(false)
   const [atMs, setAtMs] = useState<number | null>(null)
+  const replay = useReplay(atMs, setAtMs, shown.clock.stoppedAtMs ?? lanes.lastMs)
   const another = useAnotherRun(shown)
   const story =
     facts.state === 'running' && facts.story?.state !== 'ended' ? (facts.story?.state ?? null) : null
@@ -65,7 +67,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
             {words.detail}
           </Say>
         )}
-        <RunNotes shown={shown} />
+        <RunNotes shown={shown} replay={replay} isAtEnd={atMs === null} />
       </div>
       <div className="lab">
         <aside>

@@ -25,6 +25,7 @@ import { useColumns } from '../columns/use-columns.ts'
 import { FailedPage, StalePage } from '../no-rows/failed-page.tsx'
 import { NoMatch } from '../no-rows/no-match.tsx'
 import { UnknownTable } from '../no-rows/unknown-table.tsx'
+import { releaseLock } from '../row/release-lock.ts'
 import { useCopy } from '../state/use-copy.ts'
 import { useEdge } from '../state/use-edge.ts'
 import { useListKeys } from '../state/use-list-keys.ts'
@@ -97,7 +98,8 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
       if (to === null) document.getElementById('main')?.focus()
     },
     open: (row) => openPage(row, false),
-    release: (row) => mayRelease && lock === null && !isStale && openRelease(row),
+    release: (row) =>
+      mayRelease && lock === null && !isStale && releaseLock(row) === null && openRelease(row),
     search: () => {
       searchRef.current?.focus()
       searchRef.current?.select()

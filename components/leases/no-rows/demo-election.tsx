@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { errorWords } from '../../../lib/client/call/error-words.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
+import { runEndsText } from '../../lab/run-ends.ts'
 import { useStartRun } from '../../lab/runs/use-start-run.ts'
 import { PageLink } from '../../shell/page-link.tsx'
 import { may } from '../../shell/session/may.ts'
@@ -18,8 +19,7 @@ export function DemoElection() {
     <div>
       <h2>See a leader die, and another take over</h2>
       <p className="mut">
-        Three candidates, one lease, on this Cassandra. It ends by itself after 15 minutes and leaves only its
-        journal.
+        Three candidates, one lease, on this Cassandra. {runEndsText} It leaves only its journal.
       </p>
       {mayStart ? (
         <StartDemo />

@@ -4,7 +4,6 @@
 'use client'
 
 import { type MouseEvent, memo } from 'react'
-import { isOwnerless } from '../../../lib/client/time/countdown.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../../lib/contract/path.ts'
@@ -16,11 +15,12 @@ import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { settle } from '../../ui/control/settle.ts'
 import { unseenCharacters } from '../../ui/text/unseen-characters.ts'
-import { noOwnerColumn, OwnerText, ValueText } from './cell-text.tsx'
+import { OwnerText, ValueText } from './cell-text.tsx'
 import { HeldFor } from './held-for.tsx'
 import { LeaseBar } from './lease-bar.tsx'
 import { StateWord } from './lease-state-map.tsx'
 import { ReadPill } from './read-pill.tsx'
+import { releaseLock } from './release-lock.ts'
 import { RowName } from './row-name.tsx'
 import { TimeLeft } from './time-left.tsx'
 
@@ -141,17 +141,11 @@ export const LeaseRow = memo(function LeaseRow({
         />
       </span>
       <span role="cell" className="act">
-        <ReleaseButton row={row} lock={lock ?? unreleasable(row)} tabIndex={tabIndex} onRelease={onRelease} />
+        <ReleaseButton row={row} lock={lock ?? releaseLock(row)} tabIndex={tabIndex} onRelease={onRelease} />
       </span>
     </div>
   )
 })
-
-/** Why a row like this cannot be released; null: it can be tried. */
-function unreleasable({ lease, state }: LiveRow): string | null {
-  if (isOwnerless(lease)) return noOwnerColumn
-  return state === 'quarantined' ? 'it is quarantined until its old holder must have stopped' : null
-}
 
 function ReleaseButton({
   row,
@@ -162,7 +156,6 @@ function ReleaseButton({
   const session = useSession()
   if (!may(session, endpoints.planRelease)) return null
   if (row.state === 'gone' || !isAddressable(row.lease.name)) return null
-  const name = <span className="vh"> {row.lease.name}</span>
   if (lock !== null)
     return (
       <button
@@ -173,12 +166,12 @@ function ReleaseButton({
         title={`Locked: ${lock}`}
       >
         <Icon name="lock" />
-        Locked{name}
+        Locked<span className="vh">{` ${row.lease.name}: ${lock}`}</span>
       </button>
     )
   return (
     <button type="button" className="btn sm" tabIndex={tabIndex} onClick={() => onRelease(row)}>
-      Release…{name}
+      Release…<span className="vh"> {row.lease.name}</span>
     </button>
   )
 }

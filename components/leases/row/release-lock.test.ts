@@ -9,5 +9,7 @@ const lockOf = (over: Partial<Lease>) => releaseLock(nextRow(sightingAt(0, over)
 it('a lease that a holder has can be released; one without, or a quarantined one, cannot', () => {
   expect(lockOf({})).toBeNull()
   expect(lockOf({ state: 'zombie', owner: null })).toBe('it has no owner')
-  expect(lockOf({ owner: '!quarantine:1', state: 'quarantined' })).toBe('it is quarantined')
+  expect(lockOf({ owner: '!quarantine:1', state: 'quarantined' })).toBe(
+    'it is quarantined until its old holder must have stopped',
+  )
 })

@@ -6,6 +6,6 @@ import { noOwnerColumn } from './cell-text.tsx'
 export function releaseLock({ lease, state }: Row): string | null {
   if (isOwnerless(lease)) return noOwnerColumn
   if (state === 'zombie') return 'it has no owner'
-  if (state === 'quarantined') return 'it is quarantined'
+  if (state === 'quarantined') return 'it is quarantined until its old holder must have stopped'
   return null
 }

@@ -42,8 +42,9 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
           </li>
         )}
         {stage.at === 'resigned' && (
-          <EndedStep text="Lease released early; first seen free at" at={stage.goneAt} />
+          <EndedStep text="The holder resigned; the lease was first seen free at" at={stage.goneAt} />
         )}
+        {stage.at === 'killed' && <EndedStep text="An operator killed the lease" at={null} />}
         {stage.at === 'expired' && <EndedStep text="Lease expired" at={stage.expiresAt} />}
         {stage.at === 'ended' && (
           <EndedStep text="No longer held; how that ended was not recorded" at={null} />
@@ -115,7 +116,14 @@ function AskedLead({ stage, owner, dueMs, renewedAt }: AskedLeadProps) {
         </>
       )
     case 'resigned':
-      return 'Released early, by its holder or a program that named it. The next holder can acquire it now.'
+      return (
+        <>
+          {who} released the lease after the request, before its time was over. The next holder can acquire it
+          now.
+        </>
+      )
+    case 'killed':
+      return 'An operator killed the lease after the request. It is free.'
     case 'expired':
       return <>{who} did not renew the lease. Whether it read the request is unknown.</>
     case 'ended':

@@ -21,7 +21,7 @@ export function CopyLink({ id, text }: { id: string; text: string }) {
     <>
       <button type="button" className="btn quiet sm" onClick={copy}>
         <Icon name={copied === null ? 'link' : copied ? 'check' : 'cross'} />
-        {text}
+        <span className="link-word">{text}</span>
       </button>
       <span className="vh" role="status">
         {copied === null ? '' : copied ? 'Copied' : 'The browser did not allow copying'}

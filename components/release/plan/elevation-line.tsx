@@ -5,6 +5,7 @@ import { ElevateDialog } from '../../elevation/elevate-dialog.tsx'
 import { useElevation } from '../../elevation/use-elevation.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
+import { nextInput } from '../../ui/control/next-input.ts'
 import { Say } from '../../ui/text/say.tsx'
 
 interface ElevationLineProps {
@@ -28,6 +29,14 @@ export function ElevationLine({ needs, isOver = false, onElevated }: ElevationLi
   useEffect(() => {
     if (isElevated && document.activeElement === document.body) place.current?.focus()
   }, [isElevated])
+  // Also on a telephone: its keyboard is open, for the password.
+  const wasGiven = useRef(false)
+  useEffect(() => {
+    if (!isElevated || open || !wasGiven.current) return
+    wasGiven.current = false
+    const dialog = place.current?.closest<HTMLElement>('[role=dialog]')
+    if (dialog) nextInput(dialog)?.focus()
+  }, [isElevated, open])
   return (
     <div ref={place} tabIndex={-1} hidden={isOver}>
       {isElevated && elevatedUntil !== null ? (
@@ -61,6 +70,7 @@ export function ElevationLine({ needs, isOver = false, onElevated }: ElevationLi
         open={open}
         onClose={() => setOpen(false)}
         onElevated={() => {
+          wasGiven.current = true
           setOpen(false)
           onElevated?.()
         }}

@@ -55,7 +55,7 @@ export function PlanFoot({ state, lock, planning, missing, onPlanAgain, onClose,
   return (
     <div className="df">
       <CopyLink id={act.planId} text="Copy link to this plan" />
-      <span className="small dim push" id="act-missing">
+      <span className="small dim push missing" id="act-missing">
         {missing}
       </span>
       <button type="button" className="btn" onClick={onClose}>

@@ -1,14 +1,15 @@
 'use client'
 
-import { useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useRef } from 'react'
 import type { Words } from '../../../lib/client/call/error-words.ts'
 import { releaseModes } from '../../../lib/contract/releases/release-modes.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
 import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { Field } from '../../ui/control/field.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
-import type { InputMark } from '../../ui/control/next-input.ts'
+import { type InputMark, nextInput } from '../../ui/control/next-input.ts'
 import { Say } from '../../ui/text/say.tsx'
+import { useEnterPress } from '../use-enter-press.ts'
 import { ElevationLine } from './elevation-line.tsx'
 import { PlanFoot, type PlanFootProps } from './plan-foot.tsx'
 import { formWords, missingText } from './plan-words.ts'
@@ -26,9 +27,9 @@ interface ReleaseFormProps extends Omit<PlanFootProps, 'missing'> {
   refusal: Words | null
 }
 
-/** Elevation, reason, typed name, and the one button. Enter in a field does nothing: it has to be pressed. */
+/** Elevation, reason, typed name, and the one button, which Enter in a field presses when nothing is missing. */
 export function ReleaseForm(props: ReleaseFormProps) {
-  const { name, state, mode, secondPerson, lock, sending, refusal } = props
+  const { name, state, mode, secondPerson, lock, planning, sending, refusal } = props
   const isSso = useSession().via === 'sso'
   const rules = mode === null ? null : releaseModes[mode]
   const isDead = state !== 'good'
@@ -39,9 +40,18 @@ export function ReleaseForm(props: ReleaseFormProps) {
       ? missingText({ mode, needsElevation: props.needsElevation, isSso, hasReason, hasName })
       : null
   const mark = (isDone: boolean): InputMark | undefined => (isDead ? undefined : isDone ? 'done' : 'missing')
+  const form = useRef<HTMLDivElement>(null)
+  // What is missing stands in the form; the choice of a mode, and a new plan, are outside of it.
+  const goOn = () => {
+    const within = mode === null || isDead ? form.current?.closest('[role=dialog]') : form.current
+    if (within) nextInput(within)?.focus()
+  }
+  const isLocked = lock !== null || planning || sending
+  const can = isLocked ? 'nothing' : isDead || missing !== null ? 'go-on' : 'act'
+  const enter = useEnterPress(can, props.onAct, goOn)
   return (
     <>
-      <div className="form">
+      <div className="form" ref={form}>
         {secondPerson && (
           <Say icon="person" title={formWords.secondPerson.title}>
             {formWords.secondPerson.detail}
@@ -58,9 +68,16 @@ export function ReleaseForm(props: ReleaseFormProps) {
             hint={formWords.reason}
             data-input={mark(hasReason)}
             onChange={(event) => props.onReason(event.target.value)}
+            {...enter}
           />
           {rules?.typedName && (
-            <TypedName name={name} typed={props.typed} mark={mark(hasName)} onTyped={props.onTyped} />
+            <TypedName
+              name={name}
+              typed={props.typed}
+              mark={mark(hasName)}
+              onTyped={props.onTyped}
+              enter={enter}
+            />
           )}
         </div>
         {refusal && <Refusal of={refusal} />}
@@ -91,9 +108,10 @@ interface TypedNameProps {
   typed: string
   mark: InputMark | undefined
   onTyped: (typed: string) => void
+  enter: Pick<ComponentProps<'input'>, 'onKeyDown' | 'onFocus'>
 }
 
-function TypedName({ name, typed, mark, onTyped }: TypedNameProps) {
+function TypedName({ name, typed, mark, onTyped, enter }: TypedNameProps) {
   const unseen = unseenHint(name)
   return (
     <Field
@@ -118,6 +136,7 @@ function TypedName({ name, typed, mark, onTyped }: TypedNameProps) {
       mark={typed === name && <Icon name="check" />}
       data-input={mark}
       onChange={(event) => onTyped(event.target.value)}
+      {...enter}
     />
   )
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { LeaseReading } from '../../../lib/client/call/queries.ts'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
 import type { Lease, LeaseDetail } from '../../../lib/contract/leases/lease.ts'
-import { askStage } from './ask-stage.ts'
+import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
+import { askStage, forceOn } from './ask-stage.ts'
 
 const askedAt = '2026-11-20T03:14:00.000Z'
 const later = '2026-11-20T03:14:02.000Z'
@@ -14,7 +15,7 @@ const held = (over: Partial<Lease> = {}): LeaseReading => ({
     arrivedAtMs: 0,
   },
 })
-const nobody = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
+const noOwner = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
 const stage = (reading: LeaseReading | undefined, over = {}) =>
   askStage({
     owner: 'o',
@@ -23,6 +24,7 @@ const stage = (reading: LeaseReading | undefined, over = {}) =>
     lastExpiresAt: '2026-11-20T03:14:20.000Z',
     lastSeenAt: '2026-11-20T03:14:19.000Z',
     firstGoneAt: null,
+    force: 'none',
     overdue: false,
     ...over,
   })
@@ -35,23 +37,37 @@ describe('what a holder makes of a request', () => {
   })
 
   it('is a resignation when the row goes before its time, and an expiry after it', () => {
-    expect(stage(nobody(later))).toEqual({ at: 'resigned', goneAt: later })
-    expect(stage(nobody(later), { overdue: true })).toMatchObject({ at: 'resigned' })
-    expect(stage(nobody('2026-11-20T03:14:20.000Z'))).toEqual({
+    expect(stage(noOwner(later))).toEqual({ at: 'resigned', goneAt: later })
+    expect(stage(noOwner(later), { overdue: true })).toMatchObject({ at: 'resigned' })
+    expect(stage(noOwner('2026-11-20T03:14:20.000Z'))).toEqual({
       at: 'expired',
       expiresAt: '2026-11-20T03:14:20.000Z',
     })
   })
 
+  it('is no resignation where an operator killed the lease, or may have: that frees it before its time too', () => {
+    expect(stage(noOwner(later), { force: 'killed' })).toEqual({ at: 'killed' })
+    expect(stage(noOwner(later), { force: 'unclear' })).toEqual({ at: 'ended' })
+    expect(stage(noOwner(later), { force: undefined })).toEqual({ at: 'waiting' })
+    const release = (over: Partial<LeaseRelease>) =>
+      ({ mode: 'kill', owner: 'o', outcome: 'released', ...over }) as LeaseRelease
+    expect(forceOn('o', [release({ mode: 'ask', outcome: 'asked' }), release({ owner: 'other' })])).toBe(
+      'none',
+    )
+    expect(forceOn('o', [release({ outcome: 'not-released' })])).toBe('none')
+    expect(forceOn('o', [release({ outcome: 'pending' })])).toBe('unclear')
+    expect(forceOn('o', [release({ outcome: 'unknown' }), release({})])).toBe('killed')
+  })
+
   it('does not follow from a read long after the holder was seen: it may have renewed, and then released', () => {
     const late = '2026-11-20T03:16:00.000Z'
-    expect(stage(nobody(late), { lastSeenAt: null })).toEqual({ at: 'ended' })
-    expect(stage(nobody(late))).toEqual({ at: 'ended' })
+    expect(stage(noOwner(late), { lastSeenAt: null })).toEqual({ at: 'ended' })
+    expect(stage(noOwner(late))).toEqual({ at: 'ended' })
   })
 
   it('stays a resignation, with its time, when its expiry is past', () => {
     const past = '2026-11-20T03:14:21.000Z'
-    expect(stage(nobody(past), { firstGoneAt: later })).toEqual({ at: 'resigned', goneAt: later })
+    expect(stage(noOwner(past), { firstGoneAt: later })).toEqual({ at: 'resigned', goneAt: later })
   })
 
   it('shows who holds it then', () => {
@@ -61,6 +77,6 @@ describe('what a holder makes of a request', () => {
   it('does not follow from a read before the request', () => {
     const before = '2026-11-20T03:13:59.000Z'
     expect(stage(held({ owner: 'other', read: { level: 'SERIAL', at: before } }))).toEqual({ at: 'waiting' })
-    expect(stage(nobody(before))).toEqual({ at: 'waiting' })
+    expect(stage(noOwner(before))).toEqual({ at: 'waiting' })
   })
 })

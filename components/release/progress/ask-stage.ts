@@ -1,6 +1,7 @@
 import type { LeaseReading } from '../../../lib/client/call/queries.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../../lib/contract/leases/quarantine.ts'
+import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
 
 /** The holder's reaction to the request to resign, as it was seen. */
 export type AskStage =
@@ -8,14 +9,29 @@ export type AskStage =
   | { at: 'waiting' }
   /** It still holds it, and has had the time to read the request. */
   | { at: 'silent' }
-  /** Free, before its expiry: it was released. `goneAt`: when a read first found no row, by the server's clock. */
+  /** Free, before its expiry, and no operator took it: the holder released it. `goneAt`: when a read first found no row, by the server's clock. */
   | { at: 'resigned'; goneAt: string }
+  /** Free: an operator killed it after the request. */
+  | { at: 'killed' }
   /** Free, and watched until its expiry. */
   | { at: 'expired'; expiresAt: string }
   /** Free, and no read shows how that came: the holder may have renewed in between, and then released. */
   | { at: 'ended' }
   /** Another owner holds it; `broken`: its owner is the mark of a quarantine. */
   | { at: 'taken'; lease: Lease; broken: boolean }
+
+/** `unclear`: whether an operator took the lease from the holder is not known. */
+type Force = 'none' | 'killed' | 'unclear'
+
+/** What operators did to the holder who was asked, by the last releases of its lease. */
+export function forceOn(owner: string | null, releases: readonly LeaseRelease[]): Force {
+  const outcomes = releases
+    .filter((release) => release.mode !== 'ask' && release.owner === owner)
+    .map(({ outcome }) => outcome)
+  if (outcomes.some((outcome) => outcome === 'released' || outcome === 'broken')) return 'killed'
+  const mayHave: readonly string[] = ['pending', 'unknown', 'superseded']
+  return outcomes.some((outcome) => mayHave.includes(outcome)) ? 'unclear' : 'none'
+}
 
 /** A longer pause between two reads may hide a renewal and a release. */
 const watchedWithinMs = 5_000
@@ -32,6 +48,8 @@ interface AskFacts {
   lastSeenAt: string | null
   /** When a read first found no row, by the server's clock; null: none has. */
   firstGoneAt: string | null
+  /** What operators did to the same holder; undefined: not read yet. */
+  force: Force | undefined
   /** Its answer was due, and a little more has passed. */
   overdue: boolean
 }
@@ -44,6 +62,7 @@ export function askStage({
   lastExpiresAt,
   lastSeenAt,
   firstGoneAt,
+  force,
   overdue,
 }: AskFacts): AskStage {
   const still: AskStage = overdue ? { at: 'silent' } : { at: 'waiting' }
@@ -54,6 +73,9 @@ export function askStage({
     return { at: 'taken', lease, broken: quarantineOf(lease.owner, lease.value) !== null }
   }
   if (reading.now === undefined || reading.now < askedAt) return still
+  if (force === undefined) return still
+  if (force === 'killed') return { at: 'killed' }
+  if (force === 'unclear') return { at: 'ended' }
   // A later read says nothing of how it ended: every row is past its expiry some day.
   const goneAt = firstGoneAt ?? reading.now
   if (lastExpiresAt === null || goneAt < lastExpiresAt) return { at: 'resigned', goneAt }

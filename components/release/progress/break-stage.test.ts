@@ -15,7 +15,7 @@ const held = (owner: string, at = safeAt): LeaseReading => ({
     arrivedAtMs: 0,
   },
 })
-const nobody = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
+const noOwner = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
 const stage = (reading: LeaseReading | undefined, past: boolean, acquired: Lease | null = null) =>
   breakStage({ mark, safeAt, past, brokenAt, reading, acquired })
 
@@ -28,8 +28,8 @@ describe('a broken lease', () => {
   })
 
   it('is free only when a read after its time found no holder', () => {
-    expect(stage(nobody('2026-11-20T03:14:19.999Z'), true)).toEqual({ at: 'verifying' })
-    expect(stage(nobody(safeAt), true)).toEqual({ at: 'free', acquired: null })
+    expect(stage(noOwner('2026-11-20T03:14:19.999Z'), true)).toEqual({ at: 'verifying' })
+    expect(stage(noOwner(safeAt), true)).toEqual({ at: 'free', acquired: null })
   })
 
   it('shows who acquired it', () => {
@@ -38,12 +38,12 @@ describe('a broken lease', () => {
 
   it('keeps the next holder when that one is gone too', () => {
     const next = testLease({ owner: 'next' })
-    expect(stage(nobody('2026-11-20T03:15:00.000Z'), true, next)).toEqual({ at: 'free', acquired: next })
+    expect(stage(noOwner('2026-11-20T03:15:00.000Z'), true, next)).toEqual({ at: 'free', acquired: next })
   })
 
   it('does not follow from a read before the break', () => {
     const before = '2026-11-20T03:13:59.000Z'
     expect(stage(held('o', before), false)).toEqual({ at: 'quarantined' })
-    expect(stage(nobody(before), false)).toEqual({ at: 'quarantined' })
+    expect(stage(noOwner(before), false)).toEqual({ at: 'quarantined' })
   })
 })

@@ -36,6 +36,11 @@ it('ends when nothing more follows: to go on watching is offered before that alo
     isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: { at }, dueMs: null, renewedAt: null })
   expect([asked('waiting'), asked('silent')]).toEqual([false, false])
   const resigned = { at: 'resigned', goneAt: '2026-11-20T03:14:00.000Z' } as const
+  const left: Progress = { of: 'asked', stage: resigned, dueMs: null, renewedAt: null }
+  expect(headlineOf(release({ outcome: 'asked' }), left)).toEqual({
+    act: 'Asked to resign',
+    outcome: 'the holder resigned',
+  })
   const unknown: Progress = { of: 'asked', stage: { at: 'ended' }, dueMs: null, renewedAt: null }
   expect(headlineOf(release({ outcome: 'asked' }), unknown).outcome).toBe('the holder no longer holds it')
   expect(

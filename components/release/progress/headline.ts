@@ -75,7 +75,9 @@ function askedHeadline(progress: Progress): Headline {
     case 'silent':
       return { act: 'Asked to resign', outcome: 'the holder has not answered' }
     case 'resigned':
-      return { act: 'Asked to resign', outcome: 'released early' }
+      return { act: 'Asked to resign', outcome: 'the holder resigned' }
+    case 'killed':
+      return { act: 'Asked to resign', outcome: 'then killed' }
     case 'expired':
       return { act: 'Asked to resign', outcome: 'expired' }
     case 'ended':

@@ -1,11 +1,13 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { LeaseReading } from '../../../lib/client/call/queries.ts'
+import { type LeaseReading, leaseReleasesQuery } from '../../../lib/client/call/queries.ts'
 import { renewals } from '../../../lib/client/row/renewals.ts'
 import { isLibraryOwner } from '../../../lib/contract/leases/lease-state.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
-import { askStage } from './ask-stage.ts'
+import { tableParam } from '../../leases/address/lease-link.ts'
+import { askStage, forceOn } from './ask-stage.ts'
 import { firstFree } from './first-free.ts'
 import type { Progress } from './progress.ts'
 import { answerDueMs } from './renewal-due.ts'
@@ -37,6 +39,11 @@ export function useAsked(
   useEffect(() => {
     if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? firstFree(id, goneAt))
   }, [id, goneAt, askedAt])
+  // A kill frees the row before its expiry as well.
+  const taken = useQuery({
+    ...leaseReleasesQuery(planned.name, tableParam(planned.table), null),
+    enabled: goneAt !== null && goneAt >= askedAt,
+  })
   const stage = askStage({
     owner: planned.owner,
     askedAt,
@@ -44,6 +51,12 @@ export function useAsked(
     lastExpiresAt: last.expiresAt,
     lastSeenAt: last.seenAt,
     firstGoneAt,
+    force:
+      taken.data && taken.isFetchedAfterMount
+        ? forceOn(planned.owner, taken.data.releases)
+        : taken.isError
+          ? 'unclear'
+          : undefined,
     overdue,
   })
   const renews =

@@ -7,6 +7,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -51,7 +52,8 @@ export function SecretDialog({ open, onClose, children, sticky, initialFocus, on
   }, [])
   const stay = useCallback(() => setAsks(false), [])
   const value = useMemo(() => ({ hold, asks, stay }), [hold, asks, stay])
-  useEffect(() => {
+  // Before the page is drawn: where it says *Copied*, the tab may close.
+  useLayoutEffect(() => {
     if (!held) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', ask)

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { useSecretHold } from './secret-dialog.tsx'
@@ -15,7 +15,7 @@ interface SecretOnceProps {
 export function SecretOnce({ what, secret }: SecretOnceProps) {
   const { hold } = useSecretHold()
   const [copied, setCopied] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     hold(!copied)
     return () => hold(false)
   }, [hold, copied])

@@ -8,7 +8,7 @@ const focusAtOnce = (): boolean => matchMedia('(pointer: fine)').matches
  * Where a step of a dialog goes on: the first input in which something is missing, or the last one when nothing is. Never
  * the button that acts: a second press of Enter would carry it out. null: the step has no inputs.
  */
-function nextInput(within: ParentNode): HTMLElement | null {
+export function nextInput(within: ParentNode): HTMLElement | null {
   const inputs = [...within.querySelectorAll<HTMLElement>('[data-input]')]
   return inputs.find(({ dataset }) => dataset.input === 'missing') ?? inputs.at(-1) ?? null
 }
