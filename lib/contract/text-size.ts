@@ -11,6 +11,9 @@ export const valueMaxBytes = 16 * 1024
 /** Owners that begin with this mark belong to the protocol itself (quarantines); a caller may not choose one. */
 export const reservedOwnerMark = '!'
 
+/** In the owner of a lease that a person acquires by hand, after the name of the person: no such name contains it. */
+export const personOwnerMark = '@console:'
+
 /** The server's own name in the audit: no user and no token has it. */
 export const serverName = 'leasehold'
 

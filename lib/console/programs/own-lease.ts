@@ -27,7 +27,7 @@ import {
 } from 'leasehold/lease'
 import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
-import { byteLength, ownerMaxBytes } from '../../contract/text-size.ts'
+import { byteLength, personOwnerMark as mark, ownerMaxBytes } from '../../contract/text-size.ts'
 import { actorOf, type PermittedSender, type Sender } from '../audit/actor.ts'
 import { type AuditedAct, audited } from '../audit/audited.ts'
 import { permit } from '../http/authorise.ts'
@@ -38,7 +38,7 @@ import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
 import type { Renewal } from './lock-follow-up.ts'
 import { logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
-import { isOwnerOf, ownerMark as mark, prefixOf } from './owner-name.ts'
+import { isOwnerOf, prefixOf } from './owner-name.ts'
 
 /** @throws HttpProblem forbidden: the owner names another person */
 export function refuseOthersName({ username, role }: Session, owner: string | undefined): void {

@@ -2,7 +2,7 @@
 
 import { type Role, roles } from '../../../contract/people/rights.ts'
 import { usernameSchema } from '../../../contract/people/session.ts'
-import { startOf } from '../../../contract/text-size.ts'
+import { personOwnerMark, startOf } from '../../../contract/text-size.ts'
 import type { SsoConfig } from './sso-config.ts'
 import { SsoFailure } from './sso-failure.ts'
 
@@ -67,8 +67,7 @@ function nameIn(claims: Claims, nameClaim: string | null): string {
     name !== undefined &&
     usernameSchema.safeParse(name).success &&
     !/[\p{C}\p{Zl}\p{Zp}]|^\s|\s$/u.test(name) &&
-    // The mark that ends the person's name in an owner: programs/owner-name.ts.
-    !name.includes('@console:')
+    !name.includes(personOwnerMark)
   )
     return name
   throw new SsoFailure(
