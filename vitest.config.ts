@@ -33,7 +33,7 @@ const apart = [
 /** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
 const integration = {
   exclude: excluded,
-  setupFiles: ['scripts/test/patient-schema.mjs'],
+  setupFiles: ['scripts/test/test-schema.mjs'],
   testTimeout: 180_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 30_000 } },

@@ -1,0 +1,50 @@
+/**
+ * For integration tests: the schema of a node that many files share.
+ *
+ * - A change may take a minute, because a node that other tests keep busy needs longer for it than the driver's 12 s. What
+ *   the product sends has limits of its own.
+ * - The keyspaces that a file made are dropped when it has ended: each table that is there makes every change slower, in
+ *   the files beside this one and after it.
+ */
+import cassandra from 'cassandra-driver'
+import { afterAll } from 'vitest'
+
+const schemaChange = /^\s*(CREATE|DROP|ALTER|TRUNCATE|GRANT|REVOKE)\b/i
+const newKeyspace = /^\s*CREATE KEYSPACE (?:IF NOT EXISTS )?"?(\w+)"?/i
+const readTimeoutMs = 60_000
+/** @type {Set<string>} */
+const keyspaces = new Set()
+
+const { execute } = cassandra.Client.prototype
+/** @param {string} query @param {unknown[]} [params] @param {import('cassandra-driver').QueryOptions} [options] */
+cassandra.Client.prototype.execute = function (query, params, options) {
+  const [, name] = newKeyspace.exec(query) ?? []
+  if (name !== undefined) keyspaces.add(name)
+  return schemaChange.test(query)
+    ? execute.call(this, query, params, { readTimeout: readTimeoutMs, ...options })
+    : execute.call(this, query, params, options)
+}
+
+afterAll(async () => {
+  if (keyspaces.size === 0) return
+  const {
+    LEASEHOLD_TEST_CONTACT_POINT: contactPoint = '',
+    LEASEHOLD_TEST_USERNAME: username = '',
+    LEASEHOLD_TEST_PASSWORD: password = '',
+  } = process.env
+  const client = new cassandra.Client({
+    contactPoints: [contactPoint],
+    localDataCenter: 'datacenter1',
+    protocolOptions: { maxVersion: 4 },
+    isMetadataSyncEnabled: false,
+    ...(username !== '' && { credentials: { username, password } }),
+  })
+  try {
+    for (const name of keyspaces) await client.execute(`DROP KEYSPACE IF EXISTS "${name}"`)
+  } catch {
+    // What is left is dropped before the browser comes.
+  } finally {
+    keyspaces.clear()
+    await client.shutdown()
+  }
+})
