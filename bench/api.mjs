@@ -4,7 +4,7 @@
  * logs and audit are on. Both sides send from processes of their own, in turn: A B C A B C …
  */
 import { loadFrom, tokensFor } from './load.mjs'
-import { median, summary } from './measure.mjs'
+import { median, processorMs, summary } from './measure.mjs'
 
 const senders = 16
 const widths = [1, 16]
@@ -17,10 +17,10 @@ const aboveClaimedMs = 1.5
 const acts = /** @type {const} */ (['GET', 'PUT + DELETE'])
 const sides = /** @type {const} */ (['over HTTP', 'driver, with the token', 'driver, without'])
 
-/** @typedef {{ samplesMs: number[], perSecond: number }} Round */
+/** @typedef {{ samplesMs: number[], perSecond: number, processorMs: number[] }} Round processorMs: of each process, in their order */
 
 /** @param {import('./measure.mjs').Bench} bench */
-export async function api({ url, headers, password, contactPoint, keyspace, roles }) {
+export async function api({ url, headers, password, contactPoint, keyspace, roles, pids }) {
   const tokens = await tokensFor({ url, headers, password }, senders)
   const http = await loadFrom({ kind: 'http', url, tokens, senders })
   const driver = await loadFrom({
@@ -32,13 +32,13 @@ export async function api({ url, headers, password, contactPoint, keyspace, role
     ...roles.writer,
   })
   /** @param {typeof acts[number]} act @param {typeof sides[number]} side @param {number} width @param {number} ms */
-  const run = (act, side, width, ms) =>
-    (side === 'over HTTP' ? http : driver).run({
-      act,
-      width,
-      ms,
-      withToken: side === 'driver, with the token',
-    })
+  const run = async (act, side, width, ms) => {
+    const sender = side === 'over HTTP' ? http : driver
+    const spent = () => [pids.node, pids.server, sender.pid].map(processorMs)
+    const before = spent()
+    const round = await sender.run({ act, width, ms, withToken: side === 'driver, with the token' })
+    return { ...round, processorMs: spent().map((now, i) => now - before[i]) }
+  }
 
   /** @type {Map<string, Round[]>} */
   const measured = new Map()
@@ -68,6 +68,17 @@ export async function api({ url, headers, password, contactPoint, keyspace, role
           `${act}, ${width} in flight, ${side}: ${Math.round(median(all.map((it) => it.perSecond)))}/s`,
         )
       }
+  for (const act of acts)
+    for (const side of sides) {
+      const all = of(act, side, senders)
+      const count = all.reduce((sum, { samplesMs }) => sum + samplesMs.length, 0)
+      const [node, server, sender] = [0, 1, 2].map((i) =>
+        (all.reduce((sum, { processorMs }) => sum + processorMs[i], 0) / count).toFixed(2),
+      )
+      notes.push(
+        `Processor time of one ${act}, ${senders} in flight, ${side}: Cassandra ${node} ms, the console ${server} ms, the sender ${sender} ms`,
+      )
+    }
   const shares = acts.map((act) =>
     median(
       of(act, 'over HTTP', senders).map(

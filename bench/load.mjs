@@ -39,5 +39,5 @@ export async function loadFrom(options) {
     return answer
   }
   await ask(options)
-  return { run: ask, end: () => child.kill() }
+  return { run: ask, pid: Number(child.pid), end: () => child.kill() }
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /**
  * @typedef {{ client: import('cassandra-driver').Client, consistencies: Record<string, number>, keyspace: string, root: string, url: string, headers: Record<string, string>, session: import('leasehold/cassandra').CassandraSession, writer: import('leasehold/cassandra').CassandraSession, contactPoint: string, password: string, roles: import('../scripts/cassandra/node.mjs').CassandraNode['roles'], pids: { node: number, server: number }, java: string, isQuick: boolean, minutes: number }} Bench
  *   url, headers and pids.server: of the console; empty and 0 for a benchmark that needs none
@@ -28,4 +30,12 @@ export async function readsAtOnce(items, width, work) {
     for (let index = next++; index < items.length; index = next++) await work(items[index])
   }
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
+}
+
+/** The time that a process has had of the processors, in milliseconds: in steps of 10, on Linux alone. @param {number} pid */
+export function processorMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -1,7 +1,7 @@
 /** What the benchmarks of the watch share: leases that are there and that are renewed, people who watch, and processors. */
 import { readFileSync } from 'node:fs'
 import cassandra from 'cassandra-driver'
-import { readsAtOnce } from './measure.mjs'
+import { processorMs, readsAtOnce } from './measure.mjs'
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -147,19 +147,11 @@ export async function readsOf(admin, keyspace) {
 
 /** The share of a core that each process uses in this time. @param {Record<string, number>} pids */
 export async function cores(pids, forMs) {
-  const before = Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid)])
+  const before = Object.entries(pids).map(([name, pid]) => [name, processorMs(pid)])
   const startedMs = performance.now()
   await pause(forMs)
   const tookMs = performance.now() - startedMs
-  return Object.fromEntries(before.map(([name, ms]) => [name, (cpuMs(pids[name]) - ms) / tookMs]))
-}
-
-/** The time that a process has had of the processors, in milliseconds. */
-function cpuMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  return Object.fromEntries(before.map(([name, ms]) => [name, (processorMs(pids[name]) - ms) / tookMs]))
 }
 
 export const memoryOf = (pid) =>
