@@ -14,7 +14,7 @@ interface Sent {
 }
 
 /** Reads of a table that has a row of every key but `none`; the test answers each statement. */
-function started() {
+function started(atOnce = 1) {
   const clock = new FakeClock()
   const sent: Sent[] = []
   const execute = ({ cql }: Statement, values: unknown[]) =>
@@ -39,6 +39,7 @@ function started() {
     many,
     keyColumn: 'id',
     timer: clock,
+    atOnce,
   })
   const statements = () => sent.map(({ cql, keys }) => [cql, ...keys])
   const nth = (at: number) => sent[at] as Sent
@@ -66,6 +67,22 @@ it('reads what is asked for in one turn by one statement, each key once', async 
   await nth(0).answer()
   const [a, b] = ['a', 'b'].map((id) => ({ id, at: 0 }))
   expect(await asked).toEqual([a, b, undefined, a])
+})
+
+it('sends no more reads at once than it may, and gathers what is asked for then', async () => {
+  const { reads, statements, nth, turn } = started(3)
+  const asked = []
+  for (const key of ['a', 'b', 'c', 'd', 'e']) {
+    asked.push(reads.read(key))
+    await turn()
+  }
+  const firstThree = ['a', 'b', 'c'].map((key) => ['one', key])
+  expect(statements()).toEqual(firstThree)
+  // Whichever ends makes room.
+  await nth(1).answer()
+  expect(statements()).toEqual([...firstThree, ['many', 'd', 'e']])
+  for (const at of [0, 2, 3]) await nth(at).answer()
+  expect((await Promise.all(asked)).map((row) => row?.id)).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
 it('gathers keys while a read is under way, and reads them by one statement when it ends', async () => {
