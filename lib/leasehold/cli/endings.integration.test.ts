@@ -1,5 +1,8 @@
 /** Interrupted commands end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { CassandraLeaseStore, type CassandraSession, tables } from '../cassandra/index.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { testContactPoint, testCredentialsEnvironment, testSession } from '../test/node-session.ts'
@@ -139,11 +142,12 @@ it('--fair: waiters acquire in the order in which they began to wait', () =>
   withProxy(async (_proxy, start) => {
     const name = names()
     const held = await leases.tryAcquire(name, { ttlSeconds: 60 })
-    const order: string[] = []
+    // When each command began: how soon the processes end afterwards says nothing of it.
+    const order = join(temporaryFolder('leasehold-order'), 'order')
     const waiters: Promise<unknown>[] = []
     for (const waiter of ['1', '2', '3']) {
-      const run = start(['run', name, '--fair', '--', 'sh', '-c', `echo ${waiter}; sleep 0.2`])
-      waiters.push(run.finished.then(({ stdout }) => order.push(stdout.trim())))
+      const run = start(['run', name, '--fair', '--', 'sh', '-c', `echo ${waiter} >> '${order}'; sleep 0.2`])
+      waiters.push(run.finished)
       const tickets = () =>
         session.client.execute(`SELECT owner FROM "${keyspace}".lock_tickets WHERE name = ?`, [name], {
           prepare: true,
@@ -152,5 +156,5 @@ it('--fair: waiters acquire in the order in which they began to wait', () =>
     }
     if (held.kind === 'acquired') await leases.release(held.tenure)
     await Promise.all(waiters)
-    expect(order).toEqual(['1', '2', '3'])
+    expect(readFileSync(order, 'utf8')).toBe('1\n2\n3\n')
   }))
