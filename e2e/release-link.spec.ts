@@ -2,16 +2,16 @@
 import { expect, test } from './console.ts'
 import { browserOf } from './releasing.ts'
 
-const vera = { username: 'vera', password: 'a password of vera' }
+const lena = { username: 'lena', password: 'a password of lena' }
 
 test('a viewer who opens the link sees the release, and no button that a viewer may not press', async ({
   browser,
   running,
 }) => {
-  await running.api('POST', '/v1/users', { ...vera, role: 'viewer' })
+  await running.api('POST', '/v1/users', { ...lena, role: 'viewer' })
   await running.hold('link/seen', { owner: 'victim' })
   const { id } = (await running.api('POST', '/v1/leases/link%2Fseen/release-plan', {})).body
-  const page = await browserOf(browser, running, vera, `/releases/${id}`)
+  const page = await browserOf(browser, running, lena, `/releases/${id}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Plan: link/seen, not carried out')
   await expect(page.getByRole('cell', { name: 'victim' }).first()).toBeVisible()
   await expect(page.getByRole('main').getByRole('button')).toHaveText(['Copy link', ''])
