@@ -51,9 +51,9 @@ export async function acquireOrRenew(
   refuseOthersName(sender.session, owner)
   refuseMissingColumns(table, request)
   for (let tried = 0; tried < tries; tried++) {
-    /** A chosen owner gets *held* with itself as the holder, when its acquisition took effect and the answer was lost. */
-    let isThere = false
-    if (!renewOnly) {
+    // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
+    let view = renewOnly || owner !== undefined ? await table.leases.read(name) : null
+    if (!renewOnly && !isHeld(view, table)) {
       const outcome = await acquireAs(services, sender, table, { name, owner: owner ?? null }, () =>
         table.leases.tryAcquire(name, {
           ttlSeconds,
@@ -70,9 +70,10 @@ export async function acquireOrRenew(
         const expiresAtMs = seen?.expiresAtMs ?? services.clock.now().wallMs + ttlSeconds * 1000
         return { kind: 'acquired', tenure, expiresAtMs }
       }
-      isThere = owner !== undefined && outcome.owner === owner
+      /** A chosen owner gets *held* with itself as the holder, when its acquisition took effect and the answer was lost. */
+      const isThere = owner !== undefined && outcome.owner === owner
+      view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
     }
-    const view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
     if (owner !== undefined && view?.owner === owner) {
       const renewed = await unlessUnheard(owner, name, () =>
         renewAs(services, sender, table, view, ttlSeconds, () =>

@@ -1,11 +1,12 @@
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
 import type { PermittedSender } from '../../audit/actor.ts'
 import { ActWindow } from '../../http/act-window.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LockServices } from '../lock-services.ts'
+import { acquireOrRenew } from '../locking.ts'
 import { isOwnersWord, ownerFor, refuseOthersName, releaseAs } from '../own-lease.ts'
 
 const person = (username: string) => ({ username, role: 'operator', via: 'password' }) as Session
@@ -42,4 +43,31 @@ it('a person releases the lock of another one as a kill alone, however the other
   await clock.run(leases.tryAcquire('job', { ttlSeconds: 30, owner }))
   await expect(release(ann, owner)).rejects.toMatchObject({ code: 'forbidden' })
   expect(await release(person(ofAnother), owner)).toMatchObject({ kind: 'released' })
+})
+
+it('a request that names its owner sends one conditional write to renew, and none while another holds', async () => {
+  const clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
+  const store = new MemoryLeaseStore(clock)
+  const writes = [vi.spyOn(store, 'acquire'), vi.spyOn(store, 'renew')]
+  const leases = new LeaseProtocol({ store, clock, timer: clock })
+  const services = {
+    ...{ clock, config: { secondPersonFor: [] } },
+    session: { keyspace: 'leasehold' },
+  } as unknown as LockServices
+  const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
+  const table = { id: 'leases', mapping, leases } as LeaseTable
+  const session = {
+    ...{ username: 'jobs', role: 'client', via: 'token' },
+    scope: { role: 'client', prefixes: [''], tables: ['leases'] },
+  } as Session
+  const sender: PermittedSender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
+  const put = async (owner: string) => {
+    const outcome = await clock.run(acquireOrRenew(services, sender, table, 'job', { owner, ttlSeconds: 30 }))
+    const sent = writes.map(({ mock }) => mock.calls.length)
+    for (const write of writes) write.mockClear()
+    return [outcome.kind, ...sent]
+  }
+  expect(await put('a')).toEqual(['acquired', 1, 0])
+  expect(await put('a')).toEqual(['renewed', 0, 1])
+  expect(await put('b')).toEqual(['held', 0, 0])
 })
