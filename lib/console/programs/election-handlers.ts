@@ -12,7 +12,7 @@ import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { ElectionServices } from './lock-services.ts'
 import { acquireOrRenew, type LockOutcome, unlessUnheard } from './locking.ts'
-import { ownerFor, releaseAs } from './own-lease.ts'
+import { releaseAs } from './own-lease.ts'
 
 export const getElection: Handler<Routes['getElection'], ElectionServices> = async (
   { params: { group }, query, signal },
@@ -141,7 +141,6 @@ async function acquireWaiting(
     params: { group },
     query,
     body,
-    session,
     signal,
     stillAllowed,
   } = input
@@ -150,11 +149,7 @@ async function acquireWaiting(
   const started = services.clock.now()
   const { token: _, ...request } = body
   for (;;) {
-    const own = request.owner === undefined ? ownerFor(session) : undefined
-    const outcome = await acquireOrRenew(services, input, table, group, {
-      ...request,
-      ...(own !== undefined && { owner: own }),
-    })
+    const outcome = await acquireOrRenew(services, input, table, group, request)
     const leftMs = wait - elapsedMs(started, services.clock.now())
     if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return outcome
     const { owner } = outcome.view

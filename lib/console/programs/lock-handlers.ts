@@ -9,7 +9,7 @@ import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { acquireOrRenew } from './locking.ts'
-import { ownerFor, releaseAs } from './own-lease.ts'
+import { releaseAs } from './own-lease.ts'
 
 /** 201: acquired. 200: the same owner held it already, and the lock was renewed. 409: another owner holds it. */
 export const putLock: Handler<Routes['putLock'], LockServices> = async (input, services) => {
@@ -22,12 +22,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
   } = input
   const table = writableTableOf(services, query.table)
   const { ttlSeconds = table.defaultTtlSeconds } = body
-  // The owner names the person, who may then renew and release the lock.
-  const own = body.owner === undefined && table.mapping.owner !== null ? ownerFor(session) : undefined
-  const outcome = await acquireOrRenew(services, input, table, name, {
-    ...body,
-    ...(own !== undefined && { owner: own }),
-  })
+  const outcome = await acquireOrRenew(services, input, table, name, body)
   switch (outcome.kind) {
     case 'acquired': {
       const { owner, token } = outcome.tenure

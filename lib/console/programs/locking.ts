@@ -22,7 +22,7 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { refuseReservedName } from '../leases/tables.ts'
 import type { LockServices } from './lock-services.ts'
-import { acquireAs, isOwnersWord, refuseOthersName, renewAs } from './own-lease.ts'
+import { acquireAs, isOwnersWord, ownerFor, refuseOthersName, renewAs } from './own-lease.ts'
 
 export type LockOutcome =
   | { kind: 'acquired'; tenure: Tenure; expiresAtMs: number }
@@ -45,14 +45,16 @@ export async function acquireOrRenew(
   name: string,
   request: LockRequest,
 ): Promise<LockOutcome> {
-  const { ttlSeconds = table.defaultTtlSeconds, owner, value, renewOnly = false } = request
+  const { ttlSeconds = table.defaultTtlSeconds, value, renewOnly = false } = request
   permit(routes.putLock.permission, sender.session, services.clock, { name, table: table.id })
   refuseReservedName(services, table, name)
-  refuseOthersName(sender.session, owner)
+  refuseOthersName(sender.session, request.owner)
   refuseMissingColumns(table, request)
+  // An owner that is made here names the person, who may then renew and release the lease.
+  const owner = request.owner ?? (table.mapping.owner === null ? undefined : ownerFor(sender.session))
   for (let tried = 0; tried < tries; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
-    let view = renewOnly || owner !== undefined ? await table.leases.read(name) : null
+    let view = renewOnly || request.owner !== undefined ? await table.leases.read(name) : null
     if (!renewOnly && !isHeld(view, table)) {
       const outcome = await acquireAs(services, sender, table, { name, owner: owner ?? null }, () =>
         table.leases.tryAcquire(name, {

@@ -55,7 +55,7 @@ it.each<[string, StatementFault]>([
   expect(lease).toMatchObject({ owner, version: answer.body.token })
 })
 
-it('a second PUT by the owner stays a renewal, without a token, although the answer to its acquisition is lost', async () => {
+it('a second PUT by the owner stays a renewal, without a token, although the answer to its write is lost', async () => {
   const lock = { owner: 'again', ttlSeconds: 60 }
   expect((await console.api('PUT', '/v1/locks/again', lock)).status).toBe(201)
   next = { owner: 'again', fault: { kind: 'time-out', arrives: true } }
@@ -78,18 +78,18 @@ it('a ticket whose answer is lost is not reported as not written', async () => {
 
 it('a person who names the owner of a program does not get its lease by a lost answer', async () => {
   const held = { owner: 'the program', ttlSeconds: 120, value: 'its own' }
-  expect((await console.api('PUT', '/v1/locks/taken', held, await program())).status).toBe(201)
   await console.context.users.create('olga', password, 'operator')
   const olga = await console.api('POST', '/v1/session', { username: 'olga', password }, { cookie: '' })
   const asked = { owner: 'the program', ttlSeconds: 2, value: 'evil' }
-  const without = await console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
-  expect(without.status).toBe(403)
-  next = { owner: 'the program', fault: { kind: 'swallow-answer' } }
+  // Her write was let go after a read that showed no holder; it comes to Cassandra after the program's.
+  next = { owner: 'the program', fault: { kind: 'cut-late', ms: 1_500 } }
   const answered = console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
-  // The program renews meanwhile: its row is newer than the request.
   await expect.poll(() => next).toBeUndefined()
-  expect((await console.api('PUT', '/v1/locks/taken', held, await program())).status).toBe(200)
+  expect((await console.api('PUT', '/v1/locks/taken', held, await program())).status).toBe(201)
   expect((await answered).status).toBeGreaterThanOrEqual(400)
+  const renews = await console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
+  expect(renews.status).toBe(403)
+  await expect.poll(() => proxy.underWay, { timeout: 10_000 }).toBe(0)
   const lease = (await console.api('GET', '/v1/leases/taken')).body
   expect(lease).toMatchObject({
     owner: 'the program',

@@ -49,6 +49,7 @@ it('a request that names its owner sends one conditional write to renew, and non
   const clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
   const store = new MemoryLeaseStore(clock)
   const writes = [vi.spyOn(store, 'acquire'), vi.spyOn(store, 'renew')]
+  const reads = vi.spyOn(store, 'read')
   const leases = new LeaseProtocol({ store, clock, timer: clock })
   const services = {
     ...{ clock, config: { secondPersonFor: [] } },
@@ -61,8 +62,8 @@ it('a request that names its owner sends one conditional write to renew, and non
     scope: { role: 'client', prefixes: [''], tables: ['leases'] },
   } as Session
   const sender: PermittedSender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
-  const put = async (owner: string) => {
-    const outcome = await clock.run(acquireOrRenew(services, sender, table, 'job', { owner, ttlSeconds: 30 }))
+  const put = async (owner: string | undefined, as = sender) => {
+    const outcome = await clock.run(acquireOrRenew(services, as, table, 'job', { owner, ttlSeconds: 30 }))
     const sent = writes.map(({ mock }) => mock.calls.length)
     for (const write of writes) write.mockClear()
     return [outcome.kind, ...sent]
@@ -70,4 +71,9 @@ it('a request that names its owner sends one conditional write to renew, and non
   expect(await put('a')).toEqual(['acquired', 1, 0])
   expect(await put('a')).toEqual(['renewed', 0, 1])
   expect(await put('b')).toEqual(['held', 0, 0])
+  // The owner of a person is made here, and cannot be the holder: no read goes before its acquisition.
+  const person: PermittedSender = { ...sender, session: { username: 'ann', role: 'operator' } as Session }
+  reads.mockClear()
+  expect(await put(undefined, person)).toEqual(['held', 1, 0])
+  expect(reads).toHaveBeenCalledTimes(1)
 })
