@@ -39,6 +39,12 @@ it('CQL of the console is in statements files; the schema has its own', () => {
   expect(withCql.length).toBeGreaterThan(5)
 })
 
+it('no file of the server has more than 300 lines, but the table of routes', () => {
+  const lines = (file: string) => text(file).split('\n').length - 1
+  const long = [...filesIn(server), ...filesIn('lib/contract')].filter((file) => lines(file) > 300)
+  expect(long).toEqual(['lib/contract/routes.ts'])
+})
+
 it.each([
   `${library}/cassandra`,
   `${library}/cli`,

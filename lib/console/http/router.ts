@@ -7,20 +7,20 @@
  * 4. identify and permit: the sender, and whether it may use this route (authorise.ts)
  * 5. parse: path, query and body by the contract's schemas (parse.ts, json-body.ts)
  * 6. once: a POST that comes again under its Idempotency-Key (idempotency/idempotency.ts)
- * 7. handle: the room's handler; one that waits is ended when its sender loses its permission (limits/open-requests.ts)
+ * 7. handle: the room's handler; one that waits is ended when its sender loses its permission (handling.ts)
  *
  * Whatever a step throws becomes a problem (http-problem.ts). Every answer ends in the access log, and in the metrics.
  */
 
-import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
 import type { Route } from '../../contract/routes.ts'
 import { ActWindow } from './act-window.ts'
 import type { Answer, AnswerStream, ApiRequest } from './adapters/api-request.ts'
 import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'
-import { bearerOf, type Credentials, identify, permit, type Scoped, scopedTo } from './authorise.ts'
+import { bearerOf, identify, permit, scopedTo } from './authorise.ts'
 import type { Input, Reply, Unidentified } from './handler.ts'
+import { closing, credentialOf, type Exchange, handle, type Target } from './handling.ts'
 import { HttpProblem, problemAnswer, problemOf } from './http-problem.ts'
 import { idempotencyKey } from './idempotency/idempotency.ts'
 import { clientAddress } from './limits/client-address.ts'
@@ -34,24 +34,6 @@ import { checkOrigin } from './request/request-origin.ts'
 
 /** The permission is checked again before a handler acts, if reading the body took longer than this. */
 const bodyAtOnceMs = 250
-
-/** A request, as the steps fill it in. */
-interface Exchange {
-  readonly request: ApiRequest
-  readonly requestId: string
-  readonly access: Access
-  readonly credentials: Credentials
-}
-
-/** A matched route, and how to check that its sender may use it. */
-interface Target {
-  readonly id: RouteId
-  readonly route: Route
-  readonly params: Record<string, string>
-  readonly query: URLSearchParams
-  /** The name and the table that a token's scope applies to. */
-  readonly scoped: Scoped
-}
 
 /**
  * Answers one request of a host that speaks the web's types. Never throws.
@@ -127,8 +109,6 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   const input = await inputOf(exchange, target, api)
   return answerOf(request, await once(exchange, target, input, api))
 }
-
-const credentialOf = ({ bearer, sessionId }: Credentials): string | null => bearer ?? sessionId
 
 /** The sender, if it may use the route. @throws HttpProblem unauthenticated, forbidden, elevation-needed */
 async function authorised({ access, credentials }: Exchange, target: Target, api: Api): Promise<Session> {
@@ -223,76 +203,6 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
   const keyed = { key, sender, request: [id, params, query, body], window: input.window }
   return api.idempotency.once(keyed, act, async (kept) => (repeat === undefined ? kept : repeat(kept, input)))
 }
-
-/**
- * Calls the room's handler. A request that waits ends with the reason when its sender loses its permission: the answer
- * shows nothing that was read since then. Earlier effects of the request stay, and the answer reports them.
- */
-async function handle(exchange: Exchange, target: Target, input: Input<Route>, api: Api): Promise<Reply> {
-  const { id, route, scoped } = target
-  // The table ties each handler to its route's types; TypeScript cannot see that through an id that is known only at
-  // run time.
-  const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
-  const session = input.session as Session | null
-  const credential = credentialOf(exchange.credentials)
-  if (route.isList === true) return api.listSlots.run(session?.username ?? '', () => handler(input))
-  if (session === null || credential === null) return handler(input)
-  const permitted = (who: Session) => permit(route.permission, who, api.clock, scoped)
-  if (route.events !== undefined) {
-    // A stream is a use of the session, as the requests were that it replaces.
-    const open = api.openStreams.open(
-      ...([credential, session, JSON.stringify([id, scoped])] as const),
-      () => identify(exchange.credentials, api),
-      permitted,
-    )
-    return untilClosed(open, () =>
-      handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) }),
-    )
-  }
-  if (!isWaiting(input.query)) return handler(input)
-  using open = api.openRequests.open(
-    credential,
-    session,
-    JSON.stringify(scoped),
-    () => identify(exchange.credentials, api, { use: false }),
-    permitted,
-  )
-  try {
-    const reply = await handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) })
-    if (route.method === 'GET') open.signal.throwIfAborted()
-    return reply
-  } catch (thrown) {
-    open.signal.throwIfAborted()
-    throw thrown
-  }
-}
-
-/** The permission of a stream is looked at until its connection ends. */
-async function untilClosed(open: Disposable, begin: () => Promise<Reply>): Promise<Reply> {
-  const close = () => open[Symbol.dispose]()
-  try {
-    const reply = await begin()
-    if (reply.stream !== undefined) return { ...reply, stream: closing(reply.stream, close) }
-    close()
-    return reply
-  } catch (thrown) {
-    close()
-    throw thrown
-  }
-}
-
-/** A stream that does one more thing when it has ended. */
-const closing = (stream: AnswerStream, also: () => void): AnswerStream => ({
-  open: (sink) => stream.open(sink),
-  drained: () => stream.drained(),
-  closed: () => {
-    stream.closed()
-    also()
-  },
-})
-
-/** Whether a query asks the server to wait. */
-const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
 
 function answerOf({ method }: ApiRequest, { status, body, json, stream, headers, cookies }: Reply): Answer {
   const text = json ?? (body === undefined ? null : JSON.stringify(body))

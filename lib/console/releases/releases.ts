@@ -3,15 +3,7 @@
  *
  * 1. A plan is made from a SERIAL read, and kept: its row makes it good for one act, on all instances together.
  * 2. Acting on it uses it up, by a conditional write. Where a second person is needed, it waits for one.
- * 3. The intent is written into the audit log. No audit, no act.
- * 4. The act, bound to the planned holder (`ForcedRelease`).
- * 5. The outcome is kept beside the plan, by a conditional write, and then written into the audit log by the instance that kept it:
- *    Both are retried until they are done.
- *
- * A process that dies between 3 and 5 leaves an intent without an outcome; the recovery finds the outcome: `follow-up.ts`.
- *
- * Does not guarantee: one entry of the outcome. A process that kept it, and loses Cassandra before it wrote the entry, writes it
- * after the recovery did. The first entry counts.
+ * 3. to 5. Its intent is written, it is carried out, and its outcome is kept: `acts/release-acts.ts`.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -26,14 +18,12 @@ import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
-import { ForcedRelease } from './acts/forced-release.ts'
-import { type Kept, keepOutcome } from './acts/keep-outcome.ts'
+import { answerWithinMs, ReleaseActs } from './acts/release-acts.ts'
 import type { Plan } from './plans.ts'
 import { entryOf, wishOf } from './release-entry.ts'
 import {
   isAwaiting,
   isFinal,
-  noReport,
   type ReleaseRecord,
   type Report,
   releaseOf,
@@ -46,8 +36,6 @@ import { checkMayRelease } from './rules/offers.ts'
 import { PlanLimit } from './rules/plan-limit.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
 
-/** How long an answer waits for Cassandra before it says "not answered yet", in milliseconds. */
-const answerWithinMs = 2_000
 /** An earlier act within this time is shown as the reason for a changed holder. */
 const explainsWithinMs = 10 * 60_000
 /** Final releases that are kept for showing. */
@@ -70,10 +58,8 @@ export class Releases {
   readonly #store: ReleaseStore
   readonly #audit: AuditLog
   readonly #clock: Clock
-  readonly #log: Log
   readonly #timer: Timer
-  readonly #running = new Map<string, ForcedRelease>()
-  readonly #concluding = new Map<string, AuditEvent>()
+  readonly #acts: ReleaseActs
   /** Final releases, which pages of leases show repeatedly and which no longer change. */
   readonly #final = new Map<string, LeaseRelease>()
   readonly #planLimit: PlanLimit
@@ -82,14 +68,19 @@ export class Releases {
     this.#store = store
     this.#audit = audit
     this.#clock = clock
-    this.#log = log
     this.#timer = timer
+    this.#acts = new ReleaseActs({ store, audit, clock, log, timer })
     this.#planLimit = new PlanLimit(clock)
   }
 
   /** Whether this process carries it out at this moment. */
   isRunning(id: string): boolean {
-    return this.#running.has(id)
+    return this.#acts.isRunning(id)
+  }
+
+  /** Outcomes that are known, but neither kept nor written yet, because Cassandra is away. */
+  get pending(): readonly AuditEvent[] {
+    return this.#acts.pending
   }
 
   /** Keeps a plan, and writes its audit entry. @throws HttpProblem too-many-requests, audit-unavailable; StoreUnavailableError */
@@ -164,7 +155,7 @@ export class Releases {
     if (record.state !== 'planned') throw usedProblem(this.#tell(record))
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    if (!secondPerson) return this.#carryOut(table, await this.#use(plan, 'acting', request), sender)
+    if (!secondPerson) return this.#acts.carryOut(table, await this.#use(plan, 'acting', request), sender)
     // The outcome names no version of the row: the intent of the release does, before the act.
     const after = { mode: wish.mode, requestedAt: iso(request.atMs) }
     const act = {
@@ -210,7 +201,7 @@ export class Releases {
       after,
       result: await this.#decide(record, 'acting', decision),
     }))
-    return this.#carryOut(table, decided, sender)
+    return this.#acts.carryOut(table, decided, sender)
   }
 
   /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, audit-unavailable, too-late */
@@ -281,76 +272,7 @@ export class Releases {
     throw notAwaitingProblem(this.#tell(move.record ?? record))
   }
 
-  /** Steps 3, 4 and 5 of the header. */
-  async #carryOut(table: LeaseTable, record: ReleaseRecord, sender: PermittedSender): Promise<Release> {
-    const { id, plan } = record
-    const mode = record.mode as ReleaseMode
-    const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }
-    try {
-      await written(this.#audit, {
-        ...{ ...entry, phase: 'intent', outcome: null },
-        rows: [releaseRow(plan, record.version)],
-      })
-    } catch (thrown) {
-      void this.#end(id, notSent)
-      throw thrown
-    }
-    try {
-      sender.window.throwIfOver()
-    } catch (thrown) {
-      const { outcome } = notSent
-      const after = { mode, outcome, problem: 'too-late' }
-      void this.#conclude(id, notSent, { ...entry, phase: 'outcome', after, outcome })
-      throw thrown
-    }
-    const act = { plan, mode, reason: record.reason as string, username: sender.session.username }
-    const deps = { clock: this.#clock, timer: this.#timer, log: this.#log, window: sender.window }
-    const running = new ForcedRelease(table, act, deps)
-    this.#running.set(id, running)
-    const ended = running.done.then((report) => {
-      const { outcome, renewedSincePlan, safeAt, current } = report
-      const after = { mode, outcome, renewedSincePlan, safeAt, holder: current?.owner ?? null }
-      void this.#conclude(id, report, { ...entry, phase: 'outcome', after, outcome })
-    })
-    await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
-    return releaseOf(record, this.#clock.now().wallMs, running.report)
-  }
-
-  /**
-   * After an outage another instance may have found an outcome before this one. The instance that moved the row writes
-   * the audit entry, and the other one writes none. Where another client deleted the row, this process still writes the
-   * outcome that it knows, unless the recovery has written one.
-   */
-  async #conclude(id: string, report: Report, event: AuditEvent): Promise<void> {
-    this.#concluding.set(id, event)
-    const kept = await this.#end(id, report)
-    const isOurs = kept === 'this' || (kept === 'gone' && (await this.#isOpen(id)))
-    this.#concluding.delete(id)
-    if (isOurs) void this.#audit.appendUntilWritten(event)
-    else this.#log.warn({ id }, 'forced release: its outcome was found out by another instance before')
-    this.#running.delete(id)
-  }
-
-  /** Whether the audit log has no outcome of it. Where that cannot be read, the one that is known here is written. */
-  #isOpen(id: string): Promise<boolean> {
-    return this.#audit.openIntents().then(
-      (open) => open.some((intent) => intent.id === id),
-      () => true,
-    )
-  }
-
-  /** Outcomes that are known, but neither kept nor written yet, because Cassandra is away. */
-  get pending(): readonly AuditEvent[] {
-    return [...this.#concluding.values()]
-  }
-
-  #end(id: string, report: Report): Promise<Kept> {
-    return keepOutcome({ store: this.#store, timer: this.#timer, log: this.#log }, id, report)
-  }
-
   #tell(record: ReleaseRecord): Release {
-    return releaseOf(record, this.#clock.now().wallMs, this.#running.get(record.id)?.report)
+    return releaseOf(record, this.#clock.now().wallMs, this.#acts.reportOf(record.id))
   }
 }
-
-const notSent: Report = { ...noReport, outcome: 'not-sent' }

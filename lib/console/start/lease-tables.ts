@@ -8,7 +8,7 @@ import {
   type Executor,
 } from 'leasehold/cassandra'
 import { examine, examineClocks } from 'leasehold/doctor'
-import { LeaseProtocol, type LeaseProtocolOptions, type LeaseStore } from 'leasehold/lease'
+import { isLeaseholdError, LeaseProtocol, type LeaseProtocolOptions, type LeaseStore } from 'leasehold/lease'
 import type { Telemetry } from 'leasehold/telemetry'
 import { Canaries, type CanaryTable } from '../doctor/canaries.ts'
 import { Doctor } from '../doctor/doctor.ts'
@@ -17,6 +17,7 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 import { distrustText, TableTrust } from '../leases/table-trust.ts'
 import { TrustedStore } from '../leases/trusted-store.ts'
 import { restOwnerPrefix } from '../programs/owner-name.ts'
+import { ConfigError } from '../store/config-error.ts'
 import { ObservedStore } from '../watch/reading/observed-store.ts'
 import { Watch, type WatchDeps } from '../watch/watch.ts'
 import type { Config } from './config/config.ts'
@@ -138,4 +139,15 @@ function doctorOf(
     timer,
     log,
   })
+}
+
+/** A table that is mapped wrongly is found at the start, not when a person opens it. */
+export async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
+  try {
+    await leases.page({ limit: 1 })
+    await leases.read('leasehold/probe')
+  } catch (thrown) {
+    if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
+    throw new ConfigError(`The table ${id} of LEASEHOLD_CONFIG cannot be read: ${thrown.message}`)
+  }
 }

@@ -8,13 +8,11 @@ import {
   connect,
 } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
-import { isLeaseholdError, type LeaseProtocol } from 'leasehold/lease'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
 import { auditKey } from '../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../audit/anchors/key-check.ts'
 import { VersionsFile } from '../audit/anchors/versions-file.ts'
-import { terminalAuthority } from '../audit/authority.ts'
 import { CassandraAuditStore } from '../audit/chain/audit-store.ts'
 import { endOfMain } from '../audit/chain/end/tail.ts'
 import { Recovery } from '../audit/recovery/recovery.ts'
@@ -28,7 +26,6 @@ import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { log } from '../http/log/log.ts'
 import { Lab } from '../lab/lab.ts'
-import { startDemo } from '../lab/lab-acts.ts'
 import { verdictOf } from '../lab/verdict/verdict.ts'
 import { Holders } from '../leases/holders.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
@@ -59,7 +56,6 @@ import {
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answer-store.ts'
-import { ConfigError } from '../store/config-error.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { applyGrants, grantsOf } from '../store/schema/grants.ts'
@@ -73,10 +69,11 @@ import { startFailure } from './config/start-failure.ts'
 import type { ConsoleContext } from './context.ts'
 import { type RoomServices, routesOf } from './handlers.ts'
 import { historyOf } from './history.ts'
-import { leasesOf, leaseTables, ownTtlSeconds } from './lease-tables.ts'
+import { checkTable, leasesOf, leaseTables, ownTtlSeconds } from './lease-tables.ts'
 import { reportRow } from './row-report.ts'
 import { sealStored } from './seal-rows.ts'
 import { startOnce } from './started.ts'
+import { demonstrate } from './terminal/demo.ts'
 
 /** Connects, migrates, and makes everything that handlers need. */
 export async function createConsole(config: Config): Promise<ConsoleContext> {
@@ -241,17 +238,6 @@ async function withSchemaSession(
   }
 }
 
-/** A table that is mapped wrongly is found at the start, not when a person opens it. */
-async function checkTable(id: string, leases: LeaseProtocol): Promise<void> {
-  try {
-    await leases.page({ limit: 1 })
-    await leases.read('leasehold/probe')
-  } catch (thrown) {
-    if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
-    throw new ConfigError(`The table ${id} of LEASEHOLD_CONFIG cannot be read: ${thrown.message}`)
-  }
-}
-
 /**
  * Starts the console in this process, unless it was started: by the server, or by Next's instrumentation. On any failure
  * says why in one sentence and ends the process. The caller ends the console.
@@ -280,18 +266,6 @@ function watchLeases({ metrics, config, tables, clock, log, closing }: ConsoleCo
     name,
   }))
   return new WatchedLeases(metrics.registry, names, { clock, log }).watch(closing)
-}
-
-/** A console without its demo is one all the same. */
-async function demonstrate(context: ConsoleContext): Promise<void> {
-  const link = (path: string) => console.log(`demo: ${new URL(path, context.config.publicUrl)}`)
-  try {
-    const { run } = await startDemo(context, terminalAuthority('npm run demo'))
-    link(`/lab/${run}`)
-  } catch (error) {
-    context.log.warn({ error }, 'the run of the lab for `npm run demo` was not started')
-    link('/lab')
-  }
 }
 
 async function start(): Promise<ConsoleContext> {

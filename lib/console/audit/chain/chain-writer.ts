@@ -28,7 +28,7 @@ import { entryHash } from './chain-hash.ts'
 import type { ChainEnd } from './end/chain-end.ts'
 import { emptyBucket } from './end/own-rows.ts'
 import type { Tail } from './end/tail.ts'
-import { type AuditRow, bodyOf } from './entry-body.ts'
+import { type AuditRow, bodyOf, sealEvent } from './entry-body.ts'
 
 export interface ChainWriterOptions {
   store: AuditStore
@@ -207,21 +207,10 @@ export class ChainWriter {
   }
 
   async #seal(tail: Tail, next: string): Promise<void> {
-    const actor = {
-      username: 'leasehold',
-      role: null,
-      via: 'server',
-      address: null,
-      requestId: null,
-    } as const
-    const event: AuditEvent = {
-      ...{ act: 'seal', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
-      ...{ reason: null, before: null, after: { next }, outcome: 'ok' },
-    }
     const { chain, key, clock } = this.#options
     const at = new Date(clock.now().wallMs).toISOString()
     const [entry, seq] = [randomUUID(), tail.seq + 1]
-    const body = bodyOf({ chain, bucket: tail.bucket, seq, at, keyId: key.id, entry }, event)
+    const body = bodyOf({ chain, bucket: tail.bucket, seq, at, keyId: key.id, entry }, sealEvent(next))
     const hash = entryHash(key.bytes, tail.hash, body)
     const row = { seq, id: entry, body, prev: tail.hash, hash }
     // Whether this seal or another writer's is applied: a bucket has one seal, and all writers continue where it says.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type AuditChain,
   type AuditEntry,
@@ -94,3 +95,10 @@ export function nextOfSeal({ act, after }: { act: string; after: unknown }): str
   const next = (after as { next?: unknown } | null)?.next
   return act === 'seal' && typeof next === 'string' ? next : null
 }
+
+/** The last event of a bucket: it names the next one. */
+export const sealEvent = (next: string): AuditEvent => ({
+  ...{ act: 'seal', phase: 'event', id: randomUUID() },
+  actor: { username: 'leasehold', role: null, via: 'server', address: null, requestId: null },
+  ...{ on: { kind: 'console' }, reason: null, before: null, after: { next }, outcome: 'ok' },
+})

@@ -97,8 +97,13 @@ it('answers every GET in every table, for a held lease, a free one, and one that
     )
   })
   expect(asked.length).toBeGreaterThan(60)
-  const answers = await Promise.all(
-    asked.map(async (path) => ({ path, status: (await console.api('GET', path)).status })),
-  )
+  // Eight at a time: all of them at once are an overload on a busy machine, which 503 is the right answer to.
+  const answers: { path: string; status: number }[] = []
+  const next = asked.values()
+  const sender = async () => {
+    for (const path of next) answers.push({ path, status: (await console.api('GET', path)).status })
+  }
+  await Promise.all(Array.from({ length: 8 }, sender))
+  expect(answers.length).toBe(asked.length)
   expect(answers.filter(({ status }) => status >= 500 || status === 401 || status === 403)).toEqual([])
 })

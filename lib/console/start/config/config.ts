@@ -1,23 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { defaultMapping, type SerialLevel, type TableMapping } from 'leasehold/cassandra'
+import type { SerialLevel } from 'leasehold/cassandra'
 import { z } from 'zod'
-import { issueText } from '../../http/request/issue-text.ts'
 import { readSsoConfig, type SsoConfig, ssoVariables } from '../../people/sso/sso-config.ts'
 import { ConfigError } from '../../store/config-error.ts'
 import { parseKey } from '../../store/secret.ts'
 import { historyVariables } from './history-config.ts'
+import { identifier, type LeasesConfig, readLeasesConfig, readText } from './leases-config.ts'
 import { type MetricsConfig, metricsVariables, readMetricsConfig } from './metrics-config.ts'
 
-/** A table of leases that the console shows, under an id of its own. */
-export interface TableConfig {
-  id: string
-  mapping: TableMapping
-  readOnly: boolean
-  defaultTtlSeconds: number
-}
-
-export interface Config {
+export interface Config extends LeasesConfig {
   port: number
   publicUrl: URL
   dataDir: string
@@ -58,39 +49,13 @@ export interface Config {
   demo: boolean
   /** `days`: how long the history of leases is kept; 0: none is recorded. */
   history: { days: number }
-  tables: TableConfig[]
-  /** Prefixes of names whose forced release needs a second person. */
-  secondPersonFor: string[]
-  /** How long after an account was made, or changed by another one, it takes part in a release by two people. */
-  secondPersonAfterMs: number
 }
 
-const identifier = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,47}$/, 'is not a Cassandra identifier (letters, digits, underscores)')
 const port = z.coerce
   .number('is not a number')
   .int('is not a whole number')
   .min(1, 'is below 1')
   .max(65_535, 'is above 65535')
-
-const tableSchema = z.strictObject({
-  keyspace: identifier.optional(),
-  table: identifier,
-  name: identifier.default('name'),
-  owner: identifier.nullable().default('owner'),
-  value: identifier.nullable().default(null),
-  readOnly: z.boolean().default(false),
-  defaultTtlSeconds: z.number().int().min(2).max(86_400).default(180),
-})
-
-const fileSchema = z.strictObject({
-  tables: z.record(z.string().regex(/^[a-z0-9_-]{1,48}$/), tableSchema).default({}),
-  /** Names that begin with one of these are released by two people: one asks, another approves. */
-  secondPersonFor: z.array(z.string().max(512)).max(100).default([]),
-  /** An account that was made, or changed by another one, within so many hours is not one of the two. */
-  secondPersonAfterHours: z.number().min(0).max(720).default(24),
-})
 
 const environmentSchema = z.object({
   PORT: port.default(3000),
@@ -205,7 +170,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY need CASSANDRA_TLS_CA: verification is always on.',
     )
   const embedded = env.LEASEHOLD_EMBEDDED === '1'
-  const file = readConfigFile(env.LEASEHOLD_CONFIG, env.CASSANDRA_KEYSPACE)
+  const file = readLeasesConfig(env.LEASEHOLD_CONFIG, env.CASSANDRA_KEYSPACE)
   return {
     port: env.PORT,
     publicUrl: new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
@@ -245,62 +210,5 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     demo: env.LEASEHOLD_DEMO === '1',
     history: { days: env.LEASEHOLD_HISTORY_DAYS },
     ...file,
-  }
-}
-
-const hourMs = 3_600_000
-
-/** Mapped tables; `leases`, the console's own, is always among them unless the file says what it is. */
-function readConfigFile(
-  source: string | undefined,
-  keyspace: string,
-): Pick<Config, 'tables' | 'secondPersonFor' | 'secondPersonAfterMs'> {
-  const own: TableConfig = { id: 'leases', mapping: defaultMapping, readOnly: false, defaultTtlSeconds: 180 }
-  if (source === undefined) return { tables: [own], secondPersonFor: [], secondPersonAfterMs: 24 * hourMs }
-  let json: unknown
-  try {
-    json = JSON.parse(source.trimStart().startsWith('{') ? source : readText('LEASEHOLD_CONFIG', source))
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) throw thrown
-    throw new ConfigError(`LEASEHOLD_CONFIG is not JSON: ${(thrown as Error).message}.`)
-  }
-  const parsed = fileSchema.safeParse(json)
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0] as z.core.$ZodIssue
-    const where = issue.path.length === 0 ? '' : `${issue.path.join('.')} `
-    throw new ConfigError(`LEASEHOLD_CONFIG: ${where}${issueText(issue, fileSchema).replace(/\.$/, '')}.`)
-  }
-  const mapped = Object.entries(parsed.data.tables).map(
-    ([id, { keyspace: theirs, table, name, owner, value, ...rest }]) => ({
-      id,
-      mapping: { ...(theirs !== undefined && { keyspace: theirs }), table, name, owner, value },
-      ...rest,
-    }),
-  )
-  const tables = mapped.some((table) => table.id === own.id) ? mapped : [own, ...mapped]
-  refuseContradiction(tables, keyspace)
-  const { secondPersonFor, secondPersonAfterHours } = parsed.data
-  return { tables, secondPersonFor, secondPersonAfterMs: secondPersonAfterHours * hourMs }
-}
-
-/** What is mapped `readOnly` is taken from the writer's role (grants.ts), under whichever other id the table is written. */
-function refuseContradiction(tables: readonly TableConfig[], keyspace: string): void {
-  const nameOf = ({ mapping }: TableConfig) => `${mapping.keyspace ?? keyspace}.${mapping.table}`
-  for (const shown of tables.filter(({ readOnly }) => readOnly)) {
-    const written = tables.find((each) => !each.readOnly && nameOf(each) === nameOf(shown))
-    if (written !== undefined)
-      throw new ConfigError(
-        `LEASEHOLD_CONFIG: tables.${shown.id} is readOnly and tables.${written.id} is not, and both are the table ${nameOf(shown)} of Cassandra. Map it once, or make both the same.`,
-      )
-  }
-}
-
-function readText(variable: string, file: string): string {
-  try {
-    return readFileSync(/* turbopackIgnore: true */ file, 'utf8')
-  } catch (thrown) {
-    throw new ConfigError(
-      `${variable}: the file ${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`,
-    )
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { TableConfig } from '../../start/config/config.ts'
+import type { TableConfig } from '../../start/config/leases-config.ts'
 import { administratorGrants, type Grant, grantCql, grantsOf, ownTables, purposes } from './grants.ts'
 
 const roles = { writer: 'leasehold_writer', reader: 'leasehold_reader', program: 'leasehold_program' }

@@ -1,9 +1,9 @@
 /** Answers that come over time, by a server of `node:http`, and by the web's types. */
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import type { AnswerStream, StreamSink } from './adapters/api-request.ts'
-import { TestServer } from './adapters/test-node-server.ts'
-import { toResponse } from './adapters/web.ts'
+import type { AnswerStream, StreamSink } from '../adapters/api-request.ts'
+import { TestServer } from '../adapters/test-node-server.ts'
+import { toResponse } from '../adapters/web.ts'
 
 const server = new TestServer()
 
