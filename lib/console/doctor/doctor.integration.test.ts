@@ -117,7 +117,8 @@ it('refuses from the first request on where a table lies before the start', asyn
 it('goes on refusing until a canary passes', async () => {
   const { api, context } = console
   await context.doctor.look()
-  expect((await api('POST', '/v1/doctor/canary')).body.verdict).toBe('fail')
+  // On a machine with ten times the work that it can do, an examination may be answered with 503.
+  await expect.poll(async () => (await api('POST', '/v1/doctor/canary')).body.verdict).toBe('fail')
   await grantTwiceNoMore(outside.client, `${keyspace}.leases`)
   expect((await api('PUT', '/v1/locks/new', {})).body.code).toBe('canary-failed')
   expect(canariesOf((await api('POST', '/v1/doctor/canary')).body.findings)).toMatchObject({ leases: 'ok' })

@@ -85,7 +85,9 @@ it('a person who names the owner of a program does not get its lease by a lost a
   next = { owner: 'the program', fault: { kind: 'cut-late', ms: 10_000 } }
   const answered = console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
   await expect.poll(() => next).toBeUndefined()
-  expect((await console.api('PUT', '/v1/locks/taken', held, await program())).status).toBe(201)
+  // Its first try may meet the connection that broke.
+  const taken = async () => (await console.api('PUT', '/v1/locks/taken', held, await program())).status
+  await expect.poll(taken).toBeOneOf([200, 201])
   expect((await answered).status).toBeGreaterThanOrEqual(400)
   const renews = await console.api('PUT', '/v1/locks/taken', asked, { cookie: cookieOf(olga) })
   expect(renews.status).toBe(403)
