@@ -1,12 +1,12 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { serverNow } from '../../lib/client/call/call.ts'
 import { durationText } from '../../lib/client/time/time-text.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { flapping } from '../../lib/contract/leases/lease-state.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import { startOf } from '../../lib/contract/text-size.ts'
+import { Since } from '../leases/row/held-for.tsx'
 import { Countdown } from '../leases/row/time-left.tsx'
 import { Instant } from '../shell/time/instant.tsx'
 import { SeenText } from '../ui/text/seen-text.tsx'
@@ -55,7 +55,7 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
     case 'flapping':
       return {
         wrong: <>{timesText(lease.handOvers)} in the last five minutes, as far as this instance saw.</>,
-        howLong: <Since instant={lease.heldSince ?? null} />,
+        howLong: <ForHowLong instant={lease.heldSince ?? null} still={isStill ? row : null} />,
         toDo: <>Look at why its holders give it up: the host of {owner} holds it now. Short locks do this.</>,
       }
     case 'partial':
@@ -67,8 +67,8 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
     case 'eternal':
       return {
         wrong: <>It has no TTL. If {owner} dies, only a release frees it.</>,
-        howLong: <Since instant={lease.heldSince ?? lease.writtenAt} />,
-        toDo: 'To free it, release it. Then make its client write with a TTL.',
+        howLong: <ForHowLong instant={lease.heldSince ?? lease.writtenAt} still={isStill ? row : null} />,
+        toDo: 'Stop its client, then kill the lease. Make the client write with a TTL.',
       }
     case 'quarantined':
       return {
@@ -102,8 +102,12 @@ function Broken({ row: { lease } }: { row: LiveRow }) {
   )
 }
 
-/** For how long: in whole minutes it needs no ticking. */
-function Since({ instant }: { instant: string | null }) {
+/** For how long. `still`: nothing is read now, so that it stands as of this row's last read. */
+function ForHowLong({ instant, still }: { instant: string | null; still: LiveRow | null }) {
   if (instant === null) return null
-  return <>for {durationText(serverNow(performance.now()) - Date.parse(instant))}</>
+  return (
+    <>
+      for <Since atMs={Date.parse(instant)} untilMs={still?.reading.atMs ?? null} />
+    </>
+  )
 }

@@ -9,7 +9,7 @@ interface HistoryFiguresProps {
   strip: Strip
 }
 
-/** What the timeline adds up to. A figure that is not known is a dash. */
+/** What the timeline adds up to. Margins and missed renewals are known where the holder writes them down. */
 export function HistoryFigures({ totals, strip }: HistoryFiguresProps) {
   const isIn = totals.unknownMs > 0
   return (
@@ -36,7 +36,16 @@ function Figure({ name, children }: { name: string; children: React.ReactNode })
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children ?? <span className="dim">–</span>}</dd>
+      <dd>
+        {children ?? (
+          <span
+            className="dim"
+            title="Known where the holder records its events: recordEvents of the library"
+          >
+            not known
+          </span>
+        )}
+      </dd>
     </div>
   )
 }

@@ -62,7 +62,8 @@ export function HistoryView({ history, holder, range, canOpen }: HistoryViewProp
 function Nothing({ isRecorded }: { isRecorded: boolean }) {
   return isRecorded ? (
     <Say title="No event of this lease is kept for this time.">
-      Its holder did not change while the console watched, or the console did not see it.
+      While the console watched, no holder came and none went. What happened in a time that was not observed
+      is not known.
     </Say>
   ) : (
     <Say title="Nothing was recorded yet.">

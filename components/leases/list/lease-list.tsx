@@ -26,6 +26,7 @@ import { FailedPage, StalePage } from '../no-rows/failed-page.tsx'
 import { NoMatch } from '../no-rows/no-match.tsx'
 import { UnknownTable } from '../no-rows/unknown-table.tsx'
 import { releaseLock } from '../row/release-lock.ts'
+import { asOf } from '../state/as-of.ts'
 import { useCopy } from '../state/use-copy.ts'
 import { useEdge } from '../state/use-edge.ts'
 import { useListKeys } from '../state/use-list-keys.ts'
@@ -127,7 +128,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
 
   const isNothing = isRead && rows.length === 0 && (matching ?? 0) === 0
   const isFiltered = !isWholeTable(view) || view.states.length > 0
-  const asOfMs = paused?.sinceMs ?? silence?.sinceMs ?? lost?.goodAtMs ?? null
+  const asOfMs = asOf({ paused, silence, lost })
   const body =
     isNothing && !isFiltered && !isStale ? (
       <EmptyTable table={view.table} change={change} lock={lock} />
