@@ -18,6 +18,7 @@
 import { defaultSettleMs, InvalidArgumentError, OutcomeEngine, StoreRefusedError } from '../../lease/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../../time/index.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
+import { isApplied } from '../session/applied.ts'
 import type { Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { type Columns, FencedGuard, type Fencing, type UpdateAnswer } from './fenced-guard.ts'
@@ -114,11 +115,7 @@ export class FencedTable {
 
   async #cas(statement: Statement, params: unknown[]): Promise<UpdateAnswer> {
     const { rows } = await this.#session.execute(statement, params)
-    // `wasApplied()` says true of an empty result.
-    const applied = rows[0]?.['[applied]']
-    if (typeof applied !== 'boolean')
-      throw new StoreRefusedError('A conditional write was answered without [applied].')
-    return applied ? { applied } : { applied, fence: this.#fenceOf(rows[0]) }
+    return isApplied(rows[0]) ? { applied: true } : { applied: false, fence: this.#fenceOf(rows[0]) }
   }
 
   #fenceOf(row: Record<string, unknown> | undefined): bigint | null {

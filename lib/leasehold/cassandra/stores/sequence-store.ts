@@ -1,5 +1,6 @@
 import type { SequenceAnswer, SequenceStore } from '../../sequence/index.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
+import { isApplied } from '../session/applied.ts'
 import type { Executor } from '../session/executor.ts'
 import {
   levelsOf,
@@ -56,7 +57,7 @@ export class CassandraSequenceStore implements SequenceStore {
 
   async advance(name: string, from: bigint | null, to: bigint): Promise<SequenceAnswer> {
     const { rows } = await this.#session.execute(this.#statements.advance, [to, name, from])
-    if (rows[0]?.['[applied]'] === true) return { applied: true }
+    if (isApplied(rows[0])) return { applied: true }
     return { applied: false, found: next(rows[0]) }
   }
 }
