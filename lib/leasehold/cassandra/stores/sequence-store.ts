@@ -1,4 +1,4 @@
-import type { SequenceAnswer, SequenceStore } from '../../sequence/index.ts'
+import { checkNext, type SequenceAnswer, type SequenceStore } from '../../sequence/index.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import { isApplied } from '../session/applied.ts'
 import type { Executor } from '../session/executor.ts'
@@ -56,6 +56,7 @@ export class CassandraSequenceStore implements SequenceStore {
   }
 
   async advance(name: string, from: bigint | null, to: bigint): Promise<SequenceAnswer> {
+    checkNext(name, to)
     const { rows } = await this.#session.execute(this.#statements.advance, [to, name, from])
     if (isApplied(rows[0])) return { applied: true }
     return { applied: false, found: next(rows[0]) }
