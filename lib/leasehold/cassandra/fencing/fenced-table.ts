@@ -23,6 +23,7 @@ import type { Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { type Columns, FencedGuard, type Fencing, type UpdateAnswer } from './fenced-guard.ts'
 import { type FencedNames, fencedUpdate, fenceRead } from './fenced-statements.ts'
+import { rowText } from './row-text.ts'
 
 export interface FencedTableOptions {
   /** Left out: the session's keyspace. */
@@ -103,7 +104,7 @@ export class FencedTable {
       const { upToFence, withoutFence } = fencedUpdate(this.#names, quoted, this.#session.serial)
       const values = named.map(([, value]) => value)
       return {
-        row: JSON.stringify(where.map(spelling)),
+        row: rowText(where),
         send: (token, condition) =>
           condition === 'upToFence'
             ? this.#cas(upToFence, [...values, token, ...where, token])
@@ -142,10 +143,4 @@ function checkBound(column: string, value: unknown): void {
     throw new InvalidArgumentError(
       `The value of ${JSON.stringify(column)} is undefined; null clears a column.`,
     )
-}
-
-/** One text for one key, however the caller writes it: a timestamp is a Date or a number, a bigint any kind of number. */
-function spelling(value: unknown): string {
-  if (value instanceof Date) return String(value.getTime())
-  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
 }
