@@ -17,8 +17,8 @@
  */
 import { defaultSettleMs, InvalidArgumentError, OutcomeEngine, StoreRefusedError } from '../../lease/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../../time/index.ts'
+import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
-import { isApplied } from '../session/applied.ts'
 import type { Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { type Columns, FencedGuard, type Fencing, type UpdateAnswer } from './fenced-guard.ts'

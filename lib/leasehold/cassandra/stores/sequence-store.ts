@@ -1,6 +1,6 @@
 import { checkNext, type SequenceAnswer, type SequenceStore } from '../../sequence/index.ts'
+import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
-import { isApplied } from '../session/applied.ts'
 import type { Executor } from '../session/executor.ts'
 import {
   levelsOf,

@@ -1,7 +1,7 @@
 import type { StoredTerm, TermAnswer, TermStore } from '../../election/index.ts'
 import { StoreRefusedError } from '../../lease/index.ts'
+import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
-import { isApplied } from '../session/applied.ts'
 import type { Executor } from '../session/executor.ts'
 import {
   levelsOf,
