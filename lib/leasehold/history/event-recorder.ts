@@ -96,14 +96,15 @@ export class EventRecorder implements LeaseEvents {
       minute.exact.push({ atMs: nowMs, marginMs: Math.round(marginMs) })
   }
 
+  asked({ owner }: RecordedLease): void {
+    this.#asked.add(owner)
+  }
+
   ended(lease: RecordedLease, reason: LossReason): void {
     const { owner } = lease
     this.#endMinute(lease)
     // It holds until it is released, which is reported too.
-    if (reason === 'resign-requested') {
-      this.#asked.add(owner)
-      return
-    }
+    if (reason === 'resign-requested') return
     const wasAsked = this.#asked.delete(owner)
     if (reason === 'released') this.#transition(lease, wasAsked ? 'resigned' : 'released', {})
     else this.#transition(lease, 'lost', { reason })

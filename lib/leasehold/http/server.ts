@@ -45,13 +45,8 @@ export interface ServerAnswer {
   readonly isUncertain: boolean
 }
 
-/** Errors before there is a connection: nothing was sent. */
+/** Errors before there is a connection, by their codes: nothing was sent. */
 const notSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -59,6 +54,17 @@ const notSent = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
+
+/** The same by their system calls: EHOSTUNREACH, say, also ends a read on a connection that has carried the request. */
+const beforeConnection = new Set(['connect', 'getaddrinfo'])
+
+interface FetchCause {
+  readonly code?: string
+  readonly syscall?: string
+  readonly message?: string
+  /** One for each address of the host. */
+  readonly errors?: readonly FetchCause[]
+}
 
 /** Problems of a request that was not carried out. */
 const notDone = new Set(['request-in-progress', 'body-too-slow', 'too-late', 'audit-unavailable'])
@@ -156,15 +162,14 @@ export class LeaseholdServer {
 
   #noAnswer(method: ServerRequest['method'], thrown: unknown, gaveUp: boolean): Error {
     if (thrown instanceof InvalidArgumentError) return thrown
-    const cause = (thrown as { cause?: { code?: string; message?: string; errors?: { code?: string }[] } })
-      .cause
+    const { cause } = thrown as { cause?: FetchCause }
     const code = cause?.code ?? cause?.errors?.[0]?.code
     const why = gaveUp ? 'it did not answer in time' : (code ?? cause?.message ?? (thrown as Error).message)
     if (cause?.message === 'bad port')
       return new StoreRefusedError(
         `fetch blocks requests to the port of the server ${this.host}. Run the server on another port.`,
       )
-    if (code !== undefined && notSent.has(code))
+    if (wasNotSent(cause ?? {}))
       return new StoreUnavailableError(`The server ${this.host} cannot be reached (${why}).`, {
         cause: thrown,
       })
@@ -174,4 +179,9 @@ export class LeaseholdServer {
           cause: thrown,
         })
   }
+}
+
+function wasNotSent(cause: FetchCause): boolean {
+  const causes = cause.errors?.length ? cause.errors : [cause]
+  return causes.every(({ code = '', syscall = '' }) => notSent.has(code) || beforeConnection.has(syscall))
 }

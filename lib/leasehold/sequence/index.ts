@@ -1,6 +1,8 @@
 export {
   type Block,
+  checkNext,
   maxBlock,
+  maxNext,
   Sequence,
   type SequenceAnswer,
   type SequenceOptions,

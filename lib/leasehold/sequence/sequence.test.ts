@@ -62,6 +62,33 @@ describe('a sequence', () => {
   })
 })
 
+describe('at the end of a bigint', () => {
+  const end = 2n ** 63n - 1n
+  beforeEach(() => store.advance('invoices', null, end - 7n))
+
+  it('allocates up to it, and refuses what would go beyond, however often it is asked', async () => {
+    const sequence = make()
+    expect(await clock.run(sequence.nextBlock(7))).toEqual({ first: end - 7n, last: end - 1n })
+    for (let again = 0; again < 2; again++)
+      await expect(clock.run(sequence.next())).rejects.toMatchObject({ code: 'store-refused' })
+    expect(await store.read('invoices')).toBe(end)
+  })
+
+  it('refuses a block that does not fit, and allocates a smaller one', async () => {
+    await expect(clock.run(make().nextBlock(8))).rejects.toThrow(
+      'The sequence "invoices" has no 8 numbers left: its next one is 9223372036854775800, and a sequence ends before 9223372036854775807. Begin another one.',
+    )
+    expect(await clock.run(make().nextBlock(1))).toEqual({ first: end - 7n, last: end - 7n })
+  })
+
+  it('is refused by the store, too: the driver would wrap the number round', async () => {
+    await expect(store.advance('invoices', end - 7n, end + 1n)).rejects.toMatchObject({
+      code: 'store-refused',
+    })
+    expect(await store.read('invoices')).toBe(end - 7n)
+  })
+})
+
 it('hands no number out twice, and grows for each process, in 3,000 schedules of lost and late answers', async () => {
   const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
     { weight: 6, arbitrary: fc.constant(undefined) },

@@ -21,6 +21,7 @@ import {
   InvalidArgumentError,
   OutcomeEngine,
   OutcomeUnknownError,
+  StoreRefusedError,
   StoreUnavailableError,
 } from '../lease/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
@@ -30,7 +31,10 @@ import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.
 export interface SequenceStore {
   /** The next free number at SERIAL; null: the sequence has not begun. */
   read(name: string): Promise<bigint | null>
-  /** Sets `next` to `to`, `IF next = from` or `IF next = null`. `found`: the number that the row has instead. */
+  /**
+   * Sets `next` to `to`, `IF next = from` or `IF next = null`. `found`: the number that the row has instead.
+   * @throws StoreRefusedError when `to` is above `maxNext` (`checkNext`)
+   */
   advance(name: string, from: bigint | null, to: bigint): Promise<SequenceAnswer>
 }
 
@@ -56,6 +60,17 @@ export interface SequenceOptions {
 }
 
 export const maxBlock = 1_000_000
+
+/** The greatest number that a row holds, a signed bigint. The last one that a sequence gives is one less: the row has the next. */
+export const maxNext = 2n ** 63n - 1n
+
+/** For stores: the driver writes a greater number wrapped round, as a negative one. @throws StoreRefusedError */
+export function checkNext(name: string, to: bigint): void {
+  if (to > maxNext)
+    throw new StoreRefusedError(
+      `The sequence ${JSON.stringify(name)} cannot go on to ${to}: it ends before ${maxNext}. Begin another one.`,
+    )
+}
 
 /** The first pause after contention, in milliseconds. Short: each contender needs the row for a moment only. */
 const contendedPauseMs = 5
@@ -101,7 +116,8 @@ export class Sequence {
 
   /**
    * `count` consecutive numbers, greater than all that this sequence allocated before.
-   * @throws StoreUnavailableError, OutcomeUnknownError: the caller has no number, and some may be lost
+   * @throws StoreUnavailableError, OutcomeUnknownError: the caller has no number, and some may be lost; StoreRefusedError, also
+   * where the sequence ends: its numbers stay below 2^63 − 1
    */
   async nextBlock(count: number): Promise<Block> {
     checkCount('count', count)
@@ -120,8 +136,15 @@ export class Sequence {
         },
         async send() {
           const first = at ?? 1n
-          const answer = await store.advance(name, at, first + BigInt(count))
-          if (answer.applied) return { done: { first, last: first + BigInt(count) - 1n } }
+          const next = first + BigInt(count)
+          if (next > maxNext)
+            return {
+              fail: new StoreRefusedError(
+                `The sequence ${text} has no ${count} numbers left: its next one is ${first}, and a sequence ends before ${maxNext}. Begin another one.`,
+              ),
+            }
+          const answer = await store.advance(name, at, next)
+          if (answer.applied) return { done: { first, last: next - 1n } }
           at = answer.found
           return { next: 'send' }
         },

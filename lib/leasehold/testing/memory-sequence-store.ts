@@ -1,5 +1,5 @@
 import { StatementUnknownError, StoreUnavailableError } from '../lease/index.ts'
-import type { SequenceAnswer, SequenceStore } from '../sequence/index.ts'
+import { checkNext, type SequenceAnswer, type SequenceStore } from '../sequence/index.ts'
 import type { FakeClock } from './fake-clock.ts'
 import type { Fault } from './memory-store.ts'
 
@@ -25,6 +25,7 @@ export class MemorySequenceStore implements SequenceStore {
   }
 
   async advance(name: string, from: bigint | null, to: bigint): Promise<SequenceAnswer> {
+    checkNext(name, to)
     this.advances++
     const fault = this.fault('advance')
     await Promise.resolve()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { systemTimer } from './clock.ts'
+import { surelyElapsedMs, systemTimer } from './clock.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -13,4 +13,12 @@ it('sleeps for the longest time that a timer can, when the caller asks for more'
   expect(awake).toBe(false)
   await vi.advanceTimersByTimeAsync(24 * 3_600_000)
   expect(awake).toBe(true)
+})
+
+it.each([
+  ['is suspended for an hour', 3_600_000],
+  ['has its wall clock set back by an hour', -3_600_000],
+])('counts the monotonic clock alone as surely elapsed when the machine %s', (_, stepMs) => {
+  const since = { monotonicMs: 500, wallMs: 1_000_000 }
+  expect(surelyElapsedMs(since, { monotonicMs: 90_500, wallMs: 1_090_000 + stepMs })).toBe(90_000)
 })

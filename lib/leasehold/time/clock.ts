@@ -5,7 +5,7 @@ import { onAbort } from './abort.ts'
  *
  * The monotonic clock never steps, but on Linux it stands still while the machine is suspended. The wall clock goes on
  * during a suspend, but may be set back. Each alone can show too little time; the larger of the two differences is
- * safe.
+ * safe for a deadline.
  */
 export interface Moment {
   readonly monotonicMs: number
@@ -52,11 +52,11 @@ export const systemTimer: Timer = {
 }
 
 /**
- * Milliseconds that have certainly passed from `since` to `now`: the smaller of the two differences. For what may only be
- * given up once it is over. A wall clock that is set forward ends nothing early.
+ * Milliseconds that have certainly passed from `since` to `now`, for what may only be given up once it is over. The monotonic
+ * difference alone: it counts too little during a suspend, and never too much. The wall clock would end things early when it is
+ * set forward, and never when it is set back.
  */
-export const surelyElapsedMs = (since: Moment, now: Moment): number =>
-  Math.min(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs)
+export const surelyElapsedMs = (since: Moment, now: Moment): number => now.monotonicMs - since.monotonicMs
 
 /** Milliseconds from `since` to `now`: the larger of the monotonic and the wall clock's difference. */
 export const elapsedMs = (since: Moment, now: Moment): number =>

@@ -30,7 +30,7 @@ export interface Fencing {
 }
 
 interface PreparedUpdate {
-  /** The row's key, as text. */
+  /** The row's key, as text: one for all spellings of it (`rowText`). */
   readonly row: string
   send(token: bigint, condition: 'upToFence' | 'withoutFence'): Promise<UpdateAnswer>
 }

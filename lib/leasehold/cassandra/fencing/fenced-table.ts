@@ -17,11 +17,13 @@
  */
 import { defaultSettleMs, InvalidArgumentError, OutcomeEngine, StoreRefusedError } from '../../lease/index.ts'
 import { type Clock, systemClock, systemTimer, type Timer } from '../../time/index.ts'
+import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { type Columns, FencedGuard, type Fencing, type UpdateAnswer } from './fenced-guard.ts'
 import { type FencedNames, fencedUpdate, fenceRead } from './fenced-statements.ts'
+import { rowText } from './row-text.ts'
 
 export interface FencedTableOptions {
   /** Left out: the session's keyspace. */
@@ -102,7 +104,7 @@ export class FencedTable {
       const { upToFence, withoutFence } = fencedUpdate(this.#names, quoted, this.#session.serial)
       const values = named.map(([, value]) => value)
       return {
-        row: JSON.stringify(where.map(spelling)),
+        row: rowText(where),
         send: (token, condition) =>
           condition === 'upToFence'
             ? this.#cas(upToFence, [...values, token, ...where, token])
@@ -114,11 +116,7 @@ export class FencedTable {
 
   async #cas(statement: Statement, params: unknown[]): Promise<UpdateAnswer> {
     const { rows } = await this.#session.execute(statement, params)
-    // `wasApplied()` says true of an empty result.
-    const applied = rows[0]?.['[applied]']
-    if (typeof applied !== 'boolean')
-      throw new StoreRefusedError('A conditional write was answered without [applied].')
-    return applied ? { applied } : { applied, fence: this.#fenceOf(rows[0]) }
+    return isApplied(rows[0]) ? { applied: true } : { applied: false, fence: this.#fenceOf(rows[0]) }
   }
 
   #fenceOf(row: Record<string, unknown> | undefined): bigint | null {
@@ -145,10 +143,4 @@ function checkBound(column: string, value: unknown): void {
     throw new InvalidArgumentError(
       `The value of ${JSON.stringify(column)} is undefined; null clears a column.`,
     )
-}
-
-/** One text for one key, however the caller writes it: a timestamp is a Date or a number, a bigint any kind of number. */
-function spelling(value: unknown): string {
-  if (value instanceof Date) return String(value.getTime())
-  return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
 }

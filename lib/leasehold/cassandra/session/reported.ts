@@ -13,7 +13,6 @@ const levelNames = new Map(
     name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
   ]),
 )
-const known = new WeakMap<Statement, Step & { name: 'statement' }>()
 
 /** Runs a statement, and reports what it was and how it ended. */
 export function reported(
@@ -22,11 +21,7 @@ export function reported(
   execute: () => Promise<ExecutedRows>,
   clock: Clock = systemClock,
 ): Promise<ExecutedRows> {
-  let step = known.get(statement)
-  if (step === undefined) {
-    step = { name: 'statement', statement: factsOf(statement) }
-    known.set(statement, step)
-  }
+  const step: Step & { name: 'statement' } = { name: 'statement', statement: factsOf(statement) }
   const { operation, kind, level } = step.statement
   const sentMs = clock.now().monotonicMs
   const ended = (outcome: StatementReport['outcome']) =>

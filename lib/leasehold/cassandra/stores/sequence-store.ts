@@ -1,4 +1,5 @@
-import type { SequenceAnswer, SequenceStore } from '../../sequence/index.ts'
+import { checkNext, type SequenceAnswer, type SequenceStore } from '../../sequence/index.ts'
+import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
 import {
@@ -55,8 +56,9 @@ export class CassandraSequenceStore implements SequenceStore {
   }
 
   async advance(name: string, from: bigint | null, to: bigint): Promise<SequenceAnswer> {
+    checkNext(name, to)
     const { rows } = await this.#session.execute(this.#statements.advance, [to, name, from])
-    if (rows[0]?.['[applied]'] === true) return { applied: true }
+    if (isApplied(rows[0])) return { applied: true }
     return { applied: false, found: next(rows[0]) }
   }
 }

@@ -34,6 +34,18 @@ it('gives 400 numbers to eight contenders, none twice', async () => {
   expect(new Set(numbers.flat()).size).toBe(400)
 })
 
+it('does not wrap round at the end of a bigint', async () => {
+  const name = fresh()
+  const store = new CassandraSequenceStore(session)
+  const end = 2n ** 63n - 1n
+  await store.advance(name, null, end - 2n)
+  const sequence = new Sequence({ store, name })
+  expect([await sequence.next(), await sequence.next()]).toEqual([end - 2n, end - 1n])
+  await expect(sequence.next()).rejects.toMatchObject({ code: 'store-refused' })
+  await expect(store.advance(name, end, end + 1n)).rejects.toMatchObject({ code: 'store-refused' })
+  expect(await store.read(name)).toBe(end)
+})
+
 it('gives none twice through connections that break and answers that are held back', async () => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await FaultProxy.listen(host, Number(port))

@@ -1,5 +1,6 @@
 import type { StoredTerm, TermAnswer, TermStore } from '../../election/index.ts'
 import { StoreRefusedError } from '../../lease/index.ts'
+import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
 import {
@@ -61,7 +62,7 @@ export class CassandraTermStore implements TermStore {
     const { term, leader, token, sinceMs } = next
     const params = [term, leader, token, new Date(sinceMs), group, from]
     const { rows } = await this.#session.execute(this.#statements.begin, params)
-    if (rows[0]?.['[applied]'] === true) return { applied: true }
+    if (isApplied(rows[0])) return { applied: true }
     const found = rows[0]?.term
     return { applied: false, found: typeof found === 'bigint' ? found : null }
   }

@@ -17,6 +17,8 @@ export interface LeaseEvents {
   acquired(lease: RecordedLease, token: bigint): void
   /** @param marginMs what was left until the deadline when the renewal was answered, before the new deadline counts */
   renewed(lease: RecordedLease, marginMs: number): void
+  /** The holder was asked to resign, and holds on until its work has ended: an `ended` with `released` means that it resigned. */
+  asked?(lease: RecordedLease): void
   /** The lease is over. `released`: its delete was answered. */
   ended(lease: RecordedLease, reason: LossReason): void
   /** The lease is over here, and its release was not answered: whether the row is gone is not known. `ended` may follow. */

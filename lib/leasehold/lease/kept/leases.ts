@@ -223,7 +223,10 @@ export class Leases implements AsyncDisposable {
       const lease = new Lease(tenure, this.#keeper)
       context.telemetry.acquired(lease)
       if (tenure.token !== null) context.events?.acquired(lease, tenure.token)
-      this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => this.#left.asked(lease))
+      this.#keepAlive.add(lease, options.onResignRequested ?? resign, () => {
+        this.#left.asked(lease)
+        context.events?.asked?.(lease)
+      })
       return { kind: 'acquired', lease }
     }
     const mayAppear = () => acquisition.isOpen(context.clock.now())

@@ -21,7 +21,7 @@ import { readLease } from '../reading/lease-view.ts'
 import type { Place, TicketQueue } from './ticket-queue.ts'
 import { HintMemory, untilFree } from './until-free.ts'
 
-/** After a try that ended in *unknown* or *unavailable*, on average. */
+/** After a try that ended in *unknown* or *unavailable*, and after a ticket that could not be taken, on average. */
 const unansweredPauseMs = 500
 
 interface Waiting {
@@ -151,11 +151,16 @@ class Turn {
 
   async #join(): Promise<void> {
     const { queue, fair } = this.#waiting
-    try {
-      this.#place = await queue?.join(this.#acquisition.wanted.name, fair === true)
-    } catch (thrown) {
-      // Order is a courtesy where it was not asked for.
-      if (fair === true || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    for (;;) {
+      try {
+        this.#place = await queue?.join(this.#acquisition.wanted.name, fair === true)
+        return
+      } catch (thrown) {
+        // Order is a courtesy where it was not asked for.
+        if (fair !== true && isLeaseholdError(thrown, 'store-unavailable')) return
+        if (!this.#passes(thrown)) throw thrown
+        await this.#afterNoAnswer()
+      }
     }
   }
 
