@@ -114,9 +114,10 @@ function handle(order: Order): void {
   } else if (order.kind === 'stop') {
     plan?.stop(machineClock.now(), 'requested')
     check()
-  } else process.exit(0)
+  } else orphan()
 }
 
+/** `leasehold` has died, or has no more orders: the command is stopped, and then this process ends. */
 function orphan(): void {
   if (orphaned) return
   orphaned = true
