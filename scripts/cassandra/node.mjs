@@ -27,6 +27,7 @@ import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { claim, writePidFile } from '../process/pid-file.mjs'
 import { nextFreePort, portsReleased, probePort, randomFreePorts } from '../process/ports.mjs'
+import { started } from '../process/started.mjs'
 import { withTimerSlack } from '../process/timer-slack.mjs'
 import { javaHint, requireJava } from '../setup/java.mjs'
 import { Failure } from '../terminal/failure.mjs'
@@ -125,8 +126,8 @@ export async function startNode({
     await endLeftOverNode(home, log)
     for (let starts = 1; ; starts += 1) {
       const port = await portForClients()
-      const started = await launch(port)
-      if (started !== 'port taken') return started
+      const node = await launch(port)
+      if (node !== 'port taken') return node
       if (starts === STARTS_MAX)
         throw new Failure(
           `Other programs took the ports of Cassandra ${STARTS_MAX} times: set LEASEHOLD_CASSANDRA_PORT to a free one (log: ${places.systemLog}).`,
@@ -172,16 +173,18 @@ export async function startNode({
     // begin to end before the server that uses it.
     const output = openSync(places.output, 'w', 0o600)
     const child = withTimerSlack(timerSlackMicros, () =>
-      spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
-        cwd: places.home,
-        detached: true,
-        stdio: ['ignore', output, output],
-        env: javaEnvironment(),
-      }),
+      started(() =>
+        spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
+          cwd: places.home,
+          detached: true,
+          stdio: ['ignore', output, output],
+          env: javaEnvironment(),
+        }),
+      ),
     )
     closeSync(output)
+    if (child === null) throw new Failure(`Java could not be started (${program}). ${javaHint()}`)
     const { pid } = child
-    if (pid === undefined) throw new Failure(`Java could not be started (${program}). ${javaHint()}`)
     writePidFile(places.pidFile, pid, { ports })
     const identity = processIdentity(pid)
 
@@ -192,7 +195,6 @@ export async function startNode({
     let gone = false
     /** @type {Promise<Exit>} */
     const exited = new Promise((done) => {
-      child.once('error', () => {})
       child.once('exit', (code, killedBy) => {
         gone = true
         process.removeListener('exit', lastResort)
