@@ -13,18 +13,18 @@ export type {
   TermBegun,
 } from './laws/history.ts'
 export { falsehoods, ghosts, type Surroundings } from './laws/laws.ts'
-export { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
-export { MemoryEventStore } from './memory-event-store.ts'
-export { MemoryResignRequests } from './memory-resign-requests.ts'
-export { MemorySequenceStore } from './memory-sequence-store.ts'
+export { MemoryBakeryRegisters } from './memory/memory-bakery-registers.ts'
+export { MemoryEventStore } from './memory/memory-event-store.ts'
+export { MemoryResignRequests } from './memory/memory-resign-requests.ts'
+export { MemorySequenceStore } from './memory/memory-sequence-store.ts'
 export {
   type Delay,
   type Fault,
   MemoryLeaseStore,
   type StatementKind,
-} from './memory-store.ts'
-export { MemoryTermStore } from './memory-term-store.ts'
-export { MemoryTicketStore, type TicketFault } from './memory-ticket-store.ts'
+} from './memory/memory-store.ts'
+export { MemoryTermStore } from './memory/memory-term-store.ts'
+export { MemoryTicketStore, type TicketFault } from './memory/memory-ticket-store.ts'
 export { type ResignContractCase, resignContract } from './resign-contract.ts'
 export {
   type PassingStatement,
