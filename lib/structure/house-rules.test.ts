@@ -48,6 +48,7 @@ it('no file of the server has more than 300 lines, but the table of routes', () 
 it.each([
   `${library}/cassandra`,
   `${library}/cli`,
+  `${library}/testing`,
   server,
   'lib/contract',
   'lib/client',

@@ -1,5 +1,13 @@
-export { type BakeryContractCase, type BakeryContractHarness, bakeryContract } from './bakery-contract.ts'
-export type { ContractHarness, PlainClient } from './contract-case.ts'
+export {
+  type BakeryContractCase,
+  type BakeryContractHarness,
+  bakeryContract,
+} from './contracts/bakery-contract.ts'
+export type { ContractHarness, PlainClient } from './contracts/contract-case.ts'
+export { type ResignContractCase, resignContract } from './contracts/resign-contract.ts'
+export { type StoreCapabilities, storeContract } from './contracts/store-contract.ts'
+export { type TermContractCase, termContract } from './contracts/term-contract.ts'
+export { type TicketContractCase, type TicketHarness, ticketContract } from './contracts/ticket-contract.ts'
 export { FakeClock } from './fake-clock.ts'
 export { FaultProxy } from './fault-proxy.ts'
 export type {
@@ -25,14 +33,10 @@ export {
 } from './memory/memory-store.ts'
 export { MemoryTermStore } from './memory/memory-term-store.ts'
 export { MemoryTicketStore, type TicketFault } from './memory/memory-ticket-store.ts'
-export { type ResignContractCase, resignContract } from './resign-contract.ts'
 export {
   type PassingStatement,
   type StatementFault,
   StatementProxy,
   type StatementProxyOptions,
 } from './statement-proxy.ts'
-export { type StoreCapabilities, storeContract } from './store-contract.ts'
-export { type TermContractCase, termContract } from './term-contract.ts'
-export { type TicketContractCase, type TicketHarness, ticketContract } from './ticket-contract.ts'
 export { timerOver } from './timer-over.ts'

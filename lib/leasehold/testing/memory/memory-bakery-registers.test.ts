@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { bakeryContract } from '../bakery-contract.ts'
+import { bakeryContract } from '../contracts/bakery-contract.ts'
 import { FakeClock } from '../fake-clock.ts'
 import { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 

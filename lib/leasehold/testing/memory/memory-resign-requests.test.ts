@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { resignContract } from '../contracts/resign-contract.ts'
 import { FakeClock } from '../fake-clock.ts'
-import { resignContract } from '../resign-contract.ts'
 import { MemoryResignRequests } from './memory-resign-requests.ts'
 
 describe('requests to resign in memory keep the contract', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { PlainClient } from '../contract-case.ts'
+import type { PlainClient } from '../contracts/contract-case.ts'
+import { storeContract } from '../contracts/store-contract.ts'
 import { FakeClock } from '../fake-clock.ts'
-import { storeContract } from '../store-contract.ts'
 import { MemoryLeaseStore } from './memory-store.ts'
 
 describe.each(['v1', 'v2'] as const)('the store in memory keeps the contract: Paxos %s', (paxosVariant) => {
