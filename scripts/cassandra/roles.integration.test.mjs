@@ -3,10 +3,10 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isRefusedSignIn, signIn } from './cql-connection.mjs'
-import { SHORT_LIVED } from './java-options.mjs'
 import { startNode } from './node.mjs'
-import { nodePlaces } from './places.mjs'
 import { ensureRoles } from './roles.mjs'
+import { SHORT_LIVED } from './settings/java-options.mjs'
+import { nodePlaces } from './settings/places.mjs'
 
 /** A node of its own: its roles are unmade and made again. */
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'roles')
