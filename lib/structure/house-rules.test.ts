@@ -54,6 +54,7 @@ it.each([
   'lib/client',
   'components',
   'cluster',
+  'scripts/cassandra',
 ])('each folder of %s holds about a dozen files', (folder) => {
   const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   const counts = new Map<string, number>()

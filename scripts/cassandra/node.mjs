@@ -14,9 +14,9 @@
  * To test an outage: `await node.kill()`, then `startNode({ dataDir, preferredPort: node.port })` on the same
  * directory: the data is there again, on the same port.
  *
- * Guarantees: every acknowledged write is on the disk (see config.mjs). One node has one owner: a second start on the
+ * Guarantees: every acknowledged write is on the disk (see settings/config.mjs). One node has one owner: a second start on the
  * same directory is refused as long as the first owner lives, and ends the node of an owner that died. The node that
- * answers is the process that was started (startup.mjs): if another program takes its port first, it is started again
+ * answers is the process that was started (state/startup.mjs): if another program takes its port first, it is started again
  * on the next one. It needs the jars (jars.mjs) and a Java (../setup/java.mjs); it fetches neither. Expected failures are
  * `Failure`s.
  */
@@ -32,7 +32,7 @@ import { withTimerSlack } from '../process/timer-slack.mjs'
 import { javaHint, requireJava } from '../setup/java.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { defaultJarsDir, requireJars } from './jars.mjs'
-import { ensureRoles } from './roles.mjs'
+import { ensureRoles } from './roles/roles.mjs'
 import { cassandraYaml, logbackXml } from './settings/config.mjs'
 import { javaArguments, javaEnvironment } from './settings/java-options.mjs'
 import { nodePlaces } from './settings/places.mjs'
@@ -65,7 +65,7 @@ const STARTS_MAX = 5
  */
 
 /**
- * Starts the node and waits until it answers, and its roles are what they should be (roles.mjs).
+ * Starts the node and waits until it answers, and its roles are what they should be (roles/roles.mjs).
  *
  * @param {{
  *   dataDir: string,

@@ -2,18 +2,18 @@ import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startNode } from '../node.mjs'
+import { SHORT_LIVED } from '../settings/java-options.mjs'
+import { nodePlaces } from '../settings/places.mjs'
 import { isRefusedSignIn, signIn } from './cql-connection.mjs'
-import { startNode } from './node.mjs'
 import { ensureRoles } from './roles.mjs'
-import { SHORT_LIVED } from './settings/java-options.mjs'
-import { nodePlaces } from './settings/places.mjs'
 
 /** A node of its own: its roles are unmade and made again. */
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'roles')
 const { rolesFile } = nodePlaces(dataDir)
 const byDefault = { username: 'cassandra', password: 'cassandra' }
 
-/** @type {import('./node.mjs').CassandraNode} */
+/** @type {import('../node.mjs').CassandraNode} */
 let node
 
 beforeAll(async () => {
