@@ -6,6 +6,7 @@ import type { Operation, Report } from '../../lib/leasehold/testing/index.ts'
 import type { ClusterFact, ClusterHistory } from '../history/cluster-history.ts'
 import { factOf, historyOf, lineOf } from '../history/history-file.ts'
 import { check } from './check.ts'
+import { longestSilence } from './service-laws.ts'
 
 const name = 'job'
 const ttlSeconds = 10
@@ -40,6 +41,21 @@ const arrival = (
 })
 const acquired = (token: bigint, deadlineMs: number): Report => ({ kind: 'acquired', token, deadlineMs })
 const fault = { target: 0, lastsMs: 30_000, afterMs: 0 }
+const stoppedMs = 130_000
+const doors = ['library-0', 'library-1', 'api-0', 'api-1']
+/** Each door answers every ten seconds, but for the time without a quorum. */
+const steady = doors.flatMap((door) =>
+  [5_000, 15_000, 25_000, 81_000, 90_000, 100_000, 110_000, 120_000].map((atMs) =>
+    operation(
+      `${door}-${atMs}`,
+      'acquire',
+      null,
+      [atMs, atMs + 50],
+      { kind: 'held', owner: null },
+      `${door}/kept-0`,
+    ),
+  ),
+)
 
 /**
  * Ann acquires and releases; Bob acquires, is broken through a console, and the mark is deleted by its expiry; the quorum
@@ -106,6 +122,9 @@ const truth: ClusterFact[] = [
       returnedMs: 10,
     },
   },
+  operation('a9', 'acquire', null, [71_200, 71_300], { kind: 'held', owner: 'cat' }, 'library-1/hand-0'),
+  ...steady,
+  { fact: 'stop', of: { atMs: stoppedMs } },
   { fact: 'next-free', of: { sequence: 's', next: 6n } },
 ]
 
@@ -120,6 +139,16 @@ const and = (...more: ClusterFact[]) => [...truth, ...more]
 const changed = (mark: string, change: Partial<Operation>): ClusterFact[] =>
   truth.map((fact) =>
     fact.fact === 'operation' && fact.of.mark === mark ? { ...fact, of: { ...fact.of, ...change } } : fact,
+  )
+/** The steady operations of one door between two times end without an answer. */
+const silent = (door: string, fromMs: number, untilMs: number): ClusterFact[] =>
+  truth.map((fact) =>
+    fact.fact === 'operation' &&
+    fact.of.client === `${door}/kept-0` &&
+    fact.of.calledMs >= fromMs &&
+    fact.of.calledMs < untilMs
+      ? { ...fact, of: { ...fact.of, report: { kind: 'store-unavailable' } } }
+      : fact,
   )
 const lost = (mark: string, client: string, atMs: number): ClusterFact =>
   operation(mark, 'loss', mark, [atMs, atMs], { kind: 'lost', why: 'deadline', owner: null }, client)
@@ -198,6 +227,21 @@ const lies: [law: string, lie: string, facts: ClusterFact[]][] = [
     changed('a7', { calledMs: 75_900, returnedMs: 76_000 }),
   ],
   [
+    'a door answers while there is a quorum',
+    'a console answers nothing in the whole run, but for once after the quorum’s return',
+    silent('api-0', 0, stoppedMs),
+  ],
+  [
+    'a door answers while there is a quorum',
+    'a session answers nothing more from 30 s before the end',
+    silent('library-1', 100_000, stoppedMs),
+  ],
+  [
+    'a door answers while there is a quorum',
+    'a console answers nothing for 20 s before the quorum is lost',
+    silent('api-1', 10_000, 30_000),
+  ],
+  [
     'a lease outlives the failure of one node',
     'a lease is lost at its deadline while there is a quorum',
     and(lost('eve', 'library-1/kept-0', 25_000)),
@@ -250,6 +294,32 @@ it('lets pass what is no fault of a lease', () => {
   }
   passing.push(and(refused))
   for (const facts of passing) expect(laws(facts)).toEqual([])
+})
+
+it('a door that never answers is the longest silence, and ends with the clients’ work', () => {
+  const operations = steady.map(
+    (fact): ClusterFact =>
+      fact.fact === 'operation' && fact.of.client.startsWith('api-0')
+        ? { ...fact, of: { ...fact.of, report: { kind: 'store-unavailable' } } }
+        : fact,
+  )
+  const run = truth.filter(({ fact }) => fact === 'run' || fact === 'stop')
+  const history = historyOf([...run, ...operations])
+  expect(longestSilence(history)).toEqual({ door: 'api-0', afterMs: stoppedMs - 5_000 })
+  // Of a run that was cut short: until the last answer.
+  const cut = historyOf([...run.filter(({ fact }) => fact === 'run'), ...operations])
+  expect(longestSilence(cut)).toEqual({ door: 'api-0', afterMs: 120_050 - 5_000 })
+})
+
+it('a door that faults take away is not silent, and is again from their ends on', () => {
+  const away = (fromMs: number, untilMs: number): ClusterFact => ({
+    fact: 'fault',
+    of: { kind: 'console', ...fault, fromMs, untilMs },
+  })
+  expect(laws([...silent('api-0', 80_000, 130_000), away(75_000, 125_000)])).toEqual([])
+  expect(laws([...silent('api-0', 80_000, 130_000), away(75_000, 110_000)])).toEqual([
+    'a door answers while there is a quorum',
+  ])
 })
 
 it('leaves no lease without a judgement', () => {

@@ -4,6 +4,8 @@ import { type ClusterHistory, doorOf } from '../history/cluster-history.ts'
 
 /** From the quorum's return to the first answer, in milliseconds. */
 const backWithinMs = 5_000
+/** A starved machine once took 8.3 s between two answers of a door (docs/cluster-test.md). */
+const answersWithinMs = 15_000
 
 const answered = ({ kind, report }: Operation): boolean =>
   kind !== 'loss' && !['outcome-unknown', 'kill-unknown', 'store-unavailable', 'error'].includes(report.kind)
@@ -32,26 +34,35 @@ export function gaps({ operations, faults }: ClusterHistory): Gap[] {
   )
 }
 
-/** The longest time in which a door answered nothing, while there was a quorum and the door itself was there. */
-export function longestSilence({ operations, faults, stoppedMs }: ClusterHistory): Gap | undefined {
-  const excused = (door: string, fromMs: number, untilMs: number) =>
-    faults.some(
-      (fault) =>
-        fault.fromMs <= untilMs &&
-        fault.untilMs >= fromMs &&
-        (fault.kind === 'quorum' || (fault.kind === 'console' && door === `api-${fault.target}`)),
+/**
+ * For each door that a client tried: the times in which it answered nothing although there was a quorum and, for an API, its
+ * console was up. They begin and end with answers, with the clients' work, and with faults that take the door's service.
+ */
+function silences({ operations, faults, stoppedMs }: ClusterHistory): Gap[] {
+  const firstMs = operations.reduce((ms, { calledMs }) => Math.min(ms, calledMs), Number.POSITIVE_INFINITY)
+  // A run that was cut short does not say when its clients stopped.
+  const lastMs = operations.reduce((ms, { returnedMs }) => Math.max(ms, returnedMs), 0)
+  const endMs = Number.isFinite(stoppedMs) ? stoppedMs : lastMs
+  return [...grouped(operations, ({ client }) => doorOf(client))].flatMap(([door, of]) => {
+    const answers = of.filter(answered).map(({ returnedMs }) => ({ fromMs: returnedMs, untilMs: returnedMs }))
+    const away = faults.filter(
+      ({ kind, target }) => kind === 'quorum' || (kind === 'console' && door === `api-${target}`),
     )
-  const byDoor = grouped(operations.filter(answered), ({ client }) => doorOf(client))
-  const silences = [...byDoor].flatMap(([door, of]) => {
-    const times = of.map(({ returnedMs }) => returnedMs).toSorted((a, b) => a - b)
-    return times.flatMap((untilMs, i) => {
-      const fromMs = times[i - 1] ?? untilMs
-      return untilMs > stoppedMs || excused(door, fromMs, untilMs)
-        ? []
-        : [{ door, afterMs: untilMs - fromMs }]
-    })
+    const found: Gap[] = []
+    let fromMs = firstMs
+    const edges = [...answers, ...away].toSorted((a, b) => a.fromMs - b.fromMs)
+    for (const edge of [...edges, { fromMs: endMs, untilMs: endMs }]) {
+      const afterMs = Math.min(edge.fromMs, endMs) - fromMs
+      if (afterMs > 0) found.push({ door, afterMs })
+      fromMs = Math.max(fromMs, edge.untilMs)
+    }
+    return found
   })
-  return silences.toSorted((a, b) => b.afterMs - a.afterMs)[0]
+}
+
+/** The longest time in which a door answered nothing, while there was a quorum and the door itself was there. */
+export function longestSilence(history: ClusterHistory): Gap | undefined {
+  return silences(history).toSorted((a, b) => b.afterMs - a.afterMs)[0]
 }
 
 /** Losses of leases that were kept alive, at their deadlines, while at most one process was away. */
@@ -73,6 +84,12 @@ export function lawsOfService(history: ClusterHistory): Falsehood[] {
     ...gaps(history)
       .filter(({ afterMs }) => afterMs > backWithinMs)
       .map((gap) => ({ law: 'service is back soon after the quorum', evidence: JSON.stringify(gap) })),
+    ...silences(history)
+      .filter(({ afterMs }) => afterMs > answersWithinMs)
+      .map((silence) => ({
+        law: 'a door answers while there is a quorum',
+        evidence: JSON.stringify(silence),
+      })),
     ...lossesWithQuorum(history).map((loss) => ({
       law: 'a lease outlives the failure of one node',
       evidence: JSON.stringify(loss),

@@ -1,16 +1,19 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.mjs'
-import { cassandraYaml, logbackXml } from './config.mjs'
 import { adoptJars, fetchFailure, jarsComplete, requireJars } from './jars.mjs'
-import { javaArguments, javaEnvironment, markOf } from './java-options.mjs'
-import { isNodeOf } from './left-over.mjs'
-import { answersCql } from './native-protocol.mjs'
-import { lastWords, sentenceFor, tookItsPort } from './obituary.mjs'
-import { nodePlaces } from './places.mjs'
-import { hasItsPorts, silence } from './startup.mjs'
+import { cassandraYaml, logbackXml } from './settings/config.mjs'
+import { javaArguments, javaEnvironment, markOf } from './settings/java-options.mjs'
+import { nodePlaces } from './settings/places.mjs'
+import { isNodeOf } from './state/left-over.mjs'
+import { answersCql } from './state/native-protocol.mjs'
+import { lastWords, sentenceFor, tookItsPort } from './state/obituary.mjs'
+import { hasItsPorts, silence } from './state/startup.mjs'
 import { VERSIONS, versionOf } from './versions.mjs'
 
 /** @type {string} */
@@ -60,6 +63,23 @@ it('gives Java of the environment what Java needs, and nothing that is meant for
     PATHS: 'x',
   }
   expect(javaEnvironment({ ...needed, ...others })).toEqual(needed)
+})
+
+it('a Java that cannot be started is a Failure', () => {
+  const [pom, jars] = [join(dir, 'pom.xml'), join(dir, 'jars')]
+  writeFileSync(pom, '')
+  mkdirSync(jars)
+  const stamp = { pom: createHash('sha256').update('').digest('hex'), files: {} }
+  writeFileSync(join(jars, 'complete.json'), JSON.stringify(stamp))
+  const options = { dataDir: join(dir, 'data'), jarsDir: jars, pom, java: join(dir, 'no-java') }
+  const module = fileURLToPath(new URL('node.mjs', import.meta.url))
+  // In a process of its own: an `error` event without a listener ends the process that asked.
+  const program = `
+    import { startNode } from ${JSON.stringify(module)}
+    try { await startNode(${JSON.stringify(options)}) }
+    catch (error) { console.log(error.name + ': ' + error.message) }`
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect(said).toContain('Failure: Java could not be started')
 })
 
 describe('jars', () => {

@@ -7,8 +7,8 @@ import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { processIdentity } from '../process/identity.mjs'
 import { probePort } from '../process/ports.mjs'
-import { SHORT_LIVED } from './java-options.mjs'
 import { startNode } from './node.mjs'
+import { SHORT_LIVED } from './settings/java-options.mjs'
 
 /**
  * One node, in the order of a bad day: its owner is killed, it is taken over, it is killed itself, it is stopped, and

@@ -14,9 +14,9 @@
  * To test an outage: `await node.kill()`, then `startNode({ dataDir, preferredPort: node.port })` on the same
  * directory: the data is there again, on the same port.
  *
- * Guarantees: every acknowledged write is on the disk (see config.mjs). One node has one owner: a second start on the
+ * Guarantees: every acknowledged write is on the disk (see settings/config.mjs). One node has one owner: a second start on the
  * same directory is refused as long as the first owner lives, and ends the node of an owner that died. The node that
- * answers is the process that was started (startup.mjs): if another program takes its port first, it is started again
+ * answers is the process that was started (state/startup.mjs): if another program takes its port first, it is started again
  * on the next one. It needs the jars (jars.mjs) and a Java (../setup/java.mjs); it fetches neither. Expected failures are
  * `Failure`s.
  */
@@ -27,20 +27,21 @@ import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { claim, writePidFile } from '../process/pid-file.mjs'
 import { nextFreePort, portsReleased, probePort, randomFreePorts } from '../process/ports.mjs'
+import { started } from '../process/started.mjs'
 import { withTimerSlack } from '../process/timer-slack.mjs'
 import { javaHint, requireJava } from '../setup/java.mjs'
 import { Failure } from '../terminal/failure.mjs'
-import { cassandraYaml, logbackXml } from './config.mjs'
 import { defaultJarsDir, requireJars } from './jars.mjs'
-import { javaArguments, javaEnvironment } from './java-options.mjs'
-import { endLeftOverNode } from './left-over.mjs'
-import { answersCql } from './native-protocol.mjs'
-import { lastWords, tookItsPort, whyItEnded } from './obituary.mjs'
-import { nodePlaces } from './places.mjs'
-import { ensureRoles } from './roles.mjs'
-import { hasItsPorts, silence, sizeOf } from './startup.mjs'
+import { ensureRoles } from './roles/roles.mjs'
+import { cassandraYaml, logbackXml } from './settings/config.mjs'
+import { javaArguments, javaEnvironment } from './settings/java-options.mjs'
+import { nodePlaces } from './settings/places.mjs'
+import { endLeftOverNode } from './state/left-over.mjs'
+import { answersCql } from './state/native-protocol.mjs'
+import { lastWords, tookItsPort, whyItEnded } from './state/obituary.mjs'
+import { hasItsPorts, silence, sizeOf } from './state/startup.mjs'
 
-export { SHORT_LIVED } from './java-options.mjs'
+export { SHORT_LIVED } from './settings/java-options.mjs'
 
 const HOST = '127.0.0.1'
 const noRole = { username: 'anyone', password: 'none' }
@@ -64,7 +65,7 @@ const STARTS_MAX = 5
  */
 
 /**
- * Starts the node and waits until it answers, and its roles are what they should be (roles.mjs).
+ * Starts the node and waits until it answers, and its roles are what they should be (roles/roles.mjs).
  *
  * @param {{
  *   dataDir: string,
@@ -125,8 +126,8 @@ export async function startNode({
     await endLeftOverNode(home, log)
     for (let starts = 1; ; starts += 1) {
       const port = await portForClients()
-      const started = await launch(port)
-      if (started !== 'port taken') return started
+      const node = await launch(port)
+      if (node !== 'port taken') return node
       if (starts === STARTS_MAX)
         throw new Failure(
           `Other programs took the ports of Cassandra ${STARTS_MAX} times: set LEASEHOLD_CASSANDRA_PORT to a free one (log: ${places.systemLog}).`,
@@ -172,16 +173,18 @@ export async function startNode({
     // begin to end before the server that uses it.
     const output = openSync(places.output, 'w', 0o600)
     const child = withTimerSlack(timerSlackMicros, () =>
-      spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
-        cwd: places.home,
-        detached: true,
-        stdio: ['ignore', output, output],
-        env: javaEnvironment(),
-      }),
+      started(() =>
+        spawn(program, javaArguments({ dataDir: home, jarsDir: jars, heapMb, javaOptions }), {
+          cwd: places.home,
+          detached: true,
+          stdio: ['ignore', output, output],
+          env: javaEnvironment(),
+        }),
+      ),
     )
     closeSync(output)
+    if (child === null) throw new Failure(`Java could not be started (${program}). ${javaHint()}`)
     const { pid } = child
-    if (pid === undefined) throw new Failure(`Java could not be started (${program}). ${javaHint()}`)
     writePidFile(places.pidFile, pid, { ports })
     const identity = processIdentity(pid)
 
@@ -192,7 +195,6 @@ export async function startNode({
     let gone = false
     /** @type {Promise<Exit>} */
     const exited = new Promise((done) => {
-      child.once('error', () => {})
       child.once('exit', (code, killedBy) => {
         gone = true
         process.removeListener('exit', lastResort)

@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { randomFreePorts } from '../process/ports.mjs'
-import { signIn } from './cql-connection.mjs'
-import { SHORT_LIVED } from './java-options.mjs'
 import { startNode } from './node.mjs'
+import { signIn } from './roles/cql-connection.mjs'
+import { SHORT_LIVED } from './settings/java-options.mjs'
 
 /** A node that loses its port starts again: minutes on a busy machine. */
 const WITHIN_MS = 600_000

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { endLeftOverNode } from '../cassandra/left-over.mjs'
+import { endLeftOverNode } from '../cassandra/state/left-over.mjs'
 import { onInterruption } from '../process/interruption.mjs'
 import { oneAtATime } from '../process/lock.mjs'
 import { endOrphans, ROOT } from '../process/registry.mjs'

@@ -1,5 +1,5 @@
-import { nodePlaces } from '../cassandra/places.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
+import { nodePlaces } from '../cassandra/settings/places.mjs'
 import { findConnection } from '../cql/connection.mjs'
 import { ROOT } from '../process/registry.mjs'
 import { noEmbeddedNode } from '../start/connection-file.mjs'

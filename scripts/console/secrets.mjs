@@ -47,7 +47,7 @@ export function takeSecrets(env = process.env) {
 export function secretsInFiles(env, dir = REGISTRY) {
   removeLeftOver(dir)
   const names = SECRET_VARIABLES.filter((name) => env[name] && !env[`${name}_FILE`])
-  const home = join(dir, `secrets-${process.pid}-${randomUUID()}`)
+  const home = join(dir, `${ownedBy(process.pid)}${randomUUID()}`)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const passed = { ...env }
   for (const name of names) {
@@ -64,12 +64,20 @@ export function secretsInFiles(env, dir = REGISTRY) {
   return { env: passed, remove }
 }
 
+/**
+ * How the folder's name begins: a pid alone may meanwhile belong to a stranger. In the name, since another start may look at
+ * the folder before a file is in it.
+ *
+ * @param {number} pid
+ */
+const ownedBy = (pid) => `secrets-${pid}-${encodeURIComponent(processIdentity(pid) ?? 'gone')}-`
+
 /** What a killed owner could not remove. @param {string} dir */
 function removeLeftOver(dir) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(dir)) {
     const owner = /^secrets-(\d+)-/.exec(name)?.[1]
-    if (owner && processIdentity(Number(owner)) === null)
+    if (owner && !name.startsWith(ownedBy(Number(owner))))
       rmSync(join(dir, name), { recursive: true, force: true })
   }
 }

@@ -43,12 +43,19 @@ describe('secrets in files', () => {
     expect(env).toEqual(given)
     remove()
   })
-  it('of a process that was killed are removed by the next one', () => {
-    for (const pid of [2 ** 22 + 1, process.pid]) {
-      mkdirSync(join(dir, `secrets-${pid}-x`))
-      writeFileSync(join(dir, `secrets-${pid}-x`, 'CASSANDRA_PASSWORD'), 'pw')
+  it('of a process that was killed are removed by the next one, also when another process has its number', () => {
+    const own = secretsInFiles(all, dir)
+    const [ownName = ''] = readdirSync(dir)
+    for (const name of [
+      `secrets-${2 ** 22 + 1}-x`,
+      'secrets-1-5f0c',
+      `secrets-${process.pid}-another%2F1-x`,
+    ]) {
+      mkdirSync(join(dir, name))
+      writeFileSync(join(dir, name, 'CASSANDRA_PASSWORD'), 'pw')
     }
     secretsInFiles({}, dir).remove()
-    expect(readdirSync(dir)).toEqual([`secrets-${process.pid}-x`])
+    expect(readdirSync(dir)).toEqual([ownName])
+    own.remove()
   })
 })

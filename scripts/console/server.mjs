@@ -16,6 +16,7 @@ import { endProcess, sendSignal, until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { eachLine } from '../process/lines.mjs'
 import { register } from '../process/registry.mjs'
+import { started } from '../process/started.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { serverModule } from './compile-server.mjs'
 import { openLogFile } from './log-file.mjs'
@@ -70,25 +71,28 @@ export async function startServer({
   if (logFile) mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = logFile ? openLogFile(logFile, { limitBytes: logLimitBytes }) : null
   const secrets = secretsInFiles({ ...process.env, ...env })
-  const child = spawn(process.execPath, entry, {
-    cwd: root,
-    // A process group of its own, as the node has: Ctrl-C reaches both through us, the server first.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...secrets.env,
-      HOST: host,
-      PORT: String(port),
-      NODE_ENV: nodeEnv,
-      NEXT_TELEMETRY_DISABLED: '1',
-      LEASEHOLD_DIST_DIR: distDir,
-    },
-  })
-  const { pid } = child
-  if (pid === undefined) {
+  const child = started(() =>
+    spawn(process.execPath, entry, {
+      cwd: root,
+      // A process group of its own, as the node has: Ctrl-C reaches both through us, the server first.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...secrets.env,
+        HOST: host,
+        PORT: String(port),
+        NODE_ENV: nodeEnv,
+        NEXT_TELEMETRY_DISABLED: '1',
+        LEASEHOLD_DIST_DIR: distDir,
+      },
+    }),
+  )
+  if (child === null) {
     secrets.remove()
+    log?.close()
     throw new Failure(`Node.js could not be started again (${process.execPath}).`)
   }
+  const { pid } = child
   // Next's development server builds beside a finished build, and needs none.
   const builtIn = nodeEnv === 'development' ? join(distDir, 'dev') : distDir
   const unregister = register('server', pid, { port, distDir: builtIn, dataDir })
@@ -111,7 +115,6 @@ export async function startServer({
   )
   /** @type {Promise<Exit>} */
   const exited = new Promise((done) => {
-    child.once('error', () => {})
     child.once('close', async (code, killedBy) => {
       await Promise.all(said)
       gone = true

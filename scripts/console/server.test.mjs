@@ -1,6 +1,8 @@
 /** The server's process, with a server of the test's own that answers and logs as each test wants. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { randomFreePorts } from '../process/ports.mjs'
 import { registered } from '../process/registry.mjs'
@@ -66,6 +68,27 @@ it('is registered with the build that it serves; a development server builds els
     await stop()
   }
 })
+
+it.each(['missing', 'a-file/below-it'])(
+  'a server that cannot be started is a Failure, and leaves no secrets: its folder is %s',
+  (folder) => {
+    writeFileSync(join(dir, 'a-file'), '')
+    const module = fileURLToPath(new URL('server.mjs', import.meta.url))
+    const registry = fileURLToPath(new URL('../process/registry.mjs', import.meta.url))
+    // In a process of its own: an `error` event without a listener ends the process that asked.
+    const program = `
+    import { readdirSync } from 'node:fs'
+    import { REGISTRY } from ${JSON.stringify(registry)}
+    import { startServer } from ${JSON.stringify(module)}
+    const root = ${JSON.stringify(join(dir, folder))}
+    const env = { CASSANDRA_PASSWORD: 'pw' }
+    try { await startServer({ root, host: '127.0.0.1', port: 1, env }) }
+    catch (error) { console.log(error.name + ': ' + error.message) }
+    console.log(readdirSync(REGISTRY).filter((name) => name.startsWith('secrets-' + process.pid + '-')).length)`
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+    expect(said).toMatch(/^Failure: Node\.js could not be started again \(.*\)\.\n0\n$/)
+  },
+)
 
 describe('the log', () => {
   it('keeps to two files of its size while the server writes, and loses none of the last lines', async () => {

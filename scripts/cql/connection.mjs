@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { nodePlaces } from '../cassandra/places.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
+import { nodePlaces } from '../cassandra/settings/places.mjs'
 import { ROOT } from '../process/registry.mjs'
 import { connectionFile, noEmbeddedNode } from '../start/connection-file.mjs'
 import { readSettings } from '../start/settings.mjs'

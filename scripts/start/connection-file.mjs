@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodePlaces } from '../cassandra/places.mjs'
+import { nodePlaces } from '../cassandra/settings/places.mjs'
 import { livePidRecord } from '../process/pid-file.mjs'
 
 /** Where any driver finds the running embedded node. @param {string} dataDir */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { nodePlaces } from '../cassandra/places.mjs'
+import { nodePlaces } from '../cassandra/settings/places.mjs'
 import { until } from '../process/ending.mjs'
 import { processIdentity } from '../process/identity.mjs'
 import { livePidRecord } from '../process/pid-file.mjs'

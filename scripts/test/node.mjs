@@ -4,11 +4,11 @@
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { signIn } from '../cassandra/cql-connection.mjs'
 import { adoptJars, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { startNode } from '../cassandra/node.mjs'
-import { nodePlaces } from '../cassandra/places.mjs'
+import { signIn } from '../cassandra/roles/cql-connection.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
+import { nodePlaces } from '../cassandra/settings/places.mjs'
 import { VERSIONS, versionOf } from '../cassandra/versions.mjs'
 import { oneAtATime } from '../process/lock.mjs'
 import { register, registered } from '../process/registry.mjs'

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { endLeftOverNode } from '../cassandra/left-over.mjs'
+import { endLeftOverNode } from '../cassandra/state/left-over.mjs'
 import { onInterruption } from '../process/interruption.mjs'
 import { claim } from '../process/pid-file.mjs'
 import { endOrphans, REGISTRY, ROOT } from '../process/registry.mjs'

@@ -13,6 +13,7 @@ export type Order =
   /** SIGTERM at once, SIGKILL after the grace, never later than the limit. */
   | { kind: 'stop' }
   | { kind: 'signal'; signal: NodeJS.Signals }
+  /** Ends the watchdog, after a command that still runs: SIGTERM at once, SIGKILL as with `stop`. */
   | { kind: 'exit' }
 
 export type Report =

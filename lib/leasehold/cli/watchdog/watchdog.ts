@@ -5,7 +5,7 @@
  * received, whether `leasehold` runs, is stopped or is dead; and soon after `leasehold` has died. The watchdog is the
  * command's parent, so that no other process gets the command's number before the watchdog knows of its end.
  * Does not guarantee: anything once the watchdog itself was killed; then `leasehold` stops the command. If SIGKILL ends
- * both at once, the command goes on.
+ * both at once, the command goes on; if it ends one while the other is stopped, the command goes on until that one continues.
  * Assumes: its timers fire within `killLeadMs`. After a suspend it wakes up with the command, reads the wall clock, and
  * kills at once.
  *
@@ -114,9 +114,10 @@ function handle(order: Order): void {
   } else if (order.kind === 'stop') {
     plan?.stop(machineClock.now(), 'requested')
     check()
-  } else process.exit(0)
+  } else orphan()
 }
 
+/** `leasehold` has died, or has no more orders: the command is stopped, and then this process ends. */
 function orphan(): void {
   if (orphaned) return
   orphaned = true

@@ -1,9 +1,10 @@
-/** A watchdog that starts the command, and reports nothing of it: it was killed or stopped in between. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** Commands that are left: by a watchdog that reported nothing of them, since it was killed or stopped, and by `close`. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { build } from 'rolldown'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
-import { isAlive, sessionOf } from './process-session.ts'
+import { isAlive, sessionOf, signalAll } from './process-session.ts'
 import { machineClock } from './system-clock.ts'
 import { WatchedCommand } from './watched-command.ts'
 
@@ -50,3 +51,22 @@ it.runIf(process.platform === 'linux').each(['SIGSTOP', 'SIGKILL'] as const)(
     watched.close()
   },
 )
+
+it('close stops a command that still runs', async () => {
+  // Node 20 runs no TypeScript: the watchdog as the package has it.
+  const watchdog = join(folder, 'watchdog.mjs')
+  const input = join(import.meta.dirname, 'watchdog.ts')
+  await build({ input, platform: 'node', output: { file: watchdog, format: 'esm' } })
+  const pidFile = join(folder, 'closed.pid')
+  const watched = new WatchedCommand(watchdog)
+  await watched.ready
+  const script = `echo $$ > ${pidFile}.new; mv ${pidFile}.new $0; while :; do sleep 0.05; done`
+  const limits = { from: machineClock.now(), termAfterMs: 600_000, killAfterMs: 601_000 }
+  const env = { PATH: process.env.PATH ?? '' }
+  void watched.run(['sh', '-c', script, pidFile], env, limits, 500, () => {})
+  await expect.poll(() => existsSync(pidFile), { timeout: 30_000 }).toBe(true)
+  const session = sessionOf(Number(readFileSync(pidFile, 'utf8')))
+  onTestFinished(() => signalAll(session, 'SIGKILL'))
+  watched.close()
+  await expect.poll(() => isAlive(session), { timeout: 30_000 }).toBe(false)
+})

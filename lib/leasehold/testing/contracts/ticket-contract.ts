@@ -1,6 +1,6 @@
 /** The contract of a store of tickets. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
-import type { Ticket, TicketStore } from '../lease/index.ts'
+import type { Ticket, TicketStore } from '../../lease/index.ts'
 
 export interface TicketHarness {
   store: TicketStore

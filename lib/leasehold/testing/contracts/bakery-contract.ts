@@ -1,6 +1,6 @@
 /** The contract of the bakery's registers. Those in memory and those in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
-import type { BakeryRegisters, Numbered, Register } from '../bakery/index.ts'
+import type { BakeryRegisters, Numbered, Register } from '../../bakery/index.ts'
 
 export interface BakeryContractHarness {
   registers: BakeryRegisters

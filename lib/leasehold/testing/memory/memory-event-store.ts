@@ -5,8 +5,8 @@ import type {
   EventStore,
   LeaseEvent,
   RenewalMinute,
-} from '../history/index.ts'
-import { StoreUnavailableError } from '../lease/index.ts'
+} from '../../history/index.ts'
+import { StoreUnavailableError } from '../../lease/index.ts'
 
 /** A history in memory. Events do not expire. */
 export class MemoryEventStore implements EventStore {

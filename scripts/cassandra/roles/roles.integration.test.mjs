@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startNode } from '../node.mjs'
+import { SHORT_LIVED } from '../settings/java-options.mjs'
+import { nodePlaces } from '../settings/places.mjs'
 import { isRefusedSignIn, signIn } from './cql-connection.mjs'
-import { SHORT_LIVED } from './java-options.mjs'
-import { startNode } from './node.mjs'
-import { nodePlaces } from './places.mjs'
 import { ensureRoles } from './roles.mjs'
 
 /** A node of its own: its roles are unmade and made again. */
@@ -13,7 +13,7 @@ const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'roles')
 const { rolesFile } = nodePlaces(dataDir)
 const byDefault = { username: 'cassandra', password: 'cassandra' }
 
-/** @type {import('./node.mjs').CassandraNode} */
+/** @type {import('../node.mjs').CassandraNode} */
 let node
 
 beforeAll(async () => {

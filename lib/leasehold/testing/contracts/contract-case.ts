@@ -1,7 +1,7 @@
 /** The parts of a contract's cases: the store under test, and a name that no other case uses. */
 import assert from 'node:assert/strict'
-import { LeaseProtocol, type LeaseStore } from '../lease/index.ts'
-import { type Clock, systemClock, systemTimer, type Timer } from '../time/index.ts'
+import { LeaseProtocol, type LeaseStore } from '../../lease/index.ts'
+import { type Clock, systemClock, systemTimer, type Timer } from '../../time/index.ts'
 
 /** A client that uses the same table through plain CQL. Each method returns whether its statement was applied. */
 export interface PlainClient {

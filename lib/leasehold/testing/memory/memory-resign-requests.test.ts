@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from './fake-clock.ts'
+import { resignContract } from '../contracts/resign-contract.ts'
+import { FakeClock } from '../fake-clock.ts'
 import { MemoryResignRequests } from './memory-resign-requests.ts'
-import { resignContract } from './resign-contract.ts'
 
 describe('requests to resign in memory keep the contract', () => {
   for (const { title, run } of resignContract)

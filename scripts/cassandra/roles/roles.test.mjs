@@ -2,10 +2,10 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../test/temporary-folder.mjs'
+import { temporaryFolder } from '../../test/temporary-folder.mjs'
+import { ensureRolesFile, roleEnvironment } from '../roles-file.mjs'
 import { isRefusedSignIn, isUncheckedSignIn, rowsOf, signIn } from './cql-connection.mjs'
 import { grants, whyNotSignedIn } from './roles.mjs'
-import { ensureRolesFile, roleEnvironment } from './roles-file.mjs'
 
 describe('the file of the passwords', () => {
   /** @type {string} */

@@ -93,7 +93,7 @@ export function javaArguments({ dataDir, jarsDir, heapMb, javaOptions = [] }) {
     // Every connection signs in. Hashing slowly protects passwords that people choose; those of our roles are 32 random
     // bytes, and a sign-in would cost 50 ms and more.
     '-Dcassandra.auth_bcrypt_gensalt_log2_rounds=4',
-    // A start that was cut off may set a password again at once (roles.mjs); 5 s would have to pass otherwise.
+    // A start that was cut off may set a password again at once (../roles/roles.mjs); 5 s would have to pass otherwise.
     '-Dcassandra.role_password_update_min_interval_in_ms=0',
     '-Dcassandra-foreground=yes',
     ...javaOptions,

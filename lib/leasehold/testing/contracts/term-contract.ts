@@ -1,6 +1,6 @@
 /** The contract of a store of terms. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
-import type { StoredTerm, TermStore } from '../election/index.ts'
+import type { StoredTerm, TermStore } from '../../election/index.ts'
 
 export interface TermContractCase {
   title: string

@@ -1,6 +1,6 @@
 /** The contract of a store of requests to resign. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
-import type { ResignRequest, ResignRequests } from '../lease/index.ts'
+import type { ResignRequest, ResignRequests } from '../../lease/index.ts'
 
 export interface ResignContractCase {
   title: string

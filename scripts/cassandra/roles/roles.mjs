@@ -18,9 +18,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../terminal/failure.mjs'
+import { Failure } from '../../terminal/failure.mjs'
+import { ensureRolesFile, ROLES } from '../roles-file.mjs'
 import { isRefusedSignIn, isUncheckedSignIn, signIn } from './cql-connection.mjs'
-import { ensureRolesFile, ROLES } from './roles-file.mjs'
 
 const DEFAULT_SUPERUSER = { username: 'cassandra', password: 'cassandra' }
 const SIGN_IN_WITHIN_MS = 60_000
@@ -36,7 +36,7 @@ const TRUE = '\x01'
 
 /**
  * @param {{ host: string, port: number, rolesFile: string, signal?: AbortSignal }} node
- * @returns {Promise<import('./roles-file.mjs').NodeRoles>}
+ * @returns {Promise<import('../roles-file.mjs').NodeRoles>}
  */
 export async function ensureRoles({ host, port, rolesFile, signal }) {
   // 1.
@@ -73,7 +73,7 @@ export async function ensureRoles({ host, port, rolesFile, signal }) {
 
 /**
  * @param {{ host: string, port: number, rolesFile: string, isNew: boolean, signal?: AbortSignal }} node
- * @param {import('./roles-file.mjs').Credentials} admin
+ * @param {import('../roles-file.mjs').Credentials} admin
  */
 async function signInAsAdmin({ host, port, rolesFile, isNew, signal }, admin) {
   const beganMs = performance.now()
@@ -146,12 +146,12 @@ async function letsIn(where) {
   return connection !== null
 }
 
-/** @param {import('./roles-file.mjs').Credentials} role @param {boolean} [superuser] */
+/** @param {import('../roles-file.mjs').Credentials} role @param {boolean} [superuser] */
 const createRole = (role, superuser) =>
   `CREATE ROLE IF NOT EXISTS ${role.username} ${options(role, superuser)}`
-/** @param {import('./roles-file.mjs').Credentials} role @param {boolean} [superuser] */
+/** @param {import('../roles-file.mjs').Credentials} role @param {boolean} [superuser] */
 const alterRole = (role, superuser) => `ALTER ROLE ${role.username} ${options(role, superuser)}`
-/** @param {import('./roles-file.mjs').Credentials} role */
+/** @param {import('../roles-file.mjs').Credentials} role */
 const options = ({ password }, superuser = false) =>
   `WITH PASSWORD = ${literal(password)} AND LOGIN = true AND SUPERUSER = ${superuser}`
 

@@ -1,6 +1,6 @@
-import type { StoredTerm, TermAnswer, TermStore } from '../election/index.ts'
-import { StatementUnknownError, StoreUnavailableError } from '../lease/index.ts'
-import type { FakeClock } from './fake-clock.ts'
+import type { StoredTerm, TermAnswer, TermStore } from '../../election/index.ts'
+import { StatementUnknownError, StoreUnavailableError } from '../../lease/index.ts'
+import type { FakeClock } from '../fake-clock.ts'
 import type { Fault } from './memory-store.ts'
 
 /** A store of terms in memory, with the faults of `MemoryLeaseStore`. */

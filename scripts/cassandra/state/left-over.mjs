@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
-import { endProcess } from '../process/ending.mjs'
-import { livePidRecord } from '../process/pid-file.mjs'
-import { portsReleased } from '../process/ports.mjs'
-import { markOf } from './java-options.mjs'
-import { nodePlaces } from './places.mjs'
+import { endProcess } from '../../process/ending.mjs'
+import { livePidRecord } from '../../process/pid-file.mjs'
+import { portsReleased } from '../../process/ports.mjs'
+import { markOf } from '../settings/java-options.mjs'
+import { nodePlaces } from '../settings/places.mjs'
 
 /**
  * Ends the node that a crashed owner left running in this directory, if there is one. A process is touched only

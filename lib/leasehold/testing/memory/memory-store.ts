@@ -20,9 +20,9 @@ import {
   StatementUnknownError,
   type StoreColumns,
   StoreUnavailableError,
-} from '../lease/index.ts'
-import type { PaxosVariant } from '../time/index.ts'
-import type { FakeClock } from './fake-clock.ts'
+} from '../../lease/index.ts'
+import type { PaxosVariant } from '../../time/index.ts'
+import type { FakeClock } from '../fake-clock.ts'
 
 interface Cell {
   text: string

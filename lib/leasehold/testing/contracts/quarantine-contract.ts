@@ -1,6 +1,6 @@
 /** The part of a lease store's contract on which breaking a lease depends. */
 import assert from 'node:assert/strict'
-import { Operator } from '../operator/index.ts'
+import { Operator } from '../../operator/index.ts'
 import { acquired, type ContractCase, it } from './contract-case.ts'
 
 export const quarantineContract: ContractCase[] = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PlainClient } from './contract-case.ts'
-import { FakeClock } from './fake-clock.ts'
+import type { PlainClient } from '../contracts/contract-case.ts'
+import { storeContract } from '../contracts/store-contract.ts'
+import { FakeClock } from '../fake-clock.ts'
 import { MemoryLeaseStore } from './memory-store.ts'
-import { storeContract } from './store-contract.ts'
 
 describe.each(['v1', 'v2'] as const)('the store in memory keeps the contract: Paxos %s', (paxosVariant) => {
   for (const { title, run } of storeContract())

@@ -1,5 +1,5 @@
-import { beforeTicket, StoreUnavailableError, type Ticket, type TicketStore } from '../lease/index.ts'
-import type { FakeClock } from './fake-clock.ts'
+import { beforeTicket, StoreUnavailableError, type Ticket, type TicketStore } from '../../lease/index.ts'
+import type { FakeClock } from '../fake-clock.ts'
 
 /** The fault of one plain write or read. `late`: applied this many milliseconds after its client gave up. */
 export type TicketFault = { kind: 'lost'; applied: boolean } | { kind: 'late'; afterMs: number }

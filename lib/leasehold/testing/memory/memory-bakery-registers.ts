@@ -3,9 +3,9 @@
  * land, a clearing is a write, and rows expire at whole seconds of the coordinator's clock. An answer may be lost, with
  * the write applied or not, at once or late.
  */
-import type { BakeryRegisters, Numbered, Register } from '../bakery/index.ts'
-import { StoreUnavailableError } from '../lease/index.ts'
-import type { FakeClock } from './fake-clock.ts'
+import type { BakeryRegisters, Numbered, Register } from '../../bakery/index.ts'
+import { StoreUnavailableError } from '../../lease/index.ts'
+import type { FakeClock } from '../fake-clock.ts'
 import type { Fault } from './memory-store.ts'
 
 type Kind = 'setChoosing' | 'clearChoosing' | 'setNumber' | 'clearNumber' | 'choosing' | 'numbers'

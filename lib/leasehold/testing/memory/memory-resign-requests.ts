@@ -1,5 +1,5 @@
-import { type ResignRequest, type ResignRequests, StoreUnavailableError } from '../lease/index.ts'
-import type { Clock } from '../time/index.ts'
+import { type ResignRequest, type ResignRequests, StoreUnavailableError } from '../../lease/index.ts'
+import type { Clock } from '../../time/index.ts'
 
 /** `default_time_to_live` of the table in Cassandra. */
 const keptMs = 86_400_000

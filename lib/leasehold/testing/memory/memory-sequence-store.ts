@@ -1,6 +1,6 @@
-import { StatementUnknownError, StoreUnavailableError } from '../lease/index.ts'
-import { checkNext, type SequenceAnswer, type SequenceStore } from '../sequence/index.ts'
-import type { FakeClock } from './fake-clock.ts'
+import { StatementUnknownError, StoreUnavailableError } from '../../lease/index.ts'
+import { checkNext, type SequenceAnswer, type SequenceStore } from '../../sequence/index.ts'
+import type { FakeClock } from '../fake-clock.ts'
 import type { Fault } from './memory-store.ts'
 
 /** A sequence store in memory, with the faults of `MemoryLeaseStore`. */

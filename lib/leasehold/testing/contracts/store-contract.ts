@@ -3,9 +3,9 @@
  * cases: a difference is a bug, or a new fact about Cassandra.
  */
 import assert from 'node:assert/strict'
-import type { LeaseHint, ScannedRow } from '../lease/index.ts'
-import { Operator } from '../operator/index.ts'
-import { systemClock, untilDeadlineMs } from '../time/index.ts'
+import type { LeaseHint, ScannedRow } from '../../lease/index.ts'
+import { Operator } from '../../operator/index.ts'
+import { systemClock, untilDeadlineMs } from '../../time/index.ts'
 import { acquired, type ContractCase, it, type PlainClient } from './contract-case.ts'
 import { noQuarantineContract, quarantineContract } from './quarantine-contract.ts'
 

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { bakeryContract } from './bakery-contract.ts'
-import { FakeClock } from './fake-clock.ts'
+import { bakeryContract } from '../contracts/bakery-contract.ts'
+import { FakeClock } from '../fake-clock.ts'
 import { MemoryBakeryRegisters } from './memory-bakery-registers.ts'
 
 describe('the registers in memory keep the contract', () => {
