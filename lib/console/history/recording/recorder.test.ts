@@ -222,3 +222,12 @@ it('what the recorder may not hold is dropped, and said', async () => {
   expect(await gaps()).toContainEqual(expect.objectContaining({ why: 'dropped', what: 'everything' }))
   closing.abort()
 })
+
+it('passes over a name that is longer than any request may have', async () => {
+  const name = 'x'.repeat(513)
+  instance()
+  await clock.advance(5_000)
+  await store.acquire({ name, owner: 'plain', value: null, ttlSeconds: 4 })
+  await clock.advance(20_000)
+  expect((await history(name)).events).toEqual([])
+})

@@ -3,11 +3,13 @@
  *
  * Guarantees: the stretch that says "observed" never goes past an event that is not written. A stretch ends where scans did not
  * come to their end for too long, and where events were dropped; the next one says why.
- * Does not guarantee: what came and went between two looks at the table.
+ * Does not guarantee: what came and went between two looks at the table. A lease whose name no request can ask for has no history:
+ * Cassandra refuses the longest of these names as part of a key.
  */
 import type { EventStore } from 'leasehold/history'
 import { minuteMs } from 'leasehold/history'
 import type { Clock } from 'leasehold/time'
+import { byteLength, nameMaxBytes } from '../../../contract/text-size.ts'
 import type { ScanEnd } from '../../watch/reading/scanner.ts'
 import type { WatchedRow } from '../../watch/rows/watched-row.ts'
 import type { TableWatch } from '../../watch/table-watch.ts'
@@ -110,7 +112,7 @@ export class TableRecorder {
   }
 
   #passesOver(name: string): boolean {
-    return this.#deps.passesOver?.(name) ?? false
+    return byteLength(name) > nameMaxBytes || (this.#deps.passesOver?.(name) ?? false)
   }
 
   #seen(nowMs: number): Seen {
