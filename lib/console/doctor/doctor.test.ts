@@ -119,6 +119,45 @@ describe('a table that grants leases twice', () => {
   })
 })
 
+describe('a table that granted a lease twice, and grants none twice any more', () => {
+  const watchFor = async (ms: number) => {
+    for (let past = 0; past < ms; past += 5_000) {
+      await clock.advance(5_000)
+      await clock.run(doctor.look())
+    }
+  }
+  beforeEach(async () => {
+    store.grantsTwice = true
+    await clock.run(doctor.begin())
+    store.grantsTwice = false
+  })
+
+  it('is not unlocked after a canary of a person that proved nothing', async () => {
+    store.fault = () => ({ kind: 'unavailable' })
+    await clock.run(doctor.runCanaries())
+    store.fault = () => undefined
+    await watchFor(120_000)
+    expect(trust.distrust).not.toBeNull()
+    await clock.run(doctor.runCanaries())
+    expect(trust.distrust).toBeNull()
+  })
+
+  it('is not unlocked by the rest of the start', async () => {
+    const closing = new AbortController()
+    const watching = doctor.watch(closing.signal)
+    await clock.advance(60_000)
+    closing.abort()
+    await clock.run(watching)
+    expect(trust.distrust).not.toBeNull()
+  })
+
+  it('is unlocked by a canary after a change of its definition', async () => {
+    ;[version, definition] = ['b', 'mended']
+    await watchFor(5_000)
+    expect(trust.distrust).toBeNull()
+  })
+})
+
 it('a table whose leases only end late is written', async () => {
   const acquire = store.acquire.bind(store)
   store.acquire = (given) => acquire({ ...given, ttlSeconds: 3_600 })
