@@ -232,6 +232,15 @@ it('reports when a canary was last tried, short or whole, and what that one foun
   })
 })
 
+it('tries again after as long when the wall clock was set back', async () => {
+  await clock.run(canaries.run())
+  clock.suspend(-3_600_000)
+  acquired = 0
+  await clock.advance(60_000)
+  await clock.run(doctor.look())
+  expect(acquired).toBe(2)
+})
+
 it('tries again half a minute after a canary that proved nothing', async () => {
   store.fault = () => ({ kind: 'unavailable' })
   await clock.run(doctor.begin())

@@ -126,7 +126,7 @@ export class Doctor {
     const { canaries, clock } = this.#deps
     return this.#trusted().flatMap((id) => {
       const last = canaries.lastOf(id)
-      const isOld = last === null || clock.now().wallMs - last.againAtMs >= afterMs
+      const isOld = last === null || clock.now().monotonicMs - last.againMonotonicMs >= afterMs
       return isOld && endedSo(last?.outcome ?? null) ? [id] : []
     })
   }
