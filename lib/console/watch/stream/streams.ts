@@ -25,7 +25,7 @@ const keptMax = 50
 /** What the streams need of a table. */
 interface StreamedTable {
   readonly table: LeaseTable
-  readonly snapshot: { goneAtMs(name: string): number | null }
+  readonly snapshot: { goneAtMs(name: string): number | null; foundGoneMs(name: string): number | null }
   readonly scanFacts: ScanFacts
   hold(spec: ViewSpec): { view: ReadableView; letGo(): void }
 }
