@@ -11,7 +11,7 @@ import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { LeaseList } from '../../lib/contract/leases/lease.ts'
-import { leasePath } from '../../lib/contract/path.ts'
+import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { listPath, tableParam } from '../leases/address/lease-link.ts'
 import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
@@ -55,6 +55,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const hold = useRowHold(list.hold)
   const openPage = useCallback(
     ({ lease }: LiveRow, apart: boolean) => {
+      if (!isAddressable(lease.name)) return
       const path = leasePath(lease.name, lease.table)
       if (apart) globalThis.open(path, '_blank', 'noopener')
       else if (mayLeave()) router.push(path)
@@ -77,6 +78,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
     open: (row) => openPage(row, false),
     release: (row) =>
       mayRelease &&
+      isAddressable(row.lease.name) &&
       releaseLock(row) === null &&
       change({ release: row.lease.name, releaseTable: tableParam(row.lease.table) }),
     help: () => change({ help: '1' }),

@@ -5,7 +5,7 @@
 
 import { type MouseEvent, memo } from 'react'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
-import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { isAddressable, leasePath, unaddressable } from '../../lib/contract/path.ts'
 import { StateWord } from '../leases/row/lease-state-map.tsx'
 import { RowName } from '../leases/row/row-name.tsx'
 import { PageLink } from '../shell/page-link.tsx'
@@ -56,7 +56,7 @@ export const AttentionRow = memo(function AttentionRow({
       <span role="cell" className="state">
         <StateWord state={state} />
       </span>
-      <span role="cell" className="nm cut" title={lease.name}>
+      <span role="cell" className="nm cut" title={hasPage ? lease.name : unaddressable}>
         {hasPage ? (
           <PageLink
             href={leasePath(lease.name, lease.table)}
@@ -68,8 +68,8 @@ export const AttentionRow = memo(function AttentionRow({
             <RowName name={lease.name} />
           </PageLink>
         ) : (
-          <span>
-            <RowName name={lease.name} />
+          <span title={unaddressable}>
+            <RowName name={lease.name} /> <span className="dim sans">cannot be opened</span>
           </span>
         )}
       </span>

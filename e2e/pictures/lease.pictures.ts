@@ -103,7 +103,7 @@ test('names: one that was never held, long ones, and those that have no page', a
     "INSERT INTO leases (name, owner, value) VALUES ('..', 'o', 'v') IF NOT EXISTS USING TTL 300",
   )
   await page.goto(`${running.url}/?prefix=..`)
-  await expect(page.getByText('no page of its own')).toBeVisible()
+  await expect(page.getByText('cannot be opened')).toBeVisible()
   await take(page, 'list-not-addressable', 'window')
 })
 

@@ -1,3 +1,5 @@
+import { byteLength, nameMaxBytes, unprintable } from './text-size.ts'
+
 /**
  * One segment of a path that carries a name. Every dot is encoded too: a page path that ends in `.rsc` is served as a
  * payload by Next, and a segment of dots is swallowed by URL parsers.
@@ -13,8 +15,16 @@ export function fillPath(pattern: string, params: Record<string, string> = {}): 
   })
 }
 
-/** Whether a name can stand in a URL path at all: `.` and `..` alone are taken for steps by every URL parser. */
-export const isAddressable = (name: string): boolean => name !== '.' && name !== '..'
+/**
+ * Whether a URL of a page or of the API can name this lease. `.` and `..` alone are taken for steps by every URL parser; names that
+ * the API refuses, because they are too long or cannot be seen whole, can still be in a table that a plain client writes.
+ */
+export const isAddressable = (name: string): boolean =>
+  name !== '.' && name !== '..' && byteLength(name) <= nameMaxBytes && !unprintable.test(name)
+
+/** Why a lease of such a name cannot be opened, for people. */
+export const unaddressable =
+  'A URL cannot hold this name, so this lease cannot be opened or released here: names in URLs have 512 bytes at most and no control characters, and are not . or ..'
 
 /** The page of one lease. */
 export const leasePath = (name: string, table?: string): string =>

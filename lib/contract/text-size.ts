@@ -4,6 +4,12 @@ const encoder = new TextEncoder()
 /** Length in bytes as Cassandra stores it (UTF-8). */
 export const byteLength = (text: string): number => encoder.encode(text).length
 
+/**
+ * C0, DEL, C1, the Unicode line and paragraph separators, and halves of surrogate pairs: none of them can be seen, and a lone
+ * surrogate does not survive UTF-8, so that two different names would become one row.
+ */
+export const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+
 export const nameMaxBytes = 512
 export const ownerMaxBytes = 512
 export const valueMaxBytes = 16 * 1024

@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { byteLength, nameMaxBytes, ownerMaxBytes, reservedOwnerMark, valueMaxBytes } from './text-size.ts'
-
-// C0, DEL, C1, the Unicode line and paragraph separators, and halves of surrogate pairs: none of them can be seen,
-// and a lone surrogate does not survive UTF-8, so that two different names would become one row.
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+import {
+  byteLength,
+  nameMaxBytes,
+  ownerMaxBytes,
+  reservedOwnerMark,
+  unprintable,
+  valueMaxBytes,
+} from './text-size.ts'
 
 const describe = (char: string): string =>
   `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`

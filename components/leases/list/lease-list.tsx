@@ -8,7 +8,7 @@ import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { pageList } from '../../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import type { LeaseList as LeaseAnswer } from '../../../lib/contract/leases/lease.ts'
-import { leasePath } from '../../../lib/contract/path.ts'
+import { isAddressable, leasePath } from '../../../lib/contract/path.ts'
 import { attentionPath } from '../../attention/attention-link.ts'
 import { mayLeave } from '../../shell/page-link.tsx'
 import { may } from '../../shell/session/may.ts'
@@ -83,6 +83,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   )
   const openPage = useCallback(
     ({ lease }: LiveRow, apart: boolean) => {
+      if (!isAddressable(lease.name)) return
       const path = leasePath(lease.name, lease.table)
       if (apart) globalThis.open(path, '_blank', 'noopener')
       else if (mayLeave()) router.push(path)
@@ -100,7 +101,12 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
     },
     open: (row) => openPage(row, false),
     release: (row) =>
-      mayRelease && lock === null && !isStale && releaseLock(row) === null && openRelease(row),
+      mayRelease &&
+      lock === null &&
+      !isStale &&
+      isAddressable(row.lease.name) &&
+      releaseLock(row) === null &&
+      openRelease(row),
     search: () => {
       searchRef.current?.focus()
       searchRef.current?.select()

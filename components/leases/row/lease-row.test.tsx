@@ -20,6 +20,11 @@ const session: Session = {
 
 /** The last cell of a row: what can be done to its lease. */
 function act(over: Partial<Lease>): string {
+  const html = markup(over)
+  return html.slice(html.indexOf('class="act"'))
+}
+
+function markup(over: Partial<Lease>): string {
   const row = createElement(LeaseRow, {
     row: { ...nextRow(sightingAt(0, over), undefined), reading: { atMs: 0 } },
     index: 0,
@@ -32,15 +37,24 @@ function act(over: Partial<Lease>): string {
     onFocus: () => {},
     register: () => {},
   })
-  const html = renderToStaticMarkup(
+  return renderToStaticMarkup(
     createElement(
       QueryClientProvider,
       { client: new QueryClient() },
       createElement(SessionProvider, { session, children: row }),
     ),
   )
-  return html.slice(html.indexOf('class="act"'))
 }
+
+it.each(['.', 'x'.repeat(513)])(
+  'a row that no URL can name has no link and no button, and says why: %s',
+  (name) => {
+    const html = markup({ name })
+    expect(html).toContain('cannot be opened')
+    expect(html).not.toContain('href=')
+    expect(html).not.toContain('Release…')
+  },
+)
 
 describe('the button of a row', () => {
   it('releases a lease that is held', () => {

@@ -6,7 +6,7 @@
 import { type MouseEvent, memo } from 'react'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
-import { isAddressable, leasePath } from '../../../lib/contract/path.ts'
+import { isAddressable, leasePath, unaddressable } from '../../../lib/contract/path.ts'
 import { startOf } from '../../../lib/contract/text-size.ts'
 import { PageLink } from '../../shell/page-link.tsx'
 import { may } from '../../shell/session/may.ts'
@@ -23,9 +23,6 @@ import { ReadPill } from './read-pill.tsx'
 import { releaseLock } from './release-lock.ts'
 import { RowName } from './row-name.tsx'
 import { TimeLeft } from './time-left.tsx'
-
-const unaddressable =
-  'A URL cannot hold this name, so it has no page and cannot be released here: browsers take . and .. for steps in a path'
 
 interface LeaseRowProps {
   row: LiveRow
@@ -94,7 +91,7 @@ export const LeaseRow = memo(function LeaseRow({
           </PageLink>
         ) : (
           <span title={unaddressable} ref={(place) => register(row.key, place)} tabIndex={tabIndex}>
-            <RowName name={lease.name} /> <span className="dim sans">no page of its own</span>
+            <RowName name={lease.name} /> <span className="dim sans">cannot be opened</span>
           </span>
         )}
       </span>

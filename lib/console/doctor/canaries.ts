@@ -6,7 +6,7 @@
  */
 import { type CanaryOutcome, type CanaryPart, canary } from 'leasehold/doctor'
 import type { LeaseStore } from 'leasehold/lease'
-import type { Clock, Timer } from 'leasehold/time'
+import type { Clock, Moment, Timer } from 'leasehold/time'
 import type { Log } from '../http/log/log.ts'
 import type { TableTrust } from '../leases/table-trust.ts'
 
@@ -24,6 +24,8 @@ export interface CanaryRun {
   readonly atMs: number
   /** When the half about one owner passed once more, after a whole canary that passed; else `atMs`. */
   readonly againAtMs: number
+  /** The same by the monotonic clock, which decides when the next one is due. */
+  readonly againMonotonicMs: number
 }
 
 interface CanariesDeps {
@@ -77,8 +79,9 @@ export class Canaries {
   async #one({ id, store, trust }: CanaryTable, part: CanaryPart): Promise<void> {
     const { clock, timer, maxClockSkewMs, log } = this.#deps
     const outcome = await canary(store, { clock, timer, maxClockSkewMs, part })
-    const atMs = clock.now().wallMs
-    this.#keep(id, outcome, atMs)
+    const ended = clock.now()
+    const atMs = ended.wallMs
+    this.#keep(id, outcome, ended)
     if (outcome.kind === 'failed') {
       log.error({ table: id, lease: outcome.name }, `the canary failed: ${outcome.found}`)
       if (outcome.isUnsafe) trust.lose(outcome.found, atMs)
@@ -90,13 +93,11 @@ export class Canaries {
   }
 
   /** A half that passes says less than the whole that passed before. */
-  #keep(id: string, outcome: CanaryOutcome, atMs: number): void {
+  #keep(id: string, outcome: CanaryOutcome, { wallMs: atMs, monotonicMs }: Moment): void {
+    const again = { againAtMs: atMs, againMonotonicMs: monotonicMs }
     const last = this.#last.get(id)
     const isRepeat = outcome.kind === 'passed' && outcome.part === 'exclusion' && isWhole(last)
-    this.#last.set(
-      id,
-      isRepeat && last !== undefined ? { ...last, againAtMs: atMs } : { outcome, atMs, againAtMs: atMs },
-    )
+    this.#last.set(id, isRepeat && last !== undefined ? { ...last, ...again } : { outcome, atMs, ...again })
   }
 }
 

@@ -119,6 +119,45 @@ describe('a table that grants leases twice', () => {
   })
 })
 
+describe('a table that granted a lease twice, and grants none twice any more', () => {
+  const watchFor = async (ms: number) => {
+    for (let past = 0; past < ms; past += 5_000) {
+      await clock.advance(5_000)
+      await clock.run(doctor.look())
+    }
+  }
+  beforeEach(async () => {
+    store.grantsTwice = true
+    await clock.run(doctor.begin())
+    store.grantsTwice = false
+  })
+
+  it('is not unlocked after a canary of a person that proved nothing', async () => {
+    store.fault = () => ({ kind: 'unavailable' })
+    await clock.run(doctor.runCanaries())
+    store.fault = () => undefined
+    await watchFor(120_000)
+    expect(trust.distrust).not.toBeNull()
+    await clock.run(doctor.runCanaries())
+    expect(trust.distrust).toBeNull()
+  })
+
+  it('is not unlocked by the rest of the start', async () => {
+    const closing = new AbortController()
+    const watching = doctor.watch(closing.signal)
+    await clock.advance(60_000)
+    closing.abort()
+    await clock.run(watching)
+    expect(trust.distrust).not.toBeNull()
+  })
+
+  it('is unlocked by a canary after a change of its definition', async () => {
+    ;[version, definition] = ['b', 'mended']
+    await watchFor(5_000)
+    expect(trust.distrust).toBeNull()
+  })
+})
+
 it('a table whose leases only end late is written', async () => {
   const acquire = store.acquire.bind(store)
   store.acquire = (given) => acquire({ ...given, ttlSeconds: 3_600 })
@@ -130,12 +169,23 @@ it('a table whose leases only end late is written', async () => {
 describe('the schema', () => {
   it('is asked for one row while it stays the same, and a change elsewhere runs no canary', async () => {
     await clock.run(doctor.begin())
-    acquired = 0
+    for (let looks = 0; looks < 20; looks++) await clock.run(doctor.look())
+    ;[acquired, definitionsRead] = [0, 0]
     await clock.run(doctor.look())
-    expect(definitionsRead).toBe(1)
+    expect(definitionsRead).toBe(0)
     version = 'b'
     await clock.run(doctor.look())
-    expect([definitionsRead, acquired]).toEqual([2, 0])
+    expect([definitionsRead, acquired]).toEqual([1, 0])
+  })
+
+  it('a change is found although one node told the new version and another one the old definition', async () => {
+    await clock.run(doctor.begin())
+    version = 'b'
+    await clock.run(doctor.look())
+    definition = 'transactional_mode: full'
+    store.grantsTwice = true
+    await clock.run(doctor.look())
+    expect(trust.distrust).not.toBeNull()
   })
 
   it('runs a canary when the table was changed', async () => {
@@ -180,6 +230,15 @@ it('reports when a canary was last tried, short or whole, and what that one foun
     at: new Date(clock.now().wallMs).toISOString(),
     found: expect.stringMatching(/expired.* short one, and passed.* whole one ended 3 min before/),
   })
+})
+
+it('tries again after as long when the wall clock was set back', async () => {
+  await clock.run(canaries.run())
+  clock.suspend(-3_600_000)
+  acquired = 0
+  await clock.advance(60_000)
+  await clock.run(doctor.look())
+  expect(acquired).toBe(2)
 })
 
 it('tries again half a minute after a canary that proved nothing', async () => {

@@ -77,7 +77,7 @@ export class Doctor {
   async watch(signal: AbortSignal): Promise<void> {
     const { canaries, timer } = this.#deps
     await this.#guarded(() => this.#lookAtClocks())
-    await this.#guarded(() => canaries.run())
+    await this.#guarded(() => canaries.run(this.#trusted()))
     while (!signal.aborted) {
       await timer.sleep(schemaEveryMs, signal)
       if (signal.aborted) return
@@ -89,7 +89,8 @@ export class Doctor {
   /**
    * Runs the canaries of tables that were changed, and again those that proved nothing, or failed without harm, some time ago;
    * of those that passed, the half that is about one owner, each minute. A table that granted a lease twice waits for a person,
-   * or for another change: one canary that passes would unlock it, and a fault that comes and goes lets one pass.
+   * or for another change, also when the canary after that proved nothing: one canary that passes would unlock it, and a fault
+   * that comes and goes lets one pass.
    */
   async look(): Promise<void> {
     const { canaries, schema } = this.#deps
@@ -115,12 +116,17 @@ export class Doctor {
     this.#clocksApart = { since, found, whatToDo: whatToDo ?? '' }
   }
 
-  /** The tables whose last canary ended so, and that long ago. */
+  /** The tables that the doctor may try by itself: a canary that passes unlocks a table. */
+  #trusted(): string[] {
+    return this.#deps.canaries.tables.filter(({ trust }) => trust.distrust === null).map(({ id }) => id)
+  }
+
+  /** The trusted tables whose last canary ended so, and that long ago. */
   #due(endedSo: (outcome: CanaryOutcome | null) => boolean, afterMs: number): string[] {
     const { canaries, clock } = this.#deps
-    return canaries.tables.flatMap(({ id }) => {
+    return this.#trusted().flatMap((id) => {
       const last = canaries.lastOf(id)
-      const isOld = last === null || clock.now().wallMs - last.againAtMs >= afterMs
+      const isOld = last === null || clock.now().monotonicMs - last.againMonotonicMs >= afterMs
       return isOld && endedSo(last?.outcome ?? null) ? [id] : []
     })
   }

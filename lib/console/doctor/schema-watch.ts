@@ -9,13 +9,20 @@ interface SchemaSource {
 }
 
 /**
- * Finds the tables whose definitions were changed. As long as the version of the schema stays the same, one row of a table
- * that each node keeps for itself is read, and nothing else.
+ * The definitions are read so many times after the version changed: the node that told the new version may not be the one that is
+ * asked for the definitions, and that one may not have the change yet. A minute of the doctor's looks; nodes agree within seconds.
+ */
+const readsAfterChange = 12
+
+/**
+ * Finds the tables whose definitions were changed. When the version of the schema has stayed the same for some calls, one row of a
+ * table that each node keeps for itself is read, and nothing else.
  */
 export class SchemaWatch {
   readonly #source: SchemaSource
   readonly #ids: readonly string[]
   #version: string | null = null
+  #readsLeft = 0
   readonly #definitions = new Map<string, string>()
 
   constructor(source: SchemaSource, ids: readonly string[]) {
@@ -30,7 +37,8 @@ export class SchemaWatch {
   async changed(): Promise<string[]> {
     try {
       const version = await this.#source.version()
-      if (version === this.#version) return []
+      if (version !== this.#version) this.#readsLeft = readsAfterChange
+      if (this.#readsLeft === 0) return []
       const found = new Map<string, string>()
       for (const id of this.#ids) found.set(id, await this.#source.definition(id))
       const changed = this.#ids.filter(
@@ -38,6 +46,7 @@ export class SchemaWatch {
       )
       for (const [id, definition] of found) this.#definitions.set(id, definition)
       this.#version = version
+      this.#readsLeft--
       return changed
     } catch (thrown) {
       if (isLeaseholdError(thrown, 'store-unavailable')) return []

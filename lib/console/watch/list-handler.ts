@@ -1,4 +1,4 @@
-import type { LeaseView } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseView } from 'leasehold/lease'
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'
@@ -67,24 +67,36 @@ async function scannedTable({ watch }: WatchServices, table: LeaseTable): Promis
   )
 }
 
-async function confirm({ leases }: LeaseTable, rows: readonly WatchedRow[]): Promise<(LeaseView | null)[]> {
-  const views = new Array<LeaseView | null>(rows.length)
+/** A row as a SERIAL read showed it; or as the watch knows it, where Cassandra refuses to read it by itself. */
+type Shown = LeaseView | WatchedRow
+
+/** Reads each row at SERIAL. A row that cannot be read fails no page, unless the table cannot be read either. */
+async function confirm({ leases }: LeaseTable, rows: readonly WatchedRow[]): Promise<(Shown | null)[]> {
+  const views = new Array<Shown | null>(rows.length)
   let next = 0
+  let isRefused = false
+  const confirmed = (row: WatchedRow) =>
+    leases.read(row.name).catch((thrown) => {
+      if (!isLeaseholdError(thrown, 'store-refused') && !isLeaseholdError(thrown, 'invalid-argument'))
+        throw thrown
+      isRefused = true
+      return row
+    })
   const worker = async () => {
-    for (let i = next++; i < rows.length; i = next++)
-      views[i] = await leases.read((rows[i] as WatchedRow).name)
+    for (let i = next++; i < rows.length; i = next++) views[i] = await confirmed(rows[i] as WatchedRow)
   }
   await Promise.all(Array.from({ length: Math.min(readsAtOnce, rows.length) }, worker))
+  if (isRefused) await leases.scanRows({ limit: 1 })
   return views
 }
 
 /** The leases that are there and still belong to the view, in its order as they were read. */
 function shown(
-  views: readonly (LeaseView | null)[],
+  views: readonly (Shown | null)[],
   { snapshot }: TableWatch,
   view: ReadableView,
   order: 'asc' | 'desc',
-): { lease: LeaseView; row: WatchedRow | undefined }[] {
+): { lease: Shown; row: WatchedRow | undefined }[] {
   const compare = leaseOrders[view.spec.sort]
   const direction = order === 'asc' ? 1 : -1
   return views

@@ -48,7 +48,8 @@ export const watchQuerySchema = z.strictObject({
 export const leaseListQuerySchema = z.strictObject({
   ...leaseViewShape,
   limit: queryNumberSchema('The limit', 1, 200).default(50),
-  cursor: z.string().max(4096).optional().describe('`nextCursor` of the page before.'),
+  /** Twice 600 characters of names and owners, escaped: `lease-order.ts`. */
+  cursor: z.string().max(12_000).optional().describe('`nextCursor` of the page before.'),
 })
 
 /** A lease as the watch knows it: the last read, confirmed or scanned, and what earlier ones showed. */

@@ -7,22 +7,35 @@ const quarantinePrefix = `${reservedOwnerMark}quarantine:`
 
 const limits = { name: 512, owner: 512, value: 16 * 1024 } as const
 
-function checkBytes(what: keyof typeof limits, text: string): void {
+function checkText(what: keyof typeof limits, text: string): void {
   if (typeof text !== 'string')
     throw new InvalidArgumentError(
       `The ${what} is a ${text === null ? 'null' : typeof text}; a string is expected.`,
     )
+  if (!text.isWellFormed())
+    throw new InvalidArgumentError(`The ${what} contains half of a surrogate pair, which is not text.`)
+}
+
+function checkBytes(what: keyof typeof limits, text: string): void {
+  checkText(what, text)
   const bytes = Buffer.byteLength(text)
   if (bytes > limits[what])
     throw new InvalidArgumentError(`The ${what} is ${bytes} bytes long; ${limits[what]} are allowed.`)
-  if (!text.isWellFormed())
-    throw new InvalidArgumentError(`The ${what} contains half of a surrogate pair, which is not text.`)
 }
 
 /** @throws InvalidArgumentError unless a lease can have this name: 1 to 512 bytes. */
 export function checkName(name: string): void {
   if (name === '') throw new InvalidArgumentError('The name is empty; 1 to 512 bytes are allowed.')
   checkBytes('name', name)
+}
+
+/**
+ * A plain client may have made a row of a longer name than `checkName` takes: what is there can be read.
+ * @throws InvalidArgumentError unless Cassandra can hold a row of this name
+ */
+export function checkNameToRead(name: string): void {
+  if (name === '') throw new InvalidArgumentError('The name is empty; Cassandra holds no such row.')
+  checkText('name', name)
 }
 
 /** @throws InvalidArgumentError unless a caller can choose this owner: 1 to 512 bytes, not beginning with `!`. */

@@ -13,7 +13,7 @@ import { defaultSettleMs, OutcomeEngine } from './engine/outcome-engine.ts'
 import { InvalidArgumentError } from './errors.ts'
 import type { LeaseEvents } from './kept/lease-events.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
-import { checkName, checkOwner, checkValue } from './limits.ts'
+import { checkName, checkNameToRead, checkOwner, checkValue } from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { ExpiryMemory } from './reading/expiry-memory.ts'
 import { type LeaseView, readLease } from './reading/lease-view.ts'
@@ -165,9 +165,9 @@ export class LeaseProtocol {
     return release(this.context, held)
   }
 
-  /** One lease at SERIAL; null when Cassandra shows no row. @throws StoreUnavailableError */
+  /** One lease at SERIAL; null when Cassandra shows no row. The name may be of any length. @throws StoreUnavailableError */
   async read(name: string): Promise<LeaseView | null> {
-    checkName(name)
+    checkNameToRead(name)
     const { store, clock, expiries } = this.context
     return readLease(store, clock, expiries, name)
   }
@@ -178,7 +178,7 @@ export class LeaseProtocol {
    * @throws InvalidArgumentError at once; StoreRefusedError while iterating
    */
   watch(name: string, options: WatchOptions = {}): AsyncGenerator<LeaseView | null, void, void> {
-    checkName(name)
+    checkNameToRead(name)
     return watchLease(this.context, name, options)
   }
 

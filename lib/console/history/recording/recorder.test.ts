@@ -1,6 +1,6 @@
 /** Instances that share a store and its history, in fake time: one records, and another takes over. */
 import { type LeaseEvent, readHistory } from 'leasehold/history'
-import { LeaseProtocol } from 'leasehold/lease'
+import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryEventStore, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import { log } from '../../http/log/log.ts'
@@ -221,4 +221,56 @@ it('what the recorder may not hold is dropped, and said', async () => {
   await clock.advance(30_000)
   expect(await gaps()).toContainEqual(expect.objectContaining({ why: 'dropped', what: 'everything' }))
   closing.abort()
+})
+
+it('passes over a name that is longer than any request may have', async () => {
+  const name = 'x'.repeat(513)
+  instance()
+  await clock.advance(5_000)
+  await store.acquire({ name, owner: 'plain', value: null, ttlSeconds: 4 })
+  await clock.advance(20_000)
+  expect((await history(name)).events).toEqual([])
+})
+
+it('events that Cassandra refuses are a gap in what was observed', async () => {
+  instance()
+  await clock.advance(20_000)
+  const write = events.write.bind(events)
+  events.write = async () => {
+    throw new StoreRefusedError('The role has no MODIFY permission on lease_events.')
+  }
+  const fromMs = clock.now().wallMs
+  const tenure = await acquire('a', 60)
+  await clock.advance(15_000)
+  await clock.run(workers.release(tenure))
+  await clock.advance(15_000)
+  events.write = write
+  const toMs = clock.now().wallMs
+  await clock.advance(60_000)
+  const found = notObserved(await recordings.between(), { fromMs, toMs }, clock.now().wallMs)
+  expect(found.map(({ what, why }) => `${what} ${why}`)).toEqual(['everything dropped', 'everything dropped'])
+  await acquire('b', 5)
+  await clock.advance(20_000)
+  expect((await history()).events.map(brief)).toContain('acquired b')
+})
+
+it('renewals that Cassandra refuses are a gap in the renewals, and not in all that was observed', async () => {
+  instance()
+  await clock.advance(5_000)
+  let tenure = await acquire('a')
+  const writeRenewals = events.writeRenewals.bind(events)
+  events.writeRenewals = async () => {
+    throw new StoreRefusedError('The row is too large.')
+  }
+  for (let i = 0; i < 12; i++) {
+    await clock.advance(10_000)
+    const outcome = await clock.run(workers.renew(tenure))
+    if (outcome.kind !== 'renewed') throw new Error(outcome.kind)
+    tenure = outcome.tenure
+  }
+  events.writeRenewals = writeRenewals
+  await clock.advance(10_000)
+  const stretches = await recordings.between()
+  expect(stretches.map(({ what, why }) => `${what} ${why}`)).toContain('renewals dropped')
+  expect(stretches.map(({ what, why }) => `${what} ${why}`)).not.toContain('everything dropped')
 })

@@ -2,12 +2,15 @@
  * Writes what one table's watch sees into the history, while this process is the recorder.
  *
  * Guarantees: the stretch that says "observed" never goes past an event that is not written. A stretch ends where scans did not
- * come to their end for too long, and where events were dropped; the next one says why.
- * Does not guarantee: what came and went between two looks at the table.
+ * come to their end for too long, and where events were dropped or refused; the next one
+ * says why. Minutes whose renewals were not written are marked as such.
+ * Does not guarantee: what came and went between two looks at the table. A lease whose name no request can ask for has no history:
+ * Cassandra refuses the longest of these names as part of a key.
  */
 import type { EventStore } from 'leasehold/history'
 import { minuteMs } from 'leasehold/history'
 import type { Clock } from 'leasehold/time'
+import { byteLength, nameMaxBytes } from '../../../contract/text-size.ts'
 import type { ScanEnd } from '../../watch/reading/scanner.ts'
 import type { WatchedRow } from '../../watch/rows/watched-row.ts'
 import type { TableWatch } from '../../watch/table-watch.ts'
@@ -43,6 +46,8 @@ export class TableRecorder {
   #writtenUntilMs = 0
   #lastScan: ScanEnd | null = null
   #isDropping = false
+  /** Minutes whose renewals were not written, and which are not marked yet. */
+  readonly #unmarkedMinutes = new Set<number>()
   #forget = () => {}
 
   constructor(deps: TableRecorderDeps) {
@@ -66,6 +71,7 @@ export class TableRecorder {
   async beat(): Promise<void> {
     if (this.#stretch === null) return this.begin()
     this.#writeRenewals(false)
+    this.#markMinutes()
     const scan = this.#deps.watch.lastScan
     if (scan !== null && scan !== this.#lastScan) this.#looked(scan)
     await this.#writeStretch()
@@ -79,6 +85,8 @@ export class TableRecorder {
   async conclude(): Promise<void> {
     if (this.#stretch === null) return
     this.#writeRenewals(true)
+    await this.#deps.queue.idle()
+    this.#markMinutes()
     await this.#deps.queue.idle()
     await this.#writeStretch()
   }
@@ -110,7 +118,7 @@ export class TableRecorder {
   }
 
   #passesOver(name: string): boolean {
-    return this.#deps.passesOver?.(name) ?? false
+    return byteLength(name) > nameMaxBytes || (this.#deps.passesOver?.(name) ?? false)
   }
 
   #seen(nowMs: number): Seen {
@@ -123,8 +131,10 @@ export class TableRecorder {
   }
 
   #add(write: () => Promise<void>): void {
-    if (this.#deps.queue.add(this.#nowMs(), write)) return
-    this.#isDropping = true
+    const drop = () => {
+      this.#isDropping = true
+    }
+    if (!this.#deps.queue.add(this.#nowMs(), write, drop)) drop()
   }
 
   #looked(scan: ScanEnd): void {
@@ -170,16 +180,27 @@ export class TableRecorder {
   #writeRenewals(isLast: boolean): void {
     const taken = this.#renewals.take(this.#nowMs(), isLast)
     if (taken === null) return
-    const { queue, events, recordings, leaseTable } = this.#deps
+    const { queue, events } = this.#deps
+    const lost = () => void this.#unmarkedMinutes.add(taken.atMs)
     const isTooMuch = taken.isFull || taken.minutes.length > renewalRowsMax || queue.isHalfFull
-    if (!isTooMuch) {
-      for (const minute of taken.minutes)
-        queue.add(Math.max(taken.atMs, this.#nowMs()), () => events.writeRenewals(minute))
+    if (isTooMuch) {
+      lost()
       return
     }
-    const dropped = { ...this.#stretchFrom(taken.atMs, 'dropped'), what: 'renewals' as const }
-    const minute = { ...dropped, untilMs: taken.atMs + minuteMs }
-    queue.add(this.#nowMs(), () => recordings.write(leaseTable, minute))
+    const atMs = Math.max(taken.atMs, this.#nowMs())
+    for (const minute of taken.minutes) if (!queue.add(atMs, () => events.writeRenewals(minute), lost)) lost()
+  }
+
+  /** A mark that finds no room in the queue, or is refused, is written later. */
+  #markMinutes(): void {
+    const { queue, recordings, leaseTable } = this.#deps
+    for (const atMs of [...this.#unmarkedMinutes]) {
+      const dropped = { ...this.#stretchFrom(atMs, 'dropped'), what: 'renewals' as const }
+      const minute = { ...dropped, untilMs: atMs + minuteMs }
+      const write = () => recordings.write(leaseTable, minute)
+      if (!queue.add(this.#nowMs(), write, () => void this.#unmarkedMinutes.add(atMs))) return
+      this.#unmarkedMinutes.delete(atMs)
+    }
   }
 
   #stretchFrom(beganMs: number, why: Stretch['why']): Stretch {

@@ -42,12 +42,15 @@ export class WriteQueue {
     return null
   }
 
-  /** @returns false: the queue is full */
-  add(atMs: number, write: () => Promise<void>): boolean {
+  /**
+   * @param lost Cassandra refused the write, and it is tried no more; called before `oldestMs` goes past it
+   * @returns false: the queue is full
+   */
+  add(atMs: number, write: () => Promise<void>, lost: () => void = () => {}): boolean {
     if (this.#open.size >= this.#waitingMax) return false
     const open = { atMs }
     this.#open.add(open)
-    void this.#queue.add(() => this.#write(write)).finally(() => this.#open.delete(open))
+    void this.#queue.add(() => this.#write(write, lost)).finally(() => this.#open.delete(open))
     return true
   }
 
@@ -55,7 +58,7 @@ export class WriteQueue {
     await this.#queue.onIdle()
   }
 
-  async #write(write: () => Promise<void>): Promise<void> {
+  async #write(write: () => Promise<void>, lost: () => void): Promise<void> {
     while (this.#deps.isElected()) {
       try {
         await write()
@@ -63,7 +66,9 @@ export class WriteQueue {
       } catch (thrown) {
         // A row that Cassandra refuses would be refused again.
         if (!isLeaseholdError(thrown, 'store-unavailable')) {
-          if (!isLeaseholdError(thrown, 'closed')) this.#deps.refused(thrown)
+          if (isLeaseholdError(thrown, 'closed')) return
+          this.#deps.refused(thrown)
+          lost()
           return
         }
       }

@@ -2,11 +2,13 @@
  * How many runs there are at a time, in the whole cluster, by leases of our own: four slots, and one lease a user. A lease’s value is the
  * run’s id, so that every instance knows which runs are alive; those of an instance that died expire.
  */
-import { type Lease, type LeaseProtocol, Leases } from 'leasehold/lease'
-import { minKeptTtlSeconds } from 'leasehold/time'
+import { isLeaseholdError, type Lease, type LeaseProtocol, Leases } from 'leasehold/lease'
+import { minKeptTtlSeconds, onAbort } from 'leasehold/time'
 import { labBounds } from '../../../contract/lab/lab-bounds.ts'
 
 const ttlSeconds = 15
+/** Between a failure to take the lease of viewers and the next try. */
+const watchAgainMs = 2_000
 const slotNames = Array.from({ length: labBounds.runsAtATime }, (_, i) => `leasehold/lab/slot-${i + 1}`)
 const userLease = (username: string) => `leasehold/lab/user/${username}`
 const watchLease = (run: string) => `leasehold/lab/watch/${run}`
@@ -23,7 +25,7 @@ export type PlaceRefusal = 'user' | 'full'
 
 export class Slots {
   readonly #leases: Leases
-  readonly #watches = new Map<string, Promise<Lease | null>>()
+  readonly #watches = new Map<string, AbortController>()
 
   /** @param own the protocol on the console’s own table */
   constructor(own: LeaseProtocol) {
@@ -60,19 +62,34 @@ export class Slots {
     return new Set(slots.flatMap((slot) => (slot?.owner == null ? [] : (slot.value ?? []))))
   }
 
-  /** Tells the instance that runs it that it has viewers here, until it has none. Best effort. */
+  /**
+   * Tells the instance that runs it that it has viewers here, until it has none. Of several instances with viewers one has the lease;
+   * the others wait for it, so that the run is watched until the last of them has none.
+   */
   tellWatched(run: string, isWatched: boolean): void {
-    const before = this.#watches.get(run)
-    if (isWatched && before === undefined) {
-      const name = watchLease(run)
-      const taking = this.#leases.tryAcquire(name).then(
-        (outcome) => (outcome.kind === 'acquired' ? outcome.lease : null),
-        () => null,
-      )
-      this.#watches.set(run, taking)
-    } else if (!isWatched && before !== undefined) {
+    const watching = this.#watches.get(run)
+    if (isWatched && watching === undefined) {
+      const over = new AbortController()
+      this.#watches.set(run, over)
+      void this.#watch(watchLease(run), over.signal)
+    } else if (!isWatched && watching !== undefined) {
       this.#watches.delete(run)
-      void before.then((lease) => lease?.release()).catch(() => {})
+      watching.abort()
+    }
+  }
+
+  /** Holds the lease of viewers until the signal aborts, and takes it again after a failure or a loss. Never rejects. */
+  async #watch(name: string, signal: AbortSignal): Promise<void> {
+    const { timer } = this.#leases.protocol.context
+    while (!signal.aborted) {
+      try {
+        const lease = await this.#leases.acquire(name, { signal })
+        await untilAborted(AbortSignal.any([signal, lease.signal]))
+        await lease.release()
+      } catch (thrown) {
+        if (isLeaseholdError(thrown, 'closed')) return
+      }
+      await timer.sleep(watchAgainMs, signal)
     }
   }
 
@@ -82,6 +99,8 @@ export class Slots {
   }
 
   async close(): Promise<void> {
+    for (const watching of this.#watches.values()) watching.abort()
+    this.#watches.clear()
     await this.#leases.close({ waitMs: 1_000 })
   }
 }
@@ -92,3 +111,6 @@ const placeOf = (leases: readonly Lease[]): Place => ({
     await Promise.all(leases.map((lease) => lease.release().catch(() => {})))
   },
 })
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => void onAbort(signal, resolve))

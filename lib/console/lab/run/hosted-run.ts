@@ -38,6 +38,8 @@ export class HostedRun implements RunSource {
   #writing: Promise<void> = Promise.resolve()
   #written: Promise<boolean> = Promise.resolve(false)
   #viewers = 0
+  /** When it was made, on the monotonic clock. */
+  readonly #madeMs: number
   /** Since when it has no viewers, on the monotonic clock. */
   #unwatchedMs: number
   #ended: Promise<void> | undefined
@@ -46,7 +48,8 @@ export class HostedRun implements RunSource {
   constructor(run: LabRun, deps: HostDeps) {
     this.#run = run
     this.#deps = deps
-    this.#unwatchedMs = deps.clock.now().monotonicMs
+    this.#madeMs = deps.clock.now().monotonicMs
+    this.#unwatchedMs = this.#madeMs
   }
 
   get facts(): RunFacts {
@@ -146,8 +149,7 @@ export class HostedRun implements RunSource {
 
   async #giveUpPlace(isFinished: boolean): Promise<void> {
     const { place, clock, timer, gone } = this.#deps
-    const { facts } = this
-    await timer.sleep(Math.max(0, facts.startedAtMs + placeMs - clock.now().wallMs))
+    await timer.sleep(Math.max(0, this.#madeMs + placeMs - clock.now().monotonicMs))
     await place.release()
     gone(isFinished)
   }

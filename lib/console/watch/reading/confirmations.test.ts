@@ -32,7 +32,7 @@ beforeEach(() => {
       if (failure !== undefined) throw failure
       const shown = viewed.find((each) => each.name === name)
       const at = clock.now()
-      for (const each of absent) if (each.name === name) each.foundMs = at.wallMs
+      for (const each of absent) if (each.name === name) each.foundMs = at.monotonicMs
       if (shown !== undefined) shown.read = { level: 'SERIAL', sent: at, at, serverNowMs: at.wallMs }
     },
     answered: () => {},
@@ -128,6 +128,29 @@ it('reads a name without a row that a viewer looks at once in two seconds, withi
   await pass(10_000)
   expect(asked.length).toBeGreaterThan(9.5 * viewedPerSecond)
   expect(asked.length).toBeLessThanOrEqual(10.4 * viewedPerSecond)
+})
+
+it.each([140, 5_000])('%d free names do not keep a row on a screen from being confirmed', async (count) => {
+  absent = names(count, 'free').map((name) => ({ name, foundMs: null }))
+  viewed = [row('held')]
+  const forgetAfterMs = 60_000
+  for (let seconds = 0; seconds < 240; seconds++) {
+    await pass(1_000)
+    // As the snapshot does.
+    const nowMs = clock.now().monotonicMs
+    for (const each of absent)
+      if (each.foundMs !== null && nowMs - each.foundMs >= forgetAfterMs) each.foundMs = null
+  }
+  expect(asked.filter(({ name }) => name === 'held').length).toBeGreaterThanOrEqual(2)
+})
+
+it('reads free names as before when the wall clock is set back', async () => {
+  absent = [{ name: 'free', foundMs: null }]
+  await pass(5_000)
+  clock.suspend(-3_600_000)
+  asked = []
+  await pass(10_000)
+  expect(asked.length).toBeGreaterThanOrEqual(4)
 })
 
 it('what was due stays due while Cassandra does not answer', async () => {

@@ -4,9 +4,9 @@
  * 1. Rows that are due: their end has passed, a scan shows them no more, or two reads of them overlapped.
  * 2. Rows in which a scan saw another owner or another value. Renewals are none of these: a quorum that shows a newer
  *    version tells the truth.
- * 3. Rows that viewers look at, the one whose last read is oldest first. Every fourth read is one of these, so that a table
+ * 3. Rows that viewers look at, the one whose last read is oldest first, and names without a row among them. Every fourth read is one of these, so that a table
  *    in which everything changes does not keep them all from being confirmed; and `viewedPerSecond` at most, so that two
- *    hundred viewers cost what one costs. A name without a row at which viewers look counts as one.
+ *    hundred viewers cost what one costs.
  *
  * Guarantees: `readsPerSecond` reads a second in this process at most, `readsAtOnce` at the same time, and of one row one a
  * second.
@@ -46,12 +46,15 @@ interface ConfirmationsDeps {
   read(target: Target): Promise<unknown>
   /** The rows that viewers look at now. */
   viewed(): Iterable<{ table: string; row: WatchedRow }>
-  /** The names without a row that viewers look at. `foundMs`: when a SERIAL read found none, by the wall clock; null: none did. */
+  /** The names without a row that viewers look at. `foundMs`: when a SERIAL read found none, by the monotonic clock; null: none did, lately. */
   absent(): Iterable<Target & { foundMs: number | null }>
   /** Cassandra answered a read; or not. */
   answered(): void
   failed(error: unknown): void
 }
+
+/** Two infinities of one sign are equal. */
+const byNumber = (one: number, other: number): number => (one === other ? 0 : one - other)
 
 const keyOf = ({ table, name }: Target): string => `${table}\n${name}`
 
@@ -61,6 +64,8 @@ export class Confirmations {
   readonly #seen = new Map<string, Target>()
   /** When each row was asked for last, the oldest first; for a second. */
   readonly #asked = new Map<string, number>()
+  /** When each name without a row was asked for last; those at which viewers look. */
+  #absentAsked = new Map<string, number>()
   readonly #allowance = { all: 0, viewed: 0 }
   #lastMs: number
   #underWay = 0
@@ -153,19 +158,21 @@ export class Confirmations {
       read.level === 'SERIAL' ? nowMs - read.at.monotonicMs : Number.POSITIVE_INFINITY
     const rows = new Map<WatchedRow, string>()
     for (const { table, row } of this.#deps.viewed()) if (ageMs(row) >= rowEveryMs) rows.set(row, table)
-    const known = [...rows]
-      .sort(([one], [other]) => other.read.at.monotonicMs - one.read.at.monotonicMs)
-      .map(([{ name }, table]) => ({ table, name }))
-    return [...known, ...this.#absent()]
+    const known = [...rows].map(([{ name, read }, table]) => ({ table, name, atMs: read.at.monotonicMs }))
+    return [...known, ...this.#absent(nowMs)]
+      .sort((one, other) => byNumber(other.atMs, one.atMs))
+      .map(({ table, name }) => ({ table, name }))
   }
 
-  #absent(): Target[] {
-    const { wallMs } = this.#deps.clock.now()
-    return [...this.#deps.absent()]
-      .map(({ table, name, foundMs }) => ({ table, name, foundMs: foundMs ?? Number.NEGATIVE_INFINITY }))
-      .filter(({ foundMs }) => wallMs - foundMs >= absentEveryMs)
-      .sort((one, other) => other.foundMs - one.foundMs)
-      .map(({ table, name }) => ({ table, name }))
+  /** Names that were never asked for come first; no others do, however long ago they were found free. */
+  #absent(nowMs: number): (Target & { atMs: number })[] {
+    const absent = [...this.#deps.absent()].map(({ table, name, foundMs }) => {
+      const askedMs = this.#absentAsked.get(keyOf({ table, name })) ?? Number.NEGATIVE_INFINITY
+      return { table, name, askedMs, atMs: Math.max(askedMs, foundMs ?? Number.NEGATIVE_INFINITY) }
+    })
+    // Forgets the names at which no viewer looks any longer.
+    this.#absentAsked = new Map(absent.map((each) => [keyOf(each), each.askedMs]))
+    return absent.filter(({ atMs }) => nowMs - atMs >= absentEveryMs)
   }
 
   async #read(target: Target, nowMs: number): Promise<void> {
@@ -173,6 +180,7 @@ export class Confirmations {
     // At the end of the map, whose order is that of time.
     this.#asked.delete(key)
     this.#asked.set(key, nowMs)
+    if (this.#absentAsked.has(key)) this.#absentAsked.set(key, nowMs)
     // One read answers for whichever reason.
     this.#due.delete(key)
     this.#seen.delete(key)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type LeaseStateName, leaseStateSchema } from '../../../contract/leases/lease.ts'
 import type { leaseSorts } from '../../../contract/leases/watch.ts'
+import { startOf } from '../../../contract/text-size.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { Compare } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
@@ -60,14 +61,27 @@ const cursorSchema = z.tuple([
 
 const kindOf = (sort: LeaseSort, order: LeaseOrder) => `${sort} ${order}`
 
+/**
+ * As many characters of a name or an owner as a cursor holds. A cursor stands in a URL, and both may be longer than one: the next page
+ * goes on behind all rows whose text begins so.
+ */
+const placeChars = 600
+/** Behind each text that begins as the one before it. */
+const lastCharacter = '\uffff'
+
+function placeText(text: string, order: LeaseOrder): string {
+  if (text.length <= placeChars) return text
+  return startOf(text, placeChars) + (order === 'asc' ? lastCharacter : '')
+}
+
 /** An opaque place in a list: where this row is, whether it is still there or not. */
 export function cursorAt(sort: LeaseSort, order: LeaseOrder, row: Placed): string {
   const { name, owner, state, expiresAtMs, heldSinceMs } = row
   const place: z.infer<typeof cursorSchema> = [
     2,
     kindOf(sort, order),
-    name,
-    sort === 'owner' ? owner : null,
+    placeText(name, order),
+    sort === 'owner' && owner !== null ? placeText(owner, order) : null,
     state,
     expiresAtMs,
     heldSinceMs,

@@ -75,6 +75,11 @@ export class Snapshot {
     return this.#isWhole
   }
 
+  /** As `goneAtMs`, by the monotonic clock. */
+  foundGoneMs(name: string): number | null {
+    return this.#gone.get(name)?.atMs ?? null
+  }
+
   /** When a SERIAL read found that this row is gone, by the wall clock; null: not lately. */
   goneAtMs(name: string): number | null {
     return this.#gone.get(name)?.wallMs ?? null

@@ -164,10 +164,10 @@ it('a stream of one name says when that was found free, when its row comes, and 
   expect(ann.last()?.data).toMatchObject({ rows: [], free: null, counts: { total: 0 } })
   expect([...streams.absent()]).toEqual([{ table: 'leases', name: 'job/1', foundMs: null }])
   table.snapshot.add(nothing('job/1', serial(nowMs())))
-  const foundMs = clock.now().wallMs
+  const { wallMs: foundMs, monotonicMs: foundMonotonicMs } = clock.now()
   await tick(1_100)
   expect(ann.changes().at(-1)).toMatchObject({ rows: [], free: new Date(foundMs).toISOString() })
-  expect([...streams.absent()]).toEqual([{ table: 'leases', name: 'job/1', foundMs }])
+  expect([...streams.absent()]).toEqual([{ table: 'leases', name: 'job/1', foundMs: foundMonotonicMs }])
   put('job/1')
   await tick()
   expect(ann.changes().at(-1)).toMatchObject({ names: ['job/1'], rows: [{ name: 'job/1' }], free: null })

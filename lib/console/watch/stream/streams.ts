@@ -25,7 +25,7 @@ const keptMax = 50
 /** What the streams need of a table. */
 interface StreamedTable {
   readonly table: LeaseTable
-  readonly snapshot: { goneAtMs(name: string): number | null }
+  readonly snapshot: { goneAtMs(name: string): number | null; foundGoneMs(name: string): number | null }
   readonly scanFacts: ScanFacts
   hold(spec: ViewSpec): { view: ReadableView; letGo(): void }
 }
@@ -79,12 +79,12 @@ export class WatchStreams {
     this.#deps = deps
   }
 
-  /** Names that viewers look at, and which have no row. `foundMs`: when a SERIAL read found none, last, by the wall clock. */
+  /** Names that viewers look at, and which have no row. `foundMs`: when a SERIAL read found none, last, by the monotonic clock. */
   *absent(): Iterable<{ table: string; name: string; foundMs: number | null }> {
     for (const { table, window, viewers } of this.#windows.values()) {
       const { name } = window.source.view.spec
       if (name === undefined || viewers.size === 0 || window.rows.length > 0) continue
-      yield { table: table.table.id, name, foundMs: table.snapshot.goneAtMs(name) }
+      yield { table: table.table.id, name, foundMs: table.snapshot.foundGoneMs(name) }
     }
   }
 
