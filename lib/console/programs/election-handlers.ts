@@ -13,7 +13,7 @@ import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { ElectionServices } from './lock-services.ts'
 import { acquireOrRenew, type LockOutcome, unlessUnheard } from './locking.ts'
-import { releaseAs } from './own-lease.ts'
+import { releaseAs, releaseUnclaimed } from './own-lease.ts'
 
 export const getElection: Handler<Routes['getElection'], ElectionServices> = async (
   { params: { group }, query, signal },
@@ -90,7 +90,10 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
         return elected(201, group, owner, term, token, { ttlSeconds, expiresAtMs: outcome.expiresAtMs })
       } catch (thrown) {
         // No caller knows the owner that was made here. A caller that chose one may campaign with it again.
-        if (input.body.owner === undefined) await table.leases.release({ name: group, owner }).catch(() => {})
+        if (input.body.owner === undefined) {
+          const named = { name: group, owner }
+          await releaseUnclaimed(services, sender, table, named, () => table.leases.release(named))
+        }
         throw thrown
       }
     }

@@ -16,6 +16,9 @@
  * 7. Acts of one person and of one token that the audit log has are bounded (audit/refusals/act-limit.ts). The release of
  *    what the person holds is not refused: an acquisition went before it, and was counted.
  * 8. A release that the audit log would have, of what the owner does not hold, sends no statement and has no entry.
+ * 9. What the server acquired for a caller that hung up is released by the server in the caller's name. The audit log has such a
+ *    release as it has any other. No program works under it yet, so it is released also while the log takes no intent; the entry
+ *    follows. A sender beyond the limit of 7 keeps the lease until it expires.
  */
 
 import {
@@ -29,14 +32,15 @@ import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
 import { byteLength, personOwnerMark as mark, ownerMaxBytes } from '../../contract/text-size.ts'
 import { actorOf, type PermittedSender, type Sender } from '../audit/actor.ts'
-import { type AuditedAct, audited } from '../audit/audited.ts'
+import { type AuditedAct, auditEvent, audited } from '../audit/audited.ts'
+import { ActWindow } from '../http/act-window.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
 import type { Renewal } from './lock-follow-up.ts'
-import { logLock } from './lock-log.ts'
+import { loggedRelease, logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { isOwnerOf, prefixOf } from './owner-name.ts'
 
@@ -115,6 +119,41 @@ export async function releaseAs(
     { act: 'release', reason, wanted: { mode: 'kill' } },
     release,
   )
+}
+
+/**
+ * Releases what was acquired for a caller that will not have the answer: no other caller knows the owner. Never throws; what is
+ * not released expires.
+ */
+export async function releaseUnclaimed(
+  services: LockServices,
+  sender: PermittedSender,
+  table: LeaseTable,
+  named: Named,
+  release: () => Promise<ReleaseOutcome>,
+): Promise<void> {
+  const { session } = sender
+  const hasOwners = table.mapping.owner !== null
+  const logged = () => loggedRelease(services, session, table, named, release)
+  const reason = 'The caller disconnected, or got an error, before it knew that it had acquired the lease'
+  const act = { act: 'release', reason, wanted: { mode: 'kill' } } as const
+  try {
+    if (hasOwners && !needsSecondPerson(named.name, services.config)) return void (await logged())
+    // The acquisition by a person was counted, but not in a table without owners.
+    if (session.role === 'client' || !hasOwners) services.actLimit.take('release', sender)
+    // The request may have waited: this release is decided now.
+    const now = { ...sender, window: new ActWindow(services.clock) }
+    await underAudit(services, now, table, named, act, logged)
+  } catch (thrown) {
+    if (!(thrown instanceof HttpProblem) || thrown.code !== 'audit-unavailable') return
+    const outcome = await logged().then(
+      ({ kind }) => kind,
+      () => 'unknown',
+    )
+    const on = { kind: 'lease' as const, table: table.id, ...named }
+    const event = auditEvent('release', actorOf(sender), on, outcome, { outcome })
+    void services.audit.appendUntilWritten({ ...event, reason })
+  }
 }
 
 /**
