@@ -2,14 +2,14 @@
 import { LeaseProtocol, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AuditEvent } from '../../../contract/audit.ts'
-import type { Session } from '../../../contract/people/session.ts'
-import { ActWindow } from '../../http/act-window.ts'
-import { tooManyRequests } from '../../http/limits/request-limits.ts'
-import { log } from '../../http/log/log.ts'
-import { TableTrust } from '../../leases/table-trust.ts'
-import { campaign } from '../election-handlers.ts'
-import { putLock } from '../lock-handlers.ts'
+import type { AuditEvent } from '../../../../contract/audit.ts'
+import type { Session } from '../../../../contract/people/session.ts'
+import { ActWindow } from '../../../http/act-window.ts'
+import { tooManyRequests } from '../../../http/limits/request-limits.ts'
+import { log } from '../../../http/log/log.ts'
+import { TableTrust } from '../../../leases/table-trust.ts'
+import { campaign } from '../../election-handlers.ts'
+import { putLock } from '../../lock-handlers.ts'
 
 const token = {
   ...{ username: 'pay', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },

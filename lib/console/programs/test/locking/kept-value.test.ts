@@ -2,8 +2,8 @@
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
-import type { Session } from '../../../contract/people/session.ts'
-import { acquireOrRenew } from '../locking.ts'
+import type { Session } from '../../../../contract/people/session.ts'
+import { acquireOrRenew } from '../../locking.ts'
 
 const session = {
   ...{ username: 'jobs', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
