@@ -12,7 +12,9 @@
  * 5. Owners of the form `<name>@console:…` are the console's to give. A request that acquires, renews or queues under one is the
  *    named person's alone; a token's name is no person's.
  * 6. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
- *    than it had, and every acquisition by a person.
+ *    than it had, and every acquisition by a person. A renewal is judged by a read before it, and the holder may renew between the
+ *    two: so each one below the TTL of the row counts. Not in the log: a renewal that shortens by a second, to which a row's TTL is
+ *    known, or one whose holder meanwhile renewed for longer than its TTL before.
  * 7. Acts of one person and of one token that the audit log has are bounded (audit/refusals/act-limit.ts). The release of
  *    what the person holds is not refused: an acquisition went before it, and was counted.
  * 8. A release that the audit log would have, of what the owner does not hold, sends no statement and has no entry.
@@ -39,7 +41,7 @@ import { HttpProblem } from '../http/http-problem.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
-import type { Renewal } from './lock-follow-up.ts'
+import { type Renewal, ttlToleranceSeconds } from './lock-follow-up.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { isOwnerOf, prefixOf } from './owner-name.ts'
@@ -174,8 +176,9 @@ export async function renewAs<T extends { kind: string } | null>(
   const isForced = session.role !== 'client' && !isOwn(sender, table, view)
   if (isForced) checkMayKill(services, session, table, view.name)
   const leftMs = remainingMs(view, services.clock.now())
-  const isShortened = leftMs === null || ttlSeconds * 1000 < leftMs
-  if (!isForced && !(isShortened && needsSecondPerson(view.name, services.config))) return renew()
+  const mayShorten =
+    leftMs === null || ttlSeconds * 1000 < leftMs || ttlSeconds + ttlToleranceSeconds < (view.ttlSeconds ?? 0)
+  if (!isForced && !(mayShorten && needsSecondPerson(view.name, services.config))) return renew()
   services.actLimit.take('renewal', sender)
   // For the recovery, should the process end before it has an answer.
   const renewal: Renewal = {
@@ -185,7 +188,7 @@ export async function renewAs<T extends { kind: string } | null>(
   }
   const reason = isForced
     ? 'Without a plan, by renewing it as its owner'
-    : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
+    : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left or than the TTL that it had`
   return underAudit(services, sender, table, view, { act: 'renewal', reason, wanted: renewal }, renew)
 }
 
