@@ -78,7 +78,8 @@ it('a campaign that waited does not try again once its sender has lost its permi
 
 describe('a campaign of an elevated admin that names another program as its owner, and waited', () => {
   const elevatedUntil = '2100-01-01T00:00:00.000Z'
-  const admin: Session = { username: 'bob', role: 'admin', via: 'password', elevatedUntil, expiresAt: null }
+  const person = { username: 'bob', role: 'admin', via: 'password', scope: null } as const
+  const admin: Session = { ...person, elevatedUntil, expiresAt: null }
   /** The leader goes, and the named program acquires the group, before the campaign renews for it. */
   const renewedAs = async (session: Session) => {
     const leader = await clock.run(led('leader'))
