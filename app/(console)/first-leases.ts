@@ -42,7 +42,7 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
         lastEventId: null,
         signal: late.signal,
         window: new ActWindow(clock),
-        stillAllowed: async () => {},
+        stillAllowed: async () => session,
       }),
     )
     return body as LeaseList

@@ -32,8 +32,12 @@ export interface Input<R extends Route> {
   signal: AbortSignal
   /** The time in which the request may act. It began when the sender was permitted. */
   window: ActWindow
-  /** To be called before acting after a wait; the window begins again. @throws HttpProblem when the sender has lost its permission meanwhile */
-  stillAllowed(): Promise<void>
+  /**
+   * To be called before acting after a wait; the window begins again.
+   * @returns the session as it is now: the role and the elevation may have changed. Whatever is done from here on takes this one
+   * @throws HttpProblem when the sender has lost its permission meanwhile
+   */
+  stillAllowed(): Promise<this['session']>
 }
 
 export interface Reply {

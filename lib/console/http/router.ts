@@ -180,7 +180,7 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
     body,
     session,
     window,
-    stillAllowed: async () => void (await window.openAgain(permitted)),
+    stillAllowed: () => window.openAgain(permitted),
   } as Input<Route>
 }
 

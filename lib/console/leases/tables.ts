@@ -1,3 +1,4 @@
+import { canaryPrefix } from 'leasehold/doctor'
 import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable, LeaseTables } from './lease-table.ts'
@@ -45,12 +46,19 @@ export function refuseReservedName(
     throw new HttpProblem('forbidden', `The name ${name} is reserved for a run of the election lab.`)
 }
 
-/** @throws HttpProblem forbidden: the console's own leases are acquired and released by the console alone */
+/**
+ * The canary acquires its leases in every table that is written to. A program that released one would make it report that the
+ * cluster grants a lease twice, and the console would then write to that table no more. Other names below `leasehold/` are
+ * the users' own in tables of theirs.
+ *
+ * @throws HttpProblem forbidden: the console's own leases are acquired and released by the console alone
+ */
 export function refuseOwnName(
   { session }: Pick<LeaseTables, 'session'>,
   { mapping }: LeaseTable,
   name: string,
 ): void {
-  if (isOwnTable({ session }, { mapping }) && name.startsWith(ownNames))
-    throw new HttpProblem('forbidden', `Names that begin with ${ownNames} are reserved for the console.`)
+  const reserved = isOwnTable({ session }, { mapping }) ? ownNames : canaryPrefix
+  if (name.startsWith(reserved))
+    throw new HttpProblem('forbidden', `Names that begin with ${reserved} are reserved for the console.`)
 }

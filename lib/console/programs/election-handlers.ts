@@ -3,6 +3,7 @@ import { type LeaseView, remainingMs, reservedOwnerMark } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
 import { type Election, type Leadership, leadershipSchema } from '../../contract/programs/election.ts'
 import type { Routes } from '../../contract/routes.ts'
+import type { PermittedSender } from '../audit/actor.ts'
 import type { Handler, Input, Reply } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
@@ -12,7 +13,7 @@ import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { ElectionServices } from './lock-services.ts'
 import { acquireOrRenew, type LockOutcome, unlessUnheard } from './locking.ts'
-import { releaseAs } from './own-lease.ts'
+import { releaseAs, releaseUnclaimed } from './own-lease.ts'
 
 export const getElection: Handler<Routes['getElection'], ElectionServices> = async (
   { params: { group }, query, signal },
@@ -67,7 +68,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
   const { group } = input.params
   const table = electionTable(writableTableOf(services))
   const { ttlSeconds = table.defaultTtlSeconds } = input.body
-  const outcome = await acquireWaiting(input, services)
+  const { outcome, sender } = await acquireWaiting(input, services)
   switch (outcome.kind) {
     case 'held':
       throw heldProblem(outcome.view, table, services)
@@ -76,7 +77,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
     case 'acquired': {
       const { owner } = outcome.tenure
       const token = outcome.tenure.token as bigint
-      logLock(services, input.session, 'acquire', table, { name: group, owner }, 'acquired')
+      logLock(services, sender.session, 'acquire', table, { name: group, owner }, 'acquired')
       try {
         const term = await unlessUnheard(owner, group, () =>
           services.terms.begin({ name: group, owner, token, ttlSeconds }),
@@ -89,7 +90,10 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
         return elected(201, group, owner, term, token, { ttlSeconds, expiresAtMs: outcome.expiresAtMs })
       } catch (thrown) {
         // No caller knows the owner that was made here. A caller that chose one may campaign with it again.
-        if (input.body.owner === undefined) await table.leases.release({ name: group, owner }).catch(() => {})
+        if (input.body.owner === undefined) {
+          const named = { name: group, owner }
+          await releaseUnclaimed(services, sender, table, named, () => table.leases.release(named))
+        }
         throw thrown
       }
     }
@@ -132,11 +136,14 @@ function elected(
   return { status, body }
 }
 
-/** Tries, and waits for the leader to go, until the wait is over. */
+/**
+ * Tries, and waits for the leader to go, until the wait is over.
+ * @returns `sender`: with the session of the last try. A person may have lost a role or the elevation during the wait
+ */
 async function acquireWaiting(
   input: Input<Routes['campaign']>,
   services: ElectionServices,
-): Promise<LockOutcome> {
+): Promise<{ outcome: LockOutcome; sender: PermittedSender }> {
   const {
     params: { group },
     query,
@@ -148,16 +155,15 @@ async function acquireWaiting(
   const { wait = 0 } = query
   const started = services.clock.now()
   const { token: _, ...request } = body
-  for (;;) {
-    const outcome = await acquireOrRenew(services, input, table, group, request)
+  for (let sender: PermittedSender = input; ; sender = { ...input, session: await stillAllowed() }) {
+    const outcome = await acquireOrRenew(services, sender, table, group, request)
     const leftMs = wait - elapsedMs(started, services.clock.now())
-    if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return outcome
+    if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return { outcome, sender }
     const { owner } = outcome.view
     const view = await services.holders.changed(table, group, owner ?? '', leftMs, signal)
     // Still the same: the wait is over, or the server is about to end.
-    if (isHeld(view, table) && view.owner === owner) return { kind: 'held', view }
-    if (signal.aborted) return outcome
-    await stillAllowed()
+    if (isHeld(view, table) && view.owner === owner) return { outcome: { kind: 'held', view }, sender }
+    if (signal.aborted) return { outcome, sender }
   }
 }
 

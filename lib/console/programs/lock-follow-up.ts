@@ -35,7 +35,7 @@ const renewalSchema = z.object({
 export type Renewal = z.infer<typeof renewalSchema>
 
 /** A row's TTL is known only to whole seconds. */
-const ttlToleranceSeconds = 1
+export const ttlToleranceSeconds = 1
 
 interface LockFollowUpDeps {
   tables: ReadonlyMap<string, LeaseTable>

@@ -9,7 +9,7 @@ import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { acquireOrRenew } from './locking.ts'
-import { releaseAs } from './own-lease.ts'
+import { releaseAs, releaseUnclaimed } from './own-lease.ts'
 
 /** 201: acquired. 200: the same owner held it already, and the lock was renewed. 409: another owner holds it. */
 export const putLock: Handler<Routes['putLock'], LockServices> = async (input, services) => {
@@ -29,7 +29,8 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
       logLock(services, session, 'acquire', table, { name, owner }, outcome.kind)
       if (signal.aborted && body.owner === undefined) {
         // No caller knows the owner that was made here. The tenure has a deadline, after which another may hold the lock.
-        await table.leases.release(outcome.tenure).catch(() => {})
+        const named = { name, owner: table.mapping.owner === null ? null : owner }
+        await releaseUnclaimed(services, input, table, named, () => table.leases.release(outcome.tenure))
         throw new HttpProblem('bad-request', 'The caller disconnected. Its lock was released.')
       }
       const version = token?.toString() ?? null

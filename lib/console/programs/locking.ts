@@ -125,12 +125,13 @@ async function renewOnce(
   view: LeaseView,
   wanted: { owner: string; ttlSeconds: number; value?: string },
 ): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
-  const { owner, ttlSeconds, value = view.value } = wanted
+  const { owner, ttlSeconds, value } = wanted
   const { name } = view
   // The client keeps its own deadline; for this one request, time counts from now.
   const deadline = { from: clock.now(), afterMs: ttlSeconds * 1000 }
   const tenure = { name, owner, value: view.value, ttlSeconds, token: null, deadline, tries: new OpenTries() }
-  const outcome = await leases.renew(tenure, value === null ? {} : { value })
+  // A heartbeat that names no value keeps the one that another request of the same owner may write meanwhile.
+  const outcome = await leases.renew(tenure, value === undefined ? { keepsFoundValue: true } : { value })
   if (outcome.kind === 'lost') return null
   const after = await leases.read(name)
   if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null

@@ -12,10 +12,15 @@
  * 5. Owners of the form `<name>@console:…` are the console's to give. A request that acquires, renews or queues under one is the
  *    named person's alone; a token's name is no person's.
  * 6. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
- *    than it had, and every acquisition by a person.
+ *    than it had, and every acquisition by a person. A renewal is judged by a read before it, and the holder may renew between the
+ *    two: so each one below the TTL of the row counts. Not in the log: a renewal that shortens by a second, to which a row's TTL is
+ *    known, or one whose holder meanwhile renewed for longer than its TTL before.
  * 7. Acts of one person and of one token that the audit log has are bounded (audit/refusals/act-limit.ts). The release of
  *    what the person holds is not refused: an acquisition went before it, and was counted.
  * 8. A release that the audit log would have, of what the owner does not hold, sends no statement and has no entry.
+ * 9. What the server acquired for a caller that hung up is released by the server in the caller's name. The audit log has such a
+ *    release as it has any other. No program works under it yet, so it is released also while the log takes no intent; the entry
+ *    follows. A sender beyond the limit of 7 keeps the lease until it expires.
  */
 
 import {
@@ -29,14 +34,15 @@ import type { Session } from '../../contract/people/session.ts'
 import { routes } from '../../contract/routes.ts'
 import { byteLength, personOwnerMark as mark, ownerMaxBytes } from '../../contract/text-size.ts'
 import { actorOf, type PermittedSender, type Sender } from '../audit/actor.ts'
-import { type AuditedAct, audited } from '../audit/audited.ts'
+import { type AuditedAct, auditEvent, audited } from '../audit/audited.ts'
+import { ActWindow } from '../http/act-window.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { refuseOwnName } from '../leases/tables.ts'
 import { checkMayRelease, needsSecondPerson } from '../releases/rules/offers.ts'
-import type { Renewal } from './lock-follow-up.ts'
-import { logLock } from './lock-log.ts'
+import { type Renewal, ttlToleranceSeconds } from './lock-follow-up.ts'
+import { loggedRelease, logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { isOwnerOf, prefixOf } from './owner-name.ts'
 
@@ -118,6 +124,41 @@ export async function releaseAs(
 }
 
 /**
+ * Releases what was acquired for a caller that will not have the answer: no other caller knows the owner. Never throws; what is
+ * not released expires.
+ */
+export async function releaseUnclaimed(
+  services: LockServices,
+  sender: PermittedSender,
+  table: LeaseTable,
+  named: Named,
+  release: () => Promise<ReleaseOutcome>,
+): Promise<void> {
+  const { session } = sender
+  const hasOwners = table.mapping.owner !== null
+  const logged = () => loggedRelease(services, session, table, named, release)
+  const reason = 'The caller disconnected, or got an error, before it knew that it had acquired the lease'
+  const act = { act: 'release', reason, wanted: { mode: 'kill' } } as const
+  try {
+    if (hasOwners && !needsSecondPerson(named.name, services.config)) return void (await logged())
+    // The acquisition by a person was counted, but not in a table without owners.
+    if (session.role === 'client' || !hasOwners) services.actLimit.take('release', sender)
+    // The request may have waited: this release is decided now.
+    const now = { ...sender, window: new ActWindow(services.clock) }
+    await underAudit(services, now, table, named, act, logged)
+  } catch (thrown) {
+    if (!(thrown instanceof HttpProblem) || thrown.code !== 'audit-unavailable') return
+    const outcome = await logged().then(
+      ({ kind }) => kind,
+      () => 'unknown',
+    )
+    const on = { kind: 'lease' as const, table: table.id, ...named }
+    const event = auditEvent('release', actorOf(sender), on, outcome, { outcome })
+    void services.audit.appendUntilWritten({ ...event, reason })
+  }
+}
+
+/**
  * Renews a lease whose owner the request names. For the holder, a renewal with a shorter TTL ends the lease sooner than the
  * holder knows.
  * @param view the lease as it was read just before
@@ -135,8 +176,9 @@ export async function renewAs<T extends { kind: string } | null>(
   const isForced = session.role !== 'client' && !isOwn(sender, table, view)
   if (isForced) checkMayKill(services, session, table, view.name)
   const leftMs = remainingMs(view, services.clock.now())
-  const isShortened = leftMs === null || ttlSeconds * 1000 < leftMs
-  if (!isForced && !(isShortened && needsSecondPerson(view.name, services.config))) return renew()
+  const mayShorten =
+    leftMs === null || ttlSeconds * 1000 < leftMs || ttlSeconds + ttlToleranceSeconds < (view.ttlSeconds ?? 0)
+  if (!isForced && !(mayShorten && needsSecondPerson(view.name, services.config))) return renew()
   services.actLimit.take('renewal', sender)
   // For the recovery, should the process end before it has an answer.
   const renewal: Renewal = {
@@ -146,7 +188,7 @@ export async function renewAs<T extends { kind: string } | null>(
   }
   const reason = isForced
     ? 'Without a plan, by renewing it as its owner'
-    : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left`
+    : `Without a plan, by renewing it for ${ttlSeconds} s, which is less than was left or than the TTL that it had`
   return underAudit(services, sender, table, view, { act: 'renewal', reason, wanted: renewal }, renew)
 }
 

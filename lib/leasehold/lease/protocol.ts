@@ -150,7 +150,10 @@ export class LeaseProtocol {
    * Renews a tenure, for the TTL it was acquired with, with its value or a new one.
    * @throws OutcomeUnknownError when no answer came: the tenure still ends at its deadline, unless renewed again
    */
-  async renew(tenure: Tenure, options: Pick<Renewal, 'value'> = {}): Promise<RenewOutcome> {
+  async renew(
+    tenure: Tenure,
+    options: Pick<Renewal, 'value' | 'keepsFoundValue'> = {},
+  ): Promise<RenewOutcome> {
     if (options.value !== undefined) checkValue(options.value)
     return renew(this.context, tenure, options)
   }

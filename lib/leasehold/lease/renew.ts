@@ -23,6 +23,11 @@ export type RenewOutcome =
 export interface Renewal {
   /** The next value; left out: unchanged. */
   readonly value?: string | null | undefined
+  /**
+   * Instead of `value`: leaves the value that the row has. For a caller that does not know the value of its own, because other
+   * clients write the same owner's: the renewal never brings back a value from before one of theirs.
+   */
+  readonly keepsFoundValue?: boolean | undefined
   /** For acquisitions that were found out late, and on which no caller relies yet. */
   readonly evenIfPast?: boolean | undefined
 }
@@ -47,7 +52,7 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
   const { store, clock, maxClockSkewMs, engine } = context
   if (!store.columns.owner) throw new InvalidArgumentError('A table without an owner column cannot renew.')
   const { name, owner, ttlSeconds, tries, deadline } = tenure
-  const { value = tenure.value, evenIfPast = false } = renewal
+  const { value = tenure.value, keepsFoundValue = false, evenIfPast = false } = renewal
   const contentionMs = contentionLimitMs[store.paxosVariant]
   const leftMs = () => untilDeadlineMs(deadline, clock.now())
   // 1. Past the deadline there is nothing to renew, whatever Cassandra shows.
@@ -68,11 +73,19 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
         tries.forgetOld(sent)
         mine = tries.begin(sent)
         const started = mine
+        const next = keepsFoundValue ? knownValue : value
         // A coordinator that neither answers nor closes its connection must not take all the time that is left.
         const giveUpAfterMs = leftMs() > 0 ? Math.max(leastPatienceMs, leftMs() / 3) : undefined
         try {
           // 2. IF owner AND value: a renewal that was held back and lands late brings back no older value, as a rule.
-          const answer = await store.renew({ name, owner, value, ttlSeconds, knownValue, giveUpAfterMs })
+          const answer = await store.renew({
+            name,
+            owner,
+            value: next,
+            ttlSeconds,
+            knownValue,
+            giveUpAfterMs,
+          })
           tries.end(started)
           if (leftMs() <= 0 && !evenIfPast) {
             if (answer.applied) tries.miss(started)
@@ -84,7 +97,7 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
             const from = OpenTries.countsFrom(started, contentionMs, store.repeats)
             const renewed = deadlineOf(from, ttlSeconds, maxClockSkewMs)
             const later = untilDeadlineMs(renewed, clock.now()) > leftMs() ? renewed : deadline
-            return { done: { kind: 'renewed', tenure: { ...tenure, value, deadline: later } } }
+            return { done: { kind: 'renewed', tenure: { ...tenure, value: next, deadline: later } } }
           }
           const found = answer.found
           if (found?.owner !== owner)

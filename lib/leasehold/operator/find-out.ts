@@ -1,5 +1,6 @@
 /**
- * The outcome of a forced release whose process died before the answer came, from one SERIAL read.
+ * The outcome of a forced release whose answer never came, from one SERIAL read: in the process that sent it, or in another one
+ * after that process died.
  *
  * What the read can show: the mark proves a break; another holder, or none, means *superseded*. What it cannot show:
  * whether the kill, or a break whose mark has expired since, ended the planned holder's tenure. That holder may have
@@ -7,25 +8,30 @@
  * Guarantees: nothing is written. The outcome is *unknown* as long as the write may still be under way.
  * Does not guarantee: that *not-released* and *not-broken* stay true. A statement may be held back for longer than any
  * that was measured (`killSettleMs`); it can then still take effect, on the planned owner alone.
- * Assumes: this clock and that of the process which sent the write differ by less than the reserve in `killSettleMs`
- * (5 s).
+ * Assumes: with `sent`, nothing of clocks: the process that sent the write measures by its monotonic clock. With `sentAtMs`,
+ * after a restart or in another process: this wall clock and that of the process which sent the write differ by less than the
+ * reserve in `killSettleMs` (5 s), and neither was set forward meanwhile.
  */
 
 import type { LeaseContext } from '../lease/context.ts'
 import { quarantineMark } from '../lease/limits.ts'
 import { type LeaseView, readLease } from '../lease/reading/lease-view.ts'
+import type { Moment } from '../time/index.ts'
 import type { BreakOutcome } from './break.ts'
 import { type KillOutcome, killSettleMs } from './kill.ts'
 
-interface Act {
+/** When a write was sent, at the latest. With neither: unknown, and as long as the planned owner holds the lease, so is the outcome. */
+export interface SentAt {
+  /** By the clocks of this process. The process that sent the write gives it: a wall clock that is set forward settles nothing. */
+  sent?: Moment | undefined
+  /** By the wall clock, in milliseconds since the epoch: all that another process, or one after a restart, can know. */
+  sentAtMs?: number | undefined
+}
+
+interface Act extends SentAt {
   name: string
   /** The planned owner. */
   owner: string
-  /**
-   * The latest time at which the write was sent, by the wall clock, in milliseconds since the epoch. Left out: unknown,
-   * and as long as the planned owner holds the lease, so is the outcome.
-   */
-  sentAtMs?: number | undefined
 }
 export type KillAct = Act & { mode: 'kill' }
 /** `id`: the quarantine's id, as the caller gave it to `break`. */
@@ -36,7 +42,7 @@ export type ForcedAct = KillAct | BreakAct
 export async function findKill(context: LeaseContext, act: KillAct): Promise<KillOutcome> {
   const seen = await see(context, act)
   if (seen?.owner !== act.owner) return { kind: 'superseded' }
-  return { kind: settled(context, act) ? 'not-released' : 'unknown' }
+  return { kind: isSettled(context.clock.now(), act) ? 'not-released' : 'unknown' }
 }
 
 /** @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError on an invalid id */
@@ -45,11 +51,14 @@ export async function findBreak(context: LeaseContext, act: BreakAct): Promise<B
   const seen = await see(context, act)
   if (seen?.owner === mark) return { kind: 'broken', safeAtMs: seen.expiresAtMs as number, view: seen }
   if (seen?.owner !== act.owner) return { kind: 'superseded' }
-  return { kind: settled(context, act) ? 'not-broken' : 'unknown' }
+  return { kind: isSettled(context.clock.now(), act) ? 'not-broken' : 'unknown' }
 }
 
 const see = ({ store, clock, expiries }: LeaseContext, { name }: Act): Promise<LeaseView | null> =>
   readLease(store, clock, expiries, name)
 
-const settled = ({ clock }: LeaseContext, { sentAtMs }: Act): boolean =>
-  sentAtMs !== undefined && clock.now().wallMs - sentAtMs >= killSettleMs
+/** Whether a write that was sent then has been applied by now, or never will be. */
+export function isSettled(now: Moment, { sent, sentAtMs }: SentAt): boolean {
+  if (sent !== undefined) return now.monotonicMs - sent.monotonicMs >= killSettleMs
+  return sentAtMs !== undefined && now.wallMs - sentAtMs >= killSettleMs
+}

@@ -88,8 +88,8 @@ export class Operator {
   }
 
   /**
-   * The outcome of a kill or a break whose process died before the answer came. One SERIAL read; nothing is written.
-   * `find-out.ts` lists what the read can show.
+   * The outcome of a kill or a break whose answer was lost, or whose process died before it came. One SERIAL read; nothing is
+   * written. The process that sent it gives `sent`, another one `sentAtMs`. `find-out.ts` lists what the read can show.
    * @throws StoreUnavailableError, StoreRefusedError: the read failed, call again; InvalidArgumentError
    */
   async findOut(act: KillAct): Promise<KillOutcome>

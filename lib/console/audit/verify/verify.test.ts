@@ -135,6 +135,27 @@ it.each(cases)('names %s', async (_, tamper, expected) => {
   expect((await findings()).sort()).toEqual(expected.sort())
 })
 
+it('names the beginning of the chain of refusals that is gone too early, whatever the next bucket says that it follows', async () => {
+  await clock.advance(86_400_000)
+  await clock.run(log.audit.append(refusal('10')))
+  store.buckets.delete('refused:0000-00-00')
+  store.buckets.delete('refused:2026-11-21')
+  const sunday = store.buckets.get(store.partitionOf('refused', '2026-11-22'))!
+  // The cell is under no hash: the client that deleted the rows can write it.
+  sunday.head.previous = '0000-00-00'
+  const of = async (anchors: typeof log.anchors) => {
+    const keys = new Map([[log.key.id, log.key.bytes]])
+    const options = { source: memorySource(store), keys, anchors, nowMs: clock.now().wallMs }
+    return plain(named(await verify(options))).filter((line) => line.startsWith('refused'))
+  }
+  const begins = ['refused 2026-11-22 - missing', 'refused 2026-11-22 - order']
+  expect((await of([])).sort()).toEqual(begins)
+  // A day that is long past may rightly be gone: without the anchors this is not found.
+  sunday.head.previous = '2026-01-01'
+  expect(await of([])).toEqual([])
+  expect(await of(log.anchors)).toEqual(['refused 2026-11-21 1 truncated'])
+})
+
 it('names an older copy that was put back and then continued', async () => {
   const copy = new Map(
     [...store.buckets].map(([name, { head, rows }]) => [name, { head: { ...head }, rows: new Map(rows) }]),

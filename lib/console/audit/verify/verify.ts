@@ -4,7 +4,9 @@
  * Guarantees: every entry that was changed, added, removed or moved without the key is named. So is an entry that was written
  * once more as it was, to make it vanish or stay by another timestamp or TTL. When the end of a chain was cut and its head set
  * back, the anchors show it, if the entries that were cut had been anchored.
- * Does not guarantee: anything against an attacker who has the key, or who changed the anchors too.
+ * Does not guarantee: anything against an attacker who has the key, or who changed the anchors too. Without anchors, that the
+ * beginning of the chain of refusals is there: entries older than 30 days expire, and the cell `prev_bucket`, which is under no
+ * hash, says what the first bucket follows. Who deletes a beginning and names an old day there is found by the anchors alone.
  * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
  */
 import type { AuditChain } from '../../../contract/audit.ts'
@@ -233,9 +235,13 @@ class ChainWalk {
     return this.#chain === 'refused' && hasExpired(bucket, this.#options.nowMs)
   }
 
-  /** Whether the bucket before this one may be gone by itself, or the cell that names it. */
+  /**
+   * Whether the bucket before this one may be gone by itself, or the cell that names it. That cell is under no hash. The origin
+   * has the day of no entry: it was sealed on the day of the bucket that follows it, and does not expire before that one.
+   */
   #isExpired(bucket: string, head: BucketHead | null): boolean {
-    return this.#mayHaveExpired(head?.previous ?? bucket)
+    const previous = head?.previous ?? originBucket
+    return this.#mayHaveExpired(previous === originBucket ? bucket : previous)
   }
 
   /** Whether an operator restarted the chain with this bucket. */

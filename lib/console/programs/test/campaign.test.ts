@@ -1,53 +1,115 @@
+/** A campaign that waited acts with what its sender may do now. */
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
+import { ActWindow } from '../../http/act-window.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import { log } from '../../http/log/log.ts'
 import { TableTrust } from '../../leases/table-trust.ts'
 import { campaign } from '../election-handlers.ts'
 
-const session: Session = {
+const token: Session = {
   ...{ username: 'jobs', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
   scope: { role: 'client', prefixes: [''], tables: ['leases'] },
 }
 
-it('a campaign that waited does not try again once its sender has lost its permission', async () => {
-  const clock = new FakeClock()
-  const store = new MemoryLeaseStore(clock)
-  const leases = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100, defaultTtlSeconds: 60 })
-  const leader = await clock.run(leases.tryAcquire('group', { owner: 'leader' }))
-  if (leader.kind !== 'acquired') throw new Error(leader.kind)
+let clock: FakeClock
+let leases: LeaseProtocol
+let written: AuditEvent[]
+const terms = { begin: vi.fn(), last: vi.fn(async () => null) }
+
+/** @param meanwhile what the other programs do while the campaign waits */
+async function campaigning(
+  session: Session,
+  body: object,
+  stillAllowed: () => Promise<Session>,
+  meanwhile: () => Promise<unknown>,
+) {
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
-  const table = {
-    id: 'leases',
-    mapping,
-    readOnly: false,
-    defaultTtlSeconds: 60,
-    leases,
-    trust: new TableTrust(),
-  }
+  const settings = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60 }
+  const tables = new Map([['leases', { ...settings, leases, trust: new TableTrust() }]])
   const holders = {
     changed: async () => {
-      await leases.release(leader.tenure)
+      await meanwhile()
       return leases.read('group')
     },
   }
-  const terms = { begin: vi.fn() }
-  const tables = new Map([['leases', table]])
-  const config = { secondPersonFor: [], secondPersonAfterMs: 0, adminActions: [] }
-  const services = { ...{ tables, holders, terms, clock, log, config }, session: { keyspace: 'leasehold' } }
+  const config = { secondPersonFor: [], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 }
+  const append = async (event: AuditEvent) => void written.push(event)
+  const services = {
+    ...{ tables, holders, terms, clock, log, config, paxosVariant: 'v2', session: { keyspace: 'leasehold' } },
+    ...{ audit: { append, appendUntilWritten: append }, actLimit: { take: () => {} } },
+  }
+  const input = {
+    ...{ params: { group: 'group' }, query: { wait: 10_000 }, body, session, stillAllowed },
+    ...{ requestId: 'a', address: null, sessionId: null, cookieHeader: null, window: new ActWindow(clock) },
+    signal: new AbortController().signal,
+  }
+  return clock.run(campaign(input as never, services as never))
+}
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
+  const deps = { clock, timer: clock, maxClockSkewMs: 100, defaultTtlSeconds: 60 }
+  leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), ...deps })
+  written = []
+  terms.begin.mockReset()
+})
+
+async function led(owner: string, ttlSeconds = 60) {
+  const outcome = await leases.tryAcquire('group', { owner, ttlSeconds })
+  if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
+  return outcome.tenure
+}
+
+it('a campaign that waited does not try again once its sender has lost its permission', async () => {
+  const leader = await clock.run(led('leader'))
   const stillAllowed = vi.fn(async () => {
     throw new HttpProblem('unauthenticated', 'The token was revoked.')
   })
-  const input = {
-    ...{ params: { group: 'group' }, query: { wait: 10_000 }, body: {}, session, stillAllowed },
-    ...{ requestId: 'a', address: null, sessionId: null, cookieHeader: null },
-    signal: new AbortController().signal,
-  }
-  const answered = campaign(input as never, services as never)
-  await expect(clock.run(answered)).rejects.toMatchObject({ code: 'unauthenticated' })
+  const answered = campaigning(token, {}, stillAllowed, () => leases.release(leader))
+  await expect(answered).rejects.toMatchObject({ code: 'unauthenticated' })
   expect(stillAllowed).toHaveBeenCalledTimes(1)
   expect((await leases.read('group'))?.owner ?? null).toBeNull()
   expect(terms.begin).not.toHaveBeenCalled()
+})
+
+describe('a campaign of an elevated admin that names another program as its owner, and waited', () => {
+  const elevatedUntil = '2100-01-01T00:00:00.000Z'
+  const person = { username: 'bob', role: 'admin', via: 'password', scope: null } as const
+  const admin: Session = { ...person, elevatedUntil, expiresAt: null }
+  /** The leader goes, and the named program acquires the group, before the campaign renews for it. */
+  const renewedAs = async (session: Session) => {
+    const leader = await clock.run(led('leader'))
+    return campaigning(
+      admin,
+      { owner: 'prog-1', ttlSeconds: 2 },
+      async () => session,
+      async () => {
+        await leases.release(leader)
+        await led('prog-1', 120)
+      },
+    )
+  }
+  const leftSeconds = async () => (await clock.run(leases.read('group')))?.ttlSeconds
+
+  it.each([
+    ['forbidden', 'was made an operator', { ...admin, role: 'operator', elevatedUntil: null }],
+    ['elevation-needed', 'ended the elevation', { ...admin, elevatedUntil: null }],
+  ] as const)('is answered %s when the admin %s meanwhile', async (code, _what, now) => {
+    await expect(renewedAs(now as Session)).rejects.toMatchObject({ code })
+    expect(await leftSeconds()).toBe(120)
+    expect(written).toEqual([])
+  })
+
+  it('is audited with the session that it acts with', async () => {
+    terms.begin.mockResolvedValue({ term: 1n, token: 1n, sinceMs: 0, leader: 'prog-1' })
+    expect(await renewedAs({ ...admin, via: 'sso' })).toMatchObject({ status: 200 })
+    expect(written.map(({ act, phase, actor }) => [act, phase, actor.via])).toEqual([
+      ['renewal', 'intent', 'sso'],
+      ['renewal', 'outcome', 'sso'],
+    ])
+  })
 })

@@ -1,14 +1,13 @@
-import { type BreakOutcome, type KillOutcome, killSettleMs, Operator } from 'leasehold/operator'
+import { type BreakOutcome, isSettled, type KillOutcome, Operator, type SentAt } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import type { ReleaseMode } from '../../../contract/releases/release.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 
-/** An act that was sent, at the latest at `sentAtMs`, and whose answer never arrived. */
-interface UnheardAct {
+/** An act that was sent, and whose answer never arrived. */
+interface UnheardAct extends SentAt {
   name: string
   /** The planned holder. */
   owner: string
-  sentAtMs: number
 }
 
 /**
@@ -26,5 +25,5 @@ export async function findOut(
   if (mode === 'break') return new Operator(leases).findOut({ mode, id, ...act })
   const requests = await resignRequests.of(act.name, act.owner)
   if (requests.some((request) => request.id === id)) return { kind: 'asked' }
-  return clock.now().wallMs - act.sentAtMs >= killSettleMs ? { kind: 'not-asked' } : { kind: 'unknown' }
+  return isSettled(clock.now(), act) ? { kind: 'not-asked' } : { kind: 'unknown' }
 }

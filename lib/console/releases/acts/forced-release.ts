@@ -44,7 +44,7 @@ export class ForcedRelease {
   readonly #began: Moment
   readonly #steps: ReleaseStep[] = []
   #report: Report = noReport
-  #sentAtMs: number | null = null
+  #sent: Moment | null = null
 
   constructor(table: LeaseTable, act: Act, { clock, timer, log, window }: ForcedReleaseDeps) {
     this.#table = table
@@ -65,7 +65,7 @@ export class ForcedRelease {
     const ended = await this.#carryOut().catch((error: unknown): Ended => {
       // An error before the statement was sent is the answer. After the send, only the outcome is.
       if (
-        this.#sentAtMs === null ||
+        this.#sent === null ||
         isLeaseholdError(error, 'store-unavailable') ||
         isLeaseholdError(error, 'store-refused')
       )
@@ -84,7 +84,9 @@ export class ForcedRelease {
   async #findOut(): Promise<Ended> {
     const { mode, plan } = this.#act
     const { name } = plan.lease
-    const act = { name, owner: plan.lease.owner as string, sentAtMs: this.#sentAtMs ?? 0 }
+    // Nothing was sent: nothing can take effect any more.
+    const when = this.#sent === null ? { sentAtMs: 0 } : { sent: this.#sent }
+    const act = { name, owner: plan.lease.owner as string, ...when }
     this.#set({ finalBy: null })
     this.#say('Outcome not certain yet; reading the lease until it is', false)
     for (let pauseMs = 500; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
@@ -130,8 +132,8 @@ export class ForcedRelease {
     if (current?.owner !== owner) return { kind: 'holder-changed', owner: current?.owner ?? null, current }
     const { plan, reason, username } = this.#act
     this.#refuseLate()
-    const requestedAtMs = this.#clock.now().wallMs
-    this.#sentAtMs = requestedAtMs
+    this.#sent = this.#clock.now()
+    const requestedAtMs = this.#sent.wallMs
     try {
       await this.#table.resignRequests.ask({
         ...{ id: plan.id, name, owner, reason },
@@ -216,7 +218,7 @@ export class ForcedRelease {
   }
 
   #onStep(step: KillStep | BreakStep): void {
-    const nowMs = this.#clock.now().wallMs
+    const now = this.#clock.now()
     const { lease } = this.#act.plan
     switch (step.step) {
       case 're-read':
@@ -229,9 +231,9 @@ export class ForcedRelease {
         break
       case 'sent':
         this.#refuseLate()
-        this.#sentAtMs = nowMs
+        this.#sent = now
         // A read from before the act does not show the row after it.
-        this.#set({ current: null, currentReadAt: null, finalBy: iso(nowMs + killSettleMs) })
+        this.#set({ current: null, currentReadAt: null, finalBy: iso(now.wallMs + killSettleMs) })
         this.#say(
           'ttlSeconds' in step
             ? `Quarantine of ${step.ttlSeconds} s sent, IF owner = '${lease.owner}'`
