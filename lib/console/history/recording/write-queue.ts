@@ -4,7 +4,8 @@ import PQueue from 'p-queue'
 
 /** Writes that wait, at most: some 10 MB. A fleet that starts at once is more, and is not recorded whole. */
 const defaultWaitingMax = 20_000
-const writesAtOnce = 8
+/** Transitions that are written at the same time share statements: CassandraEventStore. */
+const writesAtOnce = 16
 const pauseMs = 500
 
 interface WriteQueueDeps {

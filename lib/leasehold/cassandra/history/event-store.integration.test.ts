@@ -129,3 +129,19 @@ it('a gap is one row, found on the day on which it begins, and no event', async 
     { ...gap, fromMs: range.fromMs },
   ])
 })
+
+it('has every event of many that are written at the same time', async () => {
+  const atMs = Date.now()
+  const all = Array.from(
+    { length: 50 },
+    (_, i): LeaseEvent => ({
+      ...bareEvent,
+      ...{ name: names(), id: `event-${i}`, kind: 'acquired', atMs, source: 'library' },
+      owner: i % 2 === 0 ? `owner ${i}` : null,
+    }),
+  )
+  await Promise.all(all.map((event) => store.write(event)))
+  const hour = { fromMs: atMs - minuteMs, toMs: atMs + minuteMs, renewals: 'minute', limit: 10 } as const
+  const found = await Promise.all(all.map(({ name }) => readHistory(store, name, hour)))
+  expect(found.map(({ events }) => events)).toMatchObject(all.map(({ id, owner }) => [{ id, owner }]))
+})

@@ -16,6 +16,7 @@ import { defaultMapping, quoteMapping, type TableMapping } from '../leases/mappi
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
 import { levelsOf, readTimeoutMs, type SerialLevel, type Statement } from '../session/statement.ts'
+import { GatheredWrites } from './gathered-writes.ts'
 
 const keyColumns = ['lease_table', 'name', 'hour', 'part', 'at', 'id'] as const
 const transitionColumns = [
@@ -82,6 +83,7 @@ const renewalRowsMax = 2_000
 export class CassandraEventStore implements EventStore {
   readonly #session: Executor
   readonly #statements: ReturnType<typeof eventStatements>
+  readonly #transitions: GatheredWrites
   readonly #leaseTable: string
   readonly #retentionSeconds: number
 
@@ -100,11 +102,12 @@ export class CassandraEventStore implements EventStore {
     this.#retentionSeconds = retentionSeconds
     const table = `${quoteIdentifier('keyspace', session.keyspace)}.lease_events`
     this.#statements = eventStatements(table, session.serial)
+    this.#transitions = new GatheredWrites(session, this.#statements.write)
   }
 
   async write(event: LeaseEvent): Promise<void> {
     const { release } = event
-    await this.#session.execute(this.#statements.write, [
+    await this.#transitions.write([
       ...this.#key(event, 'transition'),
       event.kind,
       event.source,
