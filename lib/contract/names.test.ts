@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isAddressable } from './path.ts'
 import { newUserSchema } from './people/user.ts'
 import { newTokenSchema } from './programs/token.ts'
 import { rejectionBodySchema } from './releases/release.ts'
@@ -83,3 +84,14 @@ it('is as long as it may be, one less where a character would be cut in two, and
     { seed: 20261123, numRuns: 500 },
   )
 })
+
+it.each([
+  ['billing/invoice-run', true],
+  ['ü'.repeat(256), true],
+  ['...', true],
+  ['.', false],
+  ['..', false],
+  ['x'.repeat(513), false],
+  ['ü'.repeat(257), false],
+  ['two\nlines', false],
+])('whether a URL can name the lease %j: %s', (name, is) => expect(isAddressable(name)).toBe(is))

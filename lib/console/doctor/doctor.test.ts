@@ -178,7 +178,7 @@ describe('the schema', () => {
     expect([definitionsRead, acquired]).toEqual([1, 0])
   })
 
-  it('a change is found although one node told the new version and another one the old definition', async () => {
+  it('a change is found although one node named the new version and another one the old definition', async () => {
     await clock.run(doctor.begin())
     version = 'b'
     await clock.run(doctor.look())

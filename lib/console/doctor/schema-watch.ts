@@ -9,7 +9,7 @@ interface SchemaSource {
 }
 
 /**
- * The definitions are read so many times after the version changed: the node that told the new version may not be the one that is
+ * The definitions are read so many times after the version changed: the node that named the new version may not be the one that is
  * asked for the definitions, and that one may not have the change yet. A minute of the doctor's looks; nodes agree within seconds.
  */
 const readsAfterChange = 12

@@ -30,7 +30,7 @@ export function checkName(name: string): void {
 }
 
 /**
- * A plain client may have made a row of a longer name than `checkName` takes: what is there can be read.
+ * A plain client may have made a row of a longer name than `checkName` takes: Cassandra holds it, so it can be read.
  * @throws InvalidArgumentError unless Cassandra can hold a row of this name
  */
 export function checkNameToRead(name: string): void {

@@ -24,7 +24,7 @@ it('two instances have viewers: the run is watched until the last of them has no
   expect(await clock.run(runs.isWatchedElsewhere('r1'))).toBe(true)
 })
 
-it('a viewer who came while Cassandra was away for a moment is told of once it is back', async () => {
+it('a viewer who came while Cassandra was away for a moment is counted once it is back', async () => {
   const { clock, store, instance } = setUp()
   const [runs, other] = [instance(), instance()]
   store.fault = () => ({ kind: 'unavailable' })

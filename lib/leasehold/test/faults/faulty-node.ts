@@ -1,4 +1,5 @@
 /** Sessions behind proxies that meet statements with faults at random, from a seed; and one past them, to observe. */
+import { randomBytes } from 'node:crypto'
 import { CassandraSession, connect, tables } from '../../cassandra/index.ts'
 import type { ExecutedRows } from '../../cassandra/session/executor.ts'
 import type { Statement } from '../../cassandra/session/statement.ts'
@@ -29,7 +30,8 @@ export class HastySession extends CassandraSession {
   }
 }
 
-const keyspace = 'faults_test'
+/** Of one file of tests: it drops its keyspace when it ends, and another one may run beside it. */
+const keyspace = `faults_test_${randomBytes(4).toString('hex')}`
 
 /** The observer, and the tables. */
 export async function directSession(): Promise<CassandraSession> {

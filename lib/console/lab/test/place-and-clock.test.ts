@@ -1,11 +1,11 @@
-/** hosted-run.ts keeps a run's place for ten seconds: by the monotonic clock, whatever becomes of the wall clock. */
+/** run/hosted-run.ts keeps a run's place for ten seconds: by the monotonic clock, whatever becomes of the wall clock. */
 import { CassandraLeaseStore, type Executor } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import type { Log } from '../../http/log/log.ts'
-import { HostedRun } from './hosted-run.ts'
-import { LabRun } from './lab-run.ts'
+import { HostedRun } from '../run/hosted-run.ts'
+import { LabRun } from '../run/lab-run.ts'
 
 const silent: Executor = {
   ...{ keyspace: 'k', serial: 'SERIAL', paxosVariant: 'v2' },
