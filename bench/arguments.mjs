@@ -43,7 +43,7 @@ Usage
   contention   1 to 100 contenders for one lease: naive retries, the library's wait, fair mode
   keep-alive   one process keeps 1,000 leases alive for five minutes
   audit        appends to the audit log
-  watch        GET /v1/leases and /v1/watch with 100,000 leases and 200 viewers
+  watch        GET /v1/leases and /v1/watch: 1,000 to 100,000 leases, 1 to 500 viewers
   watch-page   the live list in Chromium: how soon a change is on screen, frames, heap,
                processor; a minute with 5,000 leases, or --minutes 10
   history-page the page of a lease in Chromium, with 3,000 events of its history
