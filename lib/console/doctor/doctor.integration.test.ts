@@ -61,6 +61,17 @@ it('leaves no rows behind', async () => {
   expect(body.leases).toEqual([])
 })
 
+/** The doctor's report. On a machine with ten times the work that it can do, an examination may be answered with 503. */
+async function examined(ask: () => ReturnType<TestConsole['api']>) {
+  let answer = await ask()
+  const status = async () => {
+    if (answer.status === 503) answer = await ask()
+    return answer.status
+  }
+  await expect.poll(status).toBe(200)
+  return answer.body
+}
+
 it('refuses every write of a table that grants leases twice, and of no other', async () => {
   const { api, context } = console
   const held = await api('PUT', '/v1/locks/held', { ttlSeconds: 600 })
@@ -97,9 +108,9 @@ it('refuses every write of a table that grants leases twice, and of no other', a
   expect((await api('GET', '/v1/leases')).status).toBe(200)
   expect((await api('GET', '/readyz')).status).toBe(200)
   expect((await api('PUT', '/v1/locks/new?table=jobs', {})).status).toBe(201)
-  const report = await api('GET', '/v1/doctor')
-  expect(report.body.verdict).toBe('fail')
-  expect(report.body.findings[0]).toMatchObject({
+  const report = await examined(() => api('GET', '/v1/doctor'))
+  expect(report.verdict).toBe('fail')
+  expect(report.findings[0]).toMatchObject({
     check: 'canary',
     table: 'leases',
     verdict: 'fail',
@@ -117,11 +128,12 @@ it('refuses from the first request on where a table lies before the start', asyn
 it('goes on refusing until a canary passes', async () => {
   const { api, context } = console
   await context.doctor.look()
-  // On a machine with ten times the work that it can do, an examination may be answered with 503.
-  await expect.poll(async () => (await api('POST', '/v1/doctor/canary')).body.verdict).toBe('fail')
+  expect((await examined(() => api('POST', '/v1/doctor/canary'))).verdict).toBe('fail')
   await grantTwiceNoMore(outside.client, `${keyspace}.leases`)
   expect((await api('PUT', '/v1/locks/new', {})).body.code).toBe('canary-failed')
-  expect(canariesOf((await api('POST', '/v1/doctor/canary')).body.findings)).toMatchObject({ leases: 'ok' })
+  expect(canariesOf((await examined(() => api('POST', '/v1/doctor/canary'))).findings)).toMatchObject({
+    leases: 'ok',
+  })
   expect(await distrusted()).toEqual([])
   expect((await api('PUT', '/v1/locks/new', {})).status).toBe(201)
 })
