@@ -20,8 +20,10 @@ function decoded(segment: string): string | null {
 /** Why no lease can have this name; null: one can. */
 function problemOf(name: string | null): string | null {
   if (name === null) return 'The address is not valid percent-encoded UTF-8.'
-  if (!isAddressable(name)) return 'This name cannot stand in the path of a URL.'
-  return leaseNameSchema.safeParse(name).error?.issues[0]?.message ?? null
+  // What is wrong with the name, before that a URL cannot hold it.
+  const issue = leaseNameSchema.safeParse(name).error?.issues[0]
+  if (issue !== undefined) return issue.message
+  return isAddressable(name) ? null : 'This name cannot stand in the path of a URL.'
 }
 
 /** Unlike pages, metadata get their parameters decoded: to do it again would name another lease. */
