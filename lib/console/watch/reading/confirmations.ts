@@ -4,7 +4,8 @@
  * 1. Rows that are due: their end has passed, a scan shows them no more, or two reads of them overlapped.
  * 2. Rows in which a scan saw another owner or another value. Renewals are none of these: a quorum that shows a newer
  *    version tells the truth.
- * 3. Rows that viewers look at, the one whose last read is oldest first, and names without a row among them. Every fourth read is one of these, so that a table
+ * 3. Rows that viewers look at, the one whose last read is oldest first, and names without a row among them. Every fourth read is
+ *    one of these, so that a table
  *    in which everything changes does not keep them all from being confirmed; and `viewedPerSecond` at most, so that two
  *    hundred viewers cost what one costs.
  *
