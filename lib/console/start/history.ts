@@ -1,6 +1,6 @@
 import { bareEvent, eventId, type LeaseEvent, type LeaseEventKind } from 'leasehold/history'
 import type { LeaseProtocol } from 'leasehold/lease'
-import type { Clock } from 'leasehold/time'
+import { type Clock, systemTimer } from 'leasehold/time'
 import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import { Recorder } from '../history/recording/recorder.ts'
 import { StoredHistory } from '../history/stored-history.ts'
@@ -33,7 +33,7 @@ export function historyOf({ session, tables, own, watch, clock, log, days }: His
   const recorder = new Recorder({
     tables: [...tables.values()].map((table) => ({
       leaseTable: history.leaseTableOf(table),
-      events: history.eventsOf(table),
+      events: history.recordedEventsOf(table, systemTimer),
       watch: () => watch.table(table.id),
       // What happens to the lease of a run of the lab is in the journal of the run.
       passesOver: isOwnTable({ session }, table) ? (name: string) => runOfLease(name) !== null : undefined,

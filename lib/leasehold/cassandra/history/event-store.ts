@@ -16,7 +16,7 @@ import { defaultMapping, quoteMapping, type TableMapping } from '../leases/mappi
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
 import { levelsOf, readTimeoutMs, type SerialLevel, type Statement } from '../session/statement.ts'
-import { GatheredWrites } from './gathered-writes.ts'
+import { GatheredWrites, type Gathers } from './gathered-writes.ts'
 
 const keyColumns = ['lease_table', 'name', 'hour', 'part', 'at', 'id'] as const
 const transitionColumns = [
@@ -71,6 +71,12 @@ const gapRowsMax = 10_000
 /** More minutes than an hour has for the tenures of one lease that are recorded. */
 const renewalRowsMax = 2_000
 
+interface EventStoreOptions {
+  readonly retentionSeconds?: number | undefined
+  /** How long a transition may wait for others, to share their statement. Left out: not at all. */
+  readonly gathers?: Gathers | undefined
+}
+
 /**
  * The history of leases in Cassandra: `tables.lease_events`, in the session's keyspace, whichever keyspace has the
  * leases.
@@ -94,7 +100,7 @@ export class CassandraEventStore implements EventStore {
   constructor(
     session: Executor,
     mapping: TableMapping = defaultMapping,
-    { retentionSeconds = defaultRetentionSeconds }: { retentionSeconds?: number | undefined } = {},
+    { retentionSeconds = defaultRetentionSeconds, gathers }: EventStoreOptions = {},
   ) {
     this.#session = session
     quoteMapping(mapping, session.keyspace)
@@ -102,7 +108,7 @@ export class CassandraEventStore implements EventStore {
     this.#retentionSeconds = retentionSeconds
     const table = `${quoteIdentifier('keyspace', session.keyspace)}.lease_events`
     this.#statements = eventStatements(table, session.serial)
-    this.#transitions = new GatheredWrites(session, this.#statements.write)
+    this.#transitions = new GatheredWrites(session, this.#statements.write, gathers)
   }
 
   async write(event: LeaseEvent): Promise<void> {

@@ -1,14 +1,15 @@
 /**
  * Writes of rows that never change, where those that are asked for at the same time share a statement.
  *
- * 1. A row that is asked for while fewer than `atOnce` statements are under way is written at once, alone.
- * 2. Otherwise rows gather, and are written together, up to `rowsMax` of them, when a statement ends.
+ * 1. Rows gather until there are `rowsMax` of them, or the first has waited for `gathers.ms`. Without `gathers` they do not wait.
+ * 2. They are written together, up to `rowsMax` in a statement, and with `atOnce` statements under way at most.
  * 3. A statement of several rows is an unlogged batch: each row is there or not. If Cassandra refuses it, each of its rows is
  *    written alone, and only those that are refused again fail. Any other failure is one of all of its rows: some may be there.
  *
  * Assumes: that a row may be written twice.
  */
 import { isLeaseholdError } from '../../lease/index.ts'
+import type { Timer } from '../../time/index.ts'
 import type { Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 
@@ -23,37 +24,65 @@ interface Waiting {
   fail(error: unknown): void
 }
 
+/** How long a row may wait for others. */
+export interface Gathers {
+  readonly timer: Timer
+  readonly ms: number
+}
+
 export class GatheredWrites {
   readonly #session: Pick<Executor, 'execute'>
   /** By the number of rows, from one on. */
   readonly #statements: readonly Statement[]
+  readonly #gathers: Gathers | undefined
   #gathered: Waiting[] = []
   #underWay = 0
+  /** The first of the gathered rows waits no longer. */
+  #isRipe = false
+  #stopWaiting = () => {}
 
   /** @param one an INSERT */
-  constructor(session: Pick<Executor, 'execute'>, one: Statement) {
+  constructor(session: Pick<Executor, 'execute'>, one: Statement, gathers?: Gathers) {
     this.#session = session
     const batch = (rows: number) => `BEGIN UNLOGGED BATCH ${`${one.cql}; `.repeat(rows)}APPLY BATCH`
     const several = Array.from({ length: rowsMax - 1 }, (_, i) => ({ ...one, cql: batch(i + 2) }))
     this.#statements = [one, ...several]
+    this.#gathers = gathers
   }
 
   /** @throws what the session's `execute` throws */
   write(params: readonly unknown[]): Promise<void> {
     return new Promise((done, fail) => {
       this.#gathered.push({ params, done, fail })
-      if (this.#underWay < atOnce) void this.#send()
+      if (this.#gathered.length === 1) this.#ripen()
+      this.#send()
     })
   }
 
-  async #send(): Promise<void> {
-    this.#underWay++
-    for (let rows = this.#take(); rows.length > 0; rows = this.#take()) await this.#writeAll(rows)
-    this.#underWay--
+  #ripen(): void {
+    if (this.#gathers === undefined) {
+      this.#isRipe = true
+      return
+    }
+    this.#stopWaiting = this.#gathers.timer.after(this.#gathers.ms, () => {
+      this.#isRipe = true
+      this.#send()
+    })
   }
 
-  #take(): Waiting[] {
-    return this.#gathered.splice(0, rowsMax)
+  #send(): void {
+    while (this.#underWay < atOnce && (this.#isRipe || this.#gathered.length >= rowsMax)) {
+      const rows = this.#gathered.splice(0, rowsMax)
+      if (this.#gathered.length === 0) {
+        this.#isRipe = false
+        this.#stopWaiting()
+      }
+      this.#underWay++
+      void this.#writeAll(rows).then(() => {
+        this.#underWay--
+        this.#send()
+      })
+    }
   }
 
   async #writeAll(rows: readonly Waiting[]): Promise<void> {
