@@ -46,7 +46,7 @@ const alone = [
   'lib/leasehold/test/takeover/**/*.integration.test.ts',
 ]
 
-/** The projects run one after the other, unless `npm test` starts them: scripts/test/plan.mjs. */
+/** The projects run one after the other, unless `npm test` starts them: scripts/test/run/plan.mjs. */
 export default defineConfig({
   // `leasehold/*` means the sources, as everywhere in this repository.
   resolve: { tsconfigPaths: true },

@@ -1,22 +1,27 @@
 import { parseArgs } from 'node:util'
 import { Failure } from '../scripts/terminal/failure.mjs'
 
-export const NAMES = [
-  'api',
-  'operations',
-  'routing',
-  'list-page',
-  'page',
-  'with-lock',
-  'takeover',
-  'peers',
-  'contention',
-  'keep-alive',
-  'audit',
-  'watch',
-  'watch-page',
-  'history-page',
-]
+/** In this order they run. Each has a file in its folder. */
+const FOLDERS = {
+  api: 'console',
+  operations: 'console',
+  routing: 'library',
+  'list-page': 'console',
+  page: 'pages',
+  'with-lock': 'library',
+  takeover: 'library',
+  peers: 'library',
+  contention: 'library',
+  'keep-alive': 'library',
+  audit: 'console',
+  watch: 'console',
+  'watch-page': 'pages',
+  'history-page': 'pages',
+}
+export const NAMES = Object.keys(FOLDERS)
+
+/** The file of a benchmark, beside this one. @param {string} name */
+export const fileOf = (name) => `./${FOLDERS[name]}/${name}.mjs`
 
 /** These need Cassandra and the library alone: no console is built and started for them. */
 const WITHOUT_CONSOLE = ['with-lock', 'takeover', 'peers', 'contention', 'routing', 'keep-alive']

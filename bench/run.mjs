@@ -13,7 +13,7 @@ import { run } from '../scripts/process/run.mjs'
 import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
 import { Failure, sentenceOf } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
-import { BENCH_HELP, readArguments } from './arguments.mjs'
+import { BENCH_HELP, fileOf, readArguments } from './arguments.mjs'
 import { keepInDocs } from './report/documentation.mjs'
 import { factsOf } from './report/machine.mjs'
 import { asText, tableOf } from './report/table.mjs'
@@ -67,7 +67,7 @@ await steps.step('build the library', async () => {
   if (built.code !== 0) throw new Failure(`The library does not build:\n${built.output}`)
 })
 const node = await steps.step('start Cassandra', () => startNode({ dataDir, jarsDir, java: java.path }))
-const { serveConsole, withoutConsole } = await import('./console.mjs')
+const { serveConsole, withoutConsole } = await import('./load/console.mjs')
 const server = needsConsole
   ? await steps.step('serve', () => serveConsole({ root: ROOT, node, keyspace, dataDir, distDir }))
   : await steps.step('make the tables', () => withoutConsole({ node, keyspace }))
@@ -95,7 +95,7 @@ try {
   // The role of programs may not read the audit log.
   const writer = await connect({ ...where, ...node.roles.writer })
   for (const name of names) {
-    const { [functionOf(name)]: bench } = await import(`./${name}.mjs`)
+    const { [functionOf(name)]: bench } = await import(fileOf(name))
     /** @type {import('./measure.mjs').Result} */
     const result = await bench({
       client,

@@ -16,7 +16,7 @@ import { ROOT } from './process/registry.mjs'
 import { connectionFile } from './start/connection-file.mjs'
 import { runCommand } from './terminal/command.mjs'
 import { Failure } from './terminal/failure.mjs'
-import { PICTURES } from './test/plan.mjs'
+import { PICTURES } from './test/run/plan.mjs'
 import { temporaryFolder } from './test/temporary-folder.mjs'
 
 const HELP = `npm run pictures: takes the pictures of the documentation

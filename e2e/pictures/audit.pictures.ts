@@ -1,5 +1,5 @@
-import { driver, expect } from '../console.ts'
-import { browserOf } from '../releasing.ts'
+import { driver, expect } from '../console/console.ts'
+import { browserOf } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { act, test } from './demo.ts'
 

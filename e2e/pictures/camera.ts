@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect } from '../console.ts'
+import { expect } from '../console/console.ts'
 
 const folder = process.env.LEASEHOLD_PICTURES ?? ''
 mkdirSync(folder, { recursive: true })

@@ -2,7 +2,7 @@
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
 import { DemoLeases } from '../../scripts/pictures/demo-leases.mjs'
-import { admin, test as base, driver, type RunningConsole, testContactPoint } from '../console.ts'
+import { admin, test as base, driver, type RunningConsole, testContactPoint } from '../console/console.ts'
 
 /** `demo`: its leases are made before the first test of a worker, and renewed until the last. */
 export const test = base.extend<object, { demo: DemoLeases }>({

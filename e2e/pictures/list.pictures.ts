@@ -1,5 +1,5 @@
 import { atRisk } from '../../scripts/pictures/demo-leases.mjs'
-import { admin, test as bare, expect, openSignedIn, rowOf, startConsole } from '../console.ts'
+import { admin, test as bare, expect, openSignedIn, rowOf, startConsole } from '../console/console.ts'
 import { take } from './camera.ts'
 import { test } from './demo.ts'
 

@@ -1,6 +1,6 @@
 /**
  * What stands on the pages while Cassandra or the server is away, and what is stale meanwhile. A lost quorum, which looks
- * the same but for its sentence, needs three nodes: e2e/quorum.long.spec.ts.
+ * the same but for its sentence, needs three nodes: e2e/server/quorum.long.spec.ts.
  */
 import { FaultProxy } from 'leasehold/testing'
 import { atRisk } from '../../scripts/pictures/demo-leases.mjs'
@@ -12,9 +12,9 @@ import {
   rowOf,
   startConsole,
   testContactPoint,
-} from '../console.ts'
-import { Gateway } from '../gateway.ts'
-import { openRelease } from '../releasing.ts'
+} from '../console/console.ts'
+import { Gateway } from '../console/gateway.ts'
+import { openRelease } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { act, cql } from './demo.ts'
 

@@ -1,6 +1,6 @@
 /** The dialog of a forced release, up to the button. */
-import { test as bare, expect, startConsole } from '../console.ts'
-import { browserOf, elevate, fillIn, makeOperators, openRelease, operators } from '../releasing.ts'
+import { test as bare, expect, startConsole } from '../console/console.ts'
+import { browserOf, elevate, fillIn, makeOperators, openRelease, operators } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { keepRenewing, test } from './demo.ts'
 

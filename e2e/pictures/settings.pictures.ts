@@ -1,7 +1,14 @@
 import type { Page } from '@playwright/test'
 import { grantTwice, grantTwiceNoMore } from '../../lib/leasehold/test/lying-table.ts'
-import { test as bare, driver, expect, openSignedIn, type RunningConsole, startConsole } from '../console.ts'
-import { browserOf } from '../releasing.ts'
+import {
+  test as bare,
+  driver,
+  expect,
+  openSignedIn,
+  type RunningConsole,
+  startConsole,
+} from '../console/console.ts'
+import { browserOf } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { test } from './demo.ts'
 

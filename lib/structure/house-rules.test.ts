@@ -54,7 +54,10 @@ it.each([
   'lib/client',
   'components',
   'cluster',
-  'scripts/cassandra',
+  'app/styles',
+  'bench',
+  'e2e',
+  'scripts',
 ])('each folder of %s holds about a dozen files', (folder) => {
   const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   const counts = new Map<string, number>()
@@ -62,7 +65,8 @@ it.each([
     if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1)
   const full = [...counts]
     .map(([path, count]) => [relative(root, path), count] as const)
-    .filter(([path, count]) => count > 13 && !path.includes('/dist'))
+    // In `scripts` itself stands one file for each command of package.json.
+    .filter(([path, count]) => count > 14 && path !== 'scripts' && !path.includes('/dist'))
     .map(([path]) => path)
   expect(full).toEqual([])
 })

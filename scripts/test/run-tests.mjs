@@ -1,5 +1,5 @@
 /**
- * `npm test`: sets up what it needs, runs the stages (plan.mjs), stops at the first that fails, and ends with one line.
+ * `npm test`: sets up what it needs, runs the stages (run/plan.mjs), stops at the first that fails, and ends with one line.
  * Everything it starts and writes is its own: ports, `.leasehold-test/`, `.next-test/`.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
@@ -18,9 +18,9 @@ import { createSteps } from '../terminal/steps.mjs'
 import { readArguments, TEST_HELP } from './arguments.mjs'
 import { testEnvironment } from './environment.mjs'
 import { holdNode, testNode } from './node.mjs'
-import { plan } from './plan.mjs'
+import { plan } from './run/plan.mjs'
+import { runTasks } from './run/tasks.mjs'
 import { everything, select } from './selection.mjs'
-import { runTasks } from './tasks.mjs'
 
 const TEST_DIR = join(ROOT, '.leasehold-test')
 const JARS = join(TEST_DIR, 'jars')
@@ -102,7 +102,7 @@ async function endOrphansOfRun() {
 
 /**
  * @param {import('./arguments.mjs').TestArguments} wanted
- * @param {import('./counts.mjs').Counts} total
+ * @param {import('./run/counts.mjs').Counts} total
  */
 async function runStages({ stages, words, cassandra }, total) {
   const env = testEnvironment(process.env, { testDir: TEST_DIR, jarsDir: JARS, distDir: DIST_DIR })
@@ -111,7 +111,7 @@ async function runStages({ stages, words, cassandra }, total) {
     ensurePackages(ROOT, { report, signal, logFile: join(LOGS, 'npm-ci.log') }),
   )
 
-  /** @type {Record<string, import('./tasks.mjs').Task>} */
+  /** @type {Record<string, import('./run/tasks.mjs').Task>} */
   const tasks = {
     cassandra: { run: () => startCassandra(env, cassandra) },
     chromium: { run: () => findChromium(env) },
@@ -141,8 +141,8 @@ class StageFailed extends Error {}
 
 /**
  * @param {string} name
- * @param {(report: (text: string) => void) => Promise<import('./stages.mjs').StageResult>} run
- * @param {import('./counts.mjs').Counts} total
+ * @param {(report: (text: string) => void) => Promise<import('./run/stages.mjs').StageResult>} run
+ * @param {import('./run/counts.mjs').Counts} total
  * @returns {Promise<boolean>} whether nothing failed
  */
 async function runPart(name, run, total) {

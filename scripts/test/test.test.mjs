@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import vitestConfig from '../../vitest.config.ts'
 import { ROOT } from '../process/registry.mjs'
 import { readArguments, STAGES } from './arguments.mjs'
-import { countsOf, playwrightCounts, vitestCounts } from './counts.mjs'
 import { testEnvironment } from './environment.mjs'
-import { plan } from './plan.mjs'
+import { countsOf, playwrightCounts, vitestCounts } from './run/counts.mjs'
+import { plan } from './run/plan.mjs'
 import { select } from './selection.mjs'
 import { temporaryFolder } from './temporary-folder.mjs'
 
@@ -84,8 +84,8 @@ function projectsOf(file) {
 
 describe('words', () => {
   it('are paths of files, else names of tests', () => {
-    expect(select(ROOT, 'unit', ['terminal/terminal', 'test/tasks'])).toEqual({
-      files: ['scripts/terminal/terminal.test.mjs', 'scripts/test/tasks.test.mjs'],
+    expect(select(ROOT, 'unit', ['terminal/terminal', 'run/tasks'])).toEqual({
+      files: ['scripts/terminal/terminal.test.mjs', 'scripts/test/run/tasks.test.mjs'],
       name: '',
     })
     const byName = select(ROOT, 'unit', ['are', 'paths', 'of', 'files,'])

@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../../ui/control/icon.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import type { Act } from './act-of.ts'
 
-/** Their hues stand under the same names in app/styles/log.css. */
+/** Their hues stand under the same names in app/styles/shell/log.css. */
 type OutcomeTone = 'plain' | 'good' | 'bad' | 'doubt' | 'hold' | 'intent' | 'unwritten'
 
 interface OutcomeLook {

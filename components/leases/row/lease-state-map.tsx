@@ -8,7 +8,7 @@ interface StateLook {
   means: string
 }
 
-/** The states: word, icon, explanation. Their hues stand under the same names in app/styles/states.css, and nowhere else. */
+/** The states: word, icon, explanation. Their hues stand under the same names in app/styles/leases/states.css, and nowhere else. */
 export const leaseStates = {
   held: { word: 'held', icon: 'held', means: 'Its holder has time left.' },
   risk: {

@@ -3,7 +3,7 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react'
 import { type LeaseWindow, windowAt } from '../../../lib/client/view/lease-view.ts'
 
-/** As app/styles/table.css has it. A narrow row may be higher, by what a long name needs. */
+/** As app/styles/leases/table.css has it. A narrow row may be higher, by what a long name needs. */
 const rowPx = { wide: 40, narrow: 91 }
 const narrow = '(max-width: 820px)'
 /** A page that is being scrolled asks for rows when it rests, and now and then on the way. */

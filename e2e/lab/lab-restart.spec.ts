@@ -1,0 +1,93 @@
+/** The server goes away in the middle of a run of the lab: at a signal, and by kill -9. Nothing of the run is left but its journal. */
+import { driver, expect, openSignedIn, type RunningConsole, startConsole, test } from '../console/console.ts'
+import { candidateIn } from './lab-page.ts'
+
+test.describe.configure({ timeout: 180_000 })
+
+// The lanes move.
+test.use({ reducedMotion: 'no-preference' })
+
+/** Consoles of one keyspace share it. */
+const env = { LEASEHOLD_AUDIT_KEY: '5a'.repeat(32) }
+
+/** What is in Cassandra of a run, its journal apart: "leases", "election_terms" and so on. */
+async function leftOf(keyspace: string, run: string): Promise<string[]> {
+  const client = await driver()
+  const name = `lab/${run}/leader`
+  const places: [table: string, where: string, params: unknown[]][] = [
+    ['leases', 'name = ?', [name]],
+    ['election_terms', '"group" = ?', [name]],
+    ['lab_counters', 'run = ?', [run]],
+    ['lock_tickets', 'name = ?', [name]],
+    ['resign_requests', 'lease_table = ? AND name = ?', [`${keyspace}.leases`, name]],
+  ]
+  const found: string[] = []
+  for (const [table, where, params] of places) {
+    const { rows } = await client.execute(`SELECT * FROM ${keyspace}.${table} WHERE ${where}`, params)
+    if (rows.length > 0) found.push(table)
+  }
+  await client.shutdown()
+  return found
+}
+
+/** A run with a leader that adds to the counters, and was asked to resign. */
+async function startRun(running: RunningConsole): Promise<string> {
+  const { status, body } = await running.api('POST', '/v1/lab/runs', { candidates: 2, ttlSeconds: 6 })
+  expect(status).toBe(201)
+  const entries = async () => (await running.api('GET', `/v1/lab/runs/${body.run}`)).body.entries
+  const kinds = async () => (await entries()).map(({ kind }: { kind: string }) => kind)
+  await expect.poll(kinds).toContain('wrote')
+  await running.api('POST', `/v1/lab/runs/${body.run}/acts`, { act: 'release', mode: 'ask' })
+  await expect.poll(kinds).toContain('act')
+  return body.run
+}
+
+test('at SIGTERM the run ends, and leaves nothing but its journal', async () => {
+  const running = await startConsole({ env })
+  const run = await startRun(running)
+  expect(await leftOf(running.keyspace, run)).toEqual(
+    expect.arrayContaining(['election_terms', 'lab_counters', 'resign_requests']),
+  )
+  await running.stop()
+  expect(await leftOf(running.keyspace, run)).toEqual([])
+  const next = await startConsole({ env, keyspace: running.keyspace })
+  const { body } = await next.api('GET', `/v1/lab/runs/${run}`)
+  expect(body.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'restart' })
+  await next.stop()
+})
+
+test('after kill -9 the next start removes what is left, and the page says how the run ended', async ({
+  page,
+}) => {
+  const first = await startConsole({ env })
+  const run = await startRun(first)
+  await first.server.kill()
+  expect(await leftOf(first.keyspace, run)).toContain('election_terms')
+
+  const next = await startConsole({ env, keyspace: first.keyspace })
+  await expect.poll(() => leftOf(first.keyspace, run), { timeout: 60_000 }).toEqual([])
+  await openSignedIn(page, next, `/lab/${run}`)
+  await expect(page.getByText('This run has ended.')).toBeVisible()
+  await expect(page.getByText('Its journal ends here:')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'End run' })).toHaveCount(0)
+  // The place of the dead run is free: another one begins.
+  const again = await next.api('POST', '/v1/lab/runs', { candidates: 2 })
+  expect(again.status).toBe(201)
+  await next.stop()
+})
+
+test('another instance shows the run, and says that it cannot act on it', async ({ page }) => {
+  const first = await startConsole({ env })
+  const other = await startConsole({ env, keyspace: first.keyspace })
+  const run = await startRun(first)
+  await openSignedIn(page, other, `/lab/${run}`)
+  await candidateIn(page, /: leads$/)
+  await page.getByRole('button', { name: 'Join one' }).click()
+  const alert = page.getByRole('alert').filter({ hasText: 'Another instance' })
+  await expect(alert).toContainText(
+    'Another instance of the console runs this run, and only that one can act on it.',
+  )
+  await first.stop()
+  await expect(page.getByText('This run has ended.')).toBeVisible({ timeout: 60_000 })
+  await other.stop()
+})

@@ -1,0 +1,134 @@
+import { expectAccessible } from '../browser/axe.ts'
+import { driver, expect, test } from '../console/console.ts'
+import { as, candidateIn, endRun, lane, lanes, runOf, start, story, verdict } from './lab-page.ts'
+
+test.describe.configure({ timeout: 180_000 })
+
+// The lanes move.
+test.use({ reducedMotion: 'no-preference' })
+
+test('a leader crashes and another takes over: in the lanes, in Cassandra and in the verdict', async ({
+  browser,
+  running,
+}) => {
+  const page = await as('operator', 'lab-crash', browser, running)
+  await start(page, 'Crash and takeover')
+  await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/)
+  const run = runOf(page)
+  const first = await candidateIn(page, /^Candidate c\d: leads/)
+  await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1, { timeout: 60_000 })
+  const second = await candidateIn(page, new RegExp(`^Candidate (?!${first})c\\d: leads`))
+
+  const client = await driver()
+  const answer = await running.api('GET', `/v1/lab/runs/${run}`)
+  const leads = answer.body.entries.findLast(({ kind }: { kind: string }) => kind === 'leads')
+  const { rows } = await client.execute(`SELECT owner FROM ${running.keyspace}.leases WHERE name = ?`, [
+    answer.body.name,
+  ])
+  expect(leads.candidate).toBe(second)
+  expect(rows[0]?.owner).toBe(leads.owner)
+  await client.shutdown()
+
+  await expect(story(page).getByText('The story has ended')).toBeVisible({ timeout: 60_000 })
+  await expect(verdict(page).getByRole('listitem').first()).toBeVisible()
+  await expect(verdict(page).getByText('broken:')).toHaveCount(0)
+  await expectAccessible(page, 'a run of the lab')
+
+  await endRun(page)
+  // Its link shows the same, from the journal alone.
+  await page.reload()
+  await expect(page.getByText('This run has ended.')).toBeVisible()
+  await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1)
+  await page.getByRole('button', { name: 'Play from the start' }).click()
+  await expect(lane(page, new RegExp(`^Candidate ${first}: leads`))).toHaveCount(1)
+  await expect(page.getByRole('slider', { name: 'Time of the run' })).toHaveAttribute(
+    'aria-valuetext',
+    /^\d{1,2}\.\d s, of /,
+  )
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByRole('button', { name: 'The end' }).click()
+  await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1)
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await expect(page.getByRole('table', { name: 'Candidates, and what each did' })).toBeVisible()
+  await expectAccessible(page, 'a finished run of the lab')
+  await page.context().close()
+})
+
+test('a long pause without fencing: two believe, an addition is lost, and the verdict says why', async ({
+  browser,
+  running,
+}) => {
+  const page = await as('operator', 'lab-pause', browser, running)
+  await start(page, 'Long pause, without fencing')
+  await expect(story(page).getByText('The story has ended')).toBeVisible({ timeout: 120_000 })
+  const counters = page.getByRole('region', { name: 'Both counters' })
+  await expect(counters).toContainText('fenced, right')
+  await expect(counters).toContainText('unfenced, wrong')
+  await expect(page.getByRole('region', { name: 'The leader' })).toContainText('Two believe to lead')
+  await expect(verdict(page).getByText('broken, and explained:').first()).toBeAttached()
+  await expect(verdict(page).getByText('broken:', { exact: true })).toHaveCount(0)
+  await endRun(page)
+  await page.context().close()
+})
+
+test('controls act on a candidate by the keyboard alone, and are explained', async ({ browser, running }) => {
+  const page = await as('operator', 'lab-keys', browser, running)
+  await start(page, 'Playground')
+  await expect(lane(page, /^Candidate c1/)).toHaveCount(1)
+  await page.keyboard.press('1')
+  const crash = page.getByRole('button', { name: 'Crash c1' })
+  await expect(crash).toBeFocused()
+  await expect(crash).toHaveAccessibleDescription(/It ends without a release/)
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('button', { name: 'Pause c1' })).toBeFocused()
+  await page.keyboard.press('g')
+  await expect(lane(page, /^Candidate c1: paused/)).toHaveCount(1)
+  await page.keyboard.press('g')
+  await expect(lane(page, /^Candidate c1: paused/)).toHaveCount(0)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keys of the lab' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('f')
+  await expect(page).toHaveURL(/present=1/)
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await endRun(page)
+  await page.context().close()
+})
+
+test('a viewer starts no run, and watches a running one', async ({ browser, running }) => {
+  const operator = await as('operator', 'lab-shown', browser, running)
+  await start(operator, 'Playground')
+  await expect(lanes(operator)).toBeVisible()
+  const page = await as('viewer', 'lab-viewer', browser, running)
+  await expect(page.getByText('Operators start runs. You can watch the running ones.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Start/ })).toHaveCount(0)
+  await expectAccessible(page, 'the lab of a viewer')
+  await page.getByRole('region', { name: 'Running now' }).getByRole('link', { name: 'Playground' }).click()
+  await expect(lane(page, /^Candidate c\d: leads/)).toHaveCount(1)
+  await expect(page.getByRole('toolbar')).toHaveCount(0)
+  await expect(operator.getByRole('button', { name: /2 watch/ })).toBeVisible()
+  await page.context().close()
+  await endRun(operator)
+  await expectAccessible(operator, 'all runs of the lab')
+  await operator.context().close()
+})
+
+test('the bakery serves its customers one at a time', async ({ browser, running }) => {
+  const page = await as('operator', 'lab-bakery', browser, running)
+  await start(page, 'The bakery')
+  const customers = page.getByRole('region', { name: 'The bakery' })
+  await expect(customers.getByText('inside', { exact: true }).first()).toBeVisible({ timeout: 60_000 })
+  await expect(customers.getByText('inside', { exact: true })).toHaveCount(1)
+  // No lease, no leader, no lanes; and nothing to do to a customer that its statements do not have.
+  await expect(lanes(page)).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'The leader' })).toHaveCount(0)
+  const toolbar = customers.getByRole('toolbar', { name: 'Act on c1' })
+  await expect(toolbar.getByRole('button', { name: 'Crash c1' })).toBeVisible()
+  await expect(toolbar.getByRole('button', { name: /Resign|Hold back|Lose/ })).toHaveCount(0)
+  await expect(verdict(page).getByRole('listitem')).toHaveText([/Two customers inside at once: never\./])
+  await expectAccessible(page, 'the bakery')
+  await endRun(page)
+  await page.context().close()
+})

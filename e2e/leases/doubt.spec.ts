@@ -1,0 +1,139 @@
+/** The server acted and its answer was lost: the form says so, and sends nothing a second time where that would act twice. */
+import type { Locator, Page } from '@playwright/test'
+import { test } from '../console/behind-gateway.ts'
+import { admin, expect, openSignedIn, type RunningConsole } from '../console/console.ts'
+
+/** Signed in, with the password confirmed: no dialog comes between the form and its answer. */
+async function openElevated(page: Page, running: RunningConsole, path: string): Promise<void> {
+  await openSignedIn(page, running, path)
+  const headers = { origin: running.url }
+  const data = { password: admin.password }
+  const answer = await page.request.post(`${running.url}/v1/session/elevation`, { data, headers })
+  expect(answer.status()).toBe(200)
+  await page.reload()
+}
+
+/** Counts the requests that the browser sends, those of this method to this path. */
+function counted(page: Page, method: string, path: RegExp): () => number {
+  let count = 0
+  page.on('request', (request) => {
+    if (request.method() === method && path.test(new URL(request.url()).pathname)) count++
+  })
+  return () => count
+}
+
+/** The button is locked, says why, and neither it nor Enter sends anything. */
+async function sendsNothing(form: Locator, act: string, why: string, sent: () => number): Promise<void> {
+  const before = sent()
+  const button = form.getByRole('button', { name: act })
+  await expect(button).toHaveAttribute('aria-disabled', 'true')
+  await expect(form).toContainText(why)
+  await button.click({ force: true })
+  await form.getByRole('textbox').first().press('Enter')
+  // A text that is changed does not make the outcome known.
+  await form.getByRole('textbox').first().fill('other')
+  await form.getByRole('textbox').first().press('Enter')
+  await expect(button).toHaveAttribute('aria-disabled', 'true')
+  expect(sent()).toBe(before)
+}
+
+test('a user whose addition lost its answer: the form locks, and the list shows the user', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openElevated(page, running, '/settings/users')
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  const form = page.getByRole('dialog', { name: 'Add a user' })
+  await form.getByLabel('User name').fill('doubt')
+  const sent = counted(page, 'POST', /^\/v1\/users$/)
+  gateway.fate = (path, body) => (path === '/v1/users' && !body.includes('"users":') ? 'cut' : 'pass')
+  await form.getByRole('button', { name: 'Add the user' }).click()
+  await expect(form.getByRole('alert')).toContainText('The user may have been added.')
+  expect(gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await sendsNothing(form, 'Add the user', 'Close this and read the list.', sent)
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('table', { name: 'Users' }).getByRole('link', { name: 'doubt' })).toBeVisible()
+  // A new form knows nothing of the old one.
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  await expect(form.getByRole('button', { name: 'Add the user' })).not.toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+})
+
+test('a token whose making lost its answer: the form locks, and the list shows the token', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openElevated(page, running, '/settings/tokens')
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  const form = page.getByRole('dialog', { name: 'Make a token' })
+  await form.getByLabel('Name', { exact: true }).fill('doubt')
+  await form.getByRole('textbox', { name: 'Prefix 1' }).fill('doubt/')
+  const sent = counted(page, 'POST', /^\/v1\/tokens$/)
+  gateway.fate = (path, body) => (path === '/v1/tokens' && !body.includes('"tokens":') ? 'cut' : 'pass')
+  await form.getByRole('button', { name: 'Make the token' }).click()
+  await expect(form.getByRole('alert')).toContainText('The token may have been made.')
+  // The browser may have sent it again by itself, once for each connection that it had: still one token is made.
+  expect(gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await sendsNothing(form, 'Make the token', 'Revoke a token of this name', sent)
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('table', { name: 'Tokens' }).getByRole('row', { name: /doubt/ })).toHaveCount(1)
+})
+
+test('a password whose setting lost its answer: set again, the last one signs in', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await running.api('POST', '/v1/users', {
+    username: 'twice',
+    password: 'the first password',
+    role: 'viewer',
+  })
+  await openElevated(page, running, '/settings/users')
+  const row = page.getByRole('table', { name: 'Users' }).getByRole('row').filter({ hasText: 'twice' })
+  await row.getByRole('button', { name: /^New password/ }).click()
+  const form = page.getByRole('dialog')
+  gateway.fate = (path) => (path === '/v1/users/twice/password' ? 'cut' : 'pass')
+  await form.getByRole('button', { name: 'Set the password' }).click()
+  await expect(form.getByRole('alert')).toContainText('The password may have been set.')
+  await expect(form.getByRole('alert')).toContainText('only the last one counts')
+  gateway.release()
+  await form.getByRole('button', { name: 'Set the password' }).click()
+  const done = page.getByRole('dialog', { name: 'New password set' })
+  const password = (await done.getByRole('status', { name: 'The password' }).textContent()) as string
+  const data = { username: 'twice', password }
+  const answer = await page.request.post(`${running.url}/v1/session`, {
+    data,
+    headers: { origin: running.url },
+  })
+  expect(answer.status()).toBe(200)
+})
+
+test('the own password whose change lost its answer: the page leads to the sign-in, and the new one is valid', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  const user = { username: 'olga', password: 'the first password' }
+  await running.api('POST', '/v1/users', { ...user, role: 'viewer' })
+  await openSignedIn(page, running, '/settings/account', user)
+  gateway.fate = (path) => (path === '/v1/session/password' ? 'cut' : 'pass')
+  await page.getByLabel('Current password').fill(user.password)
+  await page.getByLabel('New password', { exact: true }).fill('the second password')
+  await page.getByLabel('Repeat the new password').fill('the second password')
+  const ended = page.waitForURL(/\/sign-in/)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  // The new session was in the lost answer, and the old one is over.
+  await ended
+  gateway.release()
+  await page.getByLabel('User name').fill(user.username)
+  await page.getByLabel('Password').fill('the second password')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+})

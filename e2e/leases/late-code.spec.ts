@@ -1,0 +1,112 @@
+/** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
+import { test } from '../console/behind-gateway.ts'
+import { admin, expect, openSignedIn, rowOf } from '../console/console.ts'
+
+const isScript = (path: string) => path.startsWith('/_next/static/') && path.includes('.js')
+/** The chunk of the schemas: zod's own words are in no other. */
+const isSchemas = (path: string, body: string) => isScript(path) && body.includes('Invalid input: expected ')
+const isReleaseDialog = (path: string, body: string) => isScript(path) && body.includes('To confirm, type')
+
+test('a button that is pressed before its script runs does its work when it does', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openSignedIn(page, running)
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  expect(gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(page.getByRole('dialog', { name: 'Add a user' })).toBeVisible()
+})
+
+test('what is typed and sent before the script of the form runs signs in, and is in no address', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/sign-in`, { waitUntil: 'commit' })
+  await page.getByLabel('User name').fill(admin.username)
+  await page.getByLabel('Password').fill(admin.password)
+  await page.keyboard.press('Enter')
+  expect(page.url()).toBe(`${running.url}/sign-in`)
+  expect(gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
+})
+
+test('a press whose script comes after ten seconds opens nothing, and the page says so', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openSignedIn(page, running)
+  await page.clock.install()
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
+  const add = page.getByRole('button', { name: 'Add a user' })
+  await add.click()
+  await page.clock.fastForward(12_000)
+  gateway.release()
+  const notice = page.getByRole('alert').filter({ hasText: 'Nothing was opened.' })
+  await expect(notice).toContainText(
+    /You pressed Add a user 1\d s before this page was ready\. Press it again\./,
+  )
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(add).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Add a user' })).toBeVisible()
+  await expect(notice).toHaveCount(0)
+})
+
+test('a form whose script comes after ten seconds is not sent, and keeps its texts', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await page.clock.install()
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/sign-in`, { waitUntil: 'commit' })
+  await page.getByLabel('User name').fill(admin.username)
+  await page.getByLabel('Password').fill(admin.password)
+  await page.keyboard.press('Enter')
+  await page.clock.fastForward(12_000)
+  gateway.release()
+  await expect(page.getByRole('alert').filter({ hasText: 'Nothing was sent.' })).toContainText(
+    /Nothing was sent\. You pressed Sign in 1\d s before .*What you typed is still there/,
+  )
+  await expect(page.getByLabel('Password')).toHaveValue(admin.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
+})
+
+test('schemas that never come: the page says that the server is silent, and recovers by itself', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await running.hold('late/schemas', { ttlSeconds: 300 })
+  gateway.fate = (path, body) => (isSchemas(path, body) ? 'hold' : 'pass')
+  await openSignedIn(page, running)
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
+  const alarm = page.getByRole('alert').filter({ hasText: /server has not answered/ })
+  await expect(alarm).toBeVisible()
+  gateway.release()
+  await expect(alarm).toHaveCount(0)
+  await expect(rowOf(page, 'late/schemas')).toContainText('confirmed')
+})
+
+test('a dialog whose code is cut off four times opens when it comes', async ({ page, gateway, running }) => {
+  await running.hold('late/dialog', { ttlSeconds: 300 })
+  await openSignedIn(page, running)
+  let left = 4
+  gateway.fate = (path, body) => (isReleaseDialog(path, body) && left-- > 0 ? 'cut' : 'pass')
+  const row = rowOf(page, 'late/dialog')
+  await row.hover()
+  await row.getByRole('button', { name: /^Release/ }).click()
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
+  await expect(page.getByRole('dialog', { name: /late\/dialog/ })).toBeVisible()
+  expect(gateway.spoiled).toBe(4)
+})

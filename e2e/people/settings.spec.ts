@@ -1,0 +1,315 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Browser, Page } from '@playwright/test'
+import { testContactPoint, testCredentialsEnvironment } from '../../lib/leasehold/test/node-session.ts'
+import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
+import { expectAccessible } from '../browser/axe.ts'
+import { admin, expect, type RunningConsole, rowOf, startConsole, test } from '../console/console.ts'
+
+const password = 'a password of a test'
+
+/** A second person, in a browser of their own. */
+async function signInAs(
+  browser: Browser,
+  { url }: RunningConsole,
+  username: string,
+  secret = password,
+): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(url)
+  await page.getByLabel('User name').fill(username)
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  return page
+}
+
+/** Confirms the password, where the console asks for it. */
+async function elevate(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
+  await dialog.getByLabel('Password of admin').fill(admin.password)
+  await dialog.getByRole('button', { name: 'Confirm password' }).click()
+  await expect(dialog).toHaveCount(0)
+}
+
+const userRow = (page: Page, username: string) =>
+  page
+    .getByRole('table', { name: 'Users' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: username, exact: true }) })
+
+test('an admin adds a viewer, who sees no action that a viewer may not do', async ({
+  page,
+  running,
+  browser,
+}) => {
+  const { owner } = await running.hold('seen/by-viewer')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Users' }).click()
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a user' })
+  await dialog.getByLabel('User name').fill('-vera')
+  await dialog.getByRole('button', { name: 'Add the user' }).click()
+  await expect(dialog.getByText(/begins with a letter or a digit/)).toBeVisible()
+  await dialog.getByLabel('User name').fill('vera')
+  await dialog.getByRole('button', { name: 'Add the user' }).click()
+  // What was being done goes on after the elevation.
+  await elevate(page)
+  const added = page.getByRole('dialog', { name: 'User added' })
+  const secret = (await added.getByRole('status', { name: 'The password' }).textContent()) as string
+  expect(secret).toMatch(/^\w{20}$/)
+  await added.getByRole('button', { name: 'Done' }).click()
+  await expect(userRow(page, 'vera')).toContainText('viewer')
+  // The focus is back where it was.
+  await expect(page.getByRole('button', { name: 'Add a user' })).toBeFocused()
+
+  const vera = await signInAs(browser, running, 'vera', secret)
+  await expect(rowOf(vera, 'seen/by-viewer')).toBeVisible()
+  await expect(vera.getByRole('button', { name: /^Release/ })).toHaveCount(0)
+  await expect(vera.getByRole('link', { name: 'Audit', exact: true })).toHaveCount(0)
+  await vera.getByRole('link', { name: 'Settings' }).click()
+  await expect(vera.getByRole('heading', { name: /My account/ })).toBeVisible()
+  await expect(vera.getByRole('link', { name: 'Users' })).toHaveCount(0)
+  await expect(vera.getByRole('link', { name: 'Tokens' })).toHaveCount(0)
+  await vera.goto(`${running.url}/settings/users`)
+  await expect(vera.getByRole('heading', { name: 'This is for admins.' })).toBeVisible()
+  await vera.goto(`${running.url}/audit`)
+  await expect(vera.getByRole('heading', { name: 'This is for operators and admins.' })).toBeVisible()
+
+  // Another role, without signing in again.
+  await userRow(page, 'vera')
+    .getByRole('button', { name: /^Change role/ })
+    .click()
+  const role = page.getByRole('dialog', { name: /Change the role of vera/ })
+  await role.getByRole('radio', { name: /^operator/ }).check()
+  await role.getByRole('button', { name: 'Make them an operator' }).click()
+  await expect(userRow(page, 'vera')).toContainText('operator')
+  await vera.reload()
+  await expect(vera.getByRole('table', { name: 'Audit log' })).toBeVisible()
+
+  // Disabled: what they have open ends, without a click of theirs.
+  await vera.goto(running.url)
+  await expect(rowOf(vera, 'seen/by-viewer')).toBeVisible()
+  await userRow(page, 'vera')
+    .getByRole('button', { name: /^Disable/ })
+    .click()
+  const disable = page.getByRole('dialog', { name: 'Disable vera' })
+  await expect(disable).toContainText('Their sessions and open requests end at once.')
+  await disable.getByRole('button', { name: 'Disable the user' }).click()
+  await expect(userRow(page, 'vera')).toContainText('disabled')
+  await expect(vera).toHaveURL(/\/sign-in/)
+  await vera.context().close()
+  await running.free('seen/by-viewer', owner)
+})
+
+test('the last admin cannot be lost, and one’s own row is marked', async ({ page, running }) => {
+  await page.goto(`${running.url}/settings/users`)
+  const own = userRow(page, 'admin')
+  await expect(own).toContainText('you')
+  for (const name of [/^Change role/, /^Disable/]) {
+    const button = own.getByRole('button', { name })
+    await expect(button).toHaveAttribute('aria-disabled', 'true')
+    await expect(button).toHaveAttribute('title', /the last admin/)
+    await button.click({ force: true })
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+})
+
+test('a token is shown once, is good for its prefixes, and ends when it is revoked', async ({
+  page,
+  running,
+}) => {
+  await page.goto(`${running.url}/settings/tokens`)
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make a token' })
+  await dialog.getByLabel('Name', { exact: true }).fill('billing in CI')
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  await expect(dialog.getByText('Enter a prefix, or choose “Every name”.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('billing/')
+  await dialog.getByRole('button', { name: 'Add a prefix' }).click()
+  await dialog.getByRole('textbox', { name: 'Prefix 2' }).fill('reports/')
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  await elevate(page)
+  const made = page.getByRole('dialog', { name: 'Token made' })
+  const token = (await made.getByRole('status', { name: 'The token' }).textContent()) as string
+  expect(token).toMatch(/^lh_/)
+  await expect(made.getByText(/curl -X PUT .*billing%2Fexample/)).toBeVisible()
+  await expect(made).toContainText('You won’t see it again after you close this.')
+  // Esc asks first, a second Esc goes on; so does going back.
+  await page.keyboard.press('Escape')
+  await expect(made.getByText('Close without copying the token?')).toBeVisible()
+  await expect(made.getByRole('button', { name: 'Keep it open' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(made.getByRole('button', { name: 'Done' })).toBeFocused()
+  await page.goBack()
+  await expect(made.getByRole('status', { name: 'The token' })).toHaveText(token)
+  await page.keyboard.press('Escape')
+  await made.getByRole('button', { name: 'Keep it open' }).click()
+  await expect(made.getByRole('status', { name: 'The token' })).toHaveText(token)
+  await made.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText(token)).toHaveCount(0)
+
+  const put = async (name: string) => {
+    const { status } = await fetch(`${running.url}/v1/locks/${encodeURIComponent(name)}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{ "ttlSeconds": 30 }',
+    })
+    return status
+  }
+  expect(await put('billing/run')).toBe(201)
+  expect(await put('reports/nightly')).toBe(201)
+  expect(await put('other/run')).toBe(403)
+  const row = page
+    .getByRole('table', { name: 'Tokens' })
+    .getByRole('row')
+    .filter({ hasText: 'billing in CI' })
+  await expect(row).toContainText('within 2 min')
+
+  await row.getByRole('button', { name: /^Revoke/ }).click()
+  const revoke = page.getByRole('dialog', { name: 'Revoke billing in CI' })
+  await expect(revoke).toContainText('Programs using this token are refused at once.')
+  await revoke.getByRole('button', { name: 'Revoke the token' }).click()
+  // Another test may have left a token of its own.
+  await expect(revoke).toHaveCount(0)
+  await expect(row).toHaveCount(0)
+  expect(await put('billing/run')).toBe(401)
+})
+
+test('a secret that was copied closes with Esc', async ({ page, running, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${running.url}/settings/tokens?new=1`)
+  const dialog = page.getByRole('dialog', { name: 'Make a token' })
+  await dialog.getByLabel('Name', { exact: true }).fill('copied')
+  await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('copied/')
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  const made = page.getByRole('dialog', { name: 'Token made' })
+  const elevation = page.getByRole('dialog', { name: 'Confirm your password' })
+  await expect(made.or(elevation)).toBeVisible()
+  if (await elevation.isVisible()) await elevate(page)
+  await made.getByRole('button', { name: 'Copy the token' }).click()
+  await expect(made.getByText('Copied', { exact: true })).toBeAttached()
+  await page.keyboard.press('Escape')
+  await expect(made).toHaveCount(0)
+})
+
+test('a new password that is shown stays when one goes back', async ({ page, running }) => {
+  await running.api('POST', '/v1/users', { username: 'nora', password, role: 'viewer' })
+  await page.goto(`${running.url}/settings/users`)
+  await userRow(page, 'nora')
+    .getByRole('button', { name: /^New password/ })
+    .click()
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  const done = page.getByRole('dialog', { name: 'New password set' })
+  const elevation = page.getByRole('dialog', { name: 'Confirm your password' })
+  await expect(done.or(elevation)).toBeVisible()
+  if (await elevation.isVisible()) await elevate(page)
+  const shown = done.getByRole('status', { name: 'The password' })
+  await expect(shown).toHaveText(/^\w{20}$/)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/settings\/users$/)
+  await expect(shown).toHaveText(/^\w{20}$/)
+  await done.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('one’s own password is changed, and every other session ends with it', async ({ running, browser }) => {
+  await running.api('POST', '/v1/users', { username: 'paula', password, role: 'operator' })
+  const paula = await signInAs(browser, running, 'paula')
+  const elsewhere = await signInAs(browser, running, 'paula')
+  await paula.goto(`${running.url}/settings/account`)
+  await paula.getByLabel('Current password').fill('not the password')
+  await paula.getByLabel('New password', { exact: true }).fill('another password')
+  await paula.getByLabel('Repeat the new password').fill('another passwort')
+  await paula.getByRole('button', { name: 'Change the password' }).click()
+  await expect(paula.getByText('The two passwords differ.')).toBeVisible()
+  await paula.getByLabel('Repeat the new password').fill('another password')
+  await paula.getByRole('button', { name: 'Change the password' }).click()
+  await expect(paula.getByText('Wrong password.')).toBeVisible()
+  await paula.getByLabel('Current password').fill(password)
+  await paula.getByRole('button', { name: 'Change the password' }).click()
+  await expect(paula.getByText('Your password was changed.')).toBeVisible()
+  await expect(elsewhere).toHaveURL(/\/sign-in/)
+
+  const again = await signInAs(browser, running, 'paula', 'another password')
+  await paula.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(paula).toHaveURL(/\/sign-in/)
+  await expect(again).toHaveURL(/\/sign-in/)
+  for (const { context } of [paula, elsewhere, again].map((page) => ({ context: page.context() })))
+    await context.close()
+})
+
+test('axe finds nothing serious in the settings, at 1440 and at 390', async ({ page, running }) => {
+  await running.api('POST', '/v1/users', { username: 'axe', password, role: 'viewer' })
+  await running.api('POST', '/v1/tokens', { name: 'axe', role: 'viewer', prefixes: ['a/', 'b/'] })
+  const { body } = await running.api('GET', '/v1/tokens')
+  const of = (act: string) => `/settings/users?do=${act}&user=axe`
+  const paths = [
+    '/settings/account',
+    '/settings/users',
+    '/settings/users?add=1',
+    ...['role', 'password', 'disable', 'enable'].map(of),
+    '/settings/tokens',
+    '/settings/tokens?new=1',
+    `/settings/tokens?revoke=${body.tokens[0].id}`,
+  ]
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of paths) {
+      await page.goto(running.url + path)
+      await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeAttached()
+      if (path.includes('?')) await expect(page.getByRole('dialog')).toBeVisible()
+      else if (!path.endsWith('account')) await expect(page.getByText(/, read \d/)).toBeVisible()
+      await expectAccessible(page, `${path} at ${width}`)
+    }
+  }
+})
+
+test('one person with two accounts is named, and the account that sign-ins do not use can be disabled', async ({
+  browser,
+}) => {
+  const dataDir = temporaryFolder('leasehold-e2e')
+  const own = await startConsole({ env: { LEASEHOLD_DATA_DIR: dataDir } })
+  try {
+    // As two consoles make them for a person whose first sign-ins come at the same moment, under two names.
+    for (const username of ['elder', 'younger'])
+      await promisify(execFile)(
+        process.execPath,
+        [
+          'scripts/user.mjs',
+          'add',
+          username,
+          '--role',
+          'operator',
+          '--subject',
+          'https://idp.example 1',
+          '--repair',
+        ],
+        {
+          env: {
+            ...process.env,
+            ...testCredentialsEnvironment(),
+            CASSANDRA_CONTACT_POINTS: testContactPoint(),
+            CASSANDRA_KEYSPACE: own.keyspace,
+            LEASEHOLD_DATA_DIR: dataDir,
+          },
+        },
+      )
+    const page = await signInAs(browser, own, admin.username, admin.password)
+    await page.goto(`${own.url}/settings/users`)
+    const alarm = page.getByRole('alert').filter({ hasText: 'elder and younger are accounts of one person.' })
+    await expect(alarm).toContainText('Sign-ins use elder')
+    await expect(userRow(page, 'elder')).toContainText('same person as younger')
+    await userRow(page, 'younger').getByRole('button', { name: 'Disable…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Disable younger' })
+    await expect(dialog).toContainText('The person of this account signs in as elder, and still can.')
+    await dialog.getByRole('button', { name: 'Disable the user' }).click()
+    await elevate(page)
+    await expect(userRow(page, 'younger')).toContainText('disabled')
+    await expect(alarm).toHaveCount(0)
+    await expect(userRow(page, 'elder')).not.toContainText('same person')
+    await page.context().close()
+  } finally {
+    await own.stop()
+  }
+})

@@ -1,0 +1,123 @@
+import { test as bare, type Page } from '@playwright/test'
+import { admin, expect, signIn, startConsole, test } from '../console/console.ts'
+
+bare(
+  'the one-time link sets the first password, works once, and nothing is reachable before',
+  async ({ page }) => {
+    const running = await startConsole({ env: { LEASEHOLD_ADMIN_PASSWORD: '' } })
+    try {
+      const link = running.lines
+        .find((line) => line.startsWith('sign-in link: '))
+        ?.slice('sign-in link: '.length) as string
+      expect(link).toContain(`${running.url}/setup#`)
+      await page.goto(running.url)
+      await expect(page).toHaveURL(/\/sign-in/)
+      await page.goto(link)
+      await page.getByLabel('New password', { exact: true }).fill('short')
+      await page.getByLabel('Repeat the new password').fill('short')
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByText('The password is shorter than 10 characters.')).toBeVisible()
+      await page.getByLabel('New password', { exact: true }).fill(admin.password)
+      await page.getByLabel('Repeat the new password').fill(`${admin.password}!`)
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByText('The two passwords differ.')).toBeVisible()
+      await page.getByLabel('Repeat the new password').fill(admin.password)
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
+      // Once.
+      await page.context().clearCookies()
+      await page.goto(link)
+      await page.reload()
+      await page.getByLabel('New password', { exact: true }).fill('another password')
+      await page.getByLabel('Repeat the new password').fill('another password')
+      await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+      await expect(page.getByText('This link is incomplete, or no longer works.')).toBeVisible()
+      await signIn(page, running)
+    } finally {
+      await running.stop()
+    }
+  },
+)
+
+bare.describe('signing in', () => {
+  test('leads back to the requested page, and signs out again', async ({ page, running }) => {
+    await running.hold('wanted/lease')
+    await page.getByRole('button', { name: /admin, admin/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await expect(page).toHaveURL(/\/sign-in/)
+    await page.goto(`${running.url}/leases/wanted%2Flease`)
+    await expect(page).toHaveURL(/\/sign-in\?next=/)
+    await page.getByLabel('User name').fill('no-one')
+    await page.getByLabel('Password').fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByText('Wrong user name or password.')).toBeVisible()
+    await page.getByLabel('User name').fill(admin.username)
+    await page.getByLabel('Password').fill(admin.password)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'wanted/lease' })).toBeVisible()
+  })
+
+  test('does not lead to another site', async ({ page, running }) => {
+    await page.goto('about:blank')
+    await page.context().clearCookies()
+    for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example']) {
+      await page.goto(`${running.url}/sign-in?next=${encodeURIComponent(next)}`)
+      await page.getByLabel('User name').fill(admin.username)
+      await page.getByLabel('Password').fill(admin.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      // Signed in, on a page of the console.
+      await expect(page.getByRole('button', { name: /admin, admin/ })).toBeVisible()
+      expect(new URL(page.url()).origin).toBe(running.url)
+      // Away first: a live page that loses its session leads itself to the sign-in.
+      await page.goto('about:blank')
+      await page.context().clearCookies()
+    }
+  })
+
+  test('is asked for again when the session ended elsewhere', async ({ page, running }) => {
+    await page.context().clearCookies()
+    await expect(page).toHaveURL(/\/sign-in/, { timeout: 15_000 })
+    expect(running.url).toBeTruthy()
+  })
+
+  const refusal = (status: number, code: string) => ({
+    status,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: code }),
+  })
+  const waysToSignIn = (page: Page) => {
+    const ways: string[] = []
+    page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.url().includes('/sign-in')) ways.push(request.url())
+    })
+    return ways
+  }
+
+  test('is not asked for when only a request with the session id of before is refused', async ({ page }) => {
+    const ways = waysToSignIn(page)
+    const asked = (status: number) =>
+      page.waitForResponse((answer) => /\/v1\/session$/.test(answer.url()) && answer.status() === status)
+    const [refused, passed] = [asked(401), asked(200)]
+    await page.route(/\/v1\/session$/, (it) => it.fulfill(refusal(401, 'unauthenticated')), { times: 1 })
+    // The page asks who it is.
+    await page.route('**/v1/cluster*', (it) => it.fulfill(refusal(403, 'forbidden')), { times: 1 })
+    await refused
+    await passed
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    expect(ways).toEqual([])
+  })
+
+  test('is gone to once, however many requests are refused on the way', async ({ page }) => {
+    const ways = waysToSignIn(page)
+    await page.route('**/sign-in*', async (it) => {
+      await new Promise((resolve) => setTimeout(resolve, 4_000))
+      await it.continue()
+    })
+    await page.route('**/v1/**', (it) => it.fulfill(refusal(401, 'unauthenticated')))
+    await expect.poll(() => ways).toHaveLength(1)
+    await page.unroute('**/v1/**')
+    await page.context().clearCookies()
+    await expect(page).toHaveURL(/\/sign-in/)
+    expect(ways).toHaveLength(1)
+  })
+})

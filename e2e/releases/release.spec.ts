@@ -1,0 +1,150 @@
+import { FaultProxy, StatementProxy } from 'leasehold/testing'
+import { expect, rowOf, signIn, startConsole, test, testContactPoint } from '../console/console.ts'
+import { elevate, fillIn } from './releasing.ts'
+
+test('kill: shows its effect, asks for reason and name, and reports the outcome', async ({
+  page,
+  running,
+}) => {
+  const { owner } = await running.hold('release/me', { ttlSeconds: 60 })
+  await rowOf(page, 'release/me').hover()
+  await rowOf(page, 'release/me')
+    .getByRole('button', { name: /Release/ })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Release release/me')
+  await expect(dialog).toContainText(owner)
+  await expect(dialog).toContainText(/confirmed (<1|\d)/)
+  await expect(dialog).toContainText(/Your plan: (.*, )?valid for \d+ s/)
+  await expect(dialog.getByRole('radio', { name: 'Ask' }), 'kill is never preselected').toBeChecked()
+  await dialog.getByRole('radio', { name: 'Kill' }).check()
+  await expect(dialog).toContainText('Two holders may act for up to 1 min after the delete')
+  await elevate(page, dialog)
+  const kill = dialog.getByRole('button', { name: 'Kill the lease' })
+  await expect(kill).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByLabel('Reason').fill('INC-1: it does nothing')
+  await expect(kill).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByLabel('Type the name').fill('release/m')
+  await expect(kill).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByLabel('Type the name').fill('release/me')
+  await expect(kill).not.toHaveAttribute('aria-disabled', 'true')
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/release(\?|$)/.test(request.url())) sent.push(request.url())
+  })
+  await kill.dblclick()
+  await expect(dialog).toContainText('Killed: release/me, free')
+  expect(sent, 'a double click sends one request').toHaveLength(1)
+  expect((await running.api('GET', '/v1/leases/release%2Fme')).status).toBe(404)
+  const { entries } = (await running.api('GET', '/v1/audit?name=release%2Fme')).body
+  expect(JSON.stringify(entries)).toContain('INC-1: it does nothing')
+  await running.hold('release/me', { owner: 'the next one' })
+  await expect(dialog).toContainText('the next one')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toHaveCount(0)
+  await running.free('release/me', 'the next one')
+})
+
+test('says that the holder renewed between plan and act', async ({ page, running }) => {
+  await running.hold('release/renewing', { owner: 'holder' })
+  await page.goto(`${running.url}/leases/release%2Frenewing?release=1`)
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('holder')
+  await running.hold('release/renewing', { owner: 'holder' })
+  await fillIn(page, dialog, 'Kill', { name: 'release/renewing' })
+  await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+  await expect(dialog).toContainText('Killed: release/renewing')
+  await expect(dialog).toContainText(/renewed/)
+})
+
+test('refuses when the holder changed, and shows old and new side by side', async ({ page, running }) => {
+  await running.hold('release/changed', { owner: 'old holder', value: 'epoch=1' })
+  await page.goto(`${running.url}/leases/release%2Fchanged`)
+  await page.getByRole('button', { name: 'Release…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('old holder')
+  await fillIn(page, dialog, 'Kill', { name: 'release/changed' })
+  // A plan whose holder has changed locks with the next read, a second later: it is pressed before that.
+  const kill = dialog.getByRole('button', { name: 'Kill the lease' })
+  await page.waitForResponse((answer) => answer.url().endsWith('/v1/leases/release%2Fchanged'))
+  await running.free('release/changed', 'old holder')
+  await running.hold('release/changed', { owner: 'new holder', value: 'epoch=2' })
+  await kill.dispatchEvent('click')
+  await expect(dialog).toContainText('Nothing was released: release/changed, the holder changed')
+  const owners = dialog.getByRole('row').filter({ hasText: 'Owner' })
+  await expect(owners.getByRole('cell').nth(0)).toContainText('old holder')
+  await expect(owners.getByRole('cell').nth(1)).toContainText('new holder')
+  expect((await running.api('GET', '/v1/leases/release%2Fchanged')).body.owner).toBe('new holder')
+  await dialog.getByRole('button', { name: 'Plan again for the new holder' }).click()
+  await expect(dialog).toContainText('new holder')
+  await expect(dialog.getByLabel('Reason')).toHaveValue('test')
+  await expect(dialog.getByLabel('Type the name')).toHaveValue('')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await running.free('release/changed', 'new holder')
+})
+
+test('a lost answer: unknown, then resolved, and not sent again', async ({ browser }) => {
+  const [host = '', port = ''] = testContactPoint().split(':')
+  const proxy = await StatementProxy.listen(host, Number(port), {
+    // The delete alone: the entry in the audit log names the owner as well, and has to be answered.
+    fault: ({ cql, values }) =>
+      cql.startsWith('DELETE') && values.some((value) => value?.toString() === 'its-delete-goes-unheard')
+        ? { kind: 'swallow-answer' }
+        : undefined,
+  })
+  const running = await startConsole({ contactPoint: proxy.contactPoint })
+  const page = await browser.newPage()
+  try {
+    await signIn(page, running)
+    await running.hold('release/unheard', { owner: 'its-delete-goes-unheard', ttlSeconds: 300 })
+    await page.goto(`${running.url}/leases/release%2Funheard?release=1`)
+    const dialog = page.getByRole('dialog')
+    await fillIn(page, dialog, 'Kill', { name: 'release/unheard' })
+    await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+    await expect(dialog).toContainText('Trying to kill: release/unheard, no answer from Cassandra yet')
+    await expect(dialog.getByRole('button', { name: 'Kill the lease' })).toHaveCount(0)
+    // The connection breaks, and comes again.
+    proxy.refuse()
+    proxy.restore()
+    await expect(dialog).toContainText('Kill unclear: release/unheard, the planned holder lost it', {
+      timeout: 30_000,
+    })
+  } finally {
+    await page.close()
+    await running.stop()
+    await proxy.close()
+  }
+})
+
+test('the error of a failed try disappears when Cassandra answers again', async ({ browser }) => {
+  const [host = '', port = ''] = testContactPoint().split(':')
+  const proxy = await FaultProxy.listen(host, Number(port))
+  const running = await startConsole({ contactPoint: proxy.contactPoint })
+  const page = await browser.newPage()
+  try {
+    await signIn(page, running)
+    await running.hold('release/refused', { owner: 'holder', ttlSeconds: 300 })
+    await page.goto(`${running.url}/leases/release%2Frefused?release=1`)
+    const dialog = page.getByRole('dialog')
+    await fillIn(page, dialog, 'Kill', { name: 'release/refused' })
+    const kill = dialog.getByRole('button', { name: 'Kill the lease' })
+    await expect(kill).toBeEnabled()
+    // Until the press is on its way no answer says that Cassandra is lost: a page that has noticed it has no such button any more.
+    proxy.holdAnswers()
+    const sent = page.waitForRequest(
+      (request) => /\/release(\?|$)/.test(request.url()) && request.method() === 'POST',
+    )
+    await kill.click()
+    await sent
+    proxy.refuse()
+    const alert = dialog.getByRole('alert').filter({ hasText: 'Nothing was released.' })
+    await expect(alert).toBeVisible({ timeout: 15_000 })
+    proxy.restore()
+    await expect(alert).toHaveCount(0, { timeout: 45_000 })
+    expect((await running.api('GET', '/v1/leases/release%2Frefused')).body.owner).toBe('holder')
+  } finally {
+    await page.close()
+    await running.stop()
+    await proxy.close()
+  }
+})

@@ -1,0 +1,97 @@
+/** What a person does in the dialog of a forced release, and holders written with the library to do it to. */
+import type { Browser, Locator, Page } from '@playwright/test'
+import { CassandraLeaseStore, CassandraResignRequests, connect } from 'leasehold/cassandra'
+import { type HoldOptions, Leases } from 'leasehold/lease'
+import { encodeSegment } from '../../lib/contract/path.ts'
+import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
+import { admin, expect, openSignedIn, type RunningConsole, testContactPoint } from '../console/console.ts'
+
+export const operators = {
+  ann: { username: 'ann', password: 'a password of ann' },
+  ben: { username: 'ben', password: 'a password of ben' },
+}
+
+/** Makes the two operators, once. */
+export async function makeOperators(running: RunningConsole): Promise<void> {
+  for (const user of Object.values(operators)) {
+    const { status, body } = await running.api('POST', '/v1/users', { ...user, role: 'operator' })
+    if (status !== 201 && body?.code !== 'user-exists') throw new Error(`${status} ${body?.detail}`)
+  }
+}
+
+/** A second person's browser, signed in, at a path. */
+export async function browserOf(
+  browser: Browser,
+  running: RunningConsole,
+  user: { username: string; password: string },
+  path = '/',
+): Promise<Page> {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await context.newPage()
+  await openSignedIn(page, running, path, user)
+  return page
+}
+
+/** Opens the dialog on a lease's own page. */
+export async function openRelease(page: Page, running: RunningConsole, name: string): Promise<Locator> {
+  await page.goto(`${running.url}/leases/${encodeSegment(name)}?release=1`)
+  const dialog = page.getByRole('dialog').first()
+  await expect(dialog.getByRole('radio', { name: 'Ask' })).toBeVisible({ timeout: 60_000 })
+  return dialog
+}
+
+/** Gives the password in place, where the dialog asks for it. */
+export async function elevate(page: Page, dialog: Locator, { password } = admin): Promise<void> {
+  await dialog.getByRole('button', { name: 'Confirm password…' }).click()
+  await page.getByLabel(/^Password of/).fill(password)
+  // While Cassandra is too busy to answer it is refused, and may be pressed again.
+  await expect(async () => {
+    const button = page.getByRole('button', { name: 'Confirm password', exact: true })
+    if (await button.isVisible()) await button.click({ timeout: 10_000 })
+    await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible({ timeout: 20_000 })
+  }).toPass({ timeout: 120_000 })
+}
+
+/** Fills in everything that a mode asks for, up to the button. */
+export async function fillIn(
+  page: Page,
+  dialog: Locator,
+  mode: 'Ask' | 'Break' | 'Kill',
+  { name, reason = 'test', user = admin }: { name: string; reason?: string; user?: { password: string } },
+): Promise<void> {
+  await dialog.getByRole('radio', { name: mode }).check()
+  await dialog.getByLabel('Reason').fill(reason)
+  if (mode === 'Ask') return
+  if (await dialog.getByRole('button', { name: 'Confirm password…' }).isVisible())
+    await elevate(page, dialog, { ...admin, ...user })
+  await dialog.getByLabel('Type the name').fill(name)
+}
+
+export interface Holders extends AsyncDisposable {
+  leases: Leases
+  /** Holds a lease and renews it, as a service does. */
+  hold(name: string, options?: HoldOptions): ReturnType<Leases['acquire']>
+}
+
+/** Holders of a process beside the console: written with the library, they hear when they are asked to resign. */
+export async function holders({ keyspace }: RunningConsole): Promise<Holders> {
+  const session = await connect({
+    contactPoints: [testContactPoint()],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...testCredentials(),
+  })
+  const leases = new Leases({
+    store: new CassandraLeaseStore(session),
+    resignRequests: new CassandraResignRequests(session),
+  })
+  return {
+    leases,
+    // Long enough for a busy machine to renew in time.
+    hold: (name, options) => leases.acquire(name, { ttlSeconds: 20, ...options }),
+    [Symbol.asyncDispose]: async () => {
+      await leases[Symbol.asyncDispose]()
+      await session.close()
+    },
+  }
+}

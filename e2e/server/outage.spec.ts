@@ -1,0 +1,107 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as bare } from '@playwright/test'
+import { type CassandraNode, SHORT_LIVED, startNode } from '../../scripts/cassandra/node.mjs'
+import { roleEnvironment } from '../../scripts/cassandra/roles-file.mjs'
+import { expect, type RunningConsole, rowOf, signIn, startConsole } from '../console/console.ts'
+
+/** A node of its own, because it is stopped. */
+const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '.leasehold-test', 'nodes', 'outage')
+
+bare(
+  'Cassandra stopped under the running console: said within 5 s, stale, locked; back: it recovers',
+  async ({ page }) => {
+    mkdirSync(dataDir, { recursive: true })
+    let node: CassandraNode = await startNode({ dataDir, javaOptions: SHORT_LIVED })
+    const running: RunningConsole = await startConsole({
+      contactPoint: node.contactPoint,
+      keyspace: 'outage',
+      env: roleEnvironment(node.roles),
+    })
+    try {
+      await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'v' })
+      await signIn(page, running)
+      const row = rowOf(page, 'kept')
+      await expect(row).toContainText(/confirmed/)
+
+      // How long a change takes to be seen on this machine: a second at most, when nothing else runs.
+      const changed = Date.now()
+      await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'changed' })
+      await expect(row).toContainText('changed')
+      const fiveSecondsMs = 4_000 + Math.max(1_000, Date.now() - changed)
+
+      const lease = await page.context().newPage()
+      await lease.goto(`${running.url}/leases/kept`)
+      await expect(lease.getByRole('timer')).toBeVisible()
+      await expect(lease.getByRole('region', { name: 'Now' })).toContainText('changed')
+
+      const stopped = Date.now()
+      const port = node.port
+      await node.kill()
+      const alarm = page.getByRole('alert').filter({ hasText: /has not answered|No quorum/ })
+      await expect(alarm).toBeVisible({ timeout: fiveSecondsMs })
+      await expect(page, 'a tab in the background says so as well').toHaveTitle(
+        /^⚠ No (quorum|answer) · Leases · Leasehold$/,
+      )
+      console.log(`the page said so ${Date.now() - stopped} ms after the node was killed`)
+      expect(Date.now() - stopped).toBeLessThanOrEqual(fiveSecondsMs)
+      await expect(row).toContainText('holder')
+      await expect(row).toContainText(/stale/)
+      await row.hover()
+      await expect(row.getByRole('button', { name: /Locked/ })).toHaveAttribute('aria-disabled', 'true')
+      await expect(page.getByRole('button', { name: /New lease/ })).toHaveAttribute('aria-disabled', 'true')
+      const now = lease.getByRole('region', { name: 'Now' })
+      await expect(now).toContainText('Whether it is held is unknown right now.')
+      await expect(now).toContainText('changed')
+      await expect(lease.getByRole('button', { name: /Release/ })).toHaveAttribute('aria-disabled', 'true')
+      // A page that is opened now says that it cannot check who asks, and shows nothing.
+      const other = await page.context().newPage()
+      await other.goto(`${running.url}/leases/kept`)
+      await expect(other.getByText(/Cassandra does not answer/).first()).toBeVisible()
+      expect((await running.api('GET', '/v1/leases')).status).toBe(503)
+
+      node = await startNode({ dataDir, preferredPort: port, javaOptions: SHORT_LIVED })
+      expect(node.port).toBe(port)
+      await expect(alarm).toHaveCount(0, { timeout: 60_000 })
+      await expect(row).toContainText(/confirmed/)
+      await expect(row).toContainText('held')
+      await expect(page).toHaveTitle('Leases · Leasehold')
+      // Without a reload.
+      await expect(now).not.toContainText('Whether it is held is unknown right now.')
+      await expect(lease.getByRole('button', { name: 'Release…' })).not.toHaveAttribute(
+        'aria-disabled',
+        'true',
+      )
+      await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'after' })
+      await expect(now).toContainText('after')
+      await lease.close()
+      await expect(other.getByRole('heading', { name: 'kept' })).toBeVisible({ timeout: 30_000 })
+      await other.close()
+    } finally {
+      await running.stop()
+      await node.stop()
+    }
+  },
+)
+
+bare('the server stopped under the page: a link that leads nowhere says why', async ({ page }) => {
+  const running = await startConsole()
+  try {
+    await running.hold('kept/open', { owner: 'holder', ttlSeconds: 600 })
+    await signIn(page, running)
+    await expect(rowOf(page, 'kept/open')).toContainText(/confirmed/)
+    await running.stop()
+    const alarm = page.getByRole('alert').filter({ hasText: 'server has not answered' })
+    await expect(alarm).toContainText('Other pages cannot be opened until then.')
+    const audit = page.getByRole('link', { name: 'Audit' })
+    await expect(audit).toHaveAttribute('aria-disabled', 'true')
+    await expect(audit).toHaveAttribute('title', /server does not answer/)
+    await audit.click({ force: true })
+    await expect(alarm).toContainText('The page was not opened.')
+    await rowOf(page, 'kept/open').getByText('holder').click()
+    await expect(alarm).toContainText('The page was not opened.')
+    await expect(rowOf(page, 'kept/open')).toContainText(/stale/)
+  } finally {
+    await running.stop()
+  }
+})

@@ -1,0 +1,102 @@
+/** The port: what the server answers before the API or a page does, and the API under another server. */
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { resolve } from 'node:path'
+import { expect, type RunningConsole, startConsole, test } from '../console/console.ts'
+
+/** One request as it is written; all that is answered until the connection ends. */
+const raw = ({ url }: RunningConsole, start: string, headers: Record<string, string> = {}) =>
+  new Promise<string>((done, fail) => {
+    const { hostname, port, host } = new URL(url)
+    const lines = Object.entries({ Host: host, Connection: 'close', ...headers })
+    let heard = ''
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(
+        `${start} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+      ),
+    )
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      heard += chunk
+    })
+    socket.once('close', () => done(heard)).once('error', fail)
+  })
+
+const odd = ['TRACE', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].flatMap((method) =>
+  ['/', '*', '/icon.svg', '/%ZZ', '/sign-in', '/_next/static/x.js', '/v1/leases', '/healthz'].map(
+    (target) => `${method} ${target}`,
+  ),
+)
+
+test('no method and no path is an error of the server', async ({ running }) => {
+  for (const start of [...odd, 'GET *', 'GET /%ZZ', 'GET http://other.example/healthz', 'CONNECT x:1'])
+    expect(await raw(running, start), start).toMatch(/^HTTP\/1\.1 [24]/)
+  expect(await raw(running, 'GET /%ZZ')).toMatch(/^HTTP\/1\.1 400 /)
+  expect(await raw(running, 'POST /')).toMatch(/^HTTP\/1\.1 405 /)
+  expect(await raw(running, 'OPTIONS *')).toMatch(/^HTTP\/1\.1 204 /)
+})
+
+test('headers of the protocol of Next neither fail nor write into the log', async ({ running }) => {
+  const before = running.lines.length
+  for (const start of ['GET /sign-in', 'POST /sign-in', 'GET /'])
+    for (const headers of [
+      { 'Next-Action': 'x'.repeat(42) },
+      { 'Next-Action': 'a\tline' },
+      { RSC: '1', 'Next-Router-State-Tree': '%7Bnot%20a%20tree' },
+      { 'Content-Type': 'multipart/form-data; boundary=x', 'Next-Action': 'y' },
+    ] as Record<string, string>[])
+      expect(await raw(running, start, headers), `${start} ${JSON.stringify(headers)}`).not.toMatch(
+        /^HTTP\/1\.1 5/,
+      )
+  // A line that is written after all of theirs.
+  await raw(running, 'GET /v1/session', {
+    'X-Request-Id': 'after-the-actions',
+    Origin: 'https://evil.example',
+  })
+  await expect.poll(() => running.lines.some((line) => line.includes('after-the-actions'))).toBe(true)
+  for (const line of running.lines.slice(before)) expect(() => JSON.parse(line), line).not.toThrow()
+})
+
+test('a host that runs Next itself serves the same API', async () => {
+  test.setTimeout(240_000)
+  // Instances share the key.
+  const env = { LEASEHOLD_AUDIT_KEY: randomBytes(32).toString('base64') }
+  const running = await startConsole({ env })
+  const next = resolve(import.meta.dirname, '../../node_modules/next/dist/bin/next')
+  const under = await startConsole({
+    env,
+    keyspace: running.keyspace,
+    entry: (port) => [next, 'start', '-H', '127.0.0.1', '-p', String(port)],
+  })
+  try {
+    const { owner } = await running.hold('two-hosts/lease', { value: 'v' })
+    for (const [method, path, body] of [
+      ['GET', '/v1/locks/two-hosts%2Flease'],
+      ['GET', '/v1/leases/two-hosts%2Flease'],
+      ['GET', '/v1/locks/two-hosts%2Fnone'],
+      ['PUT', '/v1/locks/two-hosts%2Flease', { owner, ttlSeconds: 120 }],
+      ['PUT', '/v1/locks/two-hosts%2Flease', { owner: 'another' }],
+      ['DELETE', '/v1/locks/two-hosts%2Flease?owner=another'],
+      ['GET', '/v1/nothing'],
+      ['PATCH', '/v1/session'],
+      ['GET', '/healthz'],
+      ['GET', '/readyz'],
+    ] as [string, string, unknown?][]) {
+      const [own, nexts] = [await running.api(method, path, body), await under.api(method, path, body)]
+      expect(nexts.status, `${method} ${path}`).toBe(own.status)
+      expect(Object.keys(nexts.body ?? {}), `${method} ${path}`).toEqual(Object.keys(own.body ?? {}))
+      expect(nexts.body?.code, `${method} ${path}`).toBe(own.body?.code)
+    }
+    for (const each of [running, under]) {
+      const { headers } = await fetch(`${each.url}/v1/session`, {
+        headers: { 'x-request-id': 'two-hosts-1' },
+      })
+      expect(headers.get('x-request-id')).toBe('two-hosts-1')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    }
+    await running.free('two-hosts/lease', owner)
+  } finally {
+    await under.stop()
+    await running.stop()
+  }
+})
